@@ -24,7 +24,7 @@ import msgspec
 from streamgage.records import AnyRecord, Sample
 from streamgage.records.reader import read_records
 from streamgage.records.run import collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.summarise import summary_of
 from streamgage.store import Store
 
@@ -50,8 +50,8 @@ def fill(store: Path, runs: int, folder: Path) -> None:
         stdout=subprocess.DEVNULL,
     )
     content = records.read_bytes()
-    found = answer(collect(read_records(records, print)))
-    summary = summary_of(found.result, found, partial=False)
+    found = judge_measure(collect(read_records(records, print)))
+    summary = summary_of(found, partial=False)
     with Store(store, create=True) as opened:
         for number in range(runs - 2):
             day = f"2025-{1 + number % 12:02}-{1 + number % 28:02}"

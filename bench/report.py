@@ -14,11 +14,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from streamgage.records import AnyRecord, Kernel, Variant
-from streamgage.store.load import Loaded, load_content
+from streamgage.results.result import Result
+from streamgage.store.load import load_content
 from streamgage.tools.compare.sides import compare_alike
 from streamgage.tools.report.comparison import comparison_section
 from streamgage.tools.report.page import page
@@ -75,7 +77,7 @@ def main() -> None:
         for seed in range(runs)
     ]
     start, start_of_work = time.perf_counter(), time.process_time()
-    loaded: list[Loaded] = [
+    loaded: list[Result[Any]] = [
         load_content(content, f"run {number}", f"run-{number}.jsonl", print)
         for number, content in enumerate(contents, 1)
     ]

@@ -29,6 +29,7 @@ from store_results import made_summary  # noqa: E402
 from stub_fleet import judged, stub_fleet  # noqa: E402
 
 from streamgage.records.address import StorePlace, place_in  # noqa: E402
+from streamgage.results.kinds import result_of  # noqa: E402
 from streamgage.results.summarise import summary_of  # noqa: E402
 from streamgage.store import Store  # noqa: E402
 from streamgage.store.destination import document_file  # noqa: E402
@@ -43,7 +44,7 @@ def store_fleet(place: StorePlace, nodes: int) -> None:
     planted = stub_fleet(nodes, 1)
     fleet = judged(planted)
     files = document_file(fleet) | {"lines.jsonl": b"".join(planted.lines)}
-    summary = summary_of(fleet, partial=False)
+    summary = summary_of(result_of(fleet), partial=False)
     start = time.perf_counter()
     with Store(place, create=True) as store:
         number = store.add(summary, files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import msgspec
@@ -33,6 +34,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     def sentence(self) -> str:
         """The same as a sentence."""
         return f"{self.brief[:1].upper()}{self.brief[1:]}."
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A check that found nothing wrong; ``text`` says what was seen."""
+
+    code: str
+    text: str
 
 
 def by_weight(findings: Iterable[Finding]) -> list[Finding]:

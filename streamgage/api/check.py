@@ -41,6 +41,7 @@ from streamgage.results.check.limits import (
     parse_expected,
 )
 from streamgage.results.fleet.baseline import Baseline, read_baseline
+from streamgage.results.kinds import result_of
 from streamgage.store.destination import Destination, store_series
 
 EXIT_OF_VERDICT: dict[Verdict, int] = {
@@ -213,7 +214,7 @@ class Checking:
                 folder.rmdir()
         status = EXIT_OF_VERDICT[check.verdict]
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
-        return CheckAnswer(just_measured(check, ending), ending)
+        return CheckAnswer(just_measured(result_of(check), ending), ending)
 
     def _earlier(self, machine: Machine) -> list[Check]:
         """Earlier checks of this node in the store, the newest first."""

@@ -30,9 +30,10 @@ from streamgage.results.fleet.gather import Gathered
 from streamgage.results.fleet.judge import Rules, judge
 from streamgage.results.fleet.topology import Place, topology_of
 from streamgage.results.fleet.words import node_in_words
+from streamgage.results.kinds import result_of
+from streamgage.results.result import Result
 from streamgage.show.output import open_output, require_writable
 from streamgage.store.destination import Destination, store_series
-from streamgage.store.load import Loaded
 from streamgage.units import count
 
 _ROWS = (".csv", ".jsonl", ".parquet")
@@ -74,9 +75,9 @@ class DrainOptions(TypedDict, total=False):
 class FleetAnswer(SeriesRun[Fleet]):
     """A fleet that was judged."""
 
-    def __init__(self, loaded: Loaded, ending: Ending, *, drain: bool = False) -> None:
+    def __init__(self, result: Result[Fleet], ending: Ending, *, drain: bool = False) -> None:
         """``drain``: whether the commands that drain nodes are printed in place of the answer."""
-        super().__init__(loaded, ending)
+        super().__init__(result, ending)
         self._drain = drain
 
     @property
@@ -166,7 +167,7 @@ class Judging:
                 folder.rmdir()
         status = exit_status or (FAILED if fleet.bad() else self.destination.status_of(stored))
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
-        answer = FleetAnswer(just_measured(fleet, ending), ending, drain=drain)
+        answer = FleetAnswer(just_measured(result_of(fleet), ending), ending, drain=drain)
         if self.write_baseline is not None and baseline is not None:
             with open_output(self.write_baseline, "--write-baseline") as out:
                 out.write_bytes(baseline)

@@ -111,7 +111,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         each other, below a table that has them side by side.
         """
         if len(self) > 1 and form == "json":
-            return as_json([each.loaded().printed for each in self])
+            return as_json([each.result().printed for each in self])
         if len(self) > 1 and form == "csv":
             from streamgage.show.csv import render
 
@@ -138,7 +138,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if more:
             body.append(Words([f"--details shows all {len(self)} results whole."]))
         page = Page(command="interpret", title="Results", machine=None, body=body)
-        return write(form, Shown([self[0].loaded().printed], lambda: page, file))
+        return write(form, Shown([self[0].result().printed], lambda: page, file))
 
     @property
     def _data(self) -> Data[tuple[int, int]]:

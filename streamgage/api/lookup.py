@@ -11,7 +11,8 @@ from streamgage.api.declaration import Form
 from streamgage.api.runs import BaseRun
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
-from streamgage.store.load import Loaded, load_all, load_file
+from streamgage.results.result import Result
+from streamgage.store.load import load_all, load_file
 
 Named = Annotated[str | int | os.PathLike[str], Form("RUN|FILE", completes="runs")]
 """``12``, ``"last"``, ``"last-1"``, or a file."""
@@ -22,7 +23,7 @@ def load_one(
     store: StorePlace | None,
     note: Note,
     given: Given = Given(),  # noqa: B008 - frozen
-) -> Loaded:
+) -> Result[Any]:
     """The result that is named; a path is always a file. Raises ``UsageError``."""
     if isinstance(result, os.PathLike):
         return load_file(Path(result), note, given)
@@ -34,6 +35,6 @@ def loaded_from(
     result: Named | BaseRun[Any],
     store: StorePlace | None,
     note: Note,
-) -> Loaded:
+) -> Result[Any]:
     """A result that is here, or is named. Raises ``UsageError``."""
-    return result.loaded() if isinstance(result, BaseRun) else load_one(result, store, note)
+    return result.result() if isinstance(result, BaseRun) else load_one(result, store, note)

@@ -32,14 +32,14 @@ from streamgage.process.engine import find_engine
 from streamgage.records import Label
 from streamgage.records.spool import CLOSED, Spool
 from streamgage.results.document import Document
+from streamgage.results.kinds import result_of
+from streamgage.results.result import Result
 from streamgage.results.series import Schedule
 from streamgage.show.progress import RunsWatcher
 from streamgage.store.destination import spool_of, store_run, store_series
-from streamgage.store.load import Loaded
 
 if TYPE_CHECKING:
     from streamgage.process.one_run import OneRun
-    from streamgage.results.measure.judge import Answer
 
 MOST_ROUNDS = 1_000
 MOST_LABEL = 100
@@ -218,22 +218,19 @@ class Measurement:
 
     def ending_of_run(
         self,
-        document: Document | None,
+        result: Result[Any] | None,
         one: OneRun,
         *,
         records: PathLike | None,
-        found: Answer | None = None,
     ) -> Ending:
         """How a single run ended, once it is stored; ``records`` as in ``spool``."""
-        stored = store_run(
-            self.destination, document, one, self.notes, named=records is not None, found=found
-        )
+        stored = store_run(self.destination, result, one, self.notes, named=records is not None)
         sentences = tuple(self.notes.sentences)
         status = one.exit_status or self.destination.status_of(stored)
         return Ending(status, one.failure, stored, self.destination, sentences)
 
     def returned(
-        self, kind: Callable[[Loaded, Ending], Run], done: Done, *, failed: bool = False
+        self, kind: Callable[[Result[Any], Ending], Run], done: Done, *, failed: bool = False
     ) -> Run:
         """The result of a series, once it is stored; ``failed``: a part did that is in no run.
 
@@ -248,7 +245,7 @@ class Measurement:
         )
         status = done.exit_status or (FAILED if failed else 0) or self.destination.status_of(stored)
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
-        return returned(kind(just_measured(answer, ending), ending), ending)
+        return returned(kind(just_measured(result_of(answer), ending), ending), ending)
 
 
 def label_of(text: str | None) -> str | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamgage.api.values import choose
 from streamgage.errors import UsageError
 from streamgage.process.installation import require
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.compare.sides import compare_alike
 from streamgage.tools.report.inline import PAGES
 
@@ -37,7 +37,7 @@ _SUFFIXES = {
 
 
 def write_report(
-    load: Callable[[], Sequence[Loaded]], file: Path | None, form: ReportFormat | str | None
+    load: Callable[[], Sequence[Result[Any]]], file: Path | None, form: ReportFormat | str | None
 ) -> None:
     """Write the report of what ``load`` returns to ``file`` (``None``: to stdout).
 
@@ -89,7 +89,7 @@ def browser_for(form: ReportFormat) -> str:
     return find_browser()
 
 
-def page_of(results: Sequence[Loaded], form: ReportFormat, browser: str) -> bytes:
+def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) -> bytes:
     """The page, with a comparison where several results are of one kind."""
     compared = compare_alike(results)
     if form is ReportFormat.MD:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from streamgage.api.rows import Rows
 from streamgage.api.runs import BaseRun
-from streamgage.results.measure.document import PeakResult, Result
-
-if TYPE_CHECKING:
-    from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.document import Measure, PeakResult
 
 
-class Run(BaseRun[Result]):
+class Run(BaseRun[Measure]):
     """Bandwidths of kernels, with what they mean."""
 
     @property
@@ -32,13 +28,6 @@ class Run(BaseRun[Result]):
         checked = [each.valid for each in self.document.kernels if each.valid is not None]
         return all(checked) if checked else None
 
-    @property
-    def answer(self) -> Answer:
-        """The result with its records."""
-        from streamgage.results.measure.judge import answer_without_run
-
-        return self._loaded.answer or answer_without_run(self.document)
-
     @cached_property
     def samples(self) -> Rows:
         """A row per timed sample: ``seconds`` of one pass, ``gbps`` of nominal bytes.
@@ -48,7 +37,6 @@ class Run(BaseRun[Result]):
         from streamgage.results.summarise import summary_of
         from streamgage.store.export import SAMPLE_COLUMNS, Chosen, sample_rows
 
-        loaded = self._loaded
-        summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)
-        rows = sample_rows([Chosen(self.name, summary, lambda: loaded)])
+        result = self._result
+        rows = sample_rows([Chosen(self.name, summary_of(result), lambda: result)])
         return Rows(SAMPLE_COLUMNS, rows, f"Samples of {self.name}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
@@ -14,11 +14,11 @@ from streamgage.api.answers import AS_FILE, PagedAnswer, Text
 from streamgage.api.values import PathLike
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.results.document import Document
+from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS
 from streamgage.show.picture_file import SUFFIXES as PICTURES
 from streamgage.show.picture_file import Width, width_of
 from streamgage.store.destination import Destination, Stored
-from streamgage.store.load import Loaded
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -55,20 +55,20 @@ class Ending:
 class BaseRun(PagedAnswer, Generic[Of]):
     """What every result has."""
 
-    def __init__(self, loaded: Loaded, ending: Ending = Ending()) -> None:
+    def __init__(self, result: Result[Of], ending: Ending = Ending()) -> None:
         """Of what was measured just now (``ending`` says how that ended), or was read."""
-        self._loaded = loaded
+        self._result = result
         self.ending = ending
 
     @property
     def name(self) -> str:
         """``run 12`` if it is stored, else the file's name, or ``this run``."""
-        return self._loaded.name
+        return self._result.name
 
     @property
     def kind(self) -> str:
         """The command that measured it, such as ``measure``."""
-        return self._loaded.kind
+        return self._result.kind.name
 
     @property
     def number(self) -> int | None:
@@ -78,27 +78,27 @@ class BaseRun(PagedAnswer, Generic[Of]):
     @property
     def document(self) -> Of:
         """The whole result, typed: what ``--format json`` prints, and ``schema/`` describes."""
-        return cast(Of, self._loaded.document)
+        return self._result.document
 
     @property
     def machine(self) -> Machine | None:
         """The machine that it was measured on; ``None`` if unknown."""
-        return self._loaded.document.machine
+        return self._result.document.machine
 
     @property
     def trust(self) -> Trust:
         """How far the figures can be trusted: ``verdict`` and ``reasons``."""
-        return self._loaded.trust
+        return self._result.trust
 
     @property
     def findings(self) -> list[Finding]:
         """What to know about the result, each with ``code``, ``severity`` and ``text``."""
-        return list(self._loaded.page.findings)
+        return list(self._result.page.findings)
 
     @property
     def page(self) -> Page:
         """What it shows, in any format."""
-        return self._loaded.page
+        return self._result.page
 
     @property
     def exit_status(self) -> int:
@@ -113,7 +113,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
     @property
     def partial(self) -> str | None:
         """Why it is not complete, in a sentence; ``None`` if it is, or if that is unknown."""
-        return self._loaded.partial
+        return self._result.partial
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in lists and mappings: what ``--format json`` prints."""
-        built: dict[str, Any] = msgspec.to_builtins(self._loaded.printed)
+        built: dict[str, Any] = msgspec.to_builtins(self._result.printed)
         return built
 
     @property
@@ -180,18 +180,18 @@ class BaseRun(PagedAnswer, Generic[Of]):
         from streamgage.api.report_file import write_report
 
         file = Path(path)
-        write_report(lambda: [self.loaded()], file, format)
+        write_report(lambda: [self.result()], file, format)
         return file
 
-    def loaded(self) -> Loaded:
+    def result(self) -> Result[Of]:
         """The result with its files, as a report takes it."""
         number, store = self.ending.stored.number, self.ending.destination.store
-        if self._loaded.files or number is None or store is None:
-            return self._loaded
+        if self._result.files or number is None or store is None:
+            return self._result
         from streamgage.store import Store
 
         with Store(store, create=False) as opened:
-            return replace(self._loaded, files=opened.files(number))
+            return replace(self._result, files=opened.files(number))
 
     @property
     def _title(self) -> str:
@@ -201,14 +201,13 @@ class BaseRun(PagedAnswer, Generic[Of]):
     def _figures(self) -> list[Figure]:
         from streamgage.tools.report.of_page import figures
 
-        return list(figures(self._loaded.page))
+        return list(figures(self._result.page))
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         from streamgage.results.render import render_result
 
-        loaded = self._loaded
-        return render_result(loaded.document, loaded.answer, form, file=file, details=details)
+        return render_result(self._result, form, file=file, details=details)
 
     @property
     def nothing_to_draw(self) -> str | None:
@@ -218,16 +217,16 @@ class BaseRun(PagedAnswer, Generic[Of]):
     @property
     def said_before(self) -> tuple[str, ...]:
         """What a command says before it shows the result."""
-        loaded = self._loaded
-        if loaded.partial is None or loaded.answer is not None or self.ending.stopped:
+        result = self._result
+        if result.partial is None or result.records is not None or self.ending.stopped:
             return ()  # else a finding says so, or whoever stopped it knows
-        return (f"{loaded.name} is not whole. {loaded.partial}",)
+        return (f"{result.name} is not whole. {result.partial}",)
 
     def picture(self, file: Path, width: Width | None = None) -> bytes:
         """The picture that the command draws, by the suffix of ``file``."""
         from streamgage.results.render import draw_result
 
-        return draw_result(self._loaded.document, file, width)
+        return draw_result(self._result, file, width)
 
     def __repr__(self) -> str:
         findings = count(len(self.findings), "finding")
@@ -236,7 +235,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
     def _repr_html_(self) -> str:
         from streamgage.tools.report.inline import inline
 
-        return inline(self._loaded)
+        return inline(self._result)
 
 
 def _chosen(figures: Sequence[Figure], which: int | str, run: BaseRun[Any]) -> Figure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,9 +12,10 @@ from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun, Ending
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
-from streamgage.results.measure.document import Result
+from streamgage.results.measure.document import Measure
+from streamgage.results.result import Result
 from streamgage.store.destination import Stored
-from streamgage.store.load import STOPPED, Loaded
+from streamgage.store.load import STOPPED
 
 if TYPE_CHECKING:
     from streamgage.kernels import Listing
@@ -27,13 +29,13 @@ class SeriesRun(BaseRun[Of]):
     @property
     def nothing_to_draw(self) -> str | None:
         """Why there is no picture of it, in a sentence; ``None`` if there is one."""
-        page = self._loaded.page
+        page = self._result.page
         return None if page.plots else f"{page.nothing.rstrip('.')}, so there is nothing to draw."
 
     @property
     def verdict(self) -> list[str]:
         """What it means, in sentences."""
-        return list(self._loaded.page.verdict)
+        return list(self._result.page.verdict)
 
 
 class CompilersRun(SeriesRun[Compilers]):
@@ -41,14 +43,14 @@ class CompilersRun(SeriesRun[Compilers]):
 
     def __init__(
         self,
-        loaded: Loaded,
+        result: Result[Compilers],
         ending: Ending = Ending(),  # noqa: B008 - it cannot change
         listings: Mapping[str, Listing] | None = None,
         *,
         asm: str | None = None,
     ) -> None:
         """``listings``: of the kernel ``asm``, by the names of the rows."""
-        super().__init__(loaded, ending)
+        super().__init__(result, ending)
         self._asm = asm
         self.listings = dict(listings or {})
         """Machine code of the kernel that ``asm`` named, by the name of the row: ``lines``, and
@@ -79,18 +81,22 @@ class CompilersRun(SeriesRun[Compilers]):
 AnyRun = Run | SeriesRun[Any]
 
 
-def run_of(loaded: Loaded, ending: Ending = Ending()) -> AnyRun:  # noqa: B008 - it cannot change
+def run_of(
+    result: Result[Any],
+    ending: Ending = Ending(),  # noqa: B008 - it cannot change
+) -> AnyRun:
     """The result as an object of its kind."""
-    if isinstance(loaded.document, Result):
-        return Run(loaded, ending)
-    if isinstance(loaded.document, Compilers):
-        return CompilersRun(loaded, ending)
-    return SeriesRun(loaded, ending)
+    if isinstance(result.document, Measure):
+        return Run(result, ending)
+    if isinstance(result.document, Compilers):
+        return CompilersRun(result, ending)
+    return SeriesRun(result, ending)
 
 
-def just_measured(document: Document, ending: Ending) -> Loaded:
-    """What was measured by this process, as it is when it is read again."""
-    return Loaded(name_of(ending.stored), document, None, STOPPED if ending.stopped else None)
+def just_measured(result: Result[Of], ending: Ending) -> Result[Of]:
+    """What was measured by this process, named as it can be read again."""
+    partial = STOPPED if ending.stopped else result.partial
+    return replace(result, called=name_of(ending.stored), partial=partial)
 
 
 def name_of(stored: Stored) -> str:

@@ -24,6 +24,7 @@ from streamgage.api.values import (
 )
 from streamgage.errors import UsageError
 from streamgage.process.ranks import Ranks
+from streamgage.results.kinds import result_of
 from streamgage.results.placement import placement_names
 from streamgage.results.preset import make_plan
 from streamgage.results.scale import experiment as scale
@@ -36,7 +37,6 @@ from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.document import Study
 from streamgage.results.study.import_folder import ImportRequest, import_study, is_server
 from streamgage.show.progress import RunsWatcher
-from streamgage.store.load import Loaded
 
 COMPACT = "compact"
 ROUNDS = 5
@@ -135,4 +135,4 @@ def read_study(
 
     done = import_study(ImportRequest(folder, readers, kernel), notes)
     ending = Ending(done.exit_status, notes=tuple(notes.sentences))
-    return SeriesRun(Loaded(str(folder), done.answer), ending)
+    return SeriesRun(result_of(done.answer, str(folder)), ending)

@@ -26,8 +26,8 @@ from streamgage.api.values import Kernels, as_float, names_of
 from streamgage.errors import FAILED, UNCERTAIN, UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
+from streamgage.results.result import Result
 from streamgage.show.formats import formats_of, suffixes_of
-from streamgage.store.load import Loaded
 from streamgage.tools.compare import sides as study
 from streamgage.tools.compare.document import ComparedFigure, Comparison, Difference
 
@@ -160,7 +160,7 @@ def compare(
     return compare_sides(sides, options)
 
 
-def compare_sides(sides: Sequence[Sequence[Loaded]], options: Options) -> ComparedRuns:
+def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> ComparedRuns:
     """The comparison of what was loaded. Raises ``UsageError``."""
     below = options["fail_below"]
     limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
@@ -169,7 +169,7 @@ def compare_sides(sides: Sequence[Sequence[Loaded]], options: Options) -> Compar
     return ComparedRuns(study.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
 
-def _side(side: Side, store: StorePlace | None, note: Note, *, errors: bool) -> list[Loaded]:
+def _side(side: Side, store: StorePlace | None, note: Note, *, errors: bool) -> list[Result[Any]]:
     if isinstance(side, str):
         return study.load_side(side, store, note, errors=errors)
     if isinstance(side, Iterable):

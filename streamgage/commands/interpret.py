@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -30,7 +31,6 @@ from streamgage.results import measure, scale
 from streamgage.results.interpreted import Interpreted
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.picture_file import PICTURES
-from streamgage.store.load import Loaded
 from streamgage.tools import interpret as study
 from streamgage.units import LARGEST_SIZE, some_of
 
@@ -135,9 +135,7 @@ def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
 
 
 def _run(each: Interpreted, ending: Ending) -> AnyRun:
-    return run_of(
-        Loaded(some_of(each.setting.files, 1, "file"), each.document, each.answer), ending
-    )
+    return run_of(replace(each.result, called=some_of(each.setting.files, 1, "file")), ending)
 
 
 def _is_wrong(each: Interpreted) -> bool:

@@ -32,6 +32,7 @@ from streamgage.plan import Mix
 from streamgage.results.latency import KIND
 from streamgage.results.latency import experiment as study
 from streamgage.results.latency.document import Latency
+from streamgage.results.result import Result
 from streamgage.show.progress import StepsWatcher
 
 MOST_STEPS = 32
@@ -105,10 +106,11 @@ def latency(
             wait=measurement.wait,
             last=options["give_way"],
         )
-    ending = measurement.ending_of_run(done.answer, done.one, records=records)
+    result = None if done.answer is None else Result(KIND, done.answer)
+    ending = measurement.ending_of_run(result, done.one, records=records)
     run: SeriesRun[Latency] | None = None
-    if done.answer is not None:
-        run = SeriesRun(just_measured(done.answer, ending), ending)
+    if result is not None:
+        run = SeriesRun(just_measured(result, ending), ending)
     return returned(run, ending)
 
 

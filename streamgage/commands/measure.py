@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
@@ -61,7 +61,6 @@ from streamgage.results.preset import Preset, make_plan
 from streamgage.results.ranks import find_ranks, plan_of_ranks
 from streamgage.results.summarise import why_partial
 from streamgage.show.progress import Watcher
-from streamgage.store.load import Loaded
 from streamgage.units import listed
 
 EXAMPLES = (
@@ -248,13 +247,12 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             last=options["give_way"],
             left_out=own.failures,
         )
-    found = outcome.answer
-    document = None if found is None else found.result
-    ending = measurement.ending_of_run(document, outcome.one, records=records, found=found)
+    result = outcome.result
+    ending = measurement.ending_of_run(result, outcome.one, records=records)
     run = None
-    if found is not None:
-        partial = why_partial(found.run)
-        run = Run(Loaded(name_of(ending.stored), found.result, found, partial), ending)
+    if result is not None:
+        known = replace(result, called=name_of(ending.stored), partial=why_partial(result.run))
+        run = Run(known, ending)
     return returned(run, ending)
 
 

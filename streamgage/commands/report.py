@@ -12,7 +12,7 @@ from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.report_file import ReportFormat, write_report
 from streamgage.api.runs import BaseRun
 from streamgage.api.values import Output, as_path
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 
 EXAMPLES = (
     ("streamgage report -o report.html", "A page of the newest result."),
@@ -47,7 +47,7 @@ def report(
     """
     file = as_path("-o", path)
 
-    def load() -> list[Loaded]:
+    def load() -> list[Result[Any]]:
         store, notes = place_of(options["store"]), Notes(options["progress"])
         return [loaded_from(each, store, notes) for each in results or ("last",)]
 

@@ -16,6 +16,7 @@ from streamgage.analysis.statistics.evidence import (
     within_reason,
 )
 from streamgage.analysis.statistics.intervals import BoundedBy, Interval, median
+from streamgage.records import Tool
 from streamgage.units import count
 
 Unit = Literal["GB/s", "ns", "s"]
@@ -24,6 +25,16 @@ Statistic = Literal["median", "best", "as printed"]
 NANO = 1e-9
 _EXTREMES = 5
 """Of more figures than that the range is taken for that of so many, which is the wider."""
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """The same for all sides: the statistic, and the stores that need the name of an ISA."""
+
+    statistic: Statistic = "median"
+    isas_named: frozenset[str] = frozenset()
+    tools: frozenset[tuple[Tool | None, str]] = frozenset()
+    """The benchmarks with their stores; ``None``: streamgage."""
 
 
 @dataclass(frozen=True)

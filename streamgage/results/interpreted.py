@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
@@ -13,8 +14,8 @@ from streamgage.analysis.user_facts import Given
 from streamgage.interop.settings import Setting, settings_of
 from streamgage.interop.tables import Table, records_of
 from streamgage.records.run import collect
-from streamgage.results.document import Document
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.kinds import result_of, result_of_run
+from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.interpreted import scale_of
 
@@ -34,22 +35,12 @@ class Interpreted:
         """Whether it has several numbers of workers."""
         return len(self.setting.counts) > 1
 
-    @property
-    def document(self) -> Document:
-        """Of ``scale`` or of ``measure``."""
-        return self._made[0]
-
-    @property
-    def answer(self) -> Answer | None:
-        """That of ``measure``; ``None`` of a scaling."""
-        return self._made[1]
-
     @cached_property
-    def _made(self) -> tuple[Document, Answer | None]:
+    def result(self) -> Result[Any]:
+        """Of ``scale`` or of ``measure``."""
         if self.is_scaling:
-            return _with_facts(scale_of(self.setting), self.given), None
-        found = answer(collect(records_of(self.setting.tables)), self.given)
-        return found.result, found
+            return result_of(_with_facts(scale_of(self.setting), self.given))
+        return result_of_run(collect(records_of(self.setting.tables)), self.given)
 
 
 def interpreted(tables: Sequence[Table], given: Given, *, runs: bool = False) -> list[Interpreted]:

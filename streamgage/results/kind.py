@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -12,6 +12,7 @@ import msgspec
 
 from streamgage.analysis.finding import Finding, by_weight
 from streamgage.analysis.trust import trust_of
+from streamgage.results.comparable import Conventions
 from streamgage.results.document import Document, Words
 from streamgage.results.run_findings import known_roughly
 from streamgage.results.settings import UNKNOWN, Settings
@@ -20,7 +21,6 @@ from streamgage.units import format_figure, format_gbps, format_nanoseconds
 
 if TYPE_CHECKING:
     from streamgage.records import Reported
-    from streamgage.records.run import Run
     from streamgage.results.summary import SummaryRate
     from streamgage.show.page import Page
 
@@ -62,6 +62,16 @@ def deferred(place: str) -> Callable[..., Any]:
 
     def call(*positional: object, **named: object) -> object:
         return getattr(import_module(module), name)(*positional, **named)
+
+    return call
+
+
+def of_document(place: str) -> Callable[..., Any]:
+    """As ``deferred``: a function of a result's document alone."""
+    function = deferred(place)
+
+    def call(result: Any, *_: object) -> object:  # noqa: ANN401 - a Result, which holds a Kind
+        return function(result.document)
 
     return call
 
@@ -113,8 +123,7 @@ class Kind(Generic[D]):
     document: type[D]
     """What is stored; its ``kind`` field has the name."""
     page: Callable[..., Page]
-    """What it shows: of a document, or of the answer of ``measure`` with its run. ``page_of`` adds
-    the words."""
+    """What a ``Result`` of it shows; the result adds the words."""
     headlines: Callable[[D], Iterable[Headline]]
     """Figures; the best of them stands for the result."""
     verdict: Callable[[D], Iterable[str]] | None = None
@@ -136,15 +145,22 @@ class Kind(Generic[D]):
     varied: frozenset[str] = frozenset()
     """Settings, as ``compare`` calls them, that have their own value for each figure."""
     comparable: Callable[..., Iterable[Any]] = nothing
-    """What ``compare`` holds against the same figures of other results."""
-    one_run: bool = False
-    """Whether the records of one run make it."""
-    of_run: Callable[[Run], D | None] = lambda _: None
-    """Its document from the records of one run; ``None`` where these are of another kind."""
+    """What ``compare`` holds against the same figures of other results: of a ``Result``, under
+    ``Conventions``."""
+    conventions: Callable[[Sequence[D]], Conventions] = lambda _: Conventions()
+    """Those under which results can be compared."""
+    identity: Callable[[D], object] = lambda document: document
+    """What is the same in two documents only if they are of the same measurement."""
+    replayed: Callable[[D], bool] = lambda _: False
+    """Whether counters were played back from a recording."""
+    of_run: Callable[..., Any] | None = None
+    """The ``Result`` from the records of one run, with what the user says of the machine and
+    whether only its rates are wanted; ``None`` where the records are of another kind. No function:
+    the records of one run make none."""
     gives: frozenset[str] = frozenset({"picture"})
     """What it has beyond tables and data: ``picture``, ``columns``."""
     own: Mapping[str, Callable[..., str]] = field(default_factory=dict)
-    """Formats that it writes in its own way, by name: of what ``page`` takes, too."""
+    """Formats that it writes in its own way, by name: each of a ``Result``."""
 
     @property
     def formats(self) -> tuple[str, ...]:

@@ -20,9 +20,11 @@ from streamgage.results import (
     study,
 )
 from streamgage.results.document import Document, Words
-from streamgage.results.kind import Headline, Kind
+from streamgage.results.kind import Kind
+from streamgage.results.result import NOTHING_GIVEN, Result
 
 if TYPE_CHECKING:
+    from streamgage.analysis.user_facts import Given
     from streamgage.records.run import Run
 
 KINDS: tuple[Kind[Any], ...] = (
@@ -46,6 +48,11 @@ def kind_of(document: Document) -> Kind[Any]:
     return next(each for each in KINDS if type(document) is each.document)
 
 
+def result_of(document: Document, called: str = "this run") -> Result[Any]:
+    """A result of its document alone."""
+    return Result(kind_of(document), document, called=called)
+
+
 def words_of(document: Document) -> Words:
     """What a document comes to."""
     return kind_of(document).words(document)
@@ -56,15 +63,15 @@ def kind_named(name: str) -> Kind[Any] | None:
     return next((each for each in KINDS if each.name == name), None)
 
 
-def headline(document: Document) -> Headline | None:
-    """The figure that stands for a document; ``None`` where nothing was measured."""
-    return kind_of(document).headline(document)
+def result_of_run(
+    run: Run, given: Given = NOTHING_GIVEN, *, rates_alone: bool = False
+) -> Result[Any]:
+    """The result that the records of one run make; ``given``: what the user says of the machine.
 
-
-def document_of(run: Run) -> Document | None:
-    """What the records of one run make by themselves; ``None``: they are ``measure``'s."""
-    found = (each.of_run(run) for each in KINDS)
-    return next((each for each in found if each is not None), None)
+    ``rates_alone``: only its rates are wanted, which takes far less time.
+    """
+    found = (each.of_run(run, given, rates_alone) for each in KINDS if each.of_run is not None)
+    return next(each for each in found if each is not None)
 
 
 def decode_document(content: bytes, name: str) -> Document:

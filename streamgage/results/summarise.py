@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from streamgage.records.run import Run
 from streamgage.results.array_setup import words_of_setup
-from streamgage.results.document import Document
-from streamgage.results.kinds import kind_of
-from streamgage.results.measure.variant_rates import Answer
-from streamgage.results.summary import State, Summary
+from streamgage.results.result import Result
+from streamgage.results.summary import Summary
 
 
-def summary_of(document: Document, found: Answer | None = None, *, partial: bool) -> Summary:
-    """The summary of a result; for one of ``measure``, ``found`` adds more."""
-    kind = kind_of(document)
+def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
+    """The summary of a result; ``partial``: whether it is incomplete, where that is known."""
+    kind, document, memory = result.kind, result.document, result.run.memory
+    if partial is None:
+        partial = result.partial is not None
     machine = document.machine
-    run = found.run if found is not None else None
     reported = kind.reported(document)
     return Summary(
         kind=kind.name,
@@ -26,11 +26,10 @@ def summary_of(document: Document, found: Answer | None = None, *, partial: bool
         processor=machine.processor if machine is not None else None,
         tool=reported.tool if reported is not None else None,
         threads=kind.threads(document),
-        array_bytes=(run.memory.array_bytes if run is not None and run.memory else None)
-        or kind.settings(document).array_bytes,
+        array_bytes=(memory.array_bytes if memory else None) or kind.settings(document).array_bytes,
         array_setup=words_of_setup(document.array_setup) if document.array_setup else None,
-        state=_state(document, partial=partial),
-        trust=kind.words(document).trust.verdict,
+        state="invalid" if kind.invalid(document) else "partial" if partial else "complete",
+        trust=result.trust.verdict,
         rates=list(kind.rates(document)),
     )
 
@@ -54,9 +53,3 @@ def why_partial(run: Run) -> str | None:
         return None
     why = {"interrupted": "It was interrupted", "terminated": "It was terminated"}
     return f"{why.get(run.end.reason, 'It failed')} before its end."
-
-
-def _state(document: Document, *, partial: bool) -> State:
-    if kind_of(document).invalid(document):
-        return "invalid"
-    return "partial" if partial else "complete"

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,13 +17,13 @@ from streamgage.records.reader import Note
 from streamgage.records.spool import Spool, spool_in_memory
 from streamgage.records.spool_folder import discard, open_spool, runs_folder, runs_for
 from streamgage.results.document import Document
-from streamgage.results.kinds import kind_of
+from streamgage.results.kinds import kind_of, result_of
+from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
 
 if TYPE_CHECKING:
     from streamgage.process.one_run import OneRun
-    from streamgage.results.measure.judge import Answer
 
 SUMMARY = "summary.json"
 """Next to the files of a result in a folder."""
@@ -79,19 +79,18 @@ def spool_of(destination: Destination, records: Path | None, note: Note) -> Spoo
 
 def store_run(
     destination: Destination,
-    document: Document | None,
+    result: Result[Any] | None,
     one: OneRun,
     note: Note,
     *,
     named: bool,
-    found: Answer | None = None,
 ) -> Stored:
     """Store a run with its records; ``named``: the user named their file, so that it stays.
 
-    Without a ``document`` nothing was measured, and the records stay where they are.
+    Without a ``result`` nothing was measured, and the records stay where they are.
     """
     records = one.records_file
-    if document is None or destination.store is None:
+    if result is None or destination.store is None:
         return Stored(path=records)
     try:
         content = one.copied if records is None else read_file(records)
@@ -101,10 +100,10 @@ def store_run(
     if content is None:
         return Stored(path=records)
     files = {"records.jsonl" if records is None else records.name: content}
-    if found is None:
-        files |= document_file(document)
+    if result.records is None:
+        files |= document_file(result.document)
     partial = why_partial(one.run) is not None or _stopped(one.exit_status)
-    summary = summary_of(document, found, partial=partial)
+    summary = summary_of(result, partial=partial)
     stored = _add(destination, summary, files, records, note)
     if stored.number is not None and not named and records is not None:
         discard(records)
@@ -133,7 +132,7 @@ def store_series(
     except OSError as error:
         note(f"{folder} cannot be read again ({error.strerror}): it is not in the store.")
         return Stored(path=folder)
-    summary = summary_of(document, partial=_stopped(exit_status))
+    summary = summary_of(result_of(document), partial=_stopped(exit_status))
     stored = _add(destination, summary, files, folder, note)
     if stored.number is not None:
         discard(folder)

@@ -16,12 +16,14 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note
+from streamgage.results.kinds import kind_named
+from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Summary, SummaryRate
 from streamgage.show.csv import csv_of
 from streamgage.store import Filter, Store
 from streamgage.store.layout import columns
-from streamgage.store.load import Loaded, find, load_file, load_stored, names_stored
+from streamgage.store.load import find, load_file, load_stored, names_stored
 from streamgage.store.open import open_memory
 
 EXPORT_VERSION = 1
@@ -44,7 +46,7 @@ class Chosen:
 
     name: str
     summary: Summary
-    load: Callable[[], Loaded]
+    load: Callable[[], Result[Any]]
 
 
 @contextmanager
@@ -79,8 +81,7 @@ def _of_store(memory: Store, text: str, note: Note) -> Chosen:
 
 def _of_file(text: str, note: Note) -> Chosen:
     loaded = load_file(Path(text), note)
-    summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)
-    return Chosen(text, summary, lambda: loaded)
+    return Chosen(text, summary_of(loaded), lambda: loaded)
 
 
 def figure_rows(results: Sequence[Chosen]) -> Iterator[Row]:
@@ -92,14 +93,12 @@ def figure_rows(results: Sequence[Chosen]) -> Iterator[Row]:
 
 
 def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
-    """A row a timed sample of ``measure``; see ``SAMPLE_COLUMNS``. Others have none."""
+    """A row a timed sample; see ``SAMPLE_COLUMNS``. Where there are no records, there is none."""
     for each in results:
-        if each.summary.kind != "measure":
+        kind = kind_named(each.summary.kind)
+        if kind is None or kind.of_run is None:
             continue
-        found = each.load().answer
-        if found is None:
-            continue
-        run = found.run
+        run = each.load().run
         for variant in run.variants.values():
             moved = run.iteration_bytes(variant)
             times = run.element_times(variant.id)
@@ -124,7 +123,7 @@ def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
         except StreamgageError as error:
             note(f"Left out: {error}")
             continue
-        summary = summary_of(loaded.document, partial=each.summary.state == "partial")
+        summary = summary_of(loaded, partial=each.summary.state == "partial")
         known = msgspec.structs.replace(
             summary, array_bytes=each.summary.array_bytes, state=each.summary.state
         )

@@ -14,8 +14,7 @@ from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.run import Run, collect
 from streamgage.records.spool_folder import Left, discard, sweep
-from streamgage.results.kinds import NAMES, decode_document, document_of
-from streamgage.results.measure.judge import answer
+from streamgage.results.kinds import NAMES, decode_document, kind_named, result_of, result_of_run
 from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
 from streamgage.store import Store
@@ -83,7 +82,7 @@ def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
             return decoded(files[SUMMARY], Summary)
         if f"{kind}.json" in files:
             document = decode_document(files[f"{kind}.json"], kind)
-            return summary_of(document, partial=document.interrupted)
+            return summary_of(result_of(document), partial=document.interrupted)
         for name, content in files.items():
             run = _run(content) if name.endswith(".jsonl") else Run()
             if run.machine is not None:
@@ -102,12 +101,10 @@ def summary_of_files(files: dict[str, bytes]) -> Summary | None:
 
 
 def _of_run(kind: str, run: Run) -> Summary:
-    document = document_of(run)
-    if document is not None:
-        return summary_of(document, partial=why_partial(run) is not None)
-    found = answer(run)
-    summary = summary_of(found.result, found, partial=why_partial(run) is not None)
-    if kind == "measure" or kind not in NAMES:
+    found = result_of_run(run)
+    summary = summary_of(found, partial=why_partial(run) is not None)
+    known = kind_named(kind)
+    if known is None or known.of_run is not None:
         return summary
     # One run of a series that was cut off before its answer.
     return Summary(

@@ -6,16 +6,14 @@ import os
 import re
 import shlex
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from streamgage.analysis.trust import Verdict
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
@@ -23,11 +21,11 @@ from streamgage.records.foreign import UnreadableError, converted, read_file
 from streamgage.records.node import NodeReader
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import Note, decode_whole
-from streamgage.records.run import Run, collect
+from streamgage.records.run import collect
 from streamgage.records.spool_folder import is_of_a_run
 from streamgage.results.document import Document
-from streamgage.results.kinds import decode_document, document_of, kind_of, words_of
-from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer
+from streamgage.results.kinds import decode_document, result_of, result_of_run
+from streamgage.results.result import NOTHING_GIVEN, Result
 from streamgage.results.summarise import why_partial
 from streamgage.store import Filter, Store
 from streamgage.store.database import EmptyStoreError
@@ -35,11 +33,8 @@ from streamgage.store.open import open_memory
 from streamgage.units import count
 
 if TYPE_CHECKING:
-    from streamgage.analysis.trust import Trust
-    from streamgage.show.page import Cell, Page
+    pass
 
-Judge = Callable[[Run, Given], Answer]
-"""How a run is judged."""
 _RECORDS = b'{"record":'
 
 
@@ -48,91 +43,19 @@ STOPPED = "It was stopped before its end."
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """A result, from wherever it came."""
-
-    called: str
-    """How the user asked for it: ``run 12``, or the file's name."""
-    document: Document
-    answer: Answer | None = None
-    """With its samples, where the records or another benchmark's output are there, of ``measure``
-    alone; ``document`` is then its ``result``."""
-    partial: str | None = None
-    """Why it is not complete, as a sentence; ``None`` where it is, or where that is unknown."""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
-    number: int | None = None
-    """Its number in the store it was read from; ``None``: it is from elsewhere, under any name."""
-    judged: bool = True
-    """Whether its findings are known, and not only its rates."""
-    kept_trust: Verdict | None = None
-    """What the store says of how far it can be trusted."""
-
-    @property
-    def name(self) -> str:
-        """``run 12``; with the label of the result before it where it has one."""
-        label = self.document.label
-        return self.called if label is None else f"{label} [{self.called}]"
-
-    @property
-    def kind(self) -> str:
-        """The command that measured it."""
-        return kind_of(self.document).name
-
-    @property
-    def printed(self) -> Document:
-        """The document as it is printed as JSON."""
-        return kind_of(self.document).printed(self.document)
-
-    @cached_property
-    def trust(self) -> Trust:
-        """How far its figures can be trusted."""
-        return words_of(self.document).trust
-
-    @property
-    def trust_verdict(self) -> Verdict | None:
-        """The verdict alone, from the store for a stored result; ``None``: it was not judged."""
-        return self.kept_trust or (self.trust.verdict if self.judged else None)
-
-    @cached_property
-    def page(self) -> Page:
-        """What it shows."""
-        from streamgage.results.render import page_of
-
-        return page_of(self.document, self.answer)
-
-    @property
-    def best(self) -> Cell | None:
-        """The figure by which it is known, with what it is of; ``None`` where it has none."""
-        from streamgage.results.kinds import headline
-        from streamgage.show.page import Cell
-
-        found = headline(self.document)
-        if found is None:
-            return None
-        return Cell(found.figure, found.value, detail=found.what)
-
-
-def wholly(run: Run, given: Given) -> Answer:
-    """Every check and every figure."""
-    from streamgage.results.measure.judge import answer  # loads them all
-
-    return answer(run, given)
-
-
 def load_all(
     texts: Sequence[str],
     store: StorePlace | None,
     note: Note,
     given: Given = NOTHING_GIVEN,
     *,
-    judge: Judge = wholly,
-) -> list[Loaded]:
+    rates_alone: bool = False,
+) -> list[Result[Any]]:
     """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
 
     ``store``: ``None`` for the user's own. ``given``: what the user says of the machine, for
-    results that are judged again. ``judge``: how results of the store are judged. Raises
+    results that are judged again. ``rates_alone``: of a run in the store only its rates are
+    wanted. Raises
     ``UsageError``.
     """
     with ExitStack() as stack:
@@ -151,11 +74,13 @@ def load_all(
                 continue
             if opened is None:
                 opened = stack.enter_context(open_memory(store, note))
-            found.append(load_stored(opened, find(opened, text), note, given, judge=judge))
+            found.append(
+                load_stored(opened, find(opened, text), note, given, rates_alone=rates_alone)
+            )
         return found
 
 
-def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Loaded | None:
+def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Result[Any] | None:
     """The result of records that are in the folder of runs, or were until the store took them in.
 
     The command that wrote them named that file or folder. ``None`` where ``path`` is another, or a
@@ -202,7 +127,7 @@ def find(store: Store, text: str) -> int:
     return int(text)
 
 
-def newest_of(kind: str, store: StorePlace | None, note: Note) -> Loaded:
+def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
     """The newest stored result of a kind with figures, of this machine or else of another.
 
     Raises ``UsageError`` where there is none.
@@ -225,29 +150,29 @@ def load_stored(
     note: Note,
     given: Given = NOTHING_GIVEN,
     *,
-    judge: Judge = wholly,
-) -> Loaded:
+    rates_alone: bool = False,
+) -> Result[Any]:
     """A result of the store. Raises ``UsageError`` where its files cannot be read."""
     files = store.files(number)
     entry = store.entry(number)
     name = f"run {number}"
     document = f"{entry.kind}.json"
     partial = STOPPED if entry.state == "partial" else None
-    if entry.kind != "measure" and document in files:
-        found = load_content(files[document], name, document, note, given, judge=judge)
+    if document in files:
+        found = load_content(files[document], name, document, note, given, rates_alone=rates_alone)
         return replace(
             found,
             partial=found.partial or partial,
             files=files,
             number=number,
-            kept_trust=entry.trust,
+            stored_trust=entry.trust,
         )
     if len(files) == 1:
         [(file, content)] = files.items()
-        found = load_content(content, name, file, note, given, judge=judge)
-        if found.kind == entry.kind:
+        found = load_content(content, name, file, note, given, rates_alone=rates_alone)
+        if found.kind.name == entry.kind:
             return replace(
-                found, partial=found.partial or partial, number=number, kept_trust=entry.trust
+                found, partial=found.partial or partial, number=number, stored_trust=entry.trust
             )
     raise UsageError(
         f"Run {number} is a {entry.kind} that was cut off before its answer: `streamgage export"
@@ -255,7 +180,7 @@ def load_stored(
     )
 
 
-def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Loaded:
+def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[Any]:
     """The result in a file. ``note`` gets what was left out.
 
     Takes records, a document of ``--format json``, and the saved output of a benchmark that
@@ -279,30 +204,32 @@ def load_content(
     note: Note,
     given: Given = NOTHING_GIVEN,
     *,
-    judge: Judge = wholly,
-) -> Loaded:
+    rates_alone: bool = False,
+) -> Result[Any]:
     """The result in ``content``, called ``name`` and kept as ``file``. Raises ``UsageError``."""
     start = content.lstrip()[:16]
     if not start:
         raise UsageError(f"{name} is empty: name a file with a result.")
     if start.startswith(_RECORDS):
-        loaded = _of_records(content, name, note, given, judge)
+        loaded = _of_records(content, name, note, given, rates_alone=rates_alone)
     elif start.startswith((b"{", b"[")):
-        document = decode_document(without_controls(content), name)
-        loaded = Loaded(name, document, None, _unfinished(document))
+        loaded = result_of(decode_document(without_controls(content), name), name)
+        loaded = replace(loaded, partial=_unfinished(loaded))
     else:
         loaded = _of_output(content, name, note, given)
     return replace(loaded, files={file: content})
 
 
-def _unfinished(document: Document) -> str | None:
+def _unfinished(result: Result[Any]) -> str | None:
     """A document of a run that was cut off has a finding that says so."""
-    if any(each.code == "unfinished" for each in words_of(document).findings):
+    if any(each.code == "unfinished" for each in result.words.findings):
         return STOPPED
     return None
 
 
-def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judge) -> Loaded:
+def _of_records(
+    content: bytes, name: str, note: Note, given: Given, *, rates_alone: bool
+) -> Result[Any]:
     notes: list[str] = []
     try:
         records = decode_whole(content, notes.append)
@@ -324,13 +251,9 @@ def _of_records(content: bytes, name: str, note: Note, given: Given, judge: Judg
     partial = why_partial(run)
     if partial is None and notes:
         partial = "Some of its records could not be read and were left out."
-    document = document_of(run)
-    if document is not None:
-        _refuse_impossible(document, name)
-        return Loaded(name, document, None, partial)
-    found = judge(run, given)
-    _refuse_impossible(found.result, name)
-    return Loaded(name, found.result, found, partial, judged=judge is wholly)
+    found = result_of_run(run, given, rates_alone=rates_alone)
+    _refuse_impossible(found.document, name)
+    return replace(found, called=name, partial=partial)
 
 
 def _refuse_impossible(document: Document, name: str) -> None:
@@ -343,7 +266,7 @@ def _refuse_impossible(document: Document, name: str) -> None:
         ) from error
 
 
-def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
+def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[Any]:
     from streamgage.interop.formats import parse_output  # loads every benchmark's
     from streamgage.interop.settings import describe
     from streamgage.interop.text import text_of
@@ -365,5 +288,5 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Loaded:
         )
     for sentence in parsed.notes:
         note(f"{name}: {sentence}")
-    _refuse_impossible(found.document, name)
-    return Loaded(name, found.document, found.answer)
+    _refuse_impossible(found.result.document, name)
+    return replace(found.result, called=name)

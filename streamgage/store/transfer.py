@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import msgspec
 
@@ -16,13 +17,14 @@ from streamgage.records.files import is_database, resolved
 from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note
 from streamgage.results.kinds import NAMES, kind_named
+from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary
 from streamgage.store import Store
 from streamgage.store.destination import SUMMARY, files_in, summary_file
 from streamgage.store.export import read_export
 from streamgage.store.left_runs import summary_of_files
-from streamgage.store.load import Loaded, find, load_content, load_file
+from streamgage.store.load import find, load_content, load_file
 from streamgage.store.open import open_memory
 
 
@@ -150,9 +152,8 @@ def _is_export(path: Path) -> bool:
         return False
 
 
-def _of_loaded(loaded: Loaded) -> _Result:
-    summary = summary_of(loaded.document, loaded.answer, partial=loaded.partial is not None)
-    return _Result(loaded.name, summary, dict(loaded.files))
+def _of_loaded(loaded: Result[Any]) -> _Result:
+    return _Result(loaded.name, summary_of(loaded), dict(loaded.files))
 
 
 def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
@@ -195,4 +196,4 @@ def _only_file(path: Path) -> Path | None:
     except (OSError, UnreadableError):
         return files[0]
     kind = kind_named(summary.kind)
-    return files[0] if kind is not None and kind.one_run else None
+    return files[0] if kind is not None and kind.of_run is not None else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from example_records import good_records
@@ -16,7 +17,9 @@ from selenium.webdriver.common.by import By
 
 from streamgage.analysis.finding import Finding
 from streamgage.records import AnyRecord, Machine
-from streamgage.store.load import Loaded, load_content
+from streamgage.results.kinds import result_of
+from streamgage.results.result import Result
+from streamgage.store.load import load_content
 from streamgage.tools.report.page import page
 
 SCRIPT = "<script>document.title = 'run'</script>"
@@ -24,7 +27,7 @@ IMAGE = "<img src='http://example.invalid/x.png' onerror='document.title = \"run
 BINDING = "<a href='http://example.invalid/'>compact</a>"
 
 
-def hostile() -> list[Loaded]:
+def hostile() -> list[Result[Any]]:
     """A run of a hostile machine, a scaling with a hostile binding, and a hostile finding."""
 
     def changed(record: AnyRecord) -> AnyRecord:
@@ -38,7 +41,7 @@ def hostile() -> list[Loaded]:
     return [
         measured([*map(changed, good_records())], f"{IMAGE}.jsonl"),
         load_content(answer.encode(), SCRIPT, "scale.json", ignore),
-        Loaded(SCRIPT, replace(measured().document, findings=[finding])),
+        result_of(replace(measured().document, findings=[finding]), SCRIPT),
     ]
 
 

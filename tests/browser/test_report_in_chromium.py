@@ -195,8 +195,8 @@ def test_downloads_are_what_was_measured(driver: WebDriver, tmp_path: Path) -> N
     again = load_content((folder / names[0]).read_bytes(), "again", "again", ignore)
     assert again.document == loaded.document
     rows = list(csv.DictReader(io.StringIO((folder / names[2]).read_text("utf-8"))))
-    assert loaded.answer is not None
-    samples = loaded.answer.run.timed_samples()
+    assert loaded.records is not None
+    samples = loaded.run.timed_samples()
     assert [float(row["seconds"]) for row in rows] == [each.seconds for each in samples]
     assert {row["kernel"] for row in rows} == {"sum", "copy", "triad"}
     assert {row["epoch"] for row in rows if row["kernel"] == "triad"} == {"0", "1", "2"}

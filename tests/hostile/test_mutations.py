@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from example_results import every_kind, of_document
@@ -17,7 +18,8 @@ from mutants import Mutant, mutants_of, shown_in_every_way
 from streamgage.errors import StreamgageError
 from streamgage.records.reader import decode_whole
 from streamgage.results.kinds import decode_document
-from streamgage.store.load import Loaded, load_content
+from streamgage.results.result import Result
+from streamgage.store.load import load_content
 
 RESULTS = every_kind()
 RESULTS.append(of_document(RESULTS[0].printed, "measure.json"))
@@ -29,7 +31,7 @@ def ignore(_: str) -> None:
     """Take a note of what was left out, and do nothing."""
 
 
-def mutants(result: Loaded) -> list[Mutant]:
+def mutants(result: Result[Any]) -> list[Mutant]:
     """All of them, in the order of the fixed seed."""
     ((name, content),) = result.files.items()
     found = mutants_of(name, content)
@@ -38,7 +40,7 @@ def mutants(result: Loaded) -> list[Mutant]:
 
 
 @of_each_kind
-def test_a_result_in_which_anything_was_changed_is_read_or_refused(result: Loaded) -> None:
+def test_a_result_in_which_anything_was_changed_is_read_or_refused(result: Result[Any]) -> None:
     refused = 0
     for mutant in mutants(result)[:400]:
         content = mutant.make()
@@ -57,7 +59,7 @@ def test_a_result_in_which_anything_was_changed_is_read_or_refused(result: Loade
 
 
 @of_each_kind
-def test_what_is_read_is_shown_in_every_way(result: Loaded, tmp_path: Path) -> None:
+def test_what_is_read_is_shown_in_every_way(result: Result[Any], tmp_path: Path) -> None:
     shown = 0
     for mutant in mutants(result):
         try:

@@ -20,8 +20,10 @@ from streamgage.plan import Placement, Plan
 from streamgage.records import AnyRecord, Sampling
 from streamgage.records.run import collect
 from streamgage.results.measure.crossing import crossed
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.words import counted_lines
+from streamgage.results.result import Result
 
 ARRAY = 64 << 20
 """Large enough that a pass of triad takes a millisecond on one thread of any machine, so that a
@@ -79,8 +81,8 @@ def run(
     return records
 
 
-def answered(records: list[dict[str, Any]]) -> Answer:
-    return answer(collect(msgspec.convert(record, AnyRecord) for record in records))
+def answered(records: list[dict[str, Any]]) -> Result[Measure]:
+    return judge_measure(collect(msgspec.convert(record, AnyRecord) for record in records))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
         assert domain["bytes_read"] / domain["bytes_written"] == pytest.approx(reads, rel=1e-4)
 
     told = answered(records)
-    (result,) = told.result.kernels
+    (result,) = told.document.kernels
     assert (result.alpha.verdict, result.alpha.evidence) == (verdict, "replayed")
     assert result.alpha.value == pytest.approx(reads - 2, abs=1e-4)
     assert crossed(result).endswith(" replayed")
@@ -111,7 +113,7 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
     assert f"replayed: {reads:.1f} reads a write" in line
     percent = round(100 * reads / (reads + 1))
     assert f", {percent} % reads, {100 - percent} % writes ████" in line
-    said = {finding.code: finding.text for finding in told.result.findings}
+    said = {finding.code: finding.text for finding in told.document.findings}
     assert "only times and nominal rates were measured" in said["counters-replayed"]
     assert "no-counters" not in said
 
@@ -125,7 +127,7 @@ def test_a_source_that_sees_half_is_rejected_and_not_read(engine: Path, tmp_path
     assert [each["kernel"] for each in of_kind(records, "variant")] == ["triad", "daxpy", "sdaxpy"]
     assert of_kind(records, "traffic") == []
     assert len(of_kind(records, "sample")) > SAMPLES
-    said = {finding.code: finding.text for finding in answered(records).result.findings}
+    said = {finding.code: finding.text for finding in answered(records).document.findings}
     assert calibration["reason"] in said["counters-rejected"]
     assert "no-counters" not in said
 
@@ -149,14 +151,14 @@ def test_counters_that_die_cost_no_sample_and_are_never_nothing(
     assert "cannot be read any more" in domain["reason"]
     timed = [each for each in of_kind(records, "sample") if each["role"] == "timed"]
     assert len(timed) == SAMPLES
-    said = {finding.code: finding.text for finding in answered(records).result.findings}
+    said = {finding.code: finding.text for finding in answered(records).document.findings}
     assert "cannot be read any more" in said["counters-rejected"]
 
 
 def test_counters_that_take_turns_are_scaled(engine: Path, tmp_path: Path) -> None:
     spans = trials(ARRAY) + [triad(3.0)] * WARMUPS_AND_SAMPLES
     records = run(engine, tmp_path, plan("regular"), spans, running=0.5)
-    (result,) = answered(records).result.kernels
+    (result,) = answered(records).document.kernels
     assert result.traffic is not None
     assert result.traffic.running_share == pytest.approx(0.5)
     assert result.alpha.value == pytest.approx(1.0, abs=1e-3)
@@ -187,6 +189,6 @@ def test_a_default_run_tells_what_it_looked_for(engine: Path, tmp_path: Path) ->
     (counters,) = of_kind(records, "counters")
     assert not counters["replayed"]
     told = answered(records)
-    said = {finding.code: finding.text for finding in told.result.findings}
+    said = {finding.code: finding.text for finding in told.document.findings}
     assert ("no-counters" in said) == (counters["source"] is None)
-    assert told.result.counters is not None
+    assert told.document.counters is not None

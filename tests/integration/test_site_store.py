@@ -71,7 +71,7 @@ def test_both_stores_give_the_same_bytes(
     for store in stores:
         with Store(place_in(store), create=True) as opened:
             for each in kinds:
-                summary = summary_of(each.document, each.answer, partial=False)
+                summary = summary_of(each, partial=False)
                 opened.add(summary, each.files)
 
     def same(*arguments: str) -> str:

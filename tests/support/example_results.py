@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from example_check import slow_check
 from example_compilers import compared
@@ -40,21 +41,22 @@ from streamgage.records.run import collect
 from streamgage.results.document import Document
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import judge_repeat
+from streamgage.results.result import Result
 from streamgage.show.formats import as_json
-from streamgage.store.load import Loaded, load_content
+from streamgage.store.load import load_content
 
 
 def ignore(_: str) -> None:
     """Take a note of what was left out, and do nothing."""
 
 
-def measured(records: Sequence[AnyRecord] | None = None, name: str = "run.jsonl") -> Loaded:
+def measured(records: Sequence[AnyRecord] | None = None, name: str = "run.jsonl") -> Result[Any]:
     """A run of ``measure``, from its records."""
     content = as_lines(good_records() if records is None else records)
     return load_content(content, name, name, ignore)
 
 
-def of_document(document: Document, name: str) -> Loaded:
+def of_document(document: Document, name: str) -> Result[Any]:
     """A study, from its JSON."""
     return load_content(as_json(document).encode(), name, name, ignore)
 
@@ -103,7 +105,7 @@ def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:
     ]
 
 
-def every_kind() -> list[Loaded]:
+def every_kind() -> list[Result[Any]]:
     """One result a kind."""
     return [
         measured(tuned_records(), "tuned.jsonl"),

@@ -25,7 +25,9 @@ from msgspec.structs import replace
 
 from streamgage.records import AnyRecord, Machine, PlacementRecord, Sample
 from streamgage.results.document import Document
-from streamgage.store.load import Loaded, load_content
+from streamgage.results.kinds import result_of
+from streamgage.results.result import Result
+from streamgage.store.load import load_content
 
 EPOCH_BLOCKS = 3
 BLOCKS = 24
@@ -78,12 +80,12 @@ def run_records(
     return [*records, END] if whole else records
 
 
-def run_result(gbps: float = 20.0, *, name: str = "a.jsonl", **setting: Any) -> Loaded:  # noqa: ANN401
+def run_result(gbps: float = 20.0, *, name: str = "a.jsonl", **setting: Any) -> Result[Any]:  # noqa: ANN401
     """The same as it is loaded from a file of that name."""
     return load_content(as_lines(run_records(gbps, **setting)), name, name, print)
 
 
-def stream_result(factor: float = 1.0, *, tables: int = 1, name: str = "stream.txt") -> Loaded:
+def stream_result(factor: float = 1.0, *, tables: int = 1, name: str = "stream.txt") -> Result[Any]:
     """The output of STREAM on 96 cores; each table a little apart from the others."""
     text = "".join(
         STREAM.replace("718799.1", f"{718799.1 * factor * (1 + 0.001 * number):.1f}")
@@ -92,12 +94,12 @@ def stream_result(factor: float = 1.0, *, tables: int = 1, name: str = "stream.t
     return load_content(text.encode(), name, name, print)
 
 
-def document_result(document: Document, name: str = "a.json") -> Loaded:
+def document_result(document: Document, name: str = "a.json") -> Result[Any]:
     """A document as it is loaded."""
-    return Loaded(name, document)
+    return result_of(document, name)
 
 
-def group(gbps: Sequence[float], **setting: Any) -> list[Loaded]:  # noqa: ANN401 - of run_records
+def group(gbps: Sequence[float], **setting: Any) -> list[Result[Any]]:  # noqa: ANN401 - of run_records
     """A run of each speed, pooled as one side."""
     return [
         run_result(each, name=f"{number}.jsonl", seed=10 * number + 1, **setting)

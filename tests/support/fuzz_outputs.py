@@ -22,7 +22,7 @@ from foreign_outputs import ALL
 
 from streamgage.errors import UsageError
 from streamgage.results.interpreted import interpreted
-from streamgage.results.measure.variant_rates import NOTHING_GIVEN
+from streamgage.results.result import NOTHING_GIVEN
 
 
 def one_output(data: bytes) -> None:

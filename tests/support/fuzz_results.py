@@ -16,6 +16,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import atheris
 import msgspec
@@ -27,8 +28,8 @@ with atheris.instrument_imports(
 
     load_all("streamgage.analysis", "streamgage.results")
     from streamgage.errors import StreamgageError
-    from streamgage.results.render import page_of
-    from streamgage.store.load import Loaded, load_content
+    from streamgage.results.result import Result
+    from streamgage.store.load import load_content
 
 from example_counters import NO_SOURCE, calibration
 from example_latency import latency_records, machine_of
@@ -67,7 +68,7 @@ def _fewer(records: list[AnyRecord]) -> Iterator[AnyRecord]:
 def _seeds(family: str) -> dict[str, bytes]:
     if family == "records":
         return {name: as_lines(list(_fewer(run))) for name, run in _RUNS.items()}
-    return {each.kind: msgspec.json.encode(each.printed) for each in every_kind()[1:]}
+    return {each.kind.name: msgspec.json.encode(each.printed) for each in every_kind()[1:]}
 
 
 class Target:
@@ -76,17 +77,17 @@ class Target:
     def __init__(self, seeds: dict[str, bytes], folder: Path) -> None:
         """Keep the seeds as what others are compared with."""
         self.folder = folder
-        self.others: dict[str, Loaded] = {}
+        self.others: dict[str, Result[Any]] = {}
         for name, content in seeds.items():
             loaded = load_content(content, name, name, ignore)
-            self.others.setdefault(loaded.kind, loaded)
+            self.others.setdefault(loaded.kind.name, loaded)
 
     def __call__(self, data: bytes) -> None:
         """Load ``data`` as a file of a result, lay out its page, and show it in one way."""
         try:
             loaded = load_content(data, "a.jsonl", "a.jsonl", ignore)
-            page_of(loaded.document, loaded.answer)
-            other = self.others.get(loaded.kind, loaded)
+            assert loaded.page.title
+            other = self.others.get(loaded.kind.name, loaded)
             drawn = zlib.crc32(data)
             ways = list(ways_to_show(loaded, other, self.folder, fully=drawn % 16 == 0))
             shown = ways[drawn // 16 % len(ways)]()

@@ -44,7 +44,7 @@ from mutants import instead_of, mutated
 
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
-from streamgage.results.render import page_of
+from streamgage.results.kinds import result_of
 from streamgage.results.summarise import summary_of
 from streamgage.show.formats import FORMATS, Shown
 from streamgage.store.destination import document_file
@@ -64,11 +64,11 @@ def _seed(path: Path) -> bytes:
     measured, *series = every_kind()
     with Store(path, create=True) as store:
         for records in (good_records()[:60], good_records()[:70]):
-            summary = summary_of(measured.document, measured.answer, partial=True)
+            summary = summary_of(measured, partial=True)
             store.add(summary, {"records.jsonl": as_lines(records)})
         for each in series[-3:-1]:
             files = document_file(each.document)
-            store.add(summary_of(each.document, partial=False), files)
+            store.add(summary_of(result_of(each.document), partial=False), files)
     return path.read_bytes()
 
 
@@ -116,7 +116,7 @@ class Target:
     def _shown(self, names: list[str]) -> None:
         loaded = load_all(names, self.path, ignore)
         for each in loaded:
-            page_of(each.document, each.answer)
+            assert each.page.title
         report_of(loaded, ReportFormat.MD, "")
         if len(loaded) > 1 and loaded[0].kind == loaded[1].kind:
             compared_page(comparison([[each] for each in loaded]))

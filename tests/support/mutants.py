@@ -17,8 +17,8 @@ import msgspec
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
 from streamgage.errors import StreamgageError
-from streamgage.results.kinds import kind_of
 from streamgage.results.render import draw_result, render_result
+from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Summary
@@ -34,7 +34,6 @@ from streamgage.store.export import (
     whole,
 )
 from streamgage.store.history import page_of as history_of
-from streamgage.store.load import Loaded
 from streamgage.store.openmetrics import render as openmetrics
 from streamgage.tools.compare.comparison import comparison
 from streamgage.tools.compare.page import page_of as compared_page
@@ -184,7 +183,9 @@ def _joined(lines: list[bytes], number: int, make: Callable[[], bytes]) -> bytes
     return b"\n".join([*lines[:number], make(), *lines[number + 1 :], b""])
 
 
-def shown_in_every_way(loaded: Loaded, other: Loaded, folder: Path, *, fully: bool) -> None:
+def shown_in_every_way(
+    loaded: Result[Any], other: Result[Any], folder: Path, *, fully: bool
+) -> None:
     """Write it in every format, report and compare it, and list it in a store at ``folder``.
 
     ``fully``: draw it and lay out its page, too, which takes longer. Each may end with a sentence.
@@ -195,17 +196,17 @@ def shown_in_every_way(loaded: Loaded, other: Loaded, folder: Path, *, fully: bo
 
 
 def ways_to_show(
-    loaded: Loaded, other: Loaded, folder: Path, *, fully: bool
+    loaded: Result[Any], other: Result[Any], folder: Path, *, fully: bool
 ) -> Iterator[Callable[[], object]]:
     """What ``shown_in_every_way`` does, one by one."""
-    document, answer = loaded.document, loaded.answer
-    for form in kind_of(document).formats:
-        yield partial(render_result, document, answer, form, details=True)
-    yield partial(render_result, document, answer, "table")
+    document = loaded.document
+    for form in loaded.kind.formats:
+        yield partial(render_result, loaded, form, details=True)
+    yield partial(render_result, loaded, "table")
     yield partial(content, loaded, 1)
     yield partial(report_of, [loaded, other], ReportFormat.MD, "")
     if fully:
-        yield partial(draw_result, document, Path("a.svg"))
+        yield partial(draw_result, loaded, Path("a.svg"))
         yield partial(report_of, [loaded, other], ReportFormat.HTML, "")
     if loaded.kind == other.kind:
         yield lambda: compared_page(comparison([[loaded], [other]], fail_below=0.5))
@@ -214,7 +215,7 @@ def ways_to_show(
     if isinstance(document, Scale):
         for n in {each.n for curve in document.curves for each in curve.points}:
             yield partial(_predicted, document, n)
-    summary = summary_of(document, answer, partial=loaded.partial is not None)
+    summary = summary_of(loaded)
     chosen = [Chosen("1", summary, lambda: loaded)]
     yield lambda: as_csv(FIGURE_COLUMNS, figure_rows(chosen))
     yield lambda: as_csv(SAMPLE_COLUMNS, sample_rows(chosen))
@@ -227,7 +228,7 @@ def _predicted(document: Scale, n: int) -> None:
     predicted_page(predicted(document, n))
 
 
-def _listed(summary: Summary, loaded: Loaded, folder: Path) -> None:
+def _listed(summary: Summary, loaded: Result[Any], folder: Path) -> None:
     with Store(folder / "store.sqlite", create=True) as store:
         number = store.add(summary, loaded.files)
         entries = store.entries(ignore)

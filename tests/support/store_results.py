@@ -12,7 +12,7 @@ from example_records import as_lines
 from streamgage.records import AnyRecord
 from streamgage.records.address import Address, StorePlace
 from streamgage.records.run import collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.store import Store
@@ -60,7 +60,7 @@ def keep(place: Where, *runs: Sequence[AnyRecord]) -> Where:
     """The store at ``place`` with those runs of ``measure``, in that order."""
     with Store(place, create=True) as store:
         for records in runs:
-            found = answer(collect(records))
-            summary = summary_of(found.result, found, partial=False)
+            found = judge_measure(collect(records))
+            summary = summary_of(found, partial=False)
             store.add(summary, {"run.jsonl": as_lines(list(records))})
     return place

@@ -19,6 +19,7 @@ from streamgage.results import kinds
 from streamgage.results.comparable import of_rounds
 from streamgage.results.document import Document
 from streamgage.results.kind import Headline, Kind
+from streamgage.results.kinds import result_of
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.settings import Settings
 from streamgage.results.summary import rate_of
@@ -74,12 +75,12 @@ def _page(kettle: Kettle) -> Page:
 KIND = Kind(
     name="kettle",
     document=Kettle,
-    page=_page,
+    page=lambda result: _page(result.document),
     headlines=lambda kettle: [Headline("triad, water", kettle.gbps[0].value)],
     rates=lambda kettle: [rate_of("triad", "plain", 1, 2, kettle.gbps[0])],
     settings=lambda _: Settings(rounds=2),
     findings=lambda _: [Finding(code="other-load", severity="note", text="Somebody made tea.")],
-    comparable=lambda kettle, *_: [of_rounds(("cup 1",), kettle.gbps[0], 2)],
+    comparable=lambda result, _: [of_rounds(("cup 1",), result.document.gbps[0], 2)],
 )
 
 
@@ -94,22 +95,22 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_its_document_says_of_which_kind_it_is() -> None:
-    text = render_result(kettle_of(20.0), None, "json")
+    text = render_result(result_of(kettle_of(20.0)), "json")
     assert json.loads(text)["kind"] == "kettle"
     assert json.loads(text)["findings"][0]["text"] == "Somebody made tea."
     assert kinds.decode_document(text.encode(), "kettle.json") == kettle_of(20.0)
 
 
 def test_it_has_a_table_in_every_format() -> None:
-    assert "20.0 ±0.2" in render_result(kettle_of(20.0), None, "table")
-    assert "| 1 | 20.0 ±0.2 |" in render_result(kettle_of(20.0), None, "markdown")
-    rows = list(csv.DictReader(io.StringIO(render_result(kettle_of(20.0), None, "csv"))))
+    assert "20.0 ±0.2" in render_result(result_of(kettle_of(20.0)), "table")
+    assert "| 1 | 20.0 ±0.2 |" in render_result(result_of(kettle_of(20.0)), "markdown")
+    rows = list(csv.DictReader(io.StringIO(render_result(result_of(kettle_of(20.0)), "csv"))))
     assert rows[0].pop("trust") == "quotable"
     assert rows[0] == {"cup": "1", "gbps": "20", "gbps_low": "19.8", "gbps_high": "20.2"}
 
 
 def test_it_has_a_picture() -> None:
-    assert draw_result(kettle_of(20.0), Path("x.svg")).startswith(b"<?xml")
+    assert draw_result(result_of(kettle_of(20.0)), Path("x.svg")).startswith(b"<?xml")
 
 
 def test_it_is_kept_listed_and_shown_again(tmp_path: Path) -> None:
@@ -131,7 +132,7 @@ def test_it_is_compared_with_its_like(tmp_path: Path) -> None:
     files = []
     for name, gbps in (("a", 20.0), ("b", 30.0)):
         files.append(tmp_path / f"{name}.json")
-        files[-1].write_text(render_result(kettle_of(gbps), None, "json"), "utf-8")
+        files[-1].write_text(render_result(result_of(kettle_of(gbps)), "json"), "utf-8")
     [row] = compare(*files).figures
     assert row.name == "cup 1"
     assert row.ratios[0].value == pytest.approx(1.5)

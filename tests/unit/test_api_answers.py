@@ -20,10 +20,10 @@ from streamgage.api.runs import BaseRun
 from streamgage.api.series import run_of
 from streamgage.commands.doctor import Doctor
 from streamgage.records import Counters, Interval
+from streamgage.results.kinds import result_of
 from streamgage.results.scale.document import Scale
 from streamgage.show.formats import Shown, as_json, write
 from streamgage.show.terminal import terminal_for
-from streamgage.store.load import Loaded
 from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.tools.doctor.page import render
 from streamgage.tools.predict.page import page_of
@@ -51,7 +51,7 @@ FOUND = DoctorResult(
 def scaling_run() -> BaseRun[Scale]:
     machine = machine_of(2, 2)
     scaling = scaling_of(machine, ["compact"], [1, 2, 4])
-    return run_of(Loaded("run 3", scaling))  # type: ignore[return-value]
+    return run_of(result_of(scaling, "run 3"))  # type: ignore[return-value]
 
 
 def test_an_environment_tells_its_checks_as_the_command_does(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from example_records import MACHINE, good_records
@@ -22,7 +23,7 @@ from streamgage.commands.topology import Topology
 from streamgage.errors import UsageError
 from streamgage.results.kinds import words_of
 from streamgage.results.render import render_result
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 
 RESULTS = every_kind()
 EACH = pytest.mark.parametrize("loaded", RESULTS, ids=[each.name for each in RESULTS])
@@ -36,7 +37,7 @@ def made_run() -> Run:
 
 
 @EACH
-def test_texts_are_those_of_the_command(loaded: Loaded) -> None:
+def test_texts_are_those_of_the_command(loaded: Result[Any]) -> None:
     run = run_of(loaded)
     file = Path("file")
     for form, text in (
@@ -45,13 +46,13 @@ def test_texts_are_those_of_the_command(loaded: Loaded) -> None:
         ("csv", run.to_csv()),
         ("markdown", run.to_markdown()),
     ):
-        assert text == render_result(loaded.document, loaded.answer, form, file=file)
+        assert text == render_result(loaded, form, file=file)
     assert run.to_dict() == json.loads(run.to_json())
     assert str(run) == repr(run.table())
 
 
 @EACH
-def test_rows_and_data_frames_have_the_columns_of_the_csv(loaded: Loaded) -> None:
+def test_rows_and_data_frames_have_the_columns_of_the_csv(loaded: Result[Any]) -> None:
     run = run_of(loaded)
     header, *lines = run.to_csv().splitlines()
     frame = run.to_pandas()
@@ -61,7 +62,7 @@ def test_rows_and_data_frames_have_the_columns_of_the_csv(loaded: Loaded) -> Non
 
 
 @EACH
-def test_every_plot_of_the_report_is_a_figure_of_plotly(loaded: Loaded) -> None:
+def test_every_plot_of_the_report_is_a_figure_of_plotly(loaded: Result[Any]) -> None:
     run = run_of(loaded)
     assert run.plots
     for number, title in enumerate(run.plots):
@@ -75,7 +76,7 @@ def test_every_plot_of_the_report_is_a_figure_of_plotly(loaded: Loaded) -> None:
 
 
 @EACH
-def test_a_notebook_is_given_the_figures_and_no_script(loaded: Loaded) -> None:
+def test_a_notebook_is_given_the_figures_and_no_script(loaded: Result[Any]) -> None:
     html = run_of(loaded)._repr_html_()
     assert html.startswith('<div class="streamgage">') and html.rstrip().endswith("</div>")
     assert "<script" not in html and "<table" in html
@@ -94,7 +95,7 @@ def test_markup_in_a_result_stays_text() -> None:
 
 def test_samples_are_a_row_each() -> None:
     run = made_run()
-    timed = run.answer.run.timed_samples()
+    timed = run.result().run.timed_samples()
     assert len(run.samples) == len(timed) > 0
     assert {row["kernel"] for row in run.samples} == {"sum", "copy", "triad"}
     assert list(run.samples.to_pandas().columns) == list(run.samples.columns)

@@ -17,7 +17,7 @@ from streamgage.records import AnyRecord, ArrayPages, NumaNode
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.experiment import STANDARD
 from streamgage.results.measure.findings import Context, Judgement, judge
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.words import setting_line
 from streamgage.results.preset import make_plan
 from streamgage.results.ranks import plan_of_ranks
@@ -99,12 +99,12 @@ def test_a_node_that_holds_too_little_is_named() -> None:
 
 
 def test_the_lines_and_the_quote_name_the_nodes() -> None:
-    shown = answer(bound_run())
+    shown = judge_measure(bound_run())
     line = setting_line(shown)
     assert line is not None and line.endswith(", all on node 1")
-    assert shown.result.quote is not None
-    assert "3 arrays of 64 MiB on node 1, double; Example 9000" in shown.result.quote
-    other = setting_line(answer(bound_run(change(BOUND, arrays=pages(64, 16)))))
+    assert shown.document.quote is not None
+    assert "3 arrays of 64 MiB on node 1, double; Example 9000" in shown.document.quote
+    other = setting_line(judge_measure(bound_run(change(BOUND, arrays=pages(64, 16)))))
     assert other is not None and other.endswith(", 25 % not on node 1")
 
 

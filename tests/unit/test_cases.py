@@ -51,24 +51,24 @@ def results(name: str, given: Given = Given(), *, runs: bool = False) -> list[In
 def kernels(name: str, given: Given = Given()) -> dict[str, KernelResult]:  # noqa: B008 - frozen
     """By kernel the answer of a case with one result."""
     (found,) = results(name, given)
-    assert found.answer is not None
-    return {each.kernel: each for each in found.answer.result.kernels}
+    assert found.result.records is not None
+    return {each.kernel: each for each in found.result.document.kernels}
 
 
 def codes(name: str, given: Given = Given()) -> set[str]:  # noqa: B008 - frozen
     """The findings of a case with one result."""
     (found,) = results(name, given)
-    assert found.answer is not None
-    return {each.code for each in found.answer.result.findings}
+    assert found.result.records is not None
+    return {each.code for each in found.result.document.findings}
 
 
 def series(name: str) -> dict[str, dict[int, float]]:
     """By kernel the scaling of a case."""
     (found,) = results(name)
-    assert isinstance(found.document, Scale)
+    assert isinstance(found.result.document, Scale)
     return {
         curve.kernel: {point.n: point.gbps.value for point in curve.points}
-        for curve in found.document.curves
+        for curve in found.result.document.curves
     }
 
 
@@ -82,8 +82,8 @@ def test_two_headings_are_two_results() -> None:
 
 def test_two_headings_are_one_result_where_the_user_says_so() -> None:
     (both,) = results("02", runs=True)
-    assert both.answer is not None
-    triad = both.answer.result.kernels[3]
+    assert both.result.records is not None
+    triad = both.result.document.kernels[3]
     assert triad.n == 2
     assert triad.median_gbps == pytest.approx(729.15, abs=0.01)
 
@@ -240,8 +240,8 @@ def test_the_length_of_a_vector_is_what_the_file_says() -> None:
     assert table.array_bytes == 499_999_872
     assert gbps(table) == pytest.approx({"daxpy": 23.49122})
     below = results("r33-likwid-5-array-size", Given(last_level_cache_bytes=40 << 20))
-    assert below[0].answer is not None
-    assert "below-4x-rule" in {each.code for each in below[0].answer.passed}
+    assert below[0].result.records is not None
+    assert "below-4x-rule" in {each.code for each in below[0].result.passed}
 
 
 def test_a_row_whose_own_time_contradicts_it_has_the_rate_of_its_time() -> None:
@@ -258,8 +258,8 @@ def test_rates_that_count_the_read_before_the_store_are_shown_nominal() -> None:
         text = text.replace(rate, f"{float(rate) * factor:.1f}")
     text = text.replace("84321.0     0.009055     0.009050", "70666.7     0.009065     0.009057")
     (found,) = interpreted(parse_output(text).tables, Given())
-    assert found.answer is not None
-    shown = [each.median_gbps for each in found.answer.result.kernels]
+    assert found.result.records is not None
+    shown = [each.median_gbps for each in found.result.document.kernels]
     assert shown == pytest.approx([52.0, 51.0, 53.0, 53.0], abs=0.05)
 
 
@@ -287,9 +287,9 @@ def test_one_loop_alone_is_not_said_to_read_its_lines(name: str) -> None:
     (path,) = CASES.glob(f"{name}.txt")
     given = Given(peak_gbps=341, cores=64)
     (found,) = interpreted(parse_output(path.read_text("utf-8")).tables, given)
-    assert found.answer is not None
-    assert {each.alpha.verdict for each in found.answer.result.kernels} == {"cannot-tell"}
-    seen = {each.code for each in found.answer.result.findings}
+    assert found.result.records is not None
+    assert {each.alpha.verdict for each in found.result.document.kernels} == {"cannot-tell"}
+    seen = {each.code for each in found.result.document.findings}
     assert "uneven-kernels" in seen and "copy-memcpy" not in seen
 
 
@@ -304,9 +304,9 @@ def test_a_copy_by_memcpy_takes_no_part_in_the_agreement_of_the_others() -> None
         *[("full", "likely")] * 3,
     ]
     assert all(each.hardware_gbps is None for each in found.values())
-    (result,) = results("04")
-    assert result.answer is not None and result.answer.result.readings is not None
-    readings = result.answer.result.readings
+    (only,) = results("04")
+    assert only.result.records is not None and only.result.document.readings is not None
+    readings = only.result.document.readings
     full = readings.readings[1]
     assert [full.gbps[name] for name in ("scale", "add", "triad")] == pytest.approx(
         [36.9, 38.5, 37.2], abs=0.05
@@ -317,9 +317,9 @@ def test_a_copy_by_memcpy_takes_no_part_in_the_agreement_of_the_others() -> None
 
 
 def test_two_readings_that_a_peak_decides() -> None:
-    (result,) = results("09")
-    assert result.answer is not None
-    found = result.answer.result.readings
+    (only,) = results("09")
+    assert only.result.records is not None
+    found = only.result.document.readings
     assert found is not None and found.likely is None
     ranges = [(min(e.gbps.values()), max(e.gbps.values())) for e in found.readings]
     assert ranges[0] == pytest.approx((115.2, 123.2), abs=0.05)
@@ -333,9 +333,9 @@ def test_what_a_kernel_that_only_reads_reaches_is_evidence() -> None:
     found = kernels("26")
     del found["dot"]
     assert {(e.alpha.verdict, e.alpha.evidence) for e in found.values()} == {("none", "likely")}
-    (result,) = results("26")
-    assert result.answer is not None and result.answer.result.readings is not None
-    none, full = result.answer.result.readings.readings
+    (only,) = results("26")
+    assert only.result.records is not None and only.result.document.readings is not None
+    none, full = only.result.document.readings.readings
     assert none.of_reads is not None and full.of_reads is not None
     assert (round(none.of_reads, 2), round(full.of_reads, 2)) == (0.89, 1.25)
 
@@ -360,15 +360,15 @@ def test_kokkos() -> None:
 )
 def test_petsc_streams_are_a_series_over_ranks(name: str, rates: list[float]) -> None:
     (found,) = results(name)
-    assert isinstance(found.document, Scale) and found.document.workers == "ranks"
+    assert isinstance(found.result.document, Scale) and found.result.document.workers == "ranks"
     assert series(name)["triad"] == pytest.approx(dict(enumerate(rates, 1)), abs=0.006)
 
 
 def test_a_rank_that_failed_leaves_a_gap_in_petsc_streams() -> None:
     text = "".join(line for line in text_of("20").splitlines(True) if not line.startswith("2  "))
     (found,) = interpreted(parse_output(text).tables, Given())
-    assert isinstance(found.document, Scale)
-    assert found.document.counts == [1, 3, 4]
+    assert isinstance(found.result.document, Scale)
+    assert found.result.document.counts == [1, 3, 4]
 
 
 def test_mlc_with_its_idle_latencies() -> None:
@@ -392,8 +392,8 @@ def test_a_grace_is_not_said_to_read_its_lines() -> None:
 def test_hpcc_has_one_process_alone_and_the_sum_of_all() -> None:
     assert series("s02")["triad"] == pytest.approx({1: 9.00502, 16: 16 * 2.9362})
     (found,) = results("s02")
-    assert isinstance(found.document, Scale)
-    assert found.document.array_bytes == 16666347 * 8
+    assert isinstance(found.result.document, Scale)
+    assert found.result.document.array_bytes == 16666347 * 8
     assert "2.94 GB/s a process in triad" in case("s02").notes[0]
 
 
@@ -415,5 +415,5 @@ def test_two_tables_in_a_page_are_two_results() -> None:
     one, other = results("s05", Given(peak_gbps=153.6))
     assert gbps(one.setting.tables[0])["triad"] == pytest.approx(123.1212)
     assert gbps(other.setting.tables[0])["triad"] == pytest.approx(122.7616)
-    assert one.answer is not None  # icc was told to make streaming stores
-    assert {each.alpha.evidence for each in one.answer.result.kernels} == {"excluded"}
+    assert one.result.records is not None  # icc was told to make streaming stores
+    assert {each.alpha.evidence for each in one.result.document.kernels} == {"excluded"}

@@ -36,6 +36,7 @@ from streamgage.results.fleet.baseline import (
     BaselineFile,
 )
 from streamgage.results.fleet.classes import properties_of
+from streamgage.results.kinds import result_of
 from streamgage.results.render import render_result
 
 KERNELS, STORES = ("sum", "copy", "triad"), ("plain", "streaming")
@@ -239,15 +240,15 @@ def test_a_slow_part_stands_out_from_the_others() -> None:
 
 def test_every_format_shows_the_line_or_the_limit() -> None:
     found = slow_check()
-    assert render_result(found, None, "line") == f"{found.reason}\n"
-    table = render_result(found, None, "table")
+    assert render_result(result_of(found), "line") == f"{found.reason}\n"
+    table = render_result(result_of(found), "table")
     assert "399.0" in table and "for comparison" in table and "NUMA domain 3" in table
     assert "BIOS 1.8 -> 1.9" in table
-    assert "n7,slow,triad,371.2" in render_result(found, None, "csv")
+    assert "n7,slow,triad,371.2" in render_result(result_of(found), "csv")
 
 
 def test_collectors_of_files_read_the_metrics() -> None:
-    text = render_result(slow_check(), None, "openmetrics")
+    text = render_result(result_of(slow_check()), "openmetrics")
     families = {each.name: each for each in text_string_to_metric_families(text)}
     verdicts = families["streamgage_check_verdict"].samples
     assert {e.labels["verdict"]: e.value for e in verdicts} == {

@@ -13,7 +13,9 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.shapes import gain_of
 from streamgage.records import AnyRecord, Purpose, Sample, Variant
 from streamgage.records.run import Run, collect
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
+from streamgage.results.result import Result
 
 change = msgspec.structs.replace
 CHECKS: tuple[Purpose, ...] = ("forced-read", "series")
@@ -24,8 +26,8 @@ def variants(purpose: Purpose) -> list[Variant]:
     return [each for each in found if each.purpose == purpose]
 
 
-def findings(shown: Answer) -> dict[str, Finding]:
-    return {each.code: each for each in shown.result.findings}
+def findings(shown: Result[Measure]) -> dict[str, Finding]:
+    return {each.code: each for each in shown.document.findings}
 
 
 def spoilt(purpose: Purpose, factors: Sequence[float], keep: int = 1000) -> Run:
@@ -45,14 +47,14 @@ def spoilt(purpose: Purpose, factors: Sequence[float], keep: int = 1000) -> Run:
 
 @pytest.mark.parametrize("purpose", CHECKS)
 def test_two_groups_of_its_samples_are_no_finding(purpose: Purpose) -> None:
-    assert "two-modes" not in findings(answer(spoilt(purpose, (1.0, 1.5))))
-    assert "two-modes" in findings(answer(spoilt("rate", (1.0, 1.5))))
+    assert "two-modes" not in findings(judge_measure(spoilt(purpose, (1.0, 1.5))))
+    assert "two-modes" in findings(judge_measure(spoilt("rate", (1.0, 1.5))))
 
 
 @pytest.mark.parametrize("purpose", CHECKS)
 def test_few_samples_of_it_are_no_unsettled_figure(purpose: Purpose) -> None:
-    assert "not-converged" not in findings(answer(spoilt(purpose, (1.0,), keep=7)))
-    few = findings(answer(spoilt("rate", (1.0,), keep=7)))["not-converged"]
+    assert "not-converged" not in findings(judge_measure(spoilt(purpose, (1.0,), keep=7)))
+    few = findings(judge_measure(spoilt("rate", (1.0,), keep=7)))["not-converged"]
     assert "triad plain has 7 samples, where 20 are needed" in few.text
 
 
@@ -62,21 +64,21 @@ def test_it_gains_nothing_and_no_shape_is_slower_for_it(purpose: Purpose) -> Non
     checks = [each for each in run.variants.values() if each.purpose == purpose]
     assert any(each.shape != DEFAULT for each in checks)
     assert [gain_of(run, change(each, tuned=True)) for each in checks] == [None] * len(checks)
-    assert "slower-shape" not in findings(answer(run))
+    assert "slower-shape" not in findings(judge_measure(run))
 
 
 def test_a_wrong_result_of_it_is_told_by_name() -> None:
     wrong = [variants(purpose)[0] for purpose in CHECKS]
     invalid = [validation(each.id, valid=False) for each in wrong]
-    found = findings(answer(collect([*checked_records(), *invalid])))["invalid"]
+    found = findings(judge_measure(collect([*checked_records(), *invalid])))["invalid"]
     assert found.severity == "error"
     assert "init regular, read forced (3 of" in found.text
     assert "sum regular of the series with 1 thread (3 of" in found.text
 
 
 def test_a_forced_read_that_fails_makes_every_verdict_cannot_tell() -> None:
-    shown = answer(spoilt("forced-read", (1.4,)))
-    judged = [each.alpha for each in shown.result.kernels if each.alpha.verdict is not None]
+    shown = judge_measure(spoilt("forced-read", (1.4,)))
+    judged = [each.alpha for each in shown.document.kernels if each.alpha.verdict is not None]
     assert {each.verdict for each in judged} == {"cannot-tell"}
     assert all("the self-test of timing failed" in (each.reason or "") for each in judged)
     assert "late-read" not in findings(shown)
@@ -97,9 +99,9 @@ def test_ordinary_stores_as_quick_as_forced_reads_read_none_late() -> None:
         else each
         for each in records
     ]
-    shown = answer(collect(quick))
+    shown = judge_measure(collect(quick))
     late = findings(shown)["late-read"].text
     assert "plain" not in late and "copy regular" in late
-    judged = [each for each in shown.result.kernels if each.store == "plain"]
+    judged = [each for each in shown.document.kernels if each.store == "plain"]
     verdicts = {each.kernel: each.alpha.verdict for each in judged}
     assert verdicts["copy"] == verdicts["triad"] == "full"

@@ -20,7 +20,8 @@ from msgspec.structs import replace
 
 from streamgage.errors import UsageError
 from streamgage.results.document import Document
-from streamgage.store.load import Loaded, load_content
+from streamgage.results.kinds import result_of
+from streamgage.store.load import load_content
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.ratio import Ratio
 from streamgage.tools.compare.sides import compare
@@ -229,8 +230,8 @@ def test_the_output_of_stream_stands_beside_our_best() -> None:
     assert set(verdicts(answer).values()) == {"too noisy to say"}
     triad = answer.figures[1]
     assert triad.statistic == "best"
-    assert ours.answer is not None
-    best = next(each for each in ours.answer.result.kernels if each.kernel == "triad").best_gbps
+    assert ours.records is not None
+    best = next(each for each in ours.document.kernels if each.kernel == "triad").best_gbps
     assert best is not None
     assert triad.figures[0] is not None
     assert triad.figures[0].value == pytest.approx(best)
@@ -295,7 +296,7 @@ def test_a_tuned_figure_is_never_compared_with_a_standard_one() -> None:
 def test_a_document_without_samples_stands_for_its_run() -> None:
     run = run_result(25.0, seed=2)
     with_samples = compare([[run_result()], [run]])
-    without = compare([[run_result()], [Loaded("b.json", run.document)]])
+    without = compare([[run_result()], [result_of(run.document, "b.json")]])
     assert ratios(without) == pytest.approx(ratios(with_samples), rel=1e-9)
     assert set(verdicts(without).values()) == {"faster"}
     assert "CPUs" in without.untold[0].what

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 from example_numa import machine_of, matrix_of
@@ -13,9 +15,11 @@ from msgspec.structs import asdict, replace
 
 from streamgage.analysis.finding import Finding
 from streamgage.errors import UsageError
-from streamgage.results.measure.document import Result
+from streamgage.results.kinds import result_of
+from streamgage.results.measure.document import Measure
 from streamgage.results.numa.document import Numa
 from streamgage.results.repeat.document import Repeat
+from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry
 from streamgage.show.page import RATE, bounds_text
@@ -23,7 +27,6 @@ from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.store.history import page_of as history_page
-from streamgage.store.load import Loaded
 from streamgage.tools.compare.differences import differences
 from streamgage.tools.compare.document import Comparison, SideFigure
 from streamgage.tools.compare.page import columns, foot, nothing_differs, page_of, reasons
@@ -31,12 +34,12 @@ from streamgage.tools.compare.side import Side
 from streamgage.tools.compare.sides import compare, load_sides
 
 
-def without(result: Loaded, kernel: str, name: str = "less.json") -> Loaded:
+def without(result: Result[Any], kernel: str, name: str = "less.json") -> Result[Any]:
     """The document of a run, without one kernel."""
     document = result.document
-    assert isinstance(document, Result)
+    assert isinstance(document, Measure)
     kept = [each for each in document.kernels if each.kernel != kernel]
-    return Loaded(name, replace(document, kernels=kept))
+    return result_of(replace(document, kernels=kept), name)
 
 
 def row(answer: Comparison, name: str) -> tuple[SideFigure, SideFigure]:
@@ -91,11 +94,11 @@ def test_one_result_twice_on_a_side_is_refused() -> None:
     with pytest.raises(UsageError, match=r"^a\.jsonl and copy\.jsonl are one result, twice on"):
         compare([[run_result(seed=2)], [run, copied]])
     with pytest.raises(UsageError, match="are one result"):
-        compare([[run_result(seed=2)], [run, Loaded("a.json", run.document)]])
+        compare([[run_result(seed=2)], [run, result_of(run.document, "a.json")]])
 
 
-def replace_name(result: Loaded, name: str) -> Loaded:
-    return Loaded(name, result.document, result.answer, result.partial, result.files)
+def replace_name(result: Result[Any], name: str) -> Result[Any]:
+    return dataclasses.replace(result, called=name)
 
 
 def test_a_result_that_is_on_both_sides_is_told() -> None:
@@ -239,7 +242,7 @@ def test_a_foot_says_of_both_kinds_of_bounds_what_they_are() -> None:
 
 def test_three_commands_show_the_same_bounds_of_a_run() -> None:
     run = run_result(noise=0.02)
-    assert isinstance(run.document, Result)
+    assert isinstance(run.document, Measure)
     result = next(each for each in run.document.kernels if each.kernel == "triad")
     assert result.low_gbps is not None
     assert result.high_gbps is not None
@@ -255,8 +258,8 @@ def test_three_commands_show_the_same_bounds_of_a_run() -> None:
     assert bounds in render(history, Terminal(100, False, UNICODE))
 
 
-def entry_of(run: Loaded) -> Entry:
-    summary = summary_of(run.document, run.answer, partial=False)
+def entry_of(run: Result[Any]) -> Entry:
+    summary = summary_of(run, partial=False)
     return Entry(id=1, added="2026-01-31T12:00:00Z", bytes=1, **asdict(summary))
 
 
@@ -288,7 +291,7 @@ def test_figures_that_another_benchmark_never_has_are_not_missed() -> None:
 )
 def test_a_document_whose_findings_are_errors_cannot_be_accepted(code: str, words: str) -> None:
     run = run_result(seed=2)
-    assert isinstance(run.document, Result)
+    assert isinstance(run.document, Measure)
     finding = Finding(code=code, severity="error", text="No memory is that quick.")
     document = replace(run.document, findings=[*run.document.findings, finding])
     answer = compare([[run_result()], [document_result(document)]], fail_below=0.5)
@@ -309,7 +312,7 @@ def test_many_numbers_are_numbers_and_no_name_of_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("bound", [5e-324, 1e-300])
 def test_bounds_beyond_reason_are_not_shown(bound: float) -> None:
     run = run_result(seed=2)
-    assert isinstance(run.document, Result)
+    assert isinstance(run.document, Measure)
     for low, high in ((bound, None), (None, 1 / max(bound, 1e-308))):
         kernels = [
             replace(each, low_gbps=low or each.low_gbps, high_gbps=high or each.high_gbps)

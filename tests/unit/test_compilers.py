@@ -20,9 +20,9 @@ from streamgage.results.compilers.document import CompiledRate
 from streamgage.results.compilers.experiment import QUICK, Built, share_code
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import Asked, judge_compilers
-from streamgage.results.kinds import words_of
+from streamgage.results.kinds import result_of, words_of
 from streamgage.results.preset import make_plan
-from streamgage.results.render import page_of, render_result
+from streamgage.results.render import render_result
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.results.series import Condition
 from streamgage.show.symbols import ASCII, UNICODE
@@ -158,12 +158,12 @@ def test_rows_that_share_their_code_share_a_row() -> None:
         ("clang -O3", "triad"): None,
     }
     assert all(each.failure is None for each in answer.compilations)
-    text = render(page_of(answer), Terminal(100, False, UNICODE))
+    text = render(result_of(answer).page, Terminal(100, False, UNICODE))
     assert " gcc, g++ -O3 " in text and not any(
         line.startswith(" g++") for line in text.splitlines()
     )
     assert "3 of 6 loops have the machine code of another one" in " ".join(text.split())
-    lines = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
+    lines = list(csv.DictReader(io.StringIO(render_result(result_of(answer), "csv"))))
     assert {each["measured_as"] for each in lines if each["name"] == "g++ -O3"} == {"gcc -O3"}
     failed = judge_compilers(
         [replace_failure(each) if each.condition == "gcc -O3" else each for each in runs],
@@ -253,25 +253,25 @@ def test_findings_name_wrong_kernels_and_calls() -> None:
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
         f"compilers/{name}-100.txt",
-        render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)),
+        render(result_of(ANSWERS[name]).page, Terminal(100, False, UNICODE)),
     )
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
-    text = render(page_of(ANSWERS["usual"]), Terminal(40, False, ASCII))
+    text = render(result_of(ANSWERS["usual"]).page, Terminal(40, False, ASCII))
     approved("compilers/usual-ascii-40.txt", text)
     assert all(len(line) <= 40 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_markdown_is_as_approved() -> None:
-    approved("compilers/failed.md", render_result(ANSWERS["failed"], None, "markdown"))
+    approved("compilers/failed.md", render_result(result_of(ANSWERS["failed"]), "markdown"))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_and_json_hold_every_row(name: str) -> None:
     answer = ANSWERS[name]
-    rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_result(result_of(answer), "csv"))))
     assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
     assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
-    validator("compilers").validate(json.loads(render_result(answer, None, "json")))
+    validator("compilers").validate(json.loads(render_result(result_of(answer), "json")))

@@ -19,7 +19,7 @@ from coverage_of_intervals import (
 from example_records import as_lines, good_records, tuned_records
 
 from streamgage.records.run import collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.show.formats import as_json
 
 
@@ -82,7 +82,7 @@ def test_what_a_run_said_is_read_from_its_document_and_its_records(
 ) -> None:
     path = tmp_path / "records.jsonl"
     path.write_bytes(as_lines(records))
-    document = json.loads(as_json(answer(collect(records)).result))
+    document = json.loads(as_json(judge_measure(collect(records)).document))
     one = one_of(document, samples_in(path))
     with_bounds = [each for each in document["kernels"] if each["low_gbps"] is not None]
     assert len(one.bounds) == len(with_bounds) > 0

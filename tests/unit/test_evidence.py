@@ -19,9 +19,10 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, Sample, Variant
 from streamgage.records.run import collect
 from streamgage.results.measure import KIND
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.rates_alone import rates_alone
-from streamgage.results.render import page_of
+from streamgage.results.result import Result
 from streamgage.show.csv import render as csv_of
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import UNICODE
@@ -38,7 +39,7 @@ def triad() -> list[AnyRecord]:
     return alone_records("triad", BETWEEN)
 
 
-def spoilt(spoil: Callable[[int], float], keep: int = 1000) -> Answer:
+def spoilt(spoil: Callable[[int], float], keep: int = 1000) -> Result[Measure]:
     """The answer with the samples of evidence longer by what ``spoil`` says of their number."""
     evidence = {
         each.id for each in triad() if isinstance(each, Variant) and each.purpose == "evidence"
@@ -50,51 +51,53 @@ def spoilt(spoil: Callable[[int], float], keep: int = 1000) -> Answer:
                 continue
             each = change(each, seconds=each.seconds * spoil(each.block))  # noqa: PLW2901
         records.append(each)
-    return answer(collect([*records, change(END, stopped_by="budget")]))
+    return judge_measure(collect([*records, change(END, stopped_by="budget")]))
 
 
-def codes(shown: Answer) -> set[str]:
-    return {each.code for each in shown.result.findings}
+def codes(shown: Result[Measure]) -> set[str]:
+    return {each.code for each in shown.document.findings}
 
 
 def test_triad_alone_is_judged_as_it_is_among_others() -> None:
-    alone = answer(collect(triad())).result.kernels
-    among = [each for each in answer(checked_run()).result.kernels if each.kernel == "triad"]
+    alone = judge_measure(collect(triad())).document.kernels
+    among = [
+        each for each in judge_measure(checked_run()).document.kernels if each.kernel == "triad"
+    ]
     assert [each.alpha for each in alone] == [each.alpha for each in among]
     assert [each.hardware_gbps for each in alone] == [each.hardware_gbps for each in among]
     assert [each.alpha.verdict for each in alone] == ["full", "full", "at-most"]
 
 
 def test_without_evidence_nothing_can_be_told() -> None:
-    alone = answer(collect(alone_records("triad", ())))
-    assert {each.alpha.verdict for each in alone.result.kernels} == {"cannot-tell"}
-    assert all("were not measured" in (each.alpha.reason or "") for each in alone.result.kernels)
+    alone = judge_measure(collect(alone_records("triad", ())))
+    assert {each.alpha.verdict for each in alone.document.kernels} == {"cannot-tell"}
+    assert all("were not measured" in (each.alpha.reason or "") for each in alone.document.kernels)
 
 
 def test_evidence_is_shown_nowhere() -> None:
-    shown = answer(collect(triad()))
-    page = page_of(shown.result, shown)
+    shown = judge_measure(collect(triad()))
+    page = shown.page
     texts = [
         render(page, Terminal(100, False, UNICODE), details=True),
         csv_of(page.data),
         markdown_of(page),
-        shown.result.quote,
+        shown.document.quote,
         str(page),
-        str(list(KIND.headlines(shown.result))),
-        str(list(KIND.rates(shown.result))),
+        str(list(KIND.headlines(shown.document))),
+        str(list(KIND.rates(shown.document))),
     ]
     for text in texts:
         assert text is not None
         assert "triad" in text.lower()
         assert "daxpy" not in text.lower()
-    assert {each.variant.kernel for each in shown.measured} == {"triad"}
+    assert {each.kernel for each in shown.document.kernels} == {"triad"}
     assert {each.variant.kernel for each in sampled(shown.run)} == {"triad"}
-    assert shown.result.tunings == []
+    assert shown.document.tunings == []
     assert len(shown.run.tunings) == 1
 
 
 def test_it_is_in_the_document_next_to_the_forced_reads() -> None:
-    shown = answer(collect(triad())).result
+    shown = judge_measure(collect(triad())).document
     checks = [(each.kernel, each.purpose, each.valid) for each in shown.checks]
     assert sorted(checks) == [
         ("daxpy", "evidence", True),
@@ -104,7 +107,7 @@ def test_it_is_in_the_document_next_to_the_forced_reads() -> None:
 
 
 def test_the_rates_alone_are_those_of_kernels_that_were_asked_for() -> None:
-    assert {each.kernel for each in rates_alone(collect(triad()), Given()).result.kernels} == {
+    assert {each.kernel for each in rates_alone(collect(triad()), Given()).document.kernels} == {
         "triad"
     }
 
@@ -113,8 +116,8 @@ def test_a_wrong_result_of_it_is_an_error_that_names_it() -> None:
     wrong = next(
         each for each in triad() if isinstance(each, Variant) and each.purpose == "evidence"
     )
-    shown = answer(collect([*triad(), validation(wrong.id, valid=False)]))
-    found = next(each for each in shown.result.findings if each.code == "invalid")
+    shown = judge_measure(collect([*triad(), validation(wrong.id, valid=False)]))
+    found = next(each for each in shown.document.findings if each.code == "invalid")
     assert found.severity == "error"
     assert "daxpy regular, for comparison (3 of" in found.text
 

@@ -22,8 +22,8 @@ from streamgage.interop.kernels import KERNELS
 from streamgage.records import HardwareThread, Machine, NumaNode, PlacementRecord
 from streamgage.records.machine import ProcessorId
 from streamgage.records.run import collect
-from streamgage.results.measure.document import Result
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.page import page
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import UNICODE
@@ -352,17 +352,17 @@ def test_measure_says_what_others_expect_and_stays_on_one_screen() -> None:
 
 @pytest.mark.usefixtures("published")
 def test_an_expected_value_is_no_verdict() -> None:
-    with_value = answer(good_run()).result
+    with_value = judge_measure(good_run()).document
     assert with_value.expected
     without = change(with_value, expected=[])
     assert trust_of(with_value.findings) == trust_of(without.findings)
     assert with_value.findings == answer_without_values().findings
 
 
-def answer_without_values() -> Result:
+def answer_without_values() -> Measure:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("streamgage.analysis.expected.match.known_values", tuple)
-        return answer(good_run()).result
+        return judge_measure(good_run()).document
 
 
 @pytest.mark.usefixtures("published")
@@ -389,7 +389,7 @@ def test_the_real_list_is_used_on_the_hardware_that_it_has() -> None:
 
 
 def test_nothing_is_said_where_nothing_matches() -> None:
-    result = answer(good_run()).result
+    result = judge_measure(good_run()).document
     assert (result.expected, result.expected_reason) == ([], None)
 
 
@@ -398,7 +398,7 @@ def test_a_damaged_list_does_not_spoil_a_measurement(monkeypatch: pytest.MonkeyP
         raise DamagedTableError("The list of expected values is damaged: install streamgage again.")
 
     monkeypatch.setattr("streamgage.analysis.expected.match.known_values", damaged)
-    whole = answer(good_run())
-    assert whole.result.expected == []
-    assert whole.result.kernels
-    assert ("Published values", whole.result.expected_reason) in page(whole).settings
+    whole = judge_measure(good_run())
+    assert whole.document.expected == []
+    assert whole.document.kernels
+    assert ("Published values", whole.document.expected_reason) in page(whole).settings

@@ -48,7 +48,7 @@ from streamgage.records import (
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
 from streamgage.results.measure.headline import headline_of
-from streamgage.results.measure.variant_rates import measured
+from streamgage.results.measure.variant_rates import rates_of
 
 change = msgspec.structs.replace
 
@@ -64,7 +64,7 @@ test_findings_of_output.py."""
 
 
 def judged(run: Run) -> Judgement:
-    kernels = [measured(run, each).result for each in run.shown()]
+    kernels = [rates_of(run, each) for each in run.shown()]
     return judge(Context(run, headline=headline_of(kernels)))
 
 

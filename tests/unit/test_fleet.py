@@ -39,8 +39,8 @@ from streamgage.results.fleet.judge import Rules, judge, natural, suspects
 from streamgage.results.fleet.nodes import folded, unfolded
 from streamgage.results.fleet.topology import topology_of
 from streamgage.results.fleet.words import headline
-from streamgage.results.kinds import decode_document, words_of
-from streamgage.results.render import page_of, render_result
+from streamgage.results.kinds import decode_document, result_of, words_of
+from streamgage.results.render import render_result
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -80,7 +80,7 @@ def hosts(nodes: Iterable[object]) -> list[str]:
 
 
 def text_of(fleet: Fleet, width: int = 100) -> str:
-    return render(page_of(fleet), Terminal(width, False, UNICODE))
+    return render(result_of(fleet).page, Terminal(width, False, UNICODE))
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -342,7 +342,7 @@ def test_lines_that_drain_hold_nothing_that_a_shell_reads() -> None:
 
 def test_the_document_is_read_as_it_was_written() -> None:
     fleet = faulty_fleet()
-    text = render_result(fleet, None, "json")
+    text = render_result(result_of(fleet), "json")
     assert decode_document(text.encode(), "fleet.json") == fleet
 
 
@@ -351,7 +351,7 @@ def test_the_page_of_a_browser_has_histogram_and_map() -> None:
 
     rules = Rules(place=topology_of("r{rack}n{node}"))
     fleet = judged(stub_fleet(300, 1, FEW), rules)
-    histogram, heat = figures(page_of(fleet))
+    histogram, heat = figures(result_of(fleet).page)
     bars = [sum(trace["y"]) for trace in histogram.drawings[0].traces]
     assert sum(bars) == fleet.classes[0].nodes
     assert bars[1] == sum(each.verdict != "fine" and each.group == 0 for each in fleet.nodes)

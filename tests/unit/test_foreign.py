@@ -22,10 +22,11 @@ from streamgage.errors import UsageError
 from streamgage.records import AnyRecord
 from streamgage.records.foreign import MOST_BYTES, UnreadableError, converted, read_file, unpacked
 from streamgage.results.kinds import KINDS
+from streamgage.results.result import Result
 from streamgage.results.summary import Entry
 from streamgage.show.formats import as_json
 from streamgage.store import Store
-from streamgage.store.load import Loaded, load_content
+from streamgage.store.load import load_content
 from streamgage.store.transfer import taken_in
 
 SCALE = json.loads(as_json(scaling_of(machine_of())))
@@ -72,7 +73,7 @@ def ignore(_: str) -> None:
     """Take a note, and do nothing."""
 
 
-def loaded(document: dict[str, Any]) -> Loaded:
+def loaded(document: dict[str, Any]) -> Result[Any]:
     return load_content(json.dumps(document).encode(), "a.json", "a.json", ignore)
 
 

@@ -17,13 +17,14 @@ from markdown_it import MarkdownIt
 
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import decode_lines
-from streamgage.results.kinds import kind_of
+from streamgage.results.kinds import kind_of, result_of
 from streamgage.results.render import render_result
+from streamgage.results.result import Result
 from streamgage.show.markdown import escape_markdown
 from streamgage.show.output import open_output
 from streamgage.show.wrap import say
 from streamgage.store.export import as_csv
-from streamgage.store.load import Loaded, load_content
+from streamgage.store.load import load_content
 from streamgage.tools.report.markdown import markdown as report
 
 CONTROLS = "\x1b[2J\x1b]0;x\x07\b\r\x7f\x9b\u202e\u2066\u200f\u2028"
@@ -45,13 +46,13 @@ def _html(text: str) -> str:
     return str(MarkdownIt("commonmark").enable("table").render(text)).strip()
 
 
-def hostile_kinds() -> list[Loaded]:
+def hostile_kinds() -> list[Result[Any]]:
     """A result of every kind whose names are hostile, read from a file."""
     found = []
     for each in every_kind():
         document = msgspec.json.decode(msgspec.json.encode(each.document))
         # A node of a fleet has a name that a launcher takes, or is refused.
-        names = NAMES[1:] if each.kind in ("fleet", "check") else NAMES
+        names = NAMES[1:] if each.kind.name in ("fleet", "check") else NAMES
         content = json.dumps(_hostile(document, names)).encode()
         found.append(load_content(content, each.name, "result.json", ignore))
     return found
@@ -63,7 +64,7 @@ def test_no_format_steers_the_terminal(tmp_path: Path) -> None:
             if form == "stream":
                 continue  # which has no names
             with open_output(tmp_path / "out", quiet=True) as out:
-                out.write(render_result(each.document, each.answer, form))
+                out.write(render_result(each, form))
             text = (tmp_path / "out").read_text("utf-8")
             assert not STEERS.search(text), (each.name, form)
             if form in ("latex", "dat"):  # comments, in which a line of the name would be none
@@ -72,7 +73,10 @@ def test_no_format_steers_the_terminal(tmp_path: Path) -> None:
 
 def test_markdown_shows_links_and_pictures_as_text() -> None:
     results = hostile_kinds()
-    for text in (report(results), *(render_result(e.document, None, "markdown") for e in results)):
+    for text in (
+        report(results),
+        *(render_result(result_of(e.document), "markdown") for e in results),
+    ):
         html = _html(text)
         assert not re.search(r"<(a|img|b)\b", html)
         assert "http://" not in text  # else a page of GitHub makes it a link by itself
@@ -122,9 +126,9 @@ def test_json_loses_its_controls_alone(written: bytes, read: str) -> None:
 
 def test_what_a_kernel_says_is_cleaned_as_it_comes() -> None:
     known = next(
-        each for each in every_kind() if each.kind == "measure" and each.answer is not None
+        each for each in every_kind() if each.kind.name == "measure" and each.records is not None
     )
-    machine = msgspec.json.encode(known.answer.run.machine).decode()  # type: ignore[union-attr]
+    machine = msgspec.json.encode(known.run.machine).decode()  # type: ignore[union-attr]
     value = json.loads(machine) | {"host": f"node{CONTROLS}"}
     (record,) = decode_lines([json.dumps(value).encode() + b"\n"], ignore)
     assert not STEERS.search(record.host)  # type: ignore[union-attr]
@@ -145,7 +149,7 @@ def test_a_long_value_is_shown_in_part(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_json_keeps_every_letter() -> None:
     for each in hostile_kinds():
-        text = render_result(each.document, None, "json")
+        text = render_result(result_of(each.document), "json")
         assert json.loads(text) == json.loads(
             msgspec.json.encode(kind_of(each.document).printed(each.document))
         )

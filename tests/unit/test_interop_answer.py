@@ -10,11 +10,13 @@ from parsed_outputs import run_of
 
 from streamgage.analysis.user_facts import Given
 from streamgage.results.measure.document import KernelResult
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 
 def kernel(text: str, name: str) -> KernelResult:
-    (found,) = [each for each in answer(run_of(text)).result.kernels if each.kernel == name]
+    (found,) = [
+        each for each in judge_measure(run_of(text)).document.kernels if each.kernel == name
+    ]
     return found
 
 
@@ -34,15 +36,15 @@ def test_hardware_rates_are_shown_nominal() -> None:
 
 def test_nothing_is_asked_that_only_the_engine_tells() -> None:
     for text in (STREAM, STREAM_FORTRAN, JULIA_HARDWARE, LIKWID_BENCH):
-        told = answer(run_of(text))
-        assert not {each.code for each in told.result.findings} & {"unfinished", "absent"}
+        told = judge_measure(run_of(text))
+        assert not {each.code for each in told.document.findings} & {"unfinished", "absent"}
         assert not {each.code for each in told.passed} & {"unfinished", "absent"}
-        assert told.result.quote is None
+        assert told.document.quote is None
 
 
 def test_what_the_user_says_goes_along() -> None:
     given = Given(peak_gbps=341.0, threads=48)
-    assert answer(run_of(STREAM), given).given == given
+    assert judge_measure(run_of(STREAM), given).given == given
 
 
 def test_spread_is_over_runs() -> None:

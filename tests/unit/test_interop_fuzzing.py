@@ -26,9 +26,7 @@ from streamgage.interop import (
 from streamgage.interop.formats import Parser, parse_output
 from streamgage.interop.settings import describe
 from streamgage.results.interpreted import interpreted
-from streamgage.results.kinds import kind_of
-from streamgage.results.measure.variant_rates import NOTHING_GIVEN
-from streamgage.results.render import page_of
+from streamgage.results.result import NOTHING_GIVEN
 from streamgage.show.csv import render as csv
 from streamgage.show.formats import as_json as json
 from streamgage.show.markdown import render as markdown
@@ -77,8 +75,8 @@ def check(parse: Parser, text: str) -> None:
     assert sum(len(each.setting.tables) for each in results) == len(parsed.tables) > 0
     for each in results:
         assert describe(each.setting)
-        assert json(kind_of(each.document).printed(each.document))
-        found = page_of(each.document, each.answer)
+        assert json(each.result.printed)
+        found = each.result.page
         assert csv(found.data)
         assert markdown(found)
         assert render(found, Terminal(60, False, ASCII))

@@ -21,7 +21,7 @@ from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.records.run import collect
 from streamgage.results.measure import stream_table
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 
 def test_the_c_version_tells_all_of_itself() -> None:
@@ -72,7 +72,7 @@ def test_ranks_multiply_threads_and_share_the_arrays() -> None:
 
 
 def test_our_own_stream_table_is_read() -> None:
-    text = stream_table.render(answer(collect(stream_records())))
+    text = stream_table.render(judge_measure(collect(stream_records())))
     assert set(rates_of(text)) == {"copy", "scale", "add", "triad"}
     assert reported_of(text).threads == 2
 

@@ -22,12 +22,15 @@ from parsed_outputs import rates_of, reported_of, run_of
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.likwid_bench import read_test
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 
 def medians(text: str) -> dict[str, float]:
     """Nominal GB/s of each kernel in the answer."""
-    return {each.kernel: each.median_gbps or 0.0 for each in answer(run_of(text)).result.kernels}
+    return {
+        each.kernel: each.median_gbps or 0.0
+        for each in judge_measure(run_of(text)).document.kernels
+    }
 
 
 def test_the_bandwidth_benchmark_in_megabytes() -> None:
@@ -310,7 +313,9 @@ def test_mlc_prints_mixes_of_reads_and_writes(
 
 
 def test_what_crossed_is_what_mlc_counted_where_writes_overwrite_what_was_read() -> None:
-    crossed = {each.kernel: each.hardware_gbps for each in answer(run_of(MLC)).result.kernels}
+    crossed = {
+        each.kernel: each.hardware_gbps for each in judge_measure(run_of(MLC)).document.kernels
+    }
     assert crossed["load"] == pytest.approx(165.4006)
     assert crossed["mix-1:1"] == pytest.approx(157.35205)
 

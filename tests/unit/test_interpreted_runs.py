@@ -6,9 +6,11 @@ import pytest
 from parsed_outputs import run_of
 
 from streamgage.analysis.user_facts import Given
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.screen import headline
 from streamgage.results.measure.table import reported_table
+from streamgage.results.result import Result
 
 EPYC = Given(peak_gbps=341.0, cores=48)
 """Two EPYC 7451: 16 channels of DDR4-2666."""
@@ -45,25 +47,25 @@ def table(
     return "\n".join(lines) + "\n"
 
 
-def interpreted(*tables: str, given: Given = EPYC) -> Answer:
-    return answer(run_of("".join(tables)), given)
+def interpreted(*tables: str, given: Given = EPYC) -> Result[Measure]:
+    return judge_measure(run_of("".join(tables)), given)
 
 
-def verdicts(found: Answer) -> list[tuple[str | None, str | None]]:
-    return [(each.alpha.verdict, each.alpha.evidence) for each in found.result.kernels]
+def verdicts(found: Result[Measure]) -> list[tuple[str | None, str | None]]:
+    return [(each.alpha.verdict, each.alpha.evidence) for each in found.document.kernels]
 
 
-def codes(found: Answer) -> list[str]:
-    return [finding.code for finding in found.result.findings]
+def codes(found: Result[Measure]) -> list[str]:
+    return [finding.code for finding in found.document.findings]
 
 
 def test_pinned_runs_by_gcc_have_a_copy_that_is_memcpy_and_read_all_else() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
     assert verdicts(found) == [("none", "inferred"), *[("full", "inferred")] * 3]
-    crossed = [each.hardware_gbps for each in found.result.kernels]
+    crossed = [each.hardware_gbps for each in found.document.kernels]
     assert crossed == pytest.approx([240.6, 263.4, 248.3, 248.7], abs=0.1)
     assert "copy-memcpy" in codes(found)
-    (said,) = [each.text for each in found.result.findings if each.code == "write-allocate"]
+    (said,) = [each.text for each in found.document.findings if each.code == "write-allocate"]
     assert said == (
         "Scale, add and triad read every line that they overwrite (inferred). Copy reads none of"
         " the lines that it overwrites (inferred). 240.6 to 263.4 GB/s crossed the memory bus, 71"
@@ -75,9 +77,9 @@ def test_pinned_runs_by_gcc_have_a_copy_that_is_memcpy_and_read_all_else() -> No
 def test_the_same_in_all_four_at_82_percent_of_the_peak_cannot_have_read_its_lines() -> None:
     found = interpreted(table(280.1, 279.5, 281.0, 280.6))
     assert verdicts(found) == [("none", "excluded")] * 4
-    shares = [each.peak_share for each in found.result.kernels]
+    shares = [each.peak_share for each in found.document.kernels]
     assert shares == pytest.approx([0.82] * 4, abs=0.01)
-    (said,) = [each.text for each in found.result.findings if each.code == "write-allocate"]
+    (said,) = [each.text for each in found.document.findings if each.code == "write-allocate"]
     assert said == (
         "Copy, scale, add and triad read none of the lines that they overwrite (excluded). 279.5 to"
         " 281.0 GB/s crossed the memory bus, 82 % of the peak."
@@ -87,9 +89,9 @@ def test_the_same_in_all_four_at_82_percent_of_the_peak_cannot_have_read_its_lin
 def test_runs_that_differ_by_a_factor_are_threads_not_bound() -> None:
     found = interpreted(*(table(76.8 * s, 82.6 * s, 51.7 * s, 52.8 * s) for s in SPREAD))
     assert verdicts(found) == [("cannot-tell", None)] * 4
-    assert all(each.alpha.reason for each in found.result.kernels)
+    assert all(each.alpha.reason for each in found.document.kernels)
     assert "write-allocate" not in codes(found)
-    (bound,) = [each for each in found.result.findings if each.code == "not-bound"]
+    (bound,) = [each for each in found.document.findings if each.code == "not-bound"]
     assert "Either these threads were not bound" in bound.text
     assert "or other programs took CPUs from them; the output does not show which" in bound.text
     assert "None of these figures is the machine's bandwidth" in bound.text
@@ -126,17 +128,19 @@ def test_runs_that_agree_were_bound() -> None:
     found = interpreted(*(table(240.6 * s, 175.6 * s, 186.2 * s, 186.5 * s) for s in steady))
     assert "not-bound" not in codes(found)
     assert "not-bound" in [each.code for each in found.passed]
-    assert [each.alpha.verdict for each in found.result.kernels] == ["none", *["full"] * 3]
+    assert [each.alpha.verdict for each in found.document.kernels] == ["none", *["full"] * 3]
 
 
 def test_a_check_that_failed_is_an_error() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5, passed=False))
-    assert [each.code for each in found.result.findings if each.severity == "error"] == ["invalid"]
+    assert [each.code for each in found.document.findings if each.severity == "error"] == [
+        "invalid"
+    ]
 
 
 def test_the_kernels_of_a_table_share_one_reason() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
-    (reason,) = {each.alpha.reason for each in found.result.kernels}
+    (reason,) = {each.alpha.reason for each in found.document.kernels}
     assert reason is not None and reason.endswith(
         "agree as 240.6, 263.4, 248.3, 248.7 GB/s only if copy does not read and scale, add and"
         " triad read what is overwritten"
@@ -154,10 +158,10 @@ def test_the_kernels_of_a_table_share_one_reason() -> None:
 def test_more_than_stores_can_explain_is_not_laid_on_them(rates: tuple[float, ...]) -> None:
     copy, scale, add, triad = rates
     found = interpreted(table(copy, scale, add, triad), given=Given())
-    for each in found.result.kernels:
+    for each in found.document.kernels:
         assert each.alpha.verdict == "cannot-tell"
         assert "a read before the store explains 50 % at most" in (each.alpha.reason or "")
-    (unlike,) = [each for each in found.result.findings if each.code == "copy-memcpy"]
+    (unlike,) = [each for each in found.document.findings if each.code == "copy-memcpy"]
     assert "so something else held Copy back" in unlike.text
 
 
@@ -170,8 +174,8 @@ def test_a_build_without_openmp_is_one_thread(option: int | None, verdict: str) 
     serial = serial.replace("Your clock", "Each kernel will be executed 10 times.\nYour clock")
     found = interpreted(serial, given=Given(threads=option))
     assert found.run.reported is not None and found.run.reported.threads == 1
-    assert found.result.kernels[0].alpha.verdict == verdict
-    said = " ".join(each.text for each in found.result.findings)
+    assert found.document.kernels[0].alpha.verdict == verdict
+    said = " ".join(each.text for each in found.document.findings)
     assert "probably memcpy" in said or option is None
 
 
@@ -184,7 +188,7 @@ def test_tables_alone_do_not_tell_of_threads() -> None:
 def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
     small = Given(last_level_cache_bytes=1 << 30)
     found = interpreted(table(240.6, 175.6, 186.2, 186.5), given=small)
-    (below,) = [each for each in found.result.findings if each.code == "below-4x-rule"]
+    (below,) = [each for each in found.document.findings if each.code == "below-4x-rule"]
     assert "1.9x the last-level caches given with --llc" in below.text
     large = Given(last_level_cache_bytes=1 << 28)
     fitting = interpreted(table(240.6, 175.6, 186.2, 186.5), given=large)
@@ -193,21 +197,21 @@ def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
 
 def test_stores_that_are_not_known_are_not_named() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
-    assert all("unknown" not in each.text for each in (*found.passed, *found.result.findings))
+    assert all("unknown" not in each.text for each in (*found.passed, *found.document.findings))
 
 
 def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
     small = table(240.6, 175.6, 186.2, 186.5, elements=6000)
     found = interpreted(small)
     assert verdicts(found) == [("cannot-tell", None)] * 4
-    (below,) = [each for each in found.result.findings if each.code == "below-4x-rule"]
+    (below,) = [each for each in found.document.findings if each.code == "below-4x-rule"]
     assert "below 10^6 elements" in below.text
 
 
 def test_runs_that_differ_four_fold_have_no_median() -> None:
 
     apart = interpreted(*(table(76.8 * s, 82.6 * s, 51.7 * s, 52.8 * s) for s in SPREAD))
-    assert headline(apart.result) == "Memory bandwidth: 22.2 to 103.0 GB/s (triad), no median"
+    assert headline(apart.document) == "Memory bandwidth: 22.2 to 103.0 GB/s (triad), no median"
     shown = reported_table(apart)
     (middle,) = [column for column in shown.columns if column.title == "median"]
     assert {middle.cell(row).text for row in shown.rows} == {"none"}

@@ -32,8 +32,8 @@ def results_of(text: str, given: Given = Given()) -> list[Interpreted]:  # noqa:
 
 def scale_of(text: str, given: Given = Given()) -> Scale:  # noqa: B008 - frozen
     (found,) = results_of(text, given)
-    assert isinstance(found.document, Scale)
-    return found.document
+    assert isinstance(found.result.document, Scale)
+    return found.result.document
 
 
 def points_of(scale: Scale, kernel: str) -> list[ScalePoint]:
@@ -110,8 +110,12 @@ def test_clear_repetitions_are_judged_as_those_of_scale() -> None:
 def test_other_array_sizes_are_other_results() -> None:
     other = STREAM_28 + STREAM_56
     found = results_of(with_threads(1, 0.1) + STREAM + other)
-    assert [type(each.document) is Scale for each in found] == [True, True]
-    assert [each.document.array_bytes for each in found if isinstance(each.document, Scale)] == [
+    assert [type(each.result.document) is Scale for each in found] == [True, True]
+    assert [
+        each.result.document.array_bytes
+        for each in found
+        if isinstance(each.result.document, Scale)
+    ] == [
         *(430080000 * 8, 80_000_000),
     ]
 
@@ -142,7 +146,7 @@ def test_sizes_that_programs_round_are_the_same() -> None:
 )
 def test_other_programs_are_other_results(other: str) -> None:
     found = results_of(STREAM + other)
-    assert [each.answer is not None for each in found] == [True, True]
+    assert [each.result.records is not None for each in found] == [True, True]
     assert all(len(each.setting.tables) == 1 for each in found)
     assert len({describe(each.setting) for each in found}) == 2
 
@@ -189,7 +193,7 @@ def test_two_tests_of_likwid_bench_for_one_kernel_are_not_one_curve() -> None:
         for test in ("load_avx", "load_sse")
         for n in (1, 2)
     )
-    assert [type(each.document) for each in results_of(text)] == [Scale, Scale]
+    assert [type(each.result.document) for each in results_of(text)] == [Scale, Scale]
 
 
 def test_a_run_whose_check_failed_is_in_no_point() -> None:

@@ -12,8 +12,9 @@ from example_ladder import asked_of, by_capacity, ladder_of, machine_of, rungs_o
 from golden import approved
 from schemas import validator
 
+from streamgage.results.kinds import result_of
 from streamgage.results.ladder.judge import judge_ladder
-from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.render import draw_result, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
@@ -34,26 +35,29 @@ ANSWERS = {
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
-    approved(f"ladder/{name}-100.txt", table(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)))
+    approved(
+        f"ladder/{name}-100.txt",
+        table(result_of(ANSWERS[name]).page, Terminal(100, False, UNICODE)),
+    )
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    text = table(result_of(ANSWERS["usual"]).page, Terminal(60, False, ASCII))
     approved("ladder/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
 
 
 def test_the_columns_for_gnuplot_are_as_approved() -> None:
-    text = render_result(ANSWERS["smaller"], None, "dat")
+    text = render_result(result_of(ANSWERS["smaller"]), "dat")
     approved("ladder/smaller.dat", text)
-    blocks = render_result(ANSWERS["usual"], None, "dat").split("\n\n\n")
+    blocks = render_result(result_of(ANSWERS["usual"]), "dat").split("\n\n\n")
     assert len(blocks) == 3
 
 
 def test_csv_has_a_line_a_point() -> None:
     answer = ANSWERS["usual"]
-    rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_result(result_of(answer), "csv"))))
     assert len(rows) == sum(len(each.points) for each in answer.curves)
     assert {row["level"] for row in rows} == {"L1", "L2", "L3", "memory", ""}
     first = rows[0]
@@ -62,15 +66,15 @@ def test_csv_has_a_line_a_point() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    validator("ladder").validate(json.loads(render_result(ANSWERS[name], None, "json")))
+    validator("ladder").validate(json.loads(render_result(result_of(ANSWERS[name]), "json")))
 
 
 def test_markdown_is_as_approved() -> None:
-    approved("ladder/smaller.md", render_result(ANSWERS["smaller"], None, "markdown"))
+    approved("ladder/smaller.md", render_result(result_of(ANSWERS["smaller"]), "markdown"))
 
 
 def test_the_picture_marks_the_caches_and_names_the_plateaus() -> None:
-    figure = figure_of(page_of(ANSWERS["usual"]))
+    figure = figure_of(result_of(ANSWERS["usual"]).page)
     assert len(figure.axes) == 3
     for axes in figure.axes:
         said = [each.get_text() for each in axes.texts]
@@ -90,4 +94,6 @@ def test_the_picture_marks_the_caches_and_names_the_plateaus() -> None:
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw_result(ANSWERS["smaller"], file) == draw_result(ANSWERS["smaller"], file)
+    assert draw_result(result_of(ANSWERS["smaller"]), file) == draw_result(
+        result_of(ANSWERS["smaller"]), file
+    )

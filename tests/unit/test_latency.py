@@ -29,11 +29,11 @@ from schemas import validator
 from streamgage.errors import UsageError
 from streamgage.records import AnyRecord, IdleLatency
 from streamgage.records.run import Run, collect
-from streamgage.results.kinds import decode_document, words_of
+from streamgage.results.kinds import decode_document, result_of, words_of
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import judge_latency
-from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.show.formats import as_json
 from streamgage.show.page import Cross, Lines
@@ -52,7 +52,7 @@ ANSWERS = {
 
 
 def render(answer: Latency, form: str) -> str:
-    return render_result(answer, None, form)
+    return render_result(result_of(answer), form)
 
 
 def test_every_level_has_its_latency() -> None:
@@ -80,8 +80,8 @@ def test_a_cache_that_is_as_slow_as_memory_is_memory_and_is_named() -> None:
     assert [step.level for step in answer.steps] == ["L1", "L2", "memory"]
     assert answer.steps[-1].low_bytes < 8 * MIB
     said = "No L3 shows: what it should hold takes as long as memory does."
-    assert said in page_of(answer).remarks
-    assert not page_of(ANSWERS["usual"]).remarks
+    assert said in result_of(answer).page.remarks
+    assert not result_of(ANSWERS["usual"]).page.remarks
 
 
 def test_the_curve_under_load_has_its_onset_where_latency_doubles() -> None:
@@ -149,7 +149,7 @@ def test_a_load_that_is_not_the_one_asked_for_is_marked() -> None:
     answer = judge_latency(run)
     off = {point.share for point in answer.loaded[0].points if point.off_target is not None}
     assert off == {0.9}
-    page = page_of(answer)
+    page = result_of(answer).page
     (said,) = page.remarks
     assert said.startswith("1 of 5 loads is more than 5 % off the bandwidth that was asked for")
     plot = page.plots[1]
@@ -169,7 +169,7 @@ def test_a_mix_that_the_processor_lacks_is_left_out_and_named() -> None:
     )
     assert answer.left_out == ["streaming"]
     said = "This processor does not have streaming stores, so that load was not measured."
-    assert said in page_of(answer).remarks
+    assert said in result_of(answer).page.remarks
 
 
 def test_windows_in_which_threads_stood_still_are_left_out_and_counted() -> None:
@@ -205,12 +205,13 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
-        f"latency/{name}-100.txt", table(page_of(ANSWERS[name]), Terminal(100, False, UNICODE))
+        f"latency/{name}-100.txt",
+        table(result_of(ANSWERS[name]).page, Terminal(100, False, UNICODE)),
     )
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    text = table(result_of(ANSWERS["usual"]).page, Terminal(60, False, ASCII))
     approved("latency/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
@@ -235,7 +236,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
 
 
 def test_the_picture_has_a_panel_for_each_part() -> None:
-    idle, loaded = figure_of(page_of(ANSWERS["usual"])).axes
+    idle, loaded = figure_of(result_of(ANSWERS["usual"]).page).axes
     assert [text.get_text().split()[0] for text in idle.texts if "ns" in text.get_text()] == [
         "L1",
         "L2",
@@ -245,13 +246,15 @@ def test_the_picture_has_a_panel_for_each_part() -> None:
     legend = loaded.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["reads alone", "1 read a write"]
-    assert len(figure_of(page_of(ANSWERS["idle"])).axes) == 1
+    assert len(figure_of(result_of(ANSWERS["idle"]).page).axes) == 1
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw_result(ANSWERS["usual"], file) == draw_result(ANSWERS["usual"], file)
+    assert draw_result(result_of(ANSWERS["usual"]), file) == draw_result(
+        result_of(ANSWERS["usual"]), file
+    )
 
 
 def test_a_curve_that_declines_to_more_than_its_best_is_refused() -> None:

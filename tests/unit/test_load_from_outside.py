@@ -7,6 +7,7 @@ import resource
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from example_compilers import row
@@ -27,8 +28,8 @@ from streamgage.results.document import common
 from streamgage.results.kinds import words_of
 from streamgage.results.numa.judge import cell_name, judge_numa
 from streamgage.results.repeat.judge import judge_repeat
+from streamgage.results.result import Result
 from streamgage.show.markdown import render as markdown
-from streamgage.store.load import Loaded
 from streamgage.tools.compare.settings.surroundings import SETTINGS
 from streamgage.tools.predict.judge import predicted
 from streamgage.tools.predict.page import page_of
@@ -38,18 +39,18 @@ DISTURBED = [
     replace(DISTURBANCE, first_block=20, last_block=39, other_seconds=6.0, steal_seconds=4.0),
 ]
 """Of 40 CPU-seconds others had 10."""
-KINDS = [each for each in every_kind() if each.kind not in ("measure", "scale")]
+KINDS = [each for each in every_kind() if each.kind.name not in ("measure", "scale")]
 """Those two find it in more detail."""
 (OTHERS,) = [each for each in SETTINGS if each.what == "other programs"]
 
 
-def found(result: Loaded) -> list[str]:
+def found(result: Result[Any]) -> list[str]:
     """What the result says of other load."""
     return [each.text for each in words_of(result.document).findings if each.code == "other-load"]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=[each.kind for each in KINDS])
-def test_a_result_from_which_others_took_cpus_says_so(kind: Loaded) -> None:
+@pytest.mark.parametrize("kind", KINDS, ids=[each.kind.name for each in KINDS])
+def test_a_result_from_which_others_took_cpus_says_so(kind: Result[Any]) -> None:
     disturbed = of_document(replace(kind.document, taken=0.3), kind.name)
     (text,) = found(disturbed)
     assert "took 30 % of the CPUs' time from this measurement" in text
@@ -57,8 +58,8 @@ def test_a_result_from_which_others_took_cpus_says_so(kind: Loaded) -> None:
     assert found(of_document(replace(kind.document, taken=None), kind.name)) == []
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=[each.kind for each in KINDS])
-def test_compare_sees_how_much_it_was(kind: Loaded) -> None:
+@pytest.mark.parametrize("kind", KINDS, ids=[each.kind.name for each in KINDS])
+def test_compare_sees_how_much_it_was(kind: Result[Any]) -> None:
     known = OTHERS.of(of_document(replace(kind.document, taken=0.3), kind.name))
     assert known is not None and known.text == "30 % of CPU time"
 

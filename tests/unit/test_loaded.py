@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -30,17 +31,18 @@ from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.document import Document
-from streamgage.results.kinds import NAMES, decode_document, kind_of
-from streamgage.results.measure.judge import answer
+from streamgage.results.kinds import NAMES, decode_document, kind_of, result_of
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.render import render_result
 from streamgage.results.repeat.judge import judge_repeat
+from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
-from streamgage.store.load import Loaded, load_all, load_content, load_file
+from streamgage.store.load import load_all, load_content, load_file
 
 LINES = as_lines(good_records())
 STREAM_REPEATED = [FreshRun("cores", number, good_run(), None, None) for number in (1, 2)]
 DOCUMENTS: list[Document] = [
-    answer(collect(good_records())).result,
+    judge_measure(collect(good_records())).document,
     scaling_of(machine_of(), ("compact",), (1, 2)),
     ladder_of(ladder_machine(), ("sequential",)),
     latencies_of(),
@@ -53,12 +55,12 @@ DOCUMENTS: list[Document] = [
 ]
 
 
-def loaded(content: bytes, notes: list[str] | None = None) -> Loaded:
+def loaded(content: bytes, notes: list[str] | None = None) -> Result[Any]:
     return load_content(content, "it", "it.x", (notes if notes is not None else []).append)
 
 
-def shown(result: Loaded, form: str = "table") -> str:
-    return render_result(result.document, result.answer, form)
+def shown(result: Result[Any], form: str = "table") -> str:
+    return render_result(result, form)
 
 
 def name_of(document: Document) -> str:
@@ -74,7 +76,7 @@ def test_a_document_is_known_by_its_fields_and_shown_again(document: Document) -
     content = msgspec.json.encode(document)
     found = loaded(content)
     assert found.document == document
-    assert (found.answer, found.partial, dict(found.files)) == (None, None, {"it.x": content})
+    assert (found.records, found.partial, dict(found.files)) == (None, None, {"it.x": content})
     for form in ("table", "csv", "markdown"):
         assert shown(found, form).strip()
     assert loaded(shown(found, "json").encode()).document == document
@@ -84,7 +86,7 @@ def test_a_document_is_known_by_its_fields_and_shown_again(document: Document) -
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_what_is_listed_of_a_document_is_in_it(document: Document) -> None:
-    summary = summary_of(document, partial=False)
+    summary = summary_of(result_of(document), partial=False)
     assert (summary.kind, summary.state) == (name_of(document), "complete")
     assert (document.machine is None) == (summary.kind == "fleet")
     assert summary.host == (document.machine.host if document.machine else None)
@@ -104,16 +106,16 @@ def test_a_format_that_a_kind_has_not_is_refused() -> None:
 
 def test_records_and_outputs_are_judged_anew() -> None:
     run = loaded(LINES)
-    assert run.answer is not None and run.answer.run.samples and run.partial is None
+    assert run.records is not None and run.run.samples and run.partial is None
     output = loaded(STREAM.encode())
-    assert output.answer is not None and output.answer.run.reported is not None
-    assert (output.kind, output.partial) == ("measure", None)
+    assert output.records is not None and output.run.reported is not None
+    assert (output.kind.name, output.partial) == ("measure", None)
     assert "STREAM" in shown(output)
 
 
 def test_records_of_latency_give_its_answer() -> None:
     found = loaded(as_lines(latency_records(latency_machine())))
-    assert found.kind == "latency"
+    assert found.kind.name == "latency"
     assert "memory" in shown(found)
 
 
@@ -210,7 +212,7 @@ def test_texts_of_others_give_a_terminal_no_orders() -> None:
         for each in good_records()
     ]
     run = loaded(as_lines(records))
-    document = loaded(msgspec.json.encode(answer(collect(records)).result))
+    document = loaded(msgspec.json.encode(judge_measure(collect(records)).document))
     for found in (run, document):
         assert found.document.machine is not None
         text = found.document.machine.processor

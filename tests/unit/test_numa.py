@@ -26,14 +26,14 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.plan import Placement
 from streamgage.records import ArrayPages, NumaNode
 from streamgage.records.run import collect
-from streamgage.results.kinds import words_of
+from streamgage.results.kinds import result_of, words_of
 from streamgage.results.numa.document import Numa, NumaCell
 from streamgage.results.numa.experiment import QUICK, STANDARD, STORES, cell_plan
 from streamgage.results.numa.judge import cell_name, judge_numa, layout_of
 from streamgage.results.numa.page import missing
 from streamgage.results.numa.words import left_out
 from streamgage.results.preset import make_plan
-from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.render import draw_result, render_result
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
@@ -49,11 +49,11 @@ def cell_of(cells: list[NumaCell], cpu_node: int, memory_node: int) -> NumaCell:
 
 
 def shown(matrix: Numa, width: int = 100) -> str:
-    return table(page_of(matrix), Terminal(width, False, UNICODE))
+    return table(result_of(matrix).page, Terminal(width, False, UNICODE))
 
 
 def markdown(matrix: Numa) -> str:
-    return render_result(matrix, None, "markdown")
+    return render_result(result_of(matrix), "markdown")
 
 
 def test_rows_have_cpus_and_columns_have_memory() -> None:
@@ -255,7 +255,7 @@ MATRICES = {
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    document = json.loads(render_result(MATRICES[name](), None, "json"))
+    document = json.loads(render_result(result_of(MATRICES[name]()), "json"))
     validator("numa").validate(document)
 
 
@@ -264,7 +264,7 @@ def test_the_document_conforms_to_its_schema(name: str) -> None:
 def test_no_line_is_wider_than_the_terminal(name: str, width: int) -> None:
     text = shown(MATRICES[name](), width)
     assert max(map(len, text.splitlines())) <= width
-    plain = table(page_of(MATRICES[name]()), Terminal(width, False, ASCII))
+    plain = table(result_of(MATRICES[name]()).page, Terminal(width, False, ASCII))
     assert plain.isascii()
 
 
@@ -297,7 +297,9 @@ def test_markdown_holds_the_tables_and_the_words() -> None:
 
 
 def test_csv_has_a_line_a_figure() -> None:
-    rows = list(csv.DictReader(io.StringIO(render_result(matrix_of(machine_of(2)), None, "csv"))))
+    rows = list(
+        csv.DictReader(io.StringIO(render_result(result_of(matrix_of(machine_of(2))), "csv")))
+    )
     assert len(rows) == 3 * 4
     assert [row["figure"] for row in rows].count("latency") == 4
     far = next(row for row in rows if (row["kernel"], row["memory_node"]) == ("triad", "1"))
@@ -312,7 +314,7 @@ def test_csv_has_a_line_a_figure() -> None:
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_picture_has_every_figure_and_the_machine(name: str) -> None:
     matrix = MATRICES[name]()
-    text = draw_result(matrix, Path("matrix.svg")).decode()
+    text = draw_result(result_of(matrix), Path("matrix.svg")).decode()
     for kernel in matrix.kernels:
         assert f"{kernel.kernel}, GB/s" in text
     for word in ("Bandwidth and latency", "Example", "2026-01-31", "node7"):
@@ -323,12 +325,14 @@ def test_the_picture_has_every_figure_and_the_machine(name: str) -> None:
 
 def test_the_same_matrix_gives_the_same_picture() -> None:
     for suffix in (".svg", ".png"):
-        one, other = (draw_result(MATRICES["2"](), Path(f"matrix{suffix}")) for _ in range(2))
+        one, other = (
+            draw_result(result_of(MATRICES["2"]()), Path(f"matrix{suffix}")) for _ in range(2)
+        )
         assert one == other
 
 
 def test_only_local_cells_are_outlined() -> None:
-    panel = figure_of(page_of(matrix_of(with_memory_only(), fast_memory))).axes[0]
+    panel = figure_of(result_of(matrix_of(with_memory_only(), fast_memory)).page).axes[0]
     outlined = [each for each in panel.patches if not each.get_fill()]
     assert [(round(each.get_x()), round(each.get_y())) for each in outlined] == [(0, 0), (1, 1)]
     assert [text.get_text() for text in panel.texts][:4] == ["199.8", "94.9", "419.6", "109.9"]
@@ -336,7 +340,7 @@ def test_only_local_cells_are_outlined() -> None:
 
 
 def test_figures_stand_out_from_their_cells_in_grey_too() -> None:
-    panel = figure_of(page_of(matrix_of(machine_of(8)))).axes[-1]
+    panel = figure_of(result_of(matrix_of(machine_of(8))).page).axes[-1]
     filled = [each for each in panel.patches if each.get_fill()]
     for patch, text in zip(filled, panel.texts, strict=True):
         red, green, blue, _ = patch.get_facecolor()

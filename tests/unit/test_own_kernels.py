@@ -27,10 +27,11 @@ from streamgage.plan import OwnKernel, Plan
 from streamgage.process.one_run import OneRun
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
 from streamgage.records.run import Run, collect
-from streamgage.results.measure.document import KernelResult
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import KernelResult, Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.page import page
 from streamgage.results.measure.words import own_kernel_lines, setting_line
+from streamgage.results.result import Result
 from streamgage.show.csv import render as csv_of
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import UNICODE
@@ -46,12 +47,12 @@ PLAN = Plan(
 )
 
 
-def of(*records: AnyRecord) -> Answer:
-    return answer(collect(records))
+def of(*records: AnyRecord) -> Result[Measure]:
+    return judge_measure(collect(records))
 
 
-def own_row(shown: Answer) -> KernelResult:
-    return next(each for each in shown.result.kernels if each.kernel == "my-gather")
+def own_row(shown: Result[Measure]) -> KernelResult:
+    return next(each for each in shown.document.kernels if each.kernel == "my-gather")
 
 
 def crossed(alphas: dict[str, Alpha], records: list[AnyRecord]) -> Crossing:
@@ -114,18 +115,18 @@ def test_a_kernel_that_overwrites_nothing_unread_crosses_as_it_declares() -> Non
 
 
 def test_own_kernels_change_nothing_of_the_others() -> None:
-    alone = answer(collect(good_records())).result.kernels
-    beside = [each for each in of(*with_own()).result.kernels if each.kernel != "my-gather"]
+    alone = judge_measure(collect(good_records())).document.kernels
+    beside = [each for each in of(*with_own()).document.kernels if each.kernel != "my-gather"]
     assert beside == alone
 
 
 def test_the_answer_names_formula_source_and_what_it_stands_beside() -> None:
-    (own,) = of(*with_own()).result.own_kernels
+    (own,) = of(*with_own()).document.own_kernels
     assert (own.kernel, own.formula, own.source, own.code) == (
         *("my-gather", "a = b[index]"),
         *("my.c", "gcc -O3"),
     )
-    triad = next(each for each in of(*with_own()).result.kernels if each.kernel == "triad")
+    triad = next(each for each in of(*with_own()).document.kernels if each.kernel == "triad")
     assert own.reference == "triad plain" and own.reference_nominal
     mine = own_row(of(*with_own())).median_gbps
     assert mine and triad.median_gbps
@@ -136,25 +137,25 @@ def test_the_answer_names_formula_source_and_what_it_stands_beside() -> None:
 def test_that_nobody_checks_its_results_is_said_everywhere() -> None:
     shown = of(*with_own())
     assert own_row(shown).valid is None
-    assert any(each.code == "kernel-unchecked" for each in shown.result.findings)
-    assert "results not checked" in dict(own_kernel_lines(shown.result))["my-gather"]
+    assert any(each.code == "kernel-unchecked" for each in shown.document.findings)
+    assert "results not checked" in dict(own_kernel_lines(shown.document))["my-gather"]
     assert "| my-gather |" in markdown_of(page(shown))
     assert "not checked" in markdown_of(page(shown))
     own = change(GATHER.own, has_check=True)
     checked = of(*with_own(change(GATHER, own=own), change(UNCHECKED, valid=True)))
     assert own_row(checked).valid is True
-    assert not any(each.code == "kernel-unchecked" for each in checked.result.findings)
+    assert not any(each.code == "kernel-unchecked" for each in checked.document.findings)
 
 
 def test_a_wrong_result_is_laid_at_the_kernels_door() -> None:
     wrong = change(UNCHECKED, valid=False, checked=10, wrong=3)
-    finding = next(e for e in of(*with_own(wrong)).result.findings if e.code == "invalid")
+    finding = next(e for e in of(*with_own(wrong)).document.findings if e.code == "invalid")
     assert "my-gather plain (3 of 10 iterations wrong" in finding.text
     assert "correct the kernel" in finding.text and "streamgage" not in finding.text
 
 
 def test_a_kernel_that_was_left_out_is_the_first_finding() -> None:
-    first = of(FAILURE, *with_own()).result.findings[0]
+    first = of(FAILURE, *with_own()).document.findings[0]
     assert (first.code, first.severity) == ("kernel-failed", "error")
     assert "broken.c:7: 'x' undeclared" in first.text and own_row(of(FAILURE, *with_own())).n == 20
 
@@ -163,12 +164,12 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     unchecked = [each for each in with_own() if each is not UNCHECKED and not isinstance(each, End)]
     shown = of(*unchecked, CRASH)
     assert own_row(shown).valid is False
-    assert [each.valid for each in shown.result.kernels if each.kernel != "my-gather"] == [True] * (
-        len(shown.result.kernels) - 1
-    )
-    (own,) = shown.result.own_kernels
+    assert [each.valid for each in shown.document.kernels if each.kernel != "my-gather"] == [
+        True
+    ] * (len(shown.document.kernels) - 1)
+    (own,) = shown.document.own_kernels
     assert (own.reference_share, own.gflops) == (None, None)
-    assert "bandwidth of" not in dict(own_kernel_lines(shown.result))["my-gather"]
+    assert "bandwidth of" not in dict(own_kernel_lines(shown.document))["my-gather"]
     row = next(line for line in csv_of(page(shown).data).split("\n") if "my-gather," in line)
     assert "false" in row
     rates = tables(page(shown))[0]
@@ -178,8 +179,8 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert set(told.values()) == {"right"}
     marked = [cells[0].text for cells in rates.rows if cells[1].text.startswith("✗")]
     assert marked == ["my-gather plain"]
-    assert "my-gather" not in (shown.result.quote or "")
-    text = shown.result.findings[0].text
+    assert "my-gather" not in (shown.document.quote or "")
+    text = shown.document.findings[0].text
     assert text.startswith("Failed while measured, so not valid: my-gather. The kernel my-gather")
     assert "Left out" not in text and "stand" not in text
 
@@ -187,16 +188,16 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
 def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:
     assert (
         "The figures of the other kernels stand."
-        in of(FAILURE, *with_own()).result.findings[0].text
+        in of(FAILURE, *with_own()).document.findings[0].text
     )
     cut = [each for each in with_own() if not isinstance(each, End)]
-    assert "stand" not in of(FAILURE, *cut).result.findings[0].text
+    assert "stand" not in of(FAILURE, *cut).document.findings[0].text
     alone = [
         each
         for each in with_own(CRASH)
         if getattr(each, "kernel", "my-gather") == "my-gather" and getattr(each, "variant", 9) == 9
     ]
-    (finding,) = [each for each in of(*alone).result.findings if each.code == "kernel-failed"]
+    (finding,) = [each for each in of(*alone).document.findings if each.code == "kernel-failed"]
     assert "stand" not in finding.text
 
 
@@ -204,7 +205,7 @@ def test_a_kernel_is_not_blamed_for_another_of_its_name_that_was_left_out() -> N
     twin = change(CRASH, source="other.c", reason="declaration")
     shown = of(twin, *with_own())
     assert own_row(shown).valid is None
-    assert shown.result.findings[0].text.startswith("Left out: my-gather.")
+    assert shown.document.findings[0].text.startswith("Left out: my-gather.")
 
 
 @pytest.mark.parametrize("width", [60, 100])
@@ -230,7 +231,7 @@ def test_a_kernel_alone_is_quoted_by_its_own_name_and_not_as_stream() -> None:
         for each in with_own(change(UNCHECKED, valid=True))
         if getattr(each, "kernel", "my-gather") == "my-gather" and getattr(each, "variant", 9) == 9
     ]
-    quote = answer(collect(records)).result.quote
+    quote = judge_measure(collect(records)).document.quote
     assert quote is not None and quote.startswith("my-gather 8.3")
     assert "a kernel of your own, a = b[index]" in quote and "STREAM" not in quote
 
@@ -250,8 +251,8 @@ def test_a_check_is_told_line_by_line() -> None:
 
 def test_a_comparison_tells_kernels_of_one_name_apart() -> None:
     facts = change(GATHER.own, source="other.c", read_bytes=16.0)
-    one = document_result(of(*with_own()).result, "one.json")
-    two = document_result(of(*with_own(change(GATHER, own=facts))).result, "two.json")
+    one = document_result(of(*with_own()).document, "one.json")
+    two = document_result(of(*with_own(change(GATHER, own=facts))).document, "two.json")
     found = compare([[one], [two]])
     (difference,) = [each for each in found.differences if "my-gather: " in str(each)]
     assert "my-gather: a = b[index], 12 + 8 bytes an iteration, from my.c" in str(difference)

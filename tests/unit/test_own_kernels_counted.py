@@ -11,7 +11,7 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Traffic
 from streamgage.records.run import collect
 from streamgage.results.measure.document import KernelResult
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 
 def seen(read: float, written: float, *, running: float = 1.0, replayed: bool = False) -> Traffic:
@@ -32,8 +32,8 @@ def seen(read: float, written: float, *, running: float = 1.0, replayed: bool = 
 
 
 def own_row(*counted: Traffic, given: Given | None = None) -> KernelResult:
-    shown = answer(collect([*with_own(*counted), END]), given or Given())
-    return next(each for each in shown.result.kernels if each.kernel == "my-gather")
+    shown = judge_measure(collect([*with_own(*counted), END]), given or Given())
+    return next(each for each in shown.document.kernels if each.kernel == "my-gather")
 
 
 def test_what_was_counted_is_shown_and_how_it_stands_to_what_is_declared() -> None:

@@ -15,7 +15,7 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
 from streamgage.records.machine import ProcessorId
 from streamgage.records.run import Run, collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 change = msgspec.structs.replace
 AMD, INTEL = "AuthenticAMD", "GenuineIntel"
@@ -274,7 +274,7 @@ def test_a_masked_name_leaves_what_a_socket_takes_at_most(
     assert said in reason_on(guest)
     assert "which guests share; the host may be newer" in reason_on(guest)
     assert "which guests share" not in reason_on(change(guest, hypervisor=None))
-    assert answer(run_on(guest)).result.peak is None, "no figure is judged by it"
+    assert judge_measure(run_on(guest)).document.peak is None, "no figure is judged by it"
 
 
 @pytest.mark.parametrize(
@@ -355,7 +355,7 @@ def test_gates(share: float, gate: str) -> None:
 
 
 def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:
-    result = answer(collect(good_records()), Given(peak_gbps=10.0)).result
+    result = judge_measure(collect(good_records()), Given(peak_gbps=10.0)).document
     assert result.peak is not None
     assert (result.peak.gbps, result.peak.source, result.peak_reason) == (10.0, "given", None)
     shares = {(each.kernel, each.store): each.peak_share for each in result.kernels}
@@ -364,7 +364,7 @@ def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:
 
 
 def test_without_a_peak_the_answer_says_why() -> None:
-    result = answer(collect(good_records())).result
+    result = judge_measure(collect(good_records())).document
     assert result.peak is None
     assert result.peak_reason is not None
     assert result.peak_reason.startswith("SMBIOS cannot be read; ")

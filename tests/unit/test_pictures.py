@@ -21,8 +21,9 @@ from msgspec.structs import replace
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.errors import UsageError
 from streamgage.results.document import Document
+from streamgage.results.kinds import result_of
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.render import draw_result, page_of
+from streamgage.results.render import draw_result
 from streamgage.results.scale.document import Scale
 from streamgage.show.footer import ARROWS, footer
 from streamgage.show.page import RATE, Axis, Dots, Page, Strip, Table
@@ -119,7 +120,7 @@ def test_an_absurd_bound_is_cut_and_named(log: bool) -> None:
 
 @pytest.mark.parametrize("document", [scale_with(0.2, 2.5), ladder_with(0.4, 2.5)])
 def test_no_bar_of_a_picture_is_cut_at_its_axis(document: Document) -> None:
-    figure = figure_of(page_of(document))
+    figure = figure_of(result_of(document).page)
     bars = 0
     for axes in figure.axes:
         low, high = axes.get_ylim()
@@ -133,7 +134,7 @@ def test_no_bar_of_a_picture_is_cut_at_its_axis(document: Document) -> None:
 
 
 def test_a_bar_that_leaves_the_axis_has_an_arrow_and_the_footer_says_so() -> None:
-    figure = figure_of(page_of(scale_with(0.8, 1.2, of_second=90.0)))
+    figure = figure_of(result_of(scale_with(0.8, 1.2, of_second=90.0)).page)
     axes = figure.axes[0]
     assert axes.get_ylim()[1] < 250
     assert "5405" in [text.get_text() for text in axes.texts]  # 90 times 60 GB/s
@@ -151,7 +152,7 @@ def test_letters_can_be_read_labels_do_not_touch_and_nothing_leaves_the_picture(
 ) -> None:
     from matplotlib.text import Text
 
-    figure = figure_of(page_of(DOCUMENTS[name]()), width)
+    figure = figure_of(result_of(DOCUMENTS[name]()).page, width)
     assert all(each.get_fontsize() >= 6.5 for each in figure.findobj(Text))
     figure.draw_without_rendering()
     for axes in figure.axes:
@@ -186,7 +187,7 @@ def touching(boxes: list[Bbox], start: str, end: str) -> bool:
 
 def test_cells_that_are_too_narrow_for_figures_have_shades_alone() -> None:
     document = matrix_of(numa_machine(12))
-    wide, narrow = (figure_of(page_of(document), width) for width in (None, COLUMN))
+    wide, narrow = (figure_of(result_of(document).page, width) for width in (None, COLUMN))
     assert all(text.get_visible() for text in wide.axes[0].texts)
     assert not any(text.get_visible() for text in narrow.axes[0].texts)
 
@@ -231,19 +232,19 @@ def test_fewer_numbers_stay_at_round_ones() -> None:
 
 
 def test_the_footer_says_what_others_took_of_the_cpus() -> None:
-    page = page_of(scaling_of(machine_of()))
+    page = result_of(scaling_of(machine_of())).page
     host, date = page.machine.host, page.machine.time[:10]  # type: ignore[union-attr]
     assert footer(page)[1] == (
         f"{host}, {date}; other programs and the hypervisor took 0 % of the CPUs; quotable"
     )
-    unknown = page_of(repeated())
+    unknown = result_of(repeated()).page
     assert "load from other programs: not recorded" in below(figure_of(unknown))
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_picture_is_the_same_file_whenever_it_is_drawn(suffix: str) -> None:
     file, width = Path(f"x{suffix}"), Width(85, "mm")
-    one, other = (draw_result(repeated(), file, width) for _ in range(2))
+    one, other = (draw_result(result_of(repeated()), file, width) for _ in range(2))
     assert one == other
     assert one.startswith(BEGINNINGS[suffix])
     for stamp in (b"CreationDate", b"<dc:date>", b"tIME"):
@@ -251,7 +252,7 @@ def test_a_picture_is_the_same_file_whenever_it_is_drawn(suffix: str) -> None:
 
 
 def test_letters_of_a_pdf_are_those_of_the_paper_around_it_and_can_be_searched() -> None:
-    content = draw_result(repeated(), Path("x.pdf"))
+    content = draw_result(result_of(repeated()), Path("x.pdf"))
     assert b"STIXGeneral" in content
     assert b"/CIDFontType2" in content  # TrueType, which publishers take
     assert b"/Type3" not in content
@@ -259,7 +260,7 @@ def test_letters_of_a_pdf_are_those_of_the_paper_around_it_and_can_be_searched()
 
 
 def test_a_file_for_print_is_as_wide_as_it_was_asked_for() -> None:
-    content = draw_result(repeated(), Path("x.eps"), Width(85, "mm"))
+    content = draw_result(result_of(repeated()), Path("x.eps"), Width(85, "mm"))
     assert b"%%HiResBoundingBox: 0.000000 0.000000 240.94" in content  # 85 mm in points
 
 
@@ -283,7 +284,7 @@ def test_pixels_of_a_png_are_its_own() -> None:
     from struct import unpack
 
     width = width_of("900px", Path("x.png"))
-    drawn = draw_result(repeated(), Path("x.png"), width)
+    drawn = draw_result(result_of(repeated()), Path("x.png"), width)
     assert unpack(">I", drawn[16:20]) == (900,)
 
 

@@ -36,9 +36,10 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, Sample, Tuning, Variant
 from streamgage.records.run import collect
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.words import shape_lines
-from streamgage.results.render import page_of
+from streamgage.results.result import Result
 from streamgage.show.csv import render as csv_of
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import ASCII, UNICODE, Symbols, symbols_for
@@ -50,9 +51,9 @@ change = msgspec.structs.replace
 UNBOUND = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
 
 
-def disturbed() -> Answer:
+def disturbed() -> Result[Measure]:
     """An answer with an error, a warning and a note."""
-    return answer(
+    return judge_measure(
         collect(
             [
                 *good_records(),
@@ -64,38 +65,38 @@ def disturbed() -> Answer:
     )
 
 
-def tuned() -> Answer:
+def tuned() -> Result[Measure]:
     """An answer in which some shapes gained."""
-    return answer(collect(tuned_records()))
+    return judge_measure(collect(tuned_records()))
 
 
-def two_isas() -> Answer:
+def two_isas() -> Result[Measure]:
     """An answer that compares two instruction sets."""
-    return answer(collect(two_isas_records()))
+    return judge_measure(collect(two_isas_records()))
 
 
 def table(
-    shown: Answer,
+    shown: Result[Measure],
     width: int,
     symbols: Symbols = UNICODE,
     *,
     details: bool = True,
 ) -> str:
     terminal = Terminal(width, False, symbols)
-    return render(page_of(shown.result, shown), terminal, details=details)
+    return render(shown.page, terminal, details=details)
 
 
-def as_csv(shown: Answer) -> str:
-    return csv_of(page_of(shown.result, shown).data)
+def as_csv(shown: Result[Measure]) -> str:
+    return csv_of(shown.page.data)
 
 
-def as_markdown(shown: Answer) -> str:
-    return markdown_of(page_of(shown.result, shown))
+def as_markdown(shown: Result[Measure]) -> str:
+    return markdown_of(shown.page)
 
 
 @pytest.mark.parametrize("width", [100, 80, 60])
 def test_a_good_run(width: int) -> None:
-    approved(f"good-{width}.txt", table(answer(good_run()), width))
+    approved(f"good-{width}.txt", table(judge_measure(good_run()), width))
 
 
 def test_a_disturbed_run() -> None:
@@ -119,15 +120,15 @@ def test_a_tuned_run_explained(width: int) -> None:
 
 @pytest.mark.parametrize("width", [100, 80, 60])
 def test_a_run_with_all_that_interpretation_needs(width: int) -> None:
-    approved(f"checked-{width}.txt", table(answer(checked_run()), width))
+    approved(f"checked-{width}.txt", table(judge_measure(checked_run()), width))
 
 
 def test_the_csv_of_a_run_with_all_that_interpretation_needs() -> None:
-    approved("checked.csv", as_csv(answer(checked_run())))
+    approved("checked.csv", as_csv(judge_measure(checked_run())))
 
 
 def test_the_markdown_of_a_run_with_all_that_interpretation_needs() -> None:
-    approved("checked.md", as_markdown(answer(checked_run())))
+    approved("checked.md", as_markdown(judge_measure(checked_run())))
 
 
 def without_checks(records: list[AnyRecord]) -> list[AnyRecord]:
@@ -142,11 +143,14 @@ def without_checks(records: list[AnyRecord]) -> list[AnyRecord]:
 
 
 def test_what_is_measured_for_the_interpretation_alone_changes_no_figure() -> None:
-    checked, bare = answer(checked_run()), answer(collect(without_checks(checked_records())))
-    assert checked.result.quote == bare.result.quote
+    checked, bare = (
+        judge_measure(checked_run()),
+        judge_measure(collect(without_checks(checked_records()))),
+    )
+    assert checked.document.quote == bare.document.quote
     names = ("best_gbps", "median_gbps", "low_gbps", "high_gbps", "gain", "n", "epochs", "shape")
     for name in names:
-        figures = [[getattr(each, name) for each in a.result.kernels] for a in (checked, bare)]
+        figures = [[getattr(each, name) for each in a.document.kernels] for a in (checked, bare)]
         assert figures[0] == figures[1]
     rows = as_csv(checked).splitlines()
     assert len(rows) == len(as_csv(bare).splitlines()) == 19
@@ -164,7 +168,7 @@ CROSSED = {
 
 @pytest.mark.parametrize("case", CROSSED)
 def test_what_crossed_the_bus_is_told_with_its_evidence(case: str) -> None:
-    copy = answer(good_run()).result.kernels[1]
+    copy = judge_measure(good_run()).document.kernels[1]
     wanted = CROSSED[case]
     gbps = None if case in ("at-most", "cannot-tell") else float(wanted[0].split()[0])
     evidence = {"none": "excluded", "measured": "measured", "cannot-tell": None}
@@ -183,16 +187,18 @@ def test_what_crossed_the_bus_is_told_with_its_evidence(case: str) -> None:
 
 
 def test_kernels_that_read_what_they_overwrite_cross_as_shown() -> None:
-    total = answer(good_run()).result.kernels[0]
+    total = judge_measure(good_run()).document.kernels[0]
     assert (crossed(total), verdict(total)) == ("as shown", "does not apply")
-    small = answer(collect([*good_records(), change(MEMORY, array_bytes=MEMORY.array_bytes // 2)]))
-    assert crossed(small.result.kernels[0]) == "cannot tell"
+    small = judge_measure(
+        collect([*good_records(), change(MEMORY, array_bytes=MEMORY.array_bytes // 2)])
+    )
+    assert crossed(small.document.kernels[0]) == "cannot tell"
 
 
 def test_what_crossed_is_of_plain_stores_and_else_of_regular_ones() -> None:
     wanted = {("plain", False), ("regular", False), ("regular", True), ("streaming", False)}
     copies = [
-        change(answer(good_run()).result.kernels[1], store=store, tuned=tuned)
+        change(judge_measure(good_run()).document.kernels[1], store=store, tuned=tuned)
         for store, tuned in sorted(wanted, reverse=True)
     ]
     for first in (("plain", False), ("regular", False), ("regular", True)):
@@ -203,7 +209,7 @@ def test_what_crossed_is_of_plain_stores_and_else_of_regular_ones() -> None:
 
 
 def test_without_ordinary_stores_nothing_is_said_of_them() -> None:
-    text = table(answer(collect(records_of([vector("copy", "streaming")]))), 100)
+    text = table(judge_measure(collect(records_of([vector("copy", "streaming")]))), 100)
     assert "crossed the bus" not in text
 
 
@@ -233,7 +239,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_digit_is_lost(width: int) -> 
 def test_tuned_columns_lose_no_digit_at_any_width(
     width: int, made: Callable[[], list[AnyRecord]]
 ) -> None:
-    text = table(answer(collect(made())), width)
+    text = table(judge_measure(collect(made())), width)
     lines = text.splitlines()
     assert all(len(line) <= width for line in lines)
     (head,) = [number for number, line in enumerate(lines) if line.startswith(" GB/s")]
@@ -253,11 +259,11 @@ def test_what_stands_beside_its_standard_is_just_called_tuned() -> None:
     assert head.split()[:8] == [
         *("GB/s", "plain", "regular", "tuned", "gain", "streaming", "tuned", "gain"),
     ]
-    alone = answer(collect(records_of([vector("sum", "regular", PREFETCH)])))
+    alone = judge_measure(collect(records_of([vector("sum", "regular", PREFETCH)])))
     assert "regular tuned" in table(alone, 100)
 
 
-def unconfirmed(*also: str) -> Answer:
+def unconfirmed(*also: str) -> Result[Measure]:
     """The tuned run, but that triad's streaming shape, and ``also``, came out as chance has it."""
     records = tuned_records()
     chance = {
@@ -265,7 +271,7 @@ def unconfirmed(*also: str) -> Answer:
         for each in records
         if isinstance(each, Variant) and each.tuned and each.kernel in ("triad", *also)
     }
-    return answer(
+    return judge_measure(
         collect(
             change(each, seconds=each.seconds * (1.6 if each.block % 3 else 0.9))
             if isinstance(each, Sample) and each.variant in chance
@@ -277,7 +283,7 @@ def unconfirmed(*also: str) -> Answer:
 
 def test_a_gain_that_the_run_does_not_confirm_is_not_shown() -> None:
     found = unconfirmed()
-    (triad,) = [each for each in found.result.kernels if each.tuned and each.kernel == "triad"]
+    (triad,) = [each for each in found.document.kernels if each.tuned and each.kernel == "triad"]
     assert triad.gain is not None and triad.gain < 0
     for text in (table(found, 160), as_markdown(found)):
         assert format_rate(triad.median_gbps or 0) in text
@@ -304,10 +310,10 @@ def test_a_shape_that_the_run_does_not_confirm_is_explained_so() -> None:
 
 
 def test_the_quote_calls_no_shape_better_that_the_run_does_not_confirm() -> None:
-    assert "; tuned 7.24 GB/s" in (tuned().result.quote or "")
+    assert "; tuned 7.24 GB/s" in (tuned().document.quote or "")
     records = tuned_records()
     lucky = {each.id for each in records if isinstance(each, Variant) and each.tuned}
-    found = answer(
+    found = judge_measure(
         collect(
             change(each, seconds=each.seconds * (0.5 if each.block % 5 < 3 else 3.0))
             if isinstance(each, Sample) and each.variant in lucky
@@ -315,10 +321,10 @@ def test_the_quote_calls_no_shape_better_that_the_run_does_not_confirm() -> None
             for each in records
         )
     )
-    triads = {each.tuned: each for each in found.result.kernels if each.kernel == "triad"}
+    triads = {each.tuned: each for each in found.document.kernels if each.kernel == "triad"}
     assert (triads[True].median_gbps or 0) > (triads[False].median_gbps or 0)
     assert triads[True].unconfirmed
-    assert "tuned" not in (found.result.quote or "")
+    assert "tuned" not in (found.document.quote or "")
 
 
 def test_columns_left_out_have_their_whole_name() -> None:
@@ -328,30 +334,30 @@ def test_columns_left_out_have_their_whole_name() -> None:
 
 def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
     variants = [vector("copy", "regular"), vector("copy", "streaming")]
-    searched = answer(collect(records_of(variants, [TUNINGS[1]])))
+    searched = judge_measure(collect(records_of(variants, [TUNINGS[1]])))
     text = " ".join(table(searched, 100).split())
     assert "no other shape was quicker than the default one beyond doubt: --details" in text
     for never in ([], [tuning("copy", "regular", "skipped")]):
-        text = " ".join(table(answer(collect(records_of(variants, never))), 100).split())
+        text = " ".join(table(judge_measure(collect(records_of(variants, never))), 100).split())
         assert "beyond doubt" not in text
         assert "gain" not in text
 
 
 def test_the_peak_and_its_shares() -> None:
-    text = table(answer(good_run(), Given(peak_gbps=10.0)), 100)
+    text = table(judge_measure(good_run(), Given(peak_gbps=10.0)), 100)
     approved("peak-100.txt", text)
     assert " · peak 10.0 GB/s (--peak)" in text
-    assert "of peak" not in table(answer(good_run()), 100)
-    assert "of peak" not in table(answer(good_run(), Given(peak_gbps=10.0)), 40)
+    assert "of peak" not in table(judge_measure(good_run()), 100)
+    assert "of peak" not in table(judge_measure(good_run(), Given(peak_gbps=10.0)), 40)
 
 
 def test_the_source_of_the_peak_is_shown() -> None:
     records = [*good_records(), epyc_7451(), UNBOUND]
-    lines = as_markdown(answer(collect(records))).splitlines()
+    lines = as_markdown(judge_measure(collect(records))).splitlines()
     line = next(each for each in lines if each.startswith("AMD EPYC"))
     assert line.endswith(" · peak 341.2 GB/s (16 channels of DDR4-2666, from SMBIOS)")
     records.append(change(epyc_7451(), memory_modules=[]))
-    lines = as_markdown(answer(collect(records))).splitlines()
+    lines = as_markdown(judge_measure(collect(records))).splitlines()
     line = next(each for each in lines if each.startswith("AMD EPYC"))
     assert line.endswith(" · peak 341.2 GB/s (at most 16 channels of DDR4-2666, by its model)")
 
@@ -364,7 +370,7 @@ def test_what_was_left_out_for_width_is_said() -> None:
 def test_colour_is_for_terminals_only() -> None:
     plain = table(disturbed(), 100)
     shown = disturbed()
-    coloured = render(page_of(shown.result, shown), Terminal(100, True, UNICODE), details=True)
+    coloured = render(shown.page, Terminal(100, True, UNICODE), details=True)
     assert "\x1b[" not in plain
     assert "\x1b[" in coloured
     assert re.sub(r" *(?=\n)", "", re.sub(r"\x1b\[[0-9;]*m", "", coloured)) == plain
@@ -382,10 +388,10 @@ def test_a_wrong_result_is_marked_and_its_number_still_shown() -> None:
 
 def test_few_samples_show_their_range() -> None:
     records = [record for record in good_records() if not isinstance(record, Sample)]
-    few = answer(collect([*records, *samples_of(0, [0.01, 0.012, 0.016])]))
+    few = judge_measure(collect([*records, *samples_of(0, [0.01, 0.012, 0.016])]))
     text = " ".join(table(few, 100).split())
     assert "median; ± or a to b: the range of 3 samples" in text
-    shown = [each for each in few.result.kernels if each.n]
+    shown = [each for each in few.document.kernels if each.n]
     assert {each.bounded_by for each in shown} == {"range"}
     assert all((each.high_gbps or 0) / (each.low_gbps or 1) == pytest.approx(1.6) for each in shown)
 
@@ -397,8 +403,8 @@ def test_two_allocations_show_the_range_of_their_samples() -> None:
         msgspec.structs.replace(each, epoch=number >= 2)
         for number, each in enumerate(samples_of(0, [0.010, 0.011, 0.024, 0.025]))
     ]
-    text = table(answer(collect([*records, *samples])), 100)
-    result = answer(collect([*records, *samples])).result.kernels[0]
+    text = table(judge_measure(collect([*records, *samples])), 100)
+    result = judge_measure(collect([*records, *samples])).document.kernels[0]
     assert (result.epochs, result.bounded_by) == (2, "range")
     assert result.high_gbps == result.best_gbps
     assert "the range of 2 allocations" in " ".join(text.split())
@@ -407,25 +413,27 @@ def test_two_allocations_show_the_range_of_their_samples() -> None:
 
 def test_a_single_sample_has_no_bounds() -> None:
     records = [record for record in good_records() if not isinstance(record, Sample)]
-    text = table(answer(collect([*records, *samples_of(0, [0.01])])), 100)
+    text = table(judge_measure(collect([*records, *samples_of(0, [0.01])])), 100)
     assert "±?" in text
     assert "n = 1 each (too few for bounds)" in " ".join(text.split())
 
 
 def test_no_sample_at_all_is_said() -> None:
     records = [record for record in good_records() if not isinstance(record, Sample)]
-    assert "No timed sample was taken." in table(answer(collect(records)), 100)
+    assert "No timed sample was taken." in table(judge_measure(collect(records)), 100)
 
 
 def test_an_empty_answer_is_shown_in_every_format() -> None:
-    empty = answer(collect([]))
+    empty = judge_measure(collect([]))
     for text in (table(empty, 80), as_markdown(empty)):
         assert text.strip()
     assert as_csv(empty).count("\n") == 1
 
 
 def told(*tunings: Tuning) -> list[tuple[str, str]]:
-    return list(shape_lines(answer(collect(records_of([vector("copy", "regular")], tunings)))))
+    return list(
+        shape_lines(judge_measure(collect(records_of([vector("copy", "regular")], tunings))))
+    )
 
 
 def test_each_way_to_a_shape_is_explained() -> None:
@@ -468,11 +476,11 @@ def test_several_instruction_sets_are_explained_by_name() -> None:
 def test_no_name_is_cut_where_shapes_are_explained(width: int) -> None:
     long = tuning("sdaxpy", "streaming", isa="AVX3_SPR")
     run = records_of([vector("copy", "regular")], [long, tuning("sdaxpy", "streaming", isa="SSE2")])
-    assert "sdaxpy streaming AVX3_SPR" in table(answer(collect(run)), width)
+    assert "sdaxpy streaming AVX3_SPR" in table(judge_measure(collect(run)), width)
 
 
 def test_where_nothing_was_chosen_nothing_is_said_of_shapes() -> None:
-    assert "access shapes" not in table(answer(good_run()), 100)
+    assert "access shapes" not in table(judge_measure(good_run()), 100)
 
 
 def test_markdown_names_what_tells_variants_apart() -> None:
@@ -504,7 +512,7 @@ def test_csv_has_shape_and_gain() -> None:
 
 
 def test_csv_is_a_line_a_variant() -> None:
-    rows = list(csv.DictReader(io.StringIO(as_csv(answer(good_run())))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(judge_measure(good_run())))))
     assert [(row["kernel"], row["store"]) for row in rows] == [
         *(("sum", "plain"), ("copy", "plain"), ("copy", "streaming"), ("triad", "plain")),
     ]
@@ -515,5 +523,5 @@ def test_csv_is_a_line_a_variant() -> None:
 
 def test_unlike_cores_have_no_number_of_threads_each() -> None:
     hybrid = change(MACHINE, cores=16, hardware_threads=24, threads_per_core=2)
-    text = table(answer(collect([*good_records(), hybrid])), 100)
+    text = table(judge_measure(collect([*good_records(), hybrid])), 100)
     assert "16 cores, 24 hardware threads" in text

@@ -16,7 +16,7 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord
 from streamgage.records.run import collect
 from streamgage.results.measure.findings import Context, judge
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.words import setting_line
 
 
@@ -38,9 +38,9 @@ def test_ranks_and_hosts_are_counted() -> None:
 
 
 def test_the_answer_says_how_many_ranks_ran_on_how_many_hosts() -> None:
-    shown = answer(collect(records_of_ranks()))
-    assert shown.result.quote is not None
-    assert "4 ranks x 1 thread on 2 hosts, bound to 4 cores" in shown.result.quote
+    shown = judge_measure(collect(records_of_ranks()))
+    assert shown.document.quote is not None
+    assert "4 ranks x 1 thread on 2 hosts, bound to 4 cores" in shown.document.quote
     line = setting_line(shown)
     assert line is not None and "4 ranks x 1 thread on 2 hosts, bound to 4 CPUs" in line
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from checked_runs import checked_records
@@ -15,9 +16,10 @@ from msgspec.structs import replace
 from store_results import keep
 
 from streamgage.records import AnyRecord, DomainTraffic, Sample, Traffic
-from streamgage.results.measure.document import Result
-from streamgage.results.measure.rates_alone import rates_alone
-from streamgage.store.load import Loaded, load_content
+from streamgage.results.kinds import result_of
+from streamgage.results.measure.document import Measure
+from streamgage.results.result import Result
+from streamgage.store.load import load_content
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.sides import compare, load_sides
 
@@ -72,9 +74,9 @@ RUNS: dict[str, Callable[[], bytes]] = {
 def both(first: bytes, second: bytes) -> tuple[Comparison, Comparison]:
     """The comparison of runs that were judged wholly, and of their rates alone."""
 
-    def load(content: bytes, name: str) -> tuple[Loaded, Loaded]:
+    def load(content: bytes, name: str) -> tuple[Result[Any], Result[Any]]:
         whole = load_content(content, name, "x.jsonl", print)
-        return whole, load_content(content, name, "x.jsonl", print, judge=rates_alone)
+        return whole, load_content(content, name, "x.jsonl", print, rates_alone=True)
 
     (one, one_alone), (other, other_alone) = load(first, "A"), load(second, "B")
     return compare([[one], [other]]), compare([[one_alone], [other_alone]])
@@ -104,11 +106,11 @@ def test_forced_reads_and_series_are_no_figures_of_it_either() -> None:
 
 def test_a_run_is_the_same_however_it_was_judged() -> None:
     whole = load_content(RUN, "A", "a.jsonl", print)
-    alone = load_content(RUN, "B", "b.jsonl", print, judge=rates_alone)
+    alone = load_content(RUN, "B", "b.jsonl", print, rates_alone=True)
     document = whole.document
-    assert isinstance(document, Result) and isinstance(alone.document, Result)
+    assert isinstance(document, Measure) and isinstance(alone.document, Measure)
     assert document.quote is not None and alone.document.quote is None
-    for answer in (compare([[whole], [alone]]), compare([[Loaded("A", document)], [alone]])):
+    for answer in (compare([[whole], [alone]]), compare([[result_of(document, "A")], [alone]])):
         assert any("is on both A and B" in each for each in answer.remarks)
 
 

@@ -31,9 +31,9 @@ from streamgage.errors import UsageError
 from streamgage.plan import Plan
 from streamgage.records import Sampling
 from streamgage.records.run import Run, collect
-from streamgage.results.kinds import words_of
+from streamgage.results.kinds import result_of, words_of
 from streamgage.results.placement import placement_names
-from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.series import Condition, turns
@@ -82,7 +82,7 @@ def answer(free: Sequence[float], held: Sequence[float]) -> Repeat:
 
 
 def table(found: Repeat, width: int = 100) -> str:
-    return table_of(page_of(found), Terminal(width, False, UNICODE))
+    return table_of(result_of(found).page, Terminal(width, False, UNICODE))
 
 
 STEADY = [10.0 + 0.01 * (number % 5) for number in range(20)]
@@ -229,7 +229,7 @@ def test_lists_of_placements_that_are_refused(text: str) -> None:
 
 
 def test_the_document_conforms_to_its_schema() -> None:
-    document = json.loads(render_result(answer(GROUPS, STEADY), None, "json"))
+    document = json.loads(render_result(result_of(answer(GROUPS, STEADY)), "json"))
     validator("repeat").validate(document)
 
 
@@ -244,7 +244,7 @@ def test_a_narrow_table_drops_columns_not_digits(width: int) -> None:
 
 def test_the_table_and_markdown_hold_the_figures_and_the_words() -> None:
     found = answer(SPREAD, STEADY)
-    for text in (table(found), render_result(found, None, "markdown")):
+    for text in (table(found), render_result(result_of(found), "markdown")):
         assert "over none [95 %]" in text
         assert "49 %" in text
         assert "not-bound" in text
@@ -252,7 +252,9 @@ def test_the_table_and_markdown_hold_the_figures_and_the_words() -> None:
 
 
 def test_csv_has_a_line_a_figure() -> None:
-    rows = list(csv.DictReader(io.StringIO(render_result(answer(SPREAD, STEADY), None, "csv"))))
+    rows = list(
+        csv.DictReader(io.StringIO(render_result(result_of(answer(SPREAD, STEADY)), "csv")))
+    )
     assert len(rows) == 40
     assert rows[0] == {
         "kernel": "triad plain",
@@ -276,10 +278,10 @@ def test_where_threads_ran_comes_from_the_samples_of_each_run() -> None:
     ]
     found = judge_repeat(runs, ["none", "cores"], rounds=3, seed=7)
     assert [each.cpus for each in found.runs] == ["0-1", "0-1", "0-1", "0-1", "0", "0"]
-    assert dict(page_of(found).settings) | {
+    assert dict(result_of(found).page.settings) | {
         "Placement none": "CPU 0 in 2 runs and CPUs 0-1 in 1 run",
         "Placement cores": "CPUs 0-1",
-    } == dict(page_of(found).settings)
+    } == dict(result_of(found).page.settings)
     (shared,) = [each for each in words_of(found).findings if each.code == "fewer-cpus"]
     assert shared.text.startswith(
         "Threads shared a CPU in 2 of 3 unbound runs and took turns there, at worst in 3 of 3"
@@ -289,18 +291,18 @@ def test_where_threads_ran_comes_from_the_samples_of_each_run() -> None:
 
 def test_the_picture_names_kernels_placements_and_the_machine() -> None:
     found = answer(GROUPS, STEADY)
-    text = draw_result(found, Path("runs.svg")).decode()
+    text = draw_result(result_of(found), Path("runs.svg")).decode()
     for word in ("triad plain", "none", "cores", "Example 9000", "40 fresh runs", "seed 7"):
         assert word in text
-    assert draw_result(found, Path("runs.svg")).decode() == text
-    assert draw_result(found, Path("runs.png")).startswith(b"\x89PNG")
+    assert draw_result(result_of(found), Path("runs.svg")).decode() == text
+    assert draw_result(result_of(found), Path("runs.png")).startswith(b"\x89PNG")
 
 
 def test_the_picture_has_no_empty_panels_where_kernels_do_not_fill_the_last_row() -> None:
     found = answer(GROUPS, STEADY)
     names = ("copy", "scale", "add", "triad", "daxpy")
     kernels = [replace(each, kernel=name) for name in names for each in found.kernels]
-    drawn = figure_of(page_of(replace(found, kernels=kernels)))
+    drawn = figure_of(result_of(replace(found, kernels=kernels)).page)
     assert [axes.get_title() for axes in drawn.axes[:5]] == list(names)
     assert [axes.axison for axes in drawn.axes] == [True] * 5 + [False] * 3
 

@@ -29,12 +29,12 @@ def test_results_of_one_kind_stand_side_by_side() -> None:
 
 def test_one_result_or_one_of_each_kind_has_nothing_to_be_compared_with() -> None:
     assert compare_alike([run_result()]) is None
-    kinds = {each.kind: each for each in every_kind()}
+    kinds = {each.kind.name: each for each in every_kind()}
     assert compare_alike([*kinds.values()]) is None
 
 
 def test_of_several_kinds_those_are_compared_that_are_most() -> None:
-    runs = [each for each in every_kind() if each.kind == "measure"]
+    runs = [each for each in every_kind() if each.kind.name == "measure"]
     found = compare_alike([*every_kind()[2:], *runs])
     assert found is not None
     assert (found.kind, len(found.sides)) == ("measure", len(runs))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from html.parser import HTMLParser
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 import pytest
@@ -28,10 +29,11 @@ from streamgage.analysis.finding import Finding
 from streamgage.records import AnyRecord, Machine, Sample, Variant
 from streamgage.results.fleet.document import Fleet
 from streamgage.results.kinds import NAMES as KINDS
-from streamgage.results.kinds import words_of
-from streamgage.results.measure.document import Result
+from streamgage.results.kinds import result_of, words_of
+from streamgage.results.measure.document import Measure
+from streamgage.results.result import Result
 from streamgage.results.scale.judge import judge_scale
-from streamgage.store.load import Loaded, load_content
+from streamgage.store.load import load_content
 from streamgage.tools.explain import codes
 from streamgage.tools.report.markdown import markdown
 from streamgage.tools.report.page import embedded, page
@@ -85,19 +87,19 @@ def hostile_record(record: AnyRecord) -> AnyRecord:
     return record
 
 
-def hostile() -> list[Loaded]:
+def hostile() -> list[Result[Any]]:
     made = scaling_of(machine_of(), ("compact",), (1, 2))
     content = msgspec.json.encode(made).replace(b"compact", b"@<b>&amp;")
     finding = Finding(code="<b>bold</b>", severity="note", text=HOSTILE)
     return [
         measured([*map(hostile_record, good_records())], HOSTILE),
         load_content(content, HOSTILE, HOSTILE, ignore),
-        Loaded(HOSTILE, replace(measured().document, findings=[finding])),
+        result_of(replace(measured().document, findings=[finding]), HOSTILE),
     ]
 
 
 def test_every_kind_of_result_has_a_page() -> None:
-    assert {each.kind for each in ALL} == set(KINDS)
+    assert {each.kind.name for each in ALL} == set(KINDS)
 
 
 @pytest.fixture(scope="module")
@@ -107,10 +109,10 @@ def pages() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("loaded", ALL, ids=lambda each: each.name)
-def test_a_page_tells_what_the_result_comes_to(loaded: Loaded, pages: dict[str, str]) -> None:
+def test_a_page_tells_what_the_result_comes_to(loaded: Result[Any], pages: dict[str, str]) -> None:
     shown = " ".join(Elements(pages[loaded.name]).text.split())
     document = loaded.document
-    sentences = [document.quote] if isinstance(document, Result) else words_of(document).verdict
+    sentences = [document.quote] if isinstance(document, Measure) else words_of(document).verdict
     assert sentences
     for sentence in sentences:
         assert sentence in shown
@@ -123,7 +125,7 @@ def test_a_page_tells_what_the_result_comes_to(loaded: Loaded, pages: dict[str, 
 
 
 @pytest.mark.parametrize("loaded", ALL, ids=lambda each: each.name)
-def test_every_plot_has_its_figures_as_a_table(loaded: Loaded, pages: dict[str, str]) -> None:
+def test_every_plot_has_its_figures_as_a_table(loaded: Result[Any], pages: dict[str, str]) -> None:
     html = pages[loaded.name]
     plots = re.findall(r"<figure class=\"plot.*?</figure>", html, re.DOTALL)
     assert plots
@@ -196,8 +198,8 @@ def test_twenty_runs_of_many_samples_stay_small() -> None:
     for variant, each in enumerate(times):
         records += samples_of(variant, each)
     one = measured(records)
-    assert one.answer is not None
-    assert len(one.answer.run.timed_samples()) * 20 == 100_000
+    assert one.records is not None
+    assert len(one.run.timed_samples()) * 20 == 100_000
     assert len(page([one] * 20).encode()) < 8_000_000
 
 
@@ -237,11 +239,11 @@ def test_what_is_not_whole_says_so_above_all_else() -> None:
 
 def test_replayed_counters_are_marked() -> None:
     loaded = measured()
-    assert isinstance(loaded.document, Result)
+    assert isinstance(loaded.document, Measure)
     first, *others = loaded.document.kernels
     alpha = replace(first.alpha, evidence="replayed", value=1.0)
     document = replace(loaded.document, kernels=[replace(first, alpha=alpha), *others])
-    assert "REPLAYED" in page([Loaded("replayed", document)])
+    assert "REPLAYED" in page([result_of(document, "replayed")])
     assert "REPLAYED" not in page([loaded])
 
 
@@ -253,7 +255,7 @@ def test_findings_stand_by_weight_and_explain_themselves() -> None:
         Finding(code="of-a-newer-version", severity="note", text="The fourth."),
     ]
     document = replace(measured().document, findings=findings)
-    html = page([Loaded("run", document)])
+    html = page([result_of(document, "run")])
     _, _, section = html.partition(">What to know<")
     places = [section.index(f"The {each}.") for each in ("first", "second", "third", "fourth")]
     assert places == sorted(places)
@@ -262,7 +264,7 @@ def test_findings_stand_by_weight_and_explain_themselves() -> None:
 
 def test_every_explanation_fits_below_its_finding() -> None:
     findings = [Finding(code=code, severity="note", text="Seen.") for code in codes()]
-    html = page([Loaded("run", replace(measured().document, findings=findings))])
+    html = page([result_of(replace(measured().document, findings=findings), "run")])
     levels = [int(tag[1]) for tag, _ in Elements(html).found if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
@@ -304,7 +306,7 @@ def test_a_document_alone_has_its_table_and_no_samples() -> None:
     assert MACHINE.host in html
 
 
-def nothing_measured() -> dict[str, Loaded]:
+def nothing_measured() -> dict[str, Result[Any]]:
     """Results that came to nothing."""
     points = points_of(["compact"], [1])
     empty_ladder = replace(ladder_of(ladder_machine()), curves=[], levels=[])
@@ -324,7 +326,9 @@ def nothing_measured() -> dict[str, Loaded]:
 
 @pytest.mark.parametrize("loaded", nothing_measured().values(), ids=nothing_measured())
 @pytest.mark.parametrize("printed", [False, True])
-def test_a_result_in_which_little_was_measured_has_a_page(loaded: Loaded, printed: bool) -> None:
+def test_a_result_in_which_little_was_measured_has_a_page(
+    loaded: Result[Any], printed: bool
+) -> None:
     html = page([loaded], printed=printed)
     assert "How it was measured" in html
     assert "None" not in Elements(html).text.replace("None of", "")

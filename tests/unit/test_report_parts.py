@@ -16,7 +16,6 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.kinds import NAMES as KINDS
-from streamgage.results.kinds import headline
 from streamgage.show.page import RATE, Axis, Bars, Lines, Plot, Series, Table, UprightBars
 from streamgage.tools.report.drawing import floats, integers
 from streamgage.tools.report.markdown import markdown
@@ -175,7 +174,7 @@ def test_quartiles_are_medians_of_halves() -> None:
 
 
 def test_every_kind_has_a_headline() -> None:
-    found = {each.kind: headline(each.document) for each in ALL}
+    found = {each.kind.name: each.kind.headline(each.document) for each in ALL}
     assert set(found) == set(KINDS)
     units = {kind: each.unit for kind, each in found.items() if each is not None}
     assert set(units) == set(KINDS)
@@ -184,7 +183,7 @@ def test_every_kind_has_a_headline() -> None:
 
 
 def test_a_headline_is_of_triad_where_it_was_measured() -> None:
-    found = headline(measured().document)
+    found = measured().kind.headline(measured().document)
     assert found is not None
     assert found.what == "triad plain"
 

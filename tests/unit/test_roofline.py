@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.roofline import programs_of
 from streamgage.errors import UsageError
-from streamgage.results.kinds import decode_document
+from streamgage.results.kinds import decode_document, result_of
 from streamgage.results.ladder.document import Ladder, ProgramPoint
 from streamgage.results.ladder.page import page
 from streamgage.results.ladder.roofline import roofline_of
@@ -99,9 +99,9 @@ def test_more_than_memory_gives_is_no_memory_traffic() -> None:
 
 def test_the_formats_have_every_ceiling_and_program() -> None:
     ladder = replace(with_compute(ladder_of(MACHINE)), programs=[SOLVER])
-    document = json.loads(render_result(ladder, None, "roofline"))
+    document = json.loads(render_result(result_of(ladder), "roofline"))
     assert len(document["ceilings"]) == 12 and document["programs"][0]["name"] == "solver"
-    rows = list(csv.DictReader(io.StringIO(render_result(ladder, None, "roofline-csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_result(result_of(ladder), "roofline-csv"))))
     kinds = [row["row"] for row in rows]
     assert [kinds.count(each) for each in ("bandwidth", "compute", "program")] == [12, 3, 1]
     assert next(row for row in rows if row["row"] == "program")["share_of_compute"]
@@ -113,7 +113,7 @@ def test_the_picture_has_the_roofline_where_there_is_a_program(tmp_path: Path) -
     with_one = replace(with_compute(ladder), programs=[SOLVER])
     (roofline,) = [each for each in page(with_one).plots if each.title not in without]
     assert roofline.title == "Roofline of 4 threads"
-    svg = draw_result(with_one, tmp_path / "roofline.svg").decode()
+    svg = draw_result(result_of(with_one), tmp_path / "roofline.svg").decode()
     for words in ("memory 20.0 GB/s (triad regular)", "cores 144.0 Gflop/s (fma)", "solver"):
         assert words in svg
 
@@ -121,7 +121,10 @@ def test_the_picture_has_the_roofline_where_there_is_a_program(tmp_path: Path) -
 def test_a_program_without_operations_is_not_drawn_but_said(tmp_path: Path) -> None:
     copy = ProgramPoint(name="copy", flops=0.0, bytes=1e9, seconds=1.0)
     ladder = replace(ladder_of(MACHINE), programs=[copy])
-    assert "copy (no operations: not drawn)" in draw_result(ladder, tmp_path / "x.svg").decode()
+    assert (
+        "copy (no operations: not drawn)"
+        in draw_result(result_of(ladder), tmp_path / "x.svg").decode()
+    )
 
 
 def test_programs_are_kept_with_the_result() -> None:

@@ -50,8 +50,8 @@ def deep(places: Sequence[ThreadPlace]) -> float:
 
 def printed_by_stream() -> Scale:
     (found,) = interpreted(parse_output(STREAM_28 + STREAM_56).tables, Given())
-    assert isinstance(found.document, Scale)
-    return found.document
+    assert isinstance(found.result.document, Scale)
+    return found.result.document
 
 
 CASES: list[tuple[str, str, Callable[[], Scale], str]] = [

@@ -17,7 +17,8 @@ from schemas import validator
 
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records.run import Run
-from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.kinds import result_of
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import judge_scale
 from streamgage.show import table
@@ -92,12 +93,12 @@ ANSWERS = {
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
         f"scale/{name}-100.txt",
-        table.render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE)),
+        table.render(result_of(ANSWERS[name]).page, Terminal(100, False, UNICODE)),
     )
 
 
 def test_a_narrow_table_is_told_in_parts() -> None:
-    text = table.render(page_of(ANSWERS["usual"]), Terminal(60, False, ASCII))
+    text = table.render(result_of(ANSWERS["usual"]).page, Terminal(60, False, ASCII))
     approved("scale/usual-ascii-60.txt", text)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.isascii()
@@ -105,12 +106,12 @@ def test_a_narrow_table_is_told_in_parts() -> None:
 
 @pytest.mark.parametrize("name", ["usual", "gap"])
 def test_the_columns_for_gnuplot_are_as_approved(name: str) -> None:
-    approved(f"scale/{name}.dat", render_result(ANSWERS[name], None, "dat"))
+    approved(f"scale/{name}.dat", render_result(result_of(ANSWERS[name]), "dat"))
 
 
 def test_the_columns_for_gnuplot_have_a_line_for_a_gap_too() -> None:
     """So that no other point moves."""
-    blocks = render_result(ANSWERS["gap"], None, "dat").split("\n\n\n")
+    blocks = render_result(result_of(ANSWERS["gap"]), "dat").split("\n\n\n")
     assert len(blocks) == 2
     rows = [line.split() for line in blocks[1].splitlines() if not line.startswith("#")]
     assert [row[0] for row in rows] == ["1", "2", "3", "4"]
@@ -123,7 +124,7 @@ def test_the_columns_for_gnuplot_have_a_line_for_a_gap_too() -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_has_a_line_a_point(name: str) -> None:
-    rows = list(csv.DictReader(io.StringIO(render_result(ANSWERS[name], None, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_result(result_of(ANSWERS[name]), "csv"))))
     assert len(rows) == sum(len(each.points) for each in ANSWERS[name].curves)
     for row in rows:
         assert float(row["gbps"]) > 0
@@ -132,16 +133,16 @@ def test_csv_has_a_line_a_point(name: str) -> None:
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_document_conforms_to_its_schema(name: str) -> None:
-    document = json.loads(render_result(ANSWERS[name], None, "json"))
+    document = json.loads(render_result(result_of(ANSWERS[name]), "json"))
     validator("scale").validate(document)
 
 
 def test_markdown_is_as_approved() -> None:
-    approved("scale/gap.md", render_result(ANSWERS["gap"], None, "markdown"))
+    approved("scale/gap.md", render_result(result_of(ANSWERS["gap"]), "markdown"))
 
 
 def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() -> None:
-    figure = figure_of(page_of(ANSWERS["usual"]))
+    figure = figure_of(result_of(ANSWERS["usual"]).page)
     titles = [each.get_title() for each in figure.axes if each.get_title()]
     assert titles == [
         "triad plain: bandwidth",
@@ -161,7 +162,7 @@ def test_the_picture_has_two_panels_a_kernel_with_the_ideal_and_the_machine() ->
 
 
 def test_each_compiler_has_its_panels_with_the_same_axes_and_looks() -> None:
-    plots = page_of(ANSWERS["several"]).plots[:4]  # of plain stores
+    plots = result_of(ANSWERS["several"]).page.plots[:4]  # of plain stores
     assert [each.title for each in plots] == [
         f"triad plain, {loops}: {what}"
         for loops in ("own loops", "gcc -O2")
@@ -178,7 +179,7 @@ def test_each_compiler_has_its_panels_with_the_same_axes_and_looks() -> None:
 
 def test_where_every_worker_was_is_shown_on_request() -> None:
     shown = Terminal(100, False, UNICODE)
-    page = page_of(ANSWERS["usual"])
+    page = result_of(ANSWERS["usual"]).page
     assert "Where the workers ran" not in table.render(page, shown)
     text = table.render(page, shown, details=True)
     assert re.search(r"^ compact, n = 1 +CPU 0; 1 core; 1 on node 0$", text, re.M)
@@ -186,14 +187,14 @@ def test_where_every_worker_was_is_shown_on_request() -> None:
 
 
 def test_a_gap_breaks_the_line() -> None:
-    left = figure_of(page_of(ANSWERS["gap"])).axes[0]
+    left = figure_of(result_of(ANSWERS["gap"]).page).axes[0]
     scatter = left.containers[1].lines[0]
     assert list(scatter.get_xdata()) == [1, 2, 3, 4]
     assert [math.isnan(value) for value in scatter.get_ydata()] == [False, False, True, False]
 
 
 def test_without_one_worker_the_picture_says_why_there_is_no_speedup() -> None:
-    right = figure_of(page_of(ANSWERS["no-speedup"])).axes[1]
+    right = figure_of(result_of(ANSWERS["no-speedup"]).page).axes[1]
     assert [each.get_text() for each in right.texts] == ["n = 1 was not measured"]
 
 
@@ -205,4 +206,6 @@ def test_series_are_told_apart_without_colour() -> None:
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw_result(ANSWERS["one-round"], file) == draw_result(ANSWERS["one-round"], file)
+    assert draw_result(result_of(ANSWERS["one-round"]), file) == draw_result(
+        result_of(ANSWERS["one-round"]), file
+    )

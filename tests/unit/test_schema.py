@@ -20,8 +20,8 @@ from streamgage.records import AnyRecord, Sampling
 from streamgage.records import Tuning as TuningRecord
 from streamgage.records.run import collect
 from streamgage.results.measure import KIND
-from streamgage.results.measure.document import Result
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.show.formats import as_json
 
 
@@ -50,7 +50,7 @@ def test_written_schemas_are_found_by_the_names_of_their_files(tmp_path: Path) -
     registry: Registry[Any] = Registry().with_resources(
         (name, Resource.from_contents(each)) for name, each in files.items()
     )
-    document = json.loads(as_json(KIND.printed(answer(good_run()).result)))
+    document = json.loads(as_json(KIND.printed(judge_measure(good_run()).document)))
     by_files = jsonschema.Draft202012Validator(files["measure.schema.json"], registry=registry)
     by_files.validate(document)
     assert not by_files.is_valid(document | {"machine": {}})
@@ -90,7 +90,7 @@ def test_plans_with_shapes_conform() -> None:
 
 @pytest.mark.parametrize("made", [tuned_records, two_isas_records])
 def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
-    document = json.loads(as_json(KIND.printed(answer(collect(made())).result)))
+    document = json.loads(as_json(KIND.printed(judge_measure(collect(made())).document)))
     validator("measure").validate(document)
     gained = [kernel for kernel in document["kernels"] if kernel["tuned"]]
     assert gained
@@ -99,7 +99,7 @@ def test_a_tuned_document_conforms(made: Callable[[], list[AnyRecord]]) -> None:
 
 
 def test_the_document_of_a_run_with_its_checks_conforms() -> None:
-    document = json.loads(as_json(KIND.printed(answer(checked_run()).result)))
+    document = json.loads(as_json(KIND.printed(judge_measure(checked_run()).document)))
     validator("measure").validate(document)
     assert {each["purpose"] for each in document["kernels"]} == {"rate"}
     assert [each["kernel"] for each in document["checks"]] == ["init", "copy", "triad"]
@@ -110,9 +110,9 @@ def test_the_document_of_a_run_with_its_checks_conforms() -> None:
 
 
 def test_the_document_conforms() -> None:
-    document = json.loads(as_json(KIND.printed(answer(good_run()).result)))
+    document = json.loads(as_json(KIND.printed(judge_measure(good_run()).document)))
     validator("measure").validate(document)
-    assert set(document) == {"kind", "trust", *Result.__struct_fields__}
+    assert set(document) == {"kind", "trust", *Measure.__struct_fields__}
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
         *("low_gbps", "high_gbps", "bounded_by", "hardware_gbps", "alpha", "valid"),

@@ -22,7 +22,7 @@ from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.records import AnyRecord, Sample, Validation
 from streamgage.records.run import collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.stream_table import render
 
 change = msgspec.structs.replace
@@ -30,7 +30,7 @@ FOUR = ["Copy:", "Scale:", "Add:", "Triad:"]
 
 
 def of(records: Sequence[AnyRecord]) -> str:
-    return render(answer(collect(records)))
+    return render(judge_measure(collect(records)))
 
 
 def rows(records: Sequence[AnyRecord]) -> list[str]:
@@ -109,7 +109,7 @@ def test_the_arrays_are_counted(number: int, words: str) -> None:
 
 def test_a_result_without_the_four_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(UsageError, match="this result has no scale and add with the same kind"):
-        render(answer(good_run()))
+        render(judge_measure(good_run()))
     with pytest.raises(UsageError, match="this result has no copy, scale, add and triad: choose"):
         of([])
 

@@ -15,8 +15,8 @@ from golden import approved
 from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.results.kinds import words_of
-from streamgage.results.render import draw_result, page_of, render_result
+from streamgage.results.kinds import result_of, words_of
+from streamgage.results.render import draw_result, render_result
 from streamgage.results.scale.document import TooFewCpus
 from streamgage.results.study.document import FileRun, NoFiles, Study
 from streamgage.results.study.judge import compare
@@ -182,31 +182,34 @@ def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
 def test_nothing_measured_says_so() -> None:
     answer = ANSWERS["empty"]
     assert (answer.enough_n, answer.headline, answer.phases) == (None, None, [])
-    assert "No point was measured." in table.render(page_of(answer), Terminal(80, False, UNICODE))
+    assert "No point was measured." in table.render(
+        result_of(answer).page, Terminal(80, False, UNICODE)
+    )
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_table_is_as_approved(name: str) -> None:
     approved(
-        f"study/{name}-100.txt", table.render(page_of(ANSWERS[name]), Terminal(100, False, UNICODE))
+        f"study/{name}-100.txt",
+        table.render(result_of(ANSWERS[name]).page, Terminal(100, False, UNICODE)),
     )
 
 
 def test_a_narrow_table_drops_columns() -> None:
-    text = table.render(page_of(ANSWERS["worse"]), Terminal(50, False, ASCII))
+    text = table.render(result_of(ANSWERS["worse"]).page, Terminal(50, False, ASCII))
     approved("study/worse-ascii-50.txt", text)
     assert text.isascii() and all(len(line) <= 50 for line in text.splitlines())
 
 
 def test_markdown_and_the_columns_for_gnuplot_are_as_approved() -> None:
-    approved("study/worse.md", render_result(ANSWERS["worse"], None, "markdown"))
-    approved("study/worse.dat", render_result(ANSWERS["worse"], None, "dat"))
+    approved("study/worse.md", render_result(result_of(ANSWERS["worse"]), "markdown"))
+    approved("study/worse.dat", render_result(result_of(ANSWERS["worse"]), "dat"))
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_csv_and_json_hold_every_figure(name: str) -> None:
     answer: Study = ANSWERS[name]
-    rows = list(csv.DictReader(io.StringIO(render_result(answer, None, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_result(result_of(answer), "csv"))))
     points = sum(len(each.points) for each in answer.phases)
     assert len(rows) == len(answer.stream) + points + len(answer.distribution)
     for row in rows:
@@ -214,7 +217,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
         assert (row["share"] != "") == (row["phase"] == "ServerDist")
         assert (row["over_first"] != "") == (row["case"] == SERVER and row["share"] == "")
         assert int(row["n"]) in COUNTS
-    validator("study").validate(json.loads(render_result(answer, None, "json")))
+    validator("study").validate(json.loads(render_result(result_of(answer), "json")))
 
 
 def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> None:
@@ -262,14 +265,14 @@ def test_a_debug_build_and_a_system_in_the_caches_are_findings() -> None:
 
 def test_a_number_of_workers_that_failed_breaks_the_lines() -> None:
     failures = {("program", 2, number): "It failed." for number in (1, 2, 3)}
-    speedups = figure_of(page_of(study_of(bound_by_memory, failures=failures))).axes[0]
+    speedups = figure_of(result_of(study_of(bound_by_memory, failures=failures)).page).axes[0]
     stream, solve = (speedups.containers[each].lines[0].get_ydata() for each in (0, 1))
     assert [math.isnan(each) for each in stream] == [False, False, False]
     assert [math.isnan(each) for each in solve] == [False, True, False]
 
 
 def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> None:
-    figure = figure_of(page_of(ANSWERS["served"]))
+    figure = figure_of(result_of(ANSWERS["served"]).page)
     legend = figure.axes[1].get_legend()
     assert legend is not None
     assert [each.get_text() for each in legend.get_texts()] == [
@@ -278,16 +281,18 @@ def test_the_picture_of_several_programs_is_of_the_phase_that_it_is_about() -> N
 
 
 def test_the_picture_has_speedup_efficiency_time_and_bandwidth() -> None:
-    axes = figure_of(page_of(ANSWERS["worse"])).axes
+    axes = figure_of(result_of(ANSWERS["worse"]).page).axes
     assert len(axes) == 4
     legend = axes[1].get_legend()
     assert legend is not None
     assert [each.get_text() for each in legend.get_texts()] == ["STREAM", "solve", "setup"]
-    caption = figure_of(page_of(ANSWERS["worse"]))._supxlabel.get_text()
+    caption = figure_of(result_of(ANSWERS["worse"]).page)._supxlabel.get_text()
     assert "./solver" in caption and "3 rounds" in caption
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_the_same_answer_gives_the_same_picture(suffix: str) -> None:
     file = Path(f"x{suffix}")
-    assert draw_result(ANSWERS["gaps"], file) == draw_result(ANSWERS["gaps"], file)
+    assert draw_result(result_of(ANSWERS["gaps"]), file) == draw_result(
+        result_of(ANSWERS["gaps"]), file
+    )

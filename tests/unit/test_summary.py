@@ -32,13 +32,13 @@ from streamgage.analysis.statistics.intervals import Summary
 from streamgage.records import AnyRecord, Sample, Validation, Variant
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 
 def result(kernel: str, store: str) -> KernelResult:
     found = [
         each
-        for each in answer(good_run()).result.kernels
+        for each in judge_measure(good_run()).document.kernels
         if (each.kernel, each.store) == (kernel, store)
     ]
     assert len(found) == 1
@@ -80,15 +80,14 @@ def test_only_timed_samples_count() -> None:
     records += samples_of(0, [0.01] * 6)
     records += samples_of(0, [99.0] * 5, role="warmup")
     records += samples_of(0, [99.0] * 5, role="validation")
-    first = answer(collect(records)).measured[0]
-    assert first.times is not None
-    assert (first.times.n, first.times.maximum) == (6, 0.01)
+    first = judge_measure(collect(records)).document.kernels[0]
+    assert (first.n, first.worst_seconds) == (6, 0.01)
 
 
 def test_few_samples_have_their_range() -> None:
     records = [record for record in good_records() if not isinstance(record, Sample)]
     records += samples_of(0, [0.01] * 5)
-    first = answer(collect(records)).result.kernels[0]
+    first = judge_measure(collect(records)).document.kernels[0]
     assert first.median_gbps is not None
     assert first.bounded_by == "range"
     assert first.low_gbps == first.high_gbps == first.median_gbps
@@ -97,7 +96,7 @@ def test_few_samples_have_their_range() -> None:
 def test_the_quote_is_one_sentence_with_all_that_makes_it_comparable() -> None:
     records = good_records()
     records += samples_of(3, steady_times(0.04, 4))
-    assert answer(collect(records)).result.quote == (
+    assert judge_measure(collect(records)).document.quote == (
         "Triad 5.03 GB/s plain (median of 24; nominal counting; 2 threads bound to 2 cores;"
         " 3 arrays of 64 MiB, double; Example 9000); based on a variant of the STREAM benchmark."
     )
@@ -121,7 +120,7 @@ QUOTA = msgspec.structs.replace(MACHINE, cpu_quota=1.0)
     ],
 )
 def test_the_quote_carries_what_speaks_against_it(records: list[AnyRecord], reason: str) -> None:
-    sentence = answer(collect([*good_records(), *records])).result.quote
+    sentence = judge_measure(collect([*good_records(), *records])).document.quote
     assert sentence is not None
     assert f"Example 9000); with care: {reason}; based on a variant" in sentence
 
@@ -131,18 +130,18 @@ def test_what_concerns_other_figures_is_not_in_the_quote() -> None:
         *samples_of(1, [0.02], moved=1),
         *samples_of(1, [0.06 + 1e-5 * k for k in range(5)]),
     ]
-    sentence = answer(collect([*good_records(), *others])).result.quote
+    sentence = judge_measure(collect([*good_records(), *others])).document.quote
     assert sentence is not None and "care" not in sentence
 
 
 def test_small_arrays_may_be_served_by_caches() -> None:
-    total = answer(collect([*good_records(), SMALL])).result.kernels[0]
+    total = judge_measure(collect([*good_records(), SMALL])).document.kernels[0]
     assert (total.kernel, total.hardware_gbps) == ("sum", None)
     assert total.alpha.reason is not None and "caches" in total.alpha.reason
 
 
 def test_a_wrong_triad_is_not_quoted() -> None:
-    quote = answer(collect([*good_records(), validation(3, valid=False)])).result.quote
+    quote = judge_measure(collect([*good_records(), validation(3, valid=False)])).document.quote
     assert quote is not None
     assert quote.startswith("NOT QUOTABLE (wrong results from triad plain): Copy 6.7")
     assert " GB/s plain, 4.47 GB/s with streaming stores (median" in quote
@@ -150,30 +149,30 @@ def test_a_wrong_triad_is_not_quoted() -> None:
 
 def test_nothing_valid_nothing_quoted() -> None:
     wrong = [validation(variant, valid=False) for variant in range(4)]
-    assert answer(collect([*good_records(), *wrong])).result.quote is None
+    assert judge_measure(collect([*good_records(), *wrong])).document.quote is None
     unchecked = [record for record in good_records() if not isinstance(record, Validation)]
-    assert answer(collect(unchecked)).result.quote is None
+    assert judge_measure(collect(unchecked)).document.quote is None
 
 
 def test_unbound_threads_are_quoted_as_such() -> None:
     unbound = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
-    quote = answer(collect([*good_records(), unbound])).result.quote
+    quote = judge_measure(collect([*good_records(), unbound])).document.quote
     assert quote is not None
     assert "2 threads, not bound" in quote
 
 
 def test_no_records_give_an_empty_answer() -> None:
-    empty = answer(collect([]))
-    assert empty.result.machine is None
-    assert empty.result.kernels == [] and empty.result.quote is None
-    assert [finding.code for finding in empty.result.findings] == ["unfinished"]
+    empty = judge_measure(collect([]))
+    assert empty.document.machine is None
+    assert empty.document.kernels == [] and empty.document.quote is None
+    assert [finding.code for finding in empty.document.findings] == ["unfinished"]
 
 
 def test_any_part_of_a_run_gives_an_answer() -> None:
     records = good_records()
     for length in range(len(records)):
-        answer(collect(records[:length]))
-        answer(collect([record for k, record in enumerate(records) if k != length]))
+        judge_measure(collect(records[:length]))
+        judge_measure(collect([record for k, record in enumerate(records) if k != length]))
 
 
 def test_a_float_run_counts_four_bytes() -> None:
@@ -204,7 +203,7 @@ def test_times_are_those_of_one_pass() -> None:
     run = collect(records)
     assert run.times(3) == pytest.approx([0.04] * 12)
     assert list(run.times_of_blocks(3).values()) == pytest.approx([0.04] * 6)
-    triad = answer(run).result.kernels[3]
+    triad = judge_measure(run).document.kernels[3]
     assert triad.median_gbps == pytest.approx(3 * 64 * MIB / 0.04 / 1e9)
     assert triad.best_gbps == pytest.approx(triad.median_gbps)
 
@@ -309,7 +308,7 @@ def test_a_standard_variant_has_no_gain() -> None:
 
 
 def test_the_result_has_the_gain_as_a_share() -> None:
-    for each in answer(collect(tuned_records())).result.kernels:
+    for each in judge_measure(collect(tuned_records())).document.kernels:
         shares = (each.gain, each.gain_low, each.gain_high)
         assert shares == ((pytest.approx(0.08),) * 3 if each.tuned else (None,) * 3)
         assert (each.shape is None) == (each.store == "plain")
@@ -318,7 +317,7 @@ def test_the_result_has_the_gain_as_a_share() -> None:
 def test_few_pairs_have_a_gain_without_an_interval() -> None:
     records = [record for record in records_of(PAIR) if not isinstance(record, Sample)]
     records += [*samples_of(0, [0.011] * 3), *samples_of(1, [0.01] * 3)]
-    tuned = answer(collect(records)).result.kernels[1]
+    tuned = judge_measure(collect(records)).document.kernels[1]
     assert tuned.gain == pytest.approx(0.1)
     assert (tuned.gain_low, tuned.gain_high) == (None, None)
 
@@ -326,7 +325,7 @@ def test_few_pairs_have_a_gain_without_an_interval() -> None:
 def quoted(*variants: Variant, isas: list[str] | None = None) -> str:
     """What is quoted before the number of samples."""
     plan = msgspec.structs.replace(PLAN, isas=isas)
-    sentence = answer(collect([*records_of(variants), plan])).result.quote
+    sentence = judge_measure(collect([*records_of(variants), plan])).document.quote
     assert sentence is not None
     return sentence.partition(" (median of")[0]
 
@@ -359,7 +358,7 @@ def test_standard_and_tuned_figures_are_quoted_apart(variants: list[Variant], wo
 def test_of_several_tuned_figures_the_highest_is_quoted() -> None:
     other = vector("triad", "regular", PREFETCH)
     records = [*records_of([PLAIN, other, TUNED]), *samples_of(1, [0.001] * 50)]
-    sentence = answer(collect(records)).result.quote
+    sentence = judge_measure(collect(records)).document.quote
     assert sentence is not None
     assert " plain; tuned 201.3 GB/s with regular stores, read prefetch 1 KiB" in sentence
     assert "4 streams" not in sentence and sentence.count("tuned") == 1
@@ -368,13 +367,13 @@ def test_of_several_tuned_figures_the_highest_is_quoted() -> None:
 def test_a_tuned_figure_below_a_standard_one_is_not_quoted() -> None:
     claimed = vector("triad", "claim", PREFETCH)
     slow = samples_of(1, [0.5] * 50)
-    sentence = answer(collect([*records_of([PLAIN, claimed]), *slow])).result.quote
+    sentence = judge_measure(collect([*records_of([PLAIN, claimed]), *slow])).document.quote
     assert sentence is not None and sentence.startswith("Triad 6.71 GB/s plain (median of 20;")
 
 
 def test_an_invalid_tuned_figure_is_not_quoted() -> None:
     records = [*records_of([PLAIN, STREAMING, TUNED]), validation(2, valid=False)]
-    sentence = answer(collect(records)).result.quote
+    sentence = judge_measure(collect(records)).document.quote
     assert sentence is not None and "; tuned" not in sentence
 
 

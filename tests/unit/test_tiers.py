@@ -22,12 +22,13 @@ from streamgage.errors import UsageError
 from streamgage.plan import LARGEST_CACHE, Plan
 from streamgage.records import AnyRecord, Kernel, MemoryRecord, PlanRecord, Sample, Tier
 from streamgage.records.run import collect
+from streamgage.results.measure.document import Measure
 from streamgage.results.measure.experiment import QUICK, STANDARD, THOROUGH
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.page import page
 from streamgage.results.measure.tiers import shown_kernels, tiers_of
 from streamgage.results.preset import Preset, make_plan
-from streamgage.results.render import page_of
+from streamgage.results.result import Result
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
@@ -109,15 +110,15 @@ def records_with(samples: int, *, plan: PlanRecord = TIERED) -> list[AnyRecord]:
     return [*good_records(), plan, UPDATE, *more, *samples_of(20, steady_times(0.02, samples))]
 
 
-def answered(records: list[AnyRecord]) -> Answer:
-    return answer(collect(records))
+def answered(records: list[AnyRecord]) -> Result[Measure]:
+    return judge_measure(collect(records))
 
 
 @pytest.mark.parametrize("samples", [0, 1, 5])
 def test_what_has_too_few_samples_is_named_and_not_shown(samples: int) -> None:
     found = answered(records_with(samples))
-    assert found.result.not_measured == ["update", "copy libc"]
-    assert {each.kernel for each in found.result.kernels} == {"sum", "copy", "triad"}
+    assert found.document.not_measured == ["update", "copy libc"]
+    assert {each.kernel for each in found.document.kernels} == {"sum", "copy", "triad"}
     text = shown(found)
     assert "Not measured in the time given: update, copy libc: --thorough" in text
     assert "±?" not in text
@@ -125,14 +126,14 @@ def test_what_has_too_few_samples_is_named_and_not_shown(samples: int) -> None:
 
 def test_what_has_enough_samples_is_shown() -> None:
     found = answered(records_with(6))
-    assert found.result.not_measured == ["copy libc"]
-    assert "update" in {each.kernel for each in found.result.kernels}
+    assert found.document.not_measured == ["copy libc"]
+    assert "update" in {each.kernel for each in found.document.kernels}
 
 
 def test_without_tiers_everything_is_shown() -> None:
     found = answered(records_with(1, plan=PLAN))
-    assert found.result.not_measured == []
-    assert {"update", "triad"} <= {each.kernel for each in found.result.kernels}
+    assert found.document.not_measured == []
+    assert {"update", "triad"} <= {each.kernel for each in found.document.kernels}
 
 
 def short_run(samples: int, seconds: float) -> list[AnyRecord]:
@@ -143,22 +144,22 @@ def short_run(samples: int, seconds: float) -> list[AnyRecord]:
 
 def test_a_run_too_short_for_any_figure_says_how_long_one_takes() -> None:
     found = answered(short_run(2, 24.0))
-    assert found.result.not_measured == []
-    assert {each.n for each in found.result.kernels} == {2}
-    text = {each.code: each.text for each in found.result.findings}["not-converged"]
+    assert found.document.not_measured == []
+    assert {each.n for each in found.document.kernels} == {2}
+    text = {each.code: each.text for each in found.document.findings}["not-converged"]
     assert "triad plain has 2 samples, where 6 are needed" in text
     assert "To settle, it would take about 4 min here." in text
 
 
 def test_a_few_samples_that_agree_are_enough() -> None:
     found = answered(short_run(7, 24.0))
-    assert "not-converged" not in {each.code for each in found.result.findings}
+    assert "not-converged" not in {each.code for each in found.document.findings}
 
 
 def test_a_tuned_variant_that_was_found_last_stands_behind_its_standard_one() -> None:
     tuned = change(VARIANTS[2], id=30, tuned=True)
     late = [*good_records(), tuned, *samples_of(30, steady_times(0.02))]
-    kernels = answered(late).result.kernels
+    kernels = answered(late).document.kernels
     names = [(each.kernel, each.store, each.tuned) for each in kernels]
     assert names.index(("copy", "streaming", True)) == names.index(("copy", "streaming", False)) + 1
 
@@ -186,9 +187,9 @@ def test_arrays_that_came_later_are_in_the_record_of_all() -> None:
     assert [each.checked_pages for each in memory.arrays] == [192, 192, 192, 64]
 
 
-def shown(found: Answer) -> str:
+def shown(found: Result[Measure]) -> str:
     both = (
-        render(page_of(found.result, found), Terminal(100, False, UNICODE), details=details)
+        render(found.page, Terminal(100, False, UNICODE), details=details)
         for details in (False, True)
     )
     return "\n".join(both)

@@ -20,7 +20,7 @@ from example_records import (
 
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.times import QUANTITIES
 from streamgage.results.render import render_result
 from streamgage.units import format_milliseconds
@@ -30,7 +30,7 @@ FORMS = ("table", "markdown", "latex", "csv", "json")
 
 def of(run: Run, kernel: str) -> KernelResult:
     """What the answer has of its plain stores."""
-    results = answer(run).result.kernels
+    results = judge_measure(run).document.kernels
     return next(each for each in results if (each.kernel, each.store) == (kernel, "plain"))
 
 
@@ -59,8 +59,8 @@ def test_one_sample_has_no_deviation_and_none_has_no_time() -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_format_has_them(form: str) -> None:
-    found = answer(good_run())
-    text = render_result(found.result, found, form, details=True)
+    found = judge_measure(good_run())
+    text = render_result(found, form, details=True)
     if form == "json":
         kernels = json.loads(text)["kernels"]
         assert all(each.field in kernel for each in QUANTITIES for kernel in kernels)
@@ -72,8 +72,8 @@ def test_every_format_has_them(form: str) -> None:
 
 
 def test_the_first_screen_has_none_of_it() -> None:
-    found = answer(good_run())
-    assert "worst" not in render_result(found.result, found, "table")
+    found = judge_measure(good_run())
+    assert "worst" not in render_result(found, "table")
 
 
 @pytest.mark.parametrize(

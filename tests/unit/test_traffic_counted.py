@@ -16,7 +16,7 @@ from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, DomainTraffic, Traffic
 from streamgage.results.measure.crossing import crossed
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 
 ARRAY = 8 * MEMORY.elements
 GUEST = Guest(core_bound())
@@ -203,11 +203,11 @@ def test_reads_a_write_are_not_told_of_a_kernel_that_writes_nothing() -> None:
 def test_what_was_played_back_is_not_called_measured() -> None:
     replayed = msgspec.structs.replace(traffic(3.0, 1.0), replayed=True)
     guest = Guest(core_bound(), extra=[replayed])
-    told = answer(guest.run(), Given(peak_gbps=100))
+    told = judge_measure(guest.run(), Given(peak_gbps=100))
     triad = next(
-        each for each in told.result.kernels if (each.kernel, each.store) == ("triad", "plain")
+        each for each in told.document.kernels if (each.kernel, each.store) == ("triad", "plain")
     )
     assert (triad.alpha.verdict, triad.alpha.evidence) == ("full", "replayed")
     assert triad.peak_share is None
     assert crossed(triad).endswith(" replayed")
-    assert "counters-replayed" in [finding.code for finding in told.result.findings]
+    assert "counters-replayed" in [finding.code for finding in told.document.findings]

@@ -13,7 +13,7 @@ from store_results import keep
 
 from streamgage.records import AnyRecord, Calibration, Interval, NumaNode
 from streamgage.records.run import Run, collect
-from streamgage.results.measure.judge import answer
+from streamgage.results.measure.judge import judge_measure
 from streamgage.tools.traffic.ceiling import ceiling_of, why_not_a_ceiling
 from streamgage.tools.traffic.document import Ceiling, TrafficResult, Verdict
 from streamgage.tools.traffic.earlier_runs import look_back
@@ -185,15 +185,15 @@ def test_one_domain_is_not_compared_with_itself() -> None:
 
 def test_the_ceiling_is_the_greatest_hardware_rate_of_a_run() -> None:
     run = checked_run()
-    found = ceiling_of(answer(run), "run.jsonl")
-    rates = [each.hardware_gbps for each in answer(run).result.kernels]
+    found = ceiling_of(judge_measure(run), "run.jsonl")
+    rates = [each.hardware_gbps for each in judge_measure(run).document.kernels]
     assert found is not None
     assert found.gbps == max(each for each in rates if each is not None)
     assert found.file == "run.jsonl"
 
 
 def test_a_run_without_a_known_hardware_rate_has_no_ceiling() -> None:
-    assert ceiling_of(answer(Run()), "run.jsonl") is None
+    assert ceiling_of(judge_measure(Run()), "run.jsonl") is None
 
 
 def test_only_a_whole_run_of_this_machine_tells_its_ceiling() -> None:

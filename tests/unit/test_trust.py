@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import Any
 
 import msgspec
 import pytest
@@ -31,11 +32,11 @@ from streamgage.analysis.trust import Verdict, trust_of
 from streamgage.records import AnyRecord
 from streamgage.results.kinds import words_of
 from streamgage.results.render import render_result
+from streamgage.results.result import Result
 from streamgage.show.page import Point
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.store.load import Loaded
 from streamgage.tools.predict.judge import predicted
 
 change = msgspec.structs.replace
@@ -122,15 +123,15 @@ def test_load_counts_by_its_share_and_by_the_cpus_that_it_takes(
     assert severity_of(share, in_cpus) == severity
 
 
-@pytest.mark.parametrize("loaded", every_kind(), ids=lambda each: each.kind)
-def test_every_kind_says_it_in_every_format(loaded: Loaded) -> None:
+@pytest.mark.parametrize("loaded", every_kind(), ids=lambda each: each.kind.name)
+def test_every_kind_says_it_in_every_format(loaded: Result[Any]) -> None:
     verdict = words_of(loaded.document).trust.verdict
-    document = json.loads(render_result(loaded.document, loaded.answer, "json"))
+    document = json.loads(render_result(loaded, "json"))
     assert document["trust"]["verdict"] == verdict
-    rows = list(csv.DictReader(io.StringIO(render_result(loaded.document, loaded.answer, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(render_result(loaded, "csv"))))
     assert {row["trust"] for row in rows} <= {verdict}
     for form in ("table", "markdown"):
-        text = render_result(loaded.document, loaded.answer, form)
+        text = render_result(loaded, form)
         assert verdict.replace("-", " ") in text.split("\n\n")[0].lower(), form
 
 
@@ -148,7 +149,7 @@ def test_a_prediction_is_trusted_as_its_scaling_is() -> None:
 
 def test_stream_has_a_line_for_it_that_parsers_skip() -> None:
     loaded = measured([*stream_records(), BUSY])
-    text = render_result(loaded.document, loaded.answer, "stream")
+    text = render_result(loaded, "stream")
     assert "Trust: not quotable: other programs used" in text
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,11 +23,11 @@ from streamgage.analysis.world.servers import ServerType, known_servers, read_se
 from streamgage.analysis.world.standing import standing_among
 from streamgage.records import HardwareThread, Machine, PlacementRecord
 from streamgage.records.machine import ProcessorId
-from streamgage.results.measure.document import Result, StandingResult
+from streamgage.results.measure.document import Measure, StandingResult
+from streamgage.results.result import Result
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.store.load import Loaded
 from streamgage.tools.world.judge import world_of
 from streamgage.tools.world.page import page_of
 
@@ -60,14 +62,14 @@ def cloud_machine(**other: object) -> Machine:
     return change(machine(), **{**fields, **other})
 
 
-def on(made: Machine, threads: int = 2) -> Loaded:
+def on(made: Machine, threads: int = 2) -> Result[Any]:
     kept = [e for e in good_records() if not isinstance(e, Machine | PlacementRecord)]
     return measured([made, *kept, placement(*(place(cpu) for cpu in range(threads)))])
 
 
 def standings(made: Machine, threads: int = 2) -> Sequence[StandingResult]:
     document = on(made, threads).document
-    assert isinstance(document, Result)
+    assert isinstance(document, Measure)
     return document.standings
 
 
@@ -225,7 +227,7 @@ def test_a_damaged_list_does_not_spoil_a_measurement(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("streamgage.results.measure.standing.known_servers", damaged)
     loaded = on(cloud_machine())
-    assert isinstance(loaded.document, Result)
+    assert isinstance(loaded.document, Measure)
     assert loaded.document.kernels
     assert ("Cloud servers", loaded.document.standings_reason) in loaded.page.settings
 
@@ -261,9 +263,9 @@ def test_the_world_has_a_dot_for_each_type_and_one_for_yours() -> None:
 
 def test_a_result_without_the_kernel_is_not_drawn_and_says_why() -> None:
     loaded = on(cloud_machine())
-    assert isinstance(loaded.document, Result)
+    assert isinstance(loaded.document, Measure)
     bare = msgspec.structs.replace(loaded.document, kernels=[])
-    world = world_of(FEW, "read", Loaded("run 1", bare))
+    world = world_of(FEW, "read", dataclasses.replace(loaded, document=bare))
     assert world.yours is None
     assert "--kernels sum" in (world.yours_reason or "")
     assert "Your machine is not among them" in render(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.check.document import Check
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate
 
@@ -32,7 +32,7 @@ def _rates(check: Check) -> Iterator[SummaryRate]:
 KIND = Kind(
     name="check",
     document=Check,
-    page=deferred("streamgage.results.check.page:page"),
+    page=of_document("streamgage.results.check.page:page"),
     verdict=deferred("streamgage.results.check.page:verdict"),
     findings=checks("streamgage.results.check.findings:CHECKS"),
     headlines=_headlines,
@@ -41,10 +41,10 @@ KIND = Kind(
     started=lambda check: check.time,
     invalid=lambda check: check.verdict == "wrong",
     settings=lambda check: Settings(cpus=check.last.cpus, array_bytes=check.last.array_bytes),
-    comparable=deferred("streamgage.results.check.comparable:figures"),
+    comparable=of_document("streamgage.results.check.comparable:figures"),
     gives=frozenset({"line"}),
     own={
-        "line": deferred("streamgage.results.check.page:line"),
-        "openmetrics": deferred("streamgage.results.check.openmetrics:render"),
+        "line": of_document("streamgage.results.check.page:line"),
+        "openmetrics": of_document("streamgage.results.check.openmetrics:render"),
     },
 )

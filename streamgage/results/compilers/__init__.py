@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.compilers.document import Compilers
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate, rate_of
 from streamgage.units import count
@@ -31,13 +31,13 @@ def _settings(compilers: Compilers) -> Settings:
 KIND = Kind(
     name="compilers",
     document=Compilers,
-    page=deferred("streamgage.results.compilers.page:page"),
+    page=of_document("streamgage.results.compilers.page:page"),
     verdict=deferred("streamgage.results.compilers.words:verdict"),
     findings=checks("streamgage.results.compilers.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=lambda compilers: compilers.threads,
     settings=_settings,
-    comparable=deferred("streamgage.results.compilers.comparable:figures"),
+    comparable=of_document("streamgage.results.compilers.comparable:figures"),
     gives=frozenset(),
 )

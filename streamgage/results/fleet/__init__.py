@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.fleet.document import ClassFigure, Fleet, FleetClass
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate
 
@@ -51,7 +51,7 @@ def _settings(fleet: Fleet) -> Settings:
 KIND = Kind(
     name="fleet",
     document=Fleet,
-    page=deferred("streamgage.results.fleet.page:page"),
+    page=of_document("streamgage.results.fleet.page:page"),
     verdict=deferred("streamgage.results.fleet.words:verdict"),
     findings=checks("streamgage.results.fleet.findings:CHECKS"),
     headlines=_headlines,
@@ -59,6 +59,6 @@ KIND = Kind(
     threads=_threads,
     started=lambda fleet: fleet.time,
     settings=_settings,
-    comparable=deferred("streamgage.results.fleet.comparable:figures"),
+    comparable=of_document("streamgage.results.fleet.comparable:figures"),
     gives=frozenset(),
 )

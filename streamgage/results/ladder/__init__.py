@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate, rate_of
@@ -37,7 +37,7 @@ def _settings(ladder: Ladder) -> Settings:
 KIND = Kind(
     name="ladder",
     document=Ladder,
-    page=deferred("streamgage.results.ladder.page:page"),
+    page=of_document("streamgage.results.ladder.page:page"),
     verdict=deferred("streamgage.results.ladder.page:verdict"),
     findings=checks("streamgage.results.ladder.findings:CHECKS"),
     headlines=_headlines,
@@ -45,10 +45,10 @@ KIND = Kind(
     threads=lambda ladder: ladder.threads,
     settings=_settings,
     varied=frozenset({"size of each array"}),
-    comparable=deferred("streamgage.results.ladder.comparable:figures"),
+    comparable=of_document("streamgage.results.ladder.comparable:figures"),
     gives=frozenset({"picture", "columns", "roofline"}),
     own={
-        "roofline": deferred("streamgage.results.ladder.roofline_file:as_json_text"),
-        "roofline-csv": deferred("streamgage.results.ladder.roofline_file:as_csv_text"),
+        "roofline": of_document("streamgage.results.ladder.roofline_file:as_json_text"),
+        "roofline-csv": of_document("streamgage.results.ladder.roofline_file:as_csv_text"),
     },
 )

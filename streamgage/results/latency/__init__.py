@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.latency.document import Latency
+from streamgage.results.result import Result
 from streamgage.results.settings import Settings
+
+if TYPE_CHECKING:
+    from streamgage.records.run import Run
 
 
 def _headlines(latency: Latency) -> Iterator[Headline]:
@@ -26,18 +31,21 @@ def _settings(latency: Latency) -> Settings:
 _judge = deferred("streamgage.results.latency.judge:judge_latency")
 
 
+def _of_run(run: Run, *_: object) -> Result[Latency] | None:
+    return None if run.latency_plan is None else Result(KIND, _judge(run))
+
+
 KIND = Kind(
     name="latency",
     document=Latency,
-    page=deferred("streamgage.results.latency.page:page"),
+    page=of_document("streamgage.results.latency.page:page"),
     verdict=deferred("streamgage.results.latency.words:verdict"),
     findings=checks("streamgage.results.latency.findings:CHECKS"),
     headlines=_headlines,
     threads=lambda latency: 1 + max((each.generators for each in latency.loaded), default=0),
     settings=_settings,
-    one_run=True,
     varied=frozenset({"size of each array", "threads"}),
-    comparable=deferred("streamgage.results.latency.comparable:figures"),
-    of_run=lambda run: None if run.latency_plan is None else _judge(run),
+    comparable=of_document("streamgage.results.latency.comparable:figures"),
+    of_run=_of_run,
     gives=frozenset({"picture", "columns"}),
 )

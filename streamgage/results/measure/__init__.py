@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from streamgage.results.kind import Headline, Kind, deferred
-from streamgage.results.measure.document import OwnKernelResult, Result
+from streamgage.results.measure.document import Measure, OwnKernelResult
+from streamgage.results.result import Result
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate
 from streamgage.units import count
 
+if TYPE_CHECKING:
+    from streamgage.analysis.user_facts import Given
+    from streamgage.records.run import Run
 
-def _headlines(measure: Result) -> Iterator[Headline]:
+
+def _headlines(measure: Measure) -> Iterator[Headline]:
     for each in measure.kernels:
         if each.median_gbps is not None:
             words = (each.kernel, each.store, "tuned" if each.tuned else "")
             yield Headline(" ".join(word for word in words if word), each.median_gbps)
 
 
-def _rates(measure: Result) -> Iterator[SummaryRate]:
+def _rates(measure: Measure) -> Iterator[SummaryRate]:
     for each in measure.kernels:
         yield SummaryRate(
             kernel=each.kernel,
@@ -36,11 +42,11 @@ def _rates(measure: Result) -> Iterator[SummaryRate]:
         )
 
 
-def _threads(measure: Result) -> int | None:
+def _threads(measure: Measure) -> int | None:
     return max((each.threads for each in measure.kernels), default=None) or None
 
 
-def _settings(measure: Result) -> Settings:
+def _settings(measure: Measure) -> Settings:
     from streamgage.analysis.shapes import describe_shape  # which loads all of a run
 
     threads = _threads(measure)
@@ -71,9 +77,20 @@ def _described(kernel: OwnKernelResult) -> str:
     )
 
 
+_judge = deferred("streamgage.results.measure.judge:judge_measure")
+_rates_alone = deferred("streamgage.results.measure.rates_alone:rates_alone")
+
+
+def _of_run(run: Run, given: Given, rates_alone: bool) -> Result[Measure] | None:
+    if run.latency_plan is not None:
+        return None
+    found: Result[Measure] = (_rates_alone if rates_alone else _judge)(run, given)
+    return found
+
+
 KIND = Kind(
     name="measure",
-    document=Result,
+    document=Measure,
     page=deferred("streamgage.results.measure.page:page"),
     findings=lambda measure: measure.findings,
     headlines=_headlines,
@@ -82,8 +99,11 @@ KIND = Kind(
     reported=lambda measure: measure.reported,
     invalid=lambda measure: any(each.valid is False for each in measure.kernels),
     settings=_settings,
-    one_run=True,
-    comparable=deferred("streamgage.results.measure.comparable:of_measure"),
+    comparable=deferred("streamgage.results.measure.comparable:figures"),
+    conventions=deferred("streamgage.results.measure.comparable:conventions_of"),
+    identity=deferred("streamgage.results.measure.comparable:identity"),
+    replayed=deferred("streamgage.results.measure.comparable:is_replayed"),
+    of_run=_of_run,
     gives=frozenset({"stream"}),
     own={"stream": deferred("streamgage.results.measure.stream_table:render")},
 )

@@ -7,35 +7,25 @@ median; likwid-bench and Intel MLC print the rate over a whole run, next to whic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_bounds
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
 from streamgage.records.base import OVER_THE_RUN
 from streamgage.records.run import Run
-from streamgage.results.comparable import Figure, Statistic
-from streamgage.results.document import Document
-from streamgage.results.measure.document import KernelResult, Result
-from streamgage.results.measure.variant_rates import Answer
+from streamgage.results.comparable import Conventions, Figure, Statistic
+from streamgage.results.measure.document import KernelResult, Measure
+from streamgage.results.measure.variant_rates import by_variant
+from streamgage.results.result import Result
 
 _UNTOLD = "unknown"
 """Stores of a benchmark that does not say what the compiler made of its loops."""
 PLAIN = "plain"
 
 
-@dataclass(frozen=True)
-class Conventions:
-    """The same for all sides: the statistic, and the stores that need the name of an ISA."""
-
-    statistic: Statistic = "median"
-    isas_named: frozenset[str] = frozenset()
-
-
-def conventions_of(results: Iterable[Document]) -> Conventions:
+def conventions_of(documents: Sequence[Measure]) -> Conventions:
     """Those under which the results can be compared."""
-    documents = [each for each in results if isinstance(each, Result)]
     tools = {each.reported.tool if each.reported else None for each in documents}
     statistic: Statistic = "median"
     if tools and None not in tools:
@@ -49,17 +39,44 @@ def conventions_of(results: Iterable[Document]) -> Conventions:
         for kernel in (each for each in document.kernels if each.kernel not in own):
             isas.setdefault(kernel.store, set()).add(kernel.isa)
         named |= {store for store, names in isas.items() if len(names) > 1}
-    return Conventions(statistic, frozenset(named))
+    return Conventions(
+        statistic,
+        frozenset(named),
+        frozenset(
+            (document.reported.tool if document.reported else None, kernel.store)
+            for document in documents
+            for kernel in document.kernels
+        ),
+    )
 
 
-def of_measure(
-    document: Result, answer: Answer | None, conventions: Conventions
-) -> Iterable[Figure | None]:
+def identity(document: Measure) -> object:
+    """What was measured and where, which a run has, too, that was judged only for its rates."""
+    figures = [
+        (
+            *(each.kernel, each.store, each.isa, each.tuned, each.type, each.threads, each.n),
+            *(each.best_gbps, each.median_gbps, each.low_gbps, each.high_gbps, each.valid),
+        )
+        for each in document.kernels
+    ]
+    return (document.machine, document.reported, figures)
+
+
+def is_replayed(document: Measure) -> bool:
+    """Whether counters were played back from a recording."""
+    return (document.calibration is not None and document.calibration.replayed) or any(
+        each.alpha.evidence == "replayed" for each in document.kernels
+    )
+
+
+def figures(measured: Result[Measure], conventions: Conventions) -> Iterable[Figure | None]:
     """From the samples where they are there, else from the document's medians and bounds."""
-    if answer is None:
+    document = measured.document
+    if measured.records is None:
         return [_of_document(each, document, conventions) for each in document.kernels]
     return [
-        _of_samples(each.variant, each.result, answer.run, conventions) for each in answer.measured
+        _of_samples(variant, result, measured.run, conventions)
+        for variant, result in by_variant(measured)
     ]
 
 
@@ -87,7 +104,9 @@ def _of_samples(
     )
 
 
-def _of_document(result: KernelResult, document: Result, conventions: Conventions) -> Figure | None:
+def _of_document(
+    result: KernelResult, document: Measure, conventions: Conventions
+) -> Figure | None:
     best = conventions.statistic == "best" and document.reported is None
     gbps = result.best_gbps if best else result.median_gbps
     if not gbps:

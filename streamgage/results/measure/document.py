@@ -223,7 +223,7 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
     """Why the servers may be other hardware."""
 
 
-class Result(Document, frozen=True, kw_only=True, tag="measure"):
+class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The whole answer of one run."""
 
     peak: PeakResult | None = None

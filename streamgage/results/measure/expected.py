@@ -9,7 +9,7 @@ from streamgage.analysis.expected.match import Expectation, expected_of
 from streamgage.analysis.expected.words import sentences_of
 from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.records.run import Run
-from streamgage.results.measure.document import ExpectedResult, KernelResult, Result
+from streamgage.results.measure.document import ExpectedResult, KernelResult, Measure
 from streamgage.results.measure.headline import headline_of
 from streamgage.units import format_gbps, format_rate
 
@@ -59,7 +59,7 @@ def _result(result: KernelResult, median: float, expectation: Expectation) -> Ex
     )
 
 
-def expected_line(result: Result) -> str | None:
+def expected_line(result: Measure) -> str | None:
     """The figure that is read first, and what others publish for it; ``None`` without a match."""
     if not result.expected:
         return None
@@ -68,7 +68,7 @@ def expected_line(result: Result) -> str | None:
     return f"{text} -> explain expected" if _is_below(first) else text
 
 
-def expected_pairs(result: Result) -> Iterator[tuple[str, str]]:
+def expected_pairs(result: Measure) -> Iterator[tuple[str, str]]:
     """What it is published for, and all that is published: pages have no heading above it."""
     for each in result.expected:
         sentences = sentences_of(_expectation(each), every=True)

@@ -1,4 +1,4 @@
-"""Measure: one run of the kernels on this machine, from the request to the answer."""
+"""Measure: one run of the kernels on this machine, from the plan to the result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from streamgage.records import AnyRecord, KernelFailure, Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.records.spool import Spool, spool_in_memory
-from streamgage.results.measure.judge import Answer, answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.tiers import tiers_of
 from streamgage.results.measure.tunings import (
     Conditions,
@@ -31,6 +32,7 @@ from streamgage.results.measure.tunings import (
 )
 from streamgage.results.measure.unknown_caches import are_unknown, with_measured_caches
 from streamgage.results.preset import Preset
+from streamgage.results.result import Result
 from streamgage.units import format_share
 
 EPOCH_BLOCKS = 3
@@ -84,9 +86,9 @@ THOROUGH = Preset(
 
 @dataclass(frozen=True)
 class Outcome:
-    """A measurement that has ended; ``answer`` is ``None`` where nothing was measured."""
+    """A measurement that has ended; ``result`` is ``None`` where nothing was measured."""
 
-    answer: Answer | None
+    result: Result[Measure] | None
     one: OneRun
 
 
@@ -185,4 +187,4 @@ def measure(
     if shapes is not None:
         shapes.keep(one.run, note)
     started = one.failure is None or bool(one.run.samples)
-    return Outcome(answer(one.run, given) if started else None, one)
+    return Outcome(judge_measure(one.run, given) if started else None, one)

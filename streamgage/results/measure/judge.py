@@ -1,4 +1,4 @@
-"""From a run to its answer: rates, intervals, the quote, and what was judged."""
+"""From a run to its result: rates, intervals, the quote, and what was judged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
-from streamgage.results.measure.document import PeakResult, Result
+from streamgage.results.measure import KIND
+from streamgage.results.measure.document import KernelResult, Measure, PeakResult
 from streamgage.results.measure.expected import expected_results
 from streamgage.results.measure.findings import Context, LateRead, judge
 from streamgage.results.measure.headline import headline_of
@@ -24,13 +25,12 @@ from streamgage.results.measure.own_kernels import own_kernels
 from streamgage.results.measure.quote import quote
 from streamgage.results.measure.standing import standings
 from streamgage.results.measure.time_given import measured_part, names_of
-from streamgage.results.measure.variant_rates import NOTHING_GIVEN, Answer, Measured, measured
+from streamgage.results.measure.variant_rates import place_of, rates_of, shown_variants
+from streamgage.results.result import NOTHING_GIVEN, Result
 
-__all__ = ["NOTHING_GIVEN", "Answer", "Measured", "answer", "answer_without_run"]
 
-
-def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
-    """The answer from the records of ``run``; where ``given`` says something, that is used."""
+def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
+    """The result from the records of ``run``; where ``given`` says something, that is used."""
     run, no_time_for = measured_part(run)
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
@@ -39,13 +39,12 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     traffic = judge_traffic(
         run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
     )
-    figures = [
-        _judged(run, variant, traffic.crossings[variant.id], peak)
-        for variant in sorted(run.variants.values(), key=lambda each: _place(run, each))
-        if variant.purpose != "series"
+    kernels = [_judged(run, each, traffic.crossings[each.id], peak) for each in shown_variants(run)]
+    checks = [
+        _judged(run, each, traffic.crossings[each.id], peak)
+        for each in sorted(run.variants.values(), key=lambda each: place_of(run, each))
+        if each.purpose not in ("series", "rate")
     ]
-    shown = tuple(each for each in figures if each.variant.purpose == "rate")
-    kernels = [each.result for each in shown]
     own = {name for name, kernel in run.kernels.items() if kernel.own is not None}
     context = Context(
         run=run,
@@ -69,7 +68,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
     judgement = judge(context)
     expected, expected_reason = expected_results(run, kernels, own)
     among, standings_reason = standings(run, kernels)
-    result = Result(
+    document = Measure(
         **common([run], series=False),
         reported=run.reported,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
@@ -81,7 +80,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         standings_reason=standings_reason,
         kernels=kernels,
         not_measured=names_of(run, no_time_for),
-        checks=[each.result for each in figures if each.variant.purpose != "rate"],
+        checks=checks,
         own_kernels=own_kernels(run, kernels),
         readings=traffic.readings,
         saturation=None if saturation is None else saturation_result(saturation),
@@ -91,18 +90,7 @@ def answer(run: Run, given: Given = NOTHING_GIVEN) -> Answer:
         findings=list(judgement.findings),
         quote=quote(run, kernels, judgement.findings),
     )
-    return Answer(run, result, shown, judgement.passed, given)
-
-
-def _place(run: Run, variant: Variant) -> tuple[int, int]:
-    """A tuned variant that was found late stands behind its standard one."""
-    standard = run.standard_of(variant) if variant.tuned else None
-    return (variant.id if standard is None else standard.id, variant.id)
-
-
-def answer_without_run(result: Result) -> Answer:
-    """The answer of a document alone: what only the records have is not in it."""
-    return Answer(Run(machine=result.machine, reported=result.reported), result, (), ())
+    return Result(KIND, document, run, judgement.passed, given)
 
 
 def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
@@ -115,12 +103,11 @@ def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
     )
 
 
-def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> Measured:
-    """The variant with what crossed the bus, and with what its shape gained."""
-    found = measured(run, variant)
+def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> KernelResult:
+    """The rates of a variant with what crossed the bus, and with what its shape gained."""
     gain = gain_of(run, variant)
-    result = msgspec.structs.replace(
-        found.result,
+    return msgspec.structs.replace(
+        rates_of(run, variant),
         gain=gain.median - 1 if gain else None,
         gain_low=gain.interval.low - 1 if gain and gain.interval else None,
         gain_high=gain.interval.high - 1 if gain and gain.interval else None,
@@ -131,7 +118,6 @@ def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -
         traffic=crossing.traffic,
         alpha=crossing.alpha,
     )
-    return Measured(variant, found.times, result)
 
 
 def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:

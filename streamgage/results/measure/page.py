@@ -10,9 +10,8 @@ from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.trust import trust_of
 from streamgage.records import MemoryRecord, PlanRecord
 from streamgage.results.measure.crossing import crossed_gbps, verdict
-from streamgage.results.measure.document import KernelResult, Result
+from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
-from streamgage.results.measure.judge import Answer, answer_without_run
 from streamgage.results.measure.plots import plots, rate
 from streamgage.results.measure.screen import first_screen, headline
 from streamgage.results.measure.standing import standing_pairs
@@ -30,6 +29,7 @@ from streamgage.results.measure.words import (
     setting_line,
     shape_lines,
 )
+from streamgage.results.result import Result
 from streamgage.show.page import (
     CHANGE,
     RATE,
@@ -69,35 +69,34 @@ _STOPPED = {
 }
 
 
-def page(given: Answer | Result) -> Page:
-    """The whole page: of an answer with its run, or of the document alone."""
-    answer = answer_without_run(given) if isinstance(given, Result) else given
-    result = answer.result
-    reported = answer.run.reported is not None
-    setting = setting_line(answer)
-    times = [times_table(result.kernels, _name_of(answer))] if _sampled(result) else []
+def page(measured: Result[Measure]) -> Page:
+    """The whole page, with less on it where the records are not there."""
+    result = measured.document
+    reported = measured.run.reported is not None
+    setting = setting_line(measured)
+    times = [times_table(result.kernels, _name_of(measured))] if _sampled(result) else []
     return Page(
         command="measure",
         title="Memory bandwidth",
         headline=headline(result),
         first=None
         if reported
-        else first_screen(answer, trust_of(result.findings), by_weight(result.findings)),
+        else first_screen(measured, trust_of(result.findings), by_weight(result.findings)),
         machine=result.machine,
         machine_more=[] if result.peak is None else [peak_text(result.peak)],
         warnings=[_REPLAYED] if _is_replayed(result) else [],
-        setup=[*([setting] if setting else []), *reported_lines(answer)],
-        tables=[reported_table(answer)] if reported else [rates_table(answer), *times],
-        wide_tables=[_reported_table(answer)] if reported else [_table(answer), *times],
+        setup=[*([setting] if setting else []), *reported_lines(measured)],
+        tables=[reported_table(measured)] if reported else [rates_table(measured), *times],
+        wide_tables=[_reported_table(measured)] if reported else [_table(measured), *times],
         note=_REPORTED_NOTE if reported else _NOTE,
         lists=[
             Listing(
-                list(shape_lines(answer)),
+                list(shape_lines(measured)),
                 heading="How the access shapes were chosen",
                 details=True,
             ),
             Listing(
-                list(counted_lines(answer)),
+                list(counted_lines(measured)),
                 title="Counters of the memory controllers",
                 heading="What the counters of the memory controllers saw",
                 details=True,
@@ -113,16 +112,16 @@ def page(given: Answer | Result) -> Page:
             ),
             Listing(reasons(result.kernels) if reported else [], quiet=True),
         ],
-        limit=limit_line(answer) or "",
+        limit=limit_line(measured) or "",
         quote=result.quote or "",
-        passed=[(each.code, each.text) for each in answer.passed],
-        settings=list(_settings(answer)),
-        plots=list(plots(answer)),
-        data=_data(answer),
+        passed=[(each.code, each.text) for each in measured.passed],
+        settings=list(_settings(measured)),
+        plots=list(plots(measured)),
+        data=_data(measured),
     )
 
 
-def _is_replayed(result: Result) -> bool:
+def _is_replayed(result: Measure) -> bool:
     """Whether counters were played back from a recording."""
     records = (result.counters, result.calibration)
     return any(each is not None and each.replayed for each in records) or any(
@@ -130,9 +129,9 @@ def _is_replayed(result: Result) -> bool:
     )
 
 
-def _table(answer: Answer) -> Table[KernelResult]:
-    results = answer.result.kernels
-    stores, name = _stores_of(answer), _name_of(answer)
+def _table(measured: Result[Measure]) -> Table[KernelResult]:
+    results = measured.document.kernels
+    stores, name = _stores_of(measured), _name_of(measured)
     tuned = any(each.tuned for each in results)
     peaks = any(each.peak_share is not None for each in results)
 
@@ -158,7 +157,7 @@ def _table(answer: Answer) -> Table[KernelResult]:
         ),
         Column("result", lambda each: Cell(_VALID[each.valid]), left=True),
     ]
-    sampled = _sampled(answer.result)
+    sampled = _sampled(measured.document)
     return Table(
         columns=columns if sampled else [],
         rows=results if sampled else [],
@@ -169,18 +168,18 @@ def _table(answer: Answer) -> Table[KernelResult]:
     )
 
 
-def _sampled(result: Result) -> bool:
+def _sampled(result: Measure) -> bool:
     return any(each.n for each in result.kernels)
 
 
-def _stores_of(answer: Answer) -> Callable[[KernelResult], Cell]:
+def _stores_of(measured: Result[Measure]) -> Callable[[KernelResult], Cell]:
     """Of each the kind of store, with the instruction set where there are several."""
-    several = answer.run.stores_of_several_isas()
+    several = measured.run.stores_of_several_isas()
     return lambda each: Cell(f"{each.store} {each.isa}" if each.store in several else each.store)
 
 
-def _name_of(answer: Answer) -> Callable[[KernelResult], str]:
-    stores = _stores_of(answer)
+def _name_of(measured: Result[Measure]) -> Callable[[KernelResult], str]:
+    stores = _stores_of(measured)
     return lambda each: f"{each.kernel} {stores(each).text}"
 
 
@@ -287,9 +286,9 @@ def _valid(each: KernelResult) -> Cell:
     return Cell(text, wrong=each.valid is False)
 
 
-def _reported_table(answer: Answer) -> Table[KernelResult]:
+def _reported_table(measured: Result[Measure]) -> Table[KernelResult]:
     """A row for a kernel with its stores, over the runs that were saved."""
-    results = answer.result.kernels
+    results = measured.document.kernels
     threads: Column[KernelResult] = Column(
         "threads", lambda each: Cell(str(each.threads or _UNKNOWN), each.threads)
     )
@@ -361,10 +360,10 @@ def _groups(each: KernelResult) -> Cell:
     return Cell(modes(each) or _UNKNOWN)
 
 
-def _data(answer: Answer) -> Data[KernelResult]:
+def _data(measured: Result[Measure]) -> Data[KernelResult]:
     """A row for each variant; other columns where another benchmark printed the figures."""
-    columns = _DATA if answer.run.reported is None else _REPORTED_DATA
-    return Data(columns, answer.result.kernels)
+    columns = _DATA if measured.run.reported is None else _REPORTED_DATA
+    return Data(columns, measured.document.kernels)
 
 
 def _own(*keys: str) -> list[Datum[KernelResult]]:
@@ -432,7 +431,7 @@ _REPORTED_DATA: Sequence[Datum[KernelResult]] = [
 ]
 
 
-def _unreadable(result: Result) -> Iterator[tuple[str, str]]:
+def _unreadable(result: Measure) -> Iterator[tuple[str, str]]:
     """The lists of what others have that could not be read."""
     if result.expected_reason is not None:
         yield "Published values", result.expected_reason
@@ -440,10 +439,10 @@ def _unreadable(result: Result) -> Iterator[tuple[str, str]]:
         yield "Cloud servers", result.standings_reason
 
 
-def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
+def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     """How it was measured."""
-    run = answer.run
-    if (line := setting_line(answer)) is not None:
+    run = measured.run
+    if (line := setting_line(measured)) is not None:
         yield "Threads and arrays", line
     if run.plan is not None:
         yield from _plan_settings(run.plan)
@@ -460,16 +459,16 @@ def _settings(answer: Answer) -> Iterator[tuple[str, str]]:
     if run.end is not None:
         why = f"; it ended because {_STOPPED[run.end.stopped_by]}" if run.end.stopped_by else ""
         yield "Course", f"{count(run.end.blocks, 'block')} in {run.end.seconds:.1f} s{why}"
-    peak, reason = answer.result.peak, answer.result.peak_reason
+    peak, reason = measured.document.peak, measured.document.peak_reason
     if peak is not None:
         source = {"given": "given", "smbios": "from SMBIOS", "model": "by its model"}[peak.source]
         yield "Theoretical peak", f"{peak.gbps:.1f} GB/s ({peak.detail}, {source})"
     elif reason is not None:
         yield "Theoretical peak", f"not known: {reason}"
-    yield from _unreadable(answer.result)
-    for name, text in counted_lines(answer):
+    yield from _unreadable(measured.document)
+    for name, text in counted_lines(measured):
         yield f"Counted: {name}", text
-    for name, text in shape_lines(answer):
+    for name, text in shape_lines(measured):
         yield f"Access shape: {name}", text
 
 

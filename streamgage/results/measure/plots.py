@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from streamgage.analysis.sample_rates import FiveNumbers, Sampled, five_numbers, sampled
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.measure.crossing import ordinary_of
-from streamgage.results.measure.document import KernelResult, Result
-from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.document import KernelResult, Measure
+from streamgage.results.measure.variant_rates import by_variant
+from streamgage.results.result import Result
 from streamgage.show.page import (
     RATE,
     Axis,
@@ -29,11 +30,11 @@ _NOMINAL = "GB/s of nominal bytes"
 _UNKNOWN = "–"
 
 
-def plots(answer: Answer) -> Iterator[Plot]:
+def plots(measured: Result[Measure]) -> Iterator[Plot]:
     """Those for which there are figures."""
-    yield from _rates(answer)
-    yield from _samples(answer)
-    yield from _growth(answer.result)
+    yield from _rates(measured)
+    yield from _samples(measured)
+    yield from _growth(measured.document)
 
 
 def rate(gbps: float | None) -> Cell:
@@ -45,15 +46,15 @@ _Measured = Mapping[tuple[str, str], KernelResult]
 """By kernel and way to store."""
 
 
-def _rates(answer: Answer) -> Iterator[UprightBars]:
+def _rates(measured: Result[Measure]) -> Iterator[UprightBars]:
     """The medians of all kernels, a colour for each way to store."""
-    measured = [each for each in answer.result.kernels if each.median_gbps is not None]
-    if not measured:
+    results = [each for each in measured.document.kernels if each.median_gbps is not None]
+    if not results:
         return
-    kernels = list(dict.fromkeys(each.kernel for each in measured))
-    ways = list(dict.fromkeys(_way(answer, each) for each in measured))
-    at = {(each.kernel, _way(answer, each)): each for each in measured}
-    peak = answer.result.peak
+    kernels = list(dict.fromkeys(each.kernel for each in results))
+    ways = list(dict.fromkeys(_way(measured, each) for each in results))
+    at = {(each.kernel, _way(measured, each)): each for each in results}
+    peak = measured.document.peak
     yield UprightBars(
         title="Bandwidth by kernel and kind of stores",
         about=f"Bars of the median bandwidth of {count(len(kernels), 'kernel')}, GB/s of nominal"
@@ -70,14 +71,14 @@ def _rates(answer: Answer) -> Iterator[UprightBars]:
             rows=kernels,
             caption="Median GB/s",
         ),
-        over=list(_crossing(answer, kernels, ways, measured)),
+        over=list(_crossing(measured, kernels, ways, results)),
         over_name="crossed the bus (ordinary stores)",
         limit=None if peak is None else (peak.gbps, f"theoretical peak {format_rate(peak.gbps)}"),
     )
 
 
-def _way(answer: Answer, each: KernelResult) -> str:
-    isa = each.isa if each.store in answer.run.stores_of_several_isas() else ""
+def _way(measured: Result[Measure], each: KernelResult) -> str:
+    isa = each.isa if each.store in measured.run.stores_of_several_isas() else ""
     return " ".join(word for word in (each.store, isa, "tuned" if each.tuned else "") if word)
 
 
@@ -101,13 +102,16 @@ def _median_column(way: str, at: _Measured) -> Column[str]:
 
 
 def _crossing(
-    answer: Answer, kernels: Sequence[str], ways: Sequence[str], results: Sequence[KernelResult]
+    measured: Result[Measure],
+    kernels: Sequence[str],
+    ways: Sequence[str],
+    results: Sequence[KernelResult],
 ) -> Iterator[Over]:
     """What crossed the bus with ordinary stores, over the bars of these."""
     ordinary = [ordinary_of([e for e in results if e.kernel == kernel]) for kernel in kernels]
     known = [each for each in ordinary if each is not None and each.hardware_gbps is not None]
-    for way in dict.fromkeys(_way(answer, each) for each in known):
-        shown = [each for each in known if _way(answer, each) == way]
+    for way in dict.fromkeys(_way(measured, each) for each in known):
+        shown = [each for each in known if _way(measured, each) == way]
         yield Over(
             ways.index(way),
             [(each.kernel, _crossed(each), each.alpha.evidence or "") for each in shown],
@@ -121,12 +125,12 @@ def _crossed(each: KernelResult) -> Estimate:
     )
 
 
-def _samples(answer: Answer) -> Iterator[Courses]:
+def _samples(measured: Result[Measure]) -> Iterator[Courses]:
     """The samples of one variant at a time; none where there are no two to see apart."""
-    found = sampled(answer.run)
+    found = sampled(measured.run)
     if not any(len(each.gbps) > 1 for each in found):
         return
-    reported = answer.run.reported is not None
+    reported = measured.run.reported is not None
     afresh = (
         " Dotted lines: the arrays were allocated afresh."
         if any(each.allocations for each in found)
@@ -141,7 +145,7 @@ def _samples(answer: Answer) -> Iterator[Courses]:
         f" or a drift.{afresh}",
         x=Axis("table" if reported else "block, in the order measured"),
         y=Axis(_NOMINAL, RATE),
-        courses=[_course(answer, each) for each in found],
+        courses=[_course(measured, each) for each in found],
         table=Table(
             columns=_NUMBERS,
             rows=numbers,
@@ -167,8 +171,8 @@ def _is_first(each: Sampled) -> bool:
     return each.variant.kernel == "triad" and each.variant.purpose == "rate"
 
 
-def _course(answer: Answer, each: Sampled) -> Course:
-    results = (known.result for known in answer.measured if known.variant == each.variant)
+def _course(measured: Result[Measure], each: Sampled) -> Course:
+    results = (result for variant, result in by_variant(measured) if variant == each.variant)
     return Course(
         name=each.name,
         places=each.blocks,
@@ -178,7 +182,7 @@ def _course(answer: Answer, each: Sampled) -> Course:
     )
 
 
-def _growth(result: Result) -> Iterator[Lines]:
+def _growth(result: Measure) -> Iterator[Lines]:
     """A line for each kernel; none where no series was measured."""
     found = result.saturation
     if found is None or len({each.threads for each in found.series}) < 2:

@@ -5,31 +5,32 @@ from __future__ import annotations
 from streamgage.analysis.user_facts import Given
 from streamgage.records.run import Run
 from streamgage.results.document import common
-from streamgage.results.measure.document import Result
-from streamgage.results.measure.variant_rates import Answer, measured
+from streamgage.results.measure import KIND
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.variant_rates import rates_of, shown_variants
+from streamgage.results.result import Result
 
 
-def rates_alone(run: Run, given: Given) -> Answer:
-    """The answer with its rates as ``answer`` gives them, and with no finding.
+def rates_alone(run: Run, given: Given) -> Result[Measure]:
+    """The result with its rates as ``judge_measure`` gives them, and with no finding.
 
-    Nothing is said of what crossed the bus, but where that was played back from a recording: then
-    the whole answer is given, and so it is of another benchmark's output.
+    Nothing is said of what crossed the bus. Where that was played back from a recording, or the
+    output is another benchmark's, the whole run is judged.
     """
     if run.reported is not None or _replayed(run):
-        from streamgage.results.measure.judge import answer  # loads every check
+        from streamgage.results.measure.judge import judge_measure  # loads every check
 
-        return answer(run, given)
-    shown = tuple(measured(run, variant) for variant in run.shown())
-    result = Result(
+        return judge_measure(run, given)
+    document = Measure(
         **common([run], series=False),
-        kernels=[each.result for each in shown],
+        kernels=[rates_of(run, each) for each in shown_variants(run)],
         counters=run.counters,
         calibration=run.calibration,
         tunings=run.shown_tunings(),
         findings=[],
         quote=None,
     )
-    return Answer(run, result, shown, (), given)
+    return Result(KIND, document, run, given=given, judged=False)
 
 
 def _replayed(run: Run) -> bool:

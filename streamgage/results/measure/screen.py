@@ -10,15 +10,15 @@ from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.trust import Trust
 from streamgage.results.measure.crossing import crossed_gbps
-from streamgage.results.measure.document import KernelResult, Result, SaturationResult
+from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
 from streamgage.results.measure.headline import headline_kernel, headline_of, known_to, standard
-from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.limit import points_of, why_open
 from streamgage.results.measure.standing import standing_line
 from streamgage.results.measure.tiers import shown_kernels
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import own_kernel_lines
+from streamgage.results.result import Result
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
 from streamgage.units import count, format_gbps, format_range, format_rate, format_share
 
@@ -35,7 +35,7 @@ _SAID = ("not-saturated",)
 """Findings that another point of the first screen says."""
 
 
-def headline(result: Result) -> str:
+def headline(result: Measure) -> str:
     """``Memory bandwidth of node7: 47.9 GB/s (triad)``."""
     host = f" of {result.machine.host}" if result.machine and result.machine.host else ""
     best = headline_of(result.kernels, own_names(result))
@@ -49,14 +49,16 @@ def headline(result: Result) -> str:
     return f"Memory bandwidth{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
 
 
-def own_names(result: Result) -> set[str]:
+def own_names(result: Measure) -> set[str]:
     """The names of the user's own kernels."""
     return {each.kernel for each in result.own_kernels}
 
 
-def first_screen(answer: Answer, trust: Trust, findings: Sequence[Finding]) -> FirstScreen:
+def first_screen(
+    measured: Result[Measure], trust: Trust, findings: Sequence[Finding]
+) -> FirstScreen:
     """Of our own run; ``trust`` and ``findings`` are those of the result."""
-    result = answer.result
+    result = measured.document
     best = headline_of(result.kernels, own_names(result))
     spoiled = trust.verdict == "not-quotable"
     return FirstScreen(
@@ -64,9 +66,9 @@ def first_screen(answer: Answer, trust: Trust, findings: Sequence[Finding]) -> F
             *([_spoiled(best)] if spoiled and best is not None else []),
             *([f"What to do: {_what_to_do(trust.reasons[0].code)}"] if spoiled else []),
         ],
-        subject=_subject(answer),
+        subject=_subject(measured),
         table=_table(result),
-        points=list(_points(answer, best, findings)),
+        points=list(_points(measured, best, findings)),
         quote="" if spoiled else result.quote or "",
         more=_more(trust),
     )
@@ -96,9 +98,9 @@ def _what_to_do(code: str) -> str:
     return f"streamgage explain {code} says why; then measure again."
 
 
-def _subject(answer: Answer) -> str:
-    machine, placement = answer.result.machine, answer.run.placement
-    places = places_of(answer.run)
+def _subject(measured: Result[Measure]) -> str:
+    machine, placement = measured.document.machine, measured.run.placement
+    places = places_of(measured.run)
     parts = []
     if machine is not None:
         parts.append(machine.processor or f"unknown processor ({machine.architecture})")
@@ -108,12 +110,12 @@ def _subject(answer: Answer) -> str:
         parts.append(f"{describe_threads(placement)}{on}")
     if machine is not None and machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
-    peak = answer.result.peak
+    peak = measured.document.peak
     parts.append("peak unknown (--peak GB/s)" if peak is None else f"peak {format_gbps(peak.gbps)}")
     return " · ".join(parts)
 
 
-def _table(result: Result) -> Table[str]:
+def _table(result: Measure) -> Table[str]:
     kernels = list(dict.fromkeys(each.kernel for each in result.kernels if each.n))
     first = headline_kernel(result.kernels, own_names(result))
     shown = shown_kernels(kernels, first)
@@ -134,14 +136,14 @@ def _name(kernel: str) -> str:
     return {"sum": "read only"}.get(kernel, kernel)
 
 
-def _of(result: Result, cell: Callable[[KernelResult | None], Cell]) -> Callable[[str], Cell]:
+def _of(result: Measure, cell: Callable[[KernelResult | None], Cell]) -> Callable[[str], Cell]:
     return lambda kernel: cell(
         standard(result.kernels, kernel)
         or next((each for each in result.kernels if each.kernel == kernel), None)
     )
 
 
-def _streaming(result: Result, kernel: str) -> KernelResult | None:
+def _streaming(result: Measure, kernel: str) -> KernelResult | None:
     known = (each for each in result.kernels if each.kernel == kernel and not each.tuned)
     return next((each for each in known if each.store == "streaming"), None)
 
@@ -161,9 +163,9 @@ def _moved(result: KernelResult | None) -> Cell:
 
 
 def _points(
-    answer: Answer, best: KernelResult | None, findings: Sequence[Finding]
+    measured: Result[Measure], best: KernelResult | None, findings: Sequence[Finding]
 ) -> Iterator[Point]:
-    result = answer.result
+    result = measured.document
     for name, text in own_kernel_lines(result):
         yield Point("Your kernel", f"{name}: {text}.")
     if best is not None:
@@ -172,7 +174,7 @@ def _points(
         yield Point("The limit", _limit(result.saturation))
     if best is not None:
         split = any(e.code == "two-modes" and e.severity == "warning" for e in findings)
-        yield Point("How sure", _how_sure(answer, best, split=split))
+        yield Point("How sure", _how_sure(measured, best, split=split))
         if result.machine is not None and result.machine.hypervisor:
             yield Point("", "Guests share their host: another run may differ by more.")
     if result.not_measured:
@@ -214,7 +216,7 @@ def _limit(found: SaturationResult) -> str:
     return f"{_LIMITS[found.limit]}: {grown}."
 
 
-def _how_sure(answer: Answer, best: KernelResult, *, split: bool) -> str:
+def _how_sure(measured: Result[Measure], best: KernelResult, *, split: bool) -> str:
     """``split``: its samples fall into two groups, between which the median lies by chance."""
     name = best.kernel.capitalize()
     width = known_to(best)
@@ -224,7 +226,7 @@ def _how_sure(answer: Answer, best: KernelResult, *, split: bool) -> str:
         known = f"{name} has too few samples to say how well it is known."
     else:
         known = f"{name} is {width}."
-    passed = {each.code for each in answer.passed}
+    passed = {each.code for each in measured.passed}
     seen = [
         text
         for codes, text in (
@@ -251,7 +253,7 @@ def _look_out(findings: Sequence[Finding]) -> Iterator[Point]:
         yield Point("" if number else "Look out", text, may_go=1 + number)
 
 
-def _expected(result: Result) -> Iterator[Point]:
+def _expected(result: Measure) -> Iterator[Point]:
     """What others publish, what share of the peak crossed the bus, and which share is usual."""
     published = expected_line(result)
     shares = [each.peak_share for each in result.kernels if each.peak_share is not None]

@@ -20,7 +20,7 @@ from streamgage.analysis.world.servers import (
 from streamgage.analysis.world.standing import standing_among
 from streamgage.records import Machine
 from streamgage.records.run import Run
-from streamgage.results.measure.document import KernelResult, Result, StandingResult
+from streamgage.results.measure.document import KernelResult, Measure, StandingResult
 from streamgage.units import count, format_gbps, format_range, format_rate, listed
 
 
@@ -100,12 +100,12 @@ def figure_of(kernels: Sequence[KernelResult], operation: Operation) -> Ours | N
     return Ours(first.kernel, first.store, gbps)
 
 
-def standing_line(result: Result) -> str | None:
+def standing_line(result: Measure) -> str | None:
     """``Same processor, 8 CPUs: 20 to 56 GB/s read in 9 server types; yours 41``."""
     return _sentences(result.standings[0], brief=True) if result.standings else None
 
 
-def standing_pairs(result: Result) -> Iterator[tuple[str, str]]:
+def standing_pairs(result: Measure) -> Iterator[tuple[str, str]]:
     """Each operation, and what others have."""
     for each in result.standings:
         counted = ", each byte once" if each.operation in COUNTS_TWICE else ""

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from streamgage.analysis.arrays import common_arrays
 from streamgage.analysis.trust import trust_of
 from streamgage.errors import UsageError
-from streamgage.results.measure.judge import Answer, Measured
+from streamgage.records import Variant
+from streamgage.results.measure.document import KernelResult, Measure
+from streamgage.results.measure.variant_rates import by_variant
+from streamgage.results.result import Result
 from streamgage.units import GIB, MIB, count, listed
 
 KERNELS = ("copy", "scale", "add", "triad")
@@ -22,27 +25,33 @@ TOLERANCE = {"double": 1e-13, "float": 1e-6}
 by element, is at least as strict."""
 
 _RULE = "-" * 61
+Row = tuple[Variant, KernelResult]
 
 
-def render(answer: Answer) -> str:
+def render(measured: Result[Measure]) -> str:
     """Header, table and verdict. Raises ``UsageError`` where no kind of store has all four."""
-    chosen = _chosen(answer)
-    rows = [each for each in chosen if each.times is not None]
+    if measured.records is None:
+        raise UsageError(
+            "A document has no samples to print as STREAM does: name the records, or leave"
+            " --format stream out."
+        )
+    chosen = _chosen(measured)
+    rows = [each for each in chosen if each[1].best_seconds is not None]
     lines = [_RULE, "streamgage: based on a variant of the STREAM benchmark", _RULE]
-    lines += _setting(answer, rows)
+    lines += _setting(measured, rows)
     lines += _exceptions(chosen)
     lines += [_RULE, "Function    Best Rate MB/s  Avg time     Min time     Max time"]
     lines += [_line(row) for row in rows]
-    lines += [_RULE, *_verdict(answer, rows), _RULE]
-    lines += [f"Trust: {trust_of(answer.result.findings).words}", _RULE]
+    lines += [_RULE, *_verdict(measured, rows), _RULE]
+    lines += [f"Trust: {trust_of(measured.document.findings).words}", _RULE]
     return "\n".join(lines) + "\n"
 
 
-def _chosen(answer: Answer) -> list[Measured]:
+def _chosen(measured: Result[Measure]) -> list[Row]:
     # Of several instruction sets the one that was named first.
-    ways: dict[tuple[str, str | None], dict[str, Measured]] = {}
-    for each in answer.measured:
-        variant = each.variant
+    ways: dict[tuple[str, str | None], dict[str, Row]] = {}
+    for each in by_variant(measured):
+        variant = each[0]
         if variant.kernel in KERNELS and not variant.tuned:
             ways.setdefault((variant.store, variant.isa), {}).setdefault(variant.kernel, each)
     whole = [way for way in ways.values() if len(way) == len(KERNELS)]
@@ -54,23 +63,23 @@ def _chosen(answer: Answer) -> list[Measured]:
             f"{' with the same kind of store' if most else ''}: choose another format, or measure"
             " with `streamgage measure --format stream`."
         )
-    way = min(whole, key=lambda way: way["copy"].variant.store != "plain")
+    way = min(whole, key=lambda way: way["copy"][0].store != "plain")
     return [way[kernel] for kernel in KERNELS]
 
 
-def _exceptions(chosen: Sequence[Measured]) -> list[str]:
+def _exceptions(chosen: Sequence[Row]) -> list[str]:
     """How the table differs from STREAM's own."""
-    variant, lines = chosen[0].variant, []
+    variant, lines = chosen[0][0], []
     if variant.store != "plain":
         lines.append(f"Kind of store: {variant.store}{f' ({variant.isa})' if variant.isa else ''}")
-    missing = [each.variant.kernel for each in chosen if each.times is None]
+    missing = [variant.kernel for variant, result in chosen if result.best_seconds is None]
     if missing:
         lines.append(f"The run ended before a sample was taken of: {', '.join(missing)}")
     return lines
 
 
-def _setting(answer: Answer, rows: list[Measured]) -> list[str]:
-    memory, lines = answer.run.memory, []
+def _setting(measured: Result[Measure], rows: list[Row]) -> list[str]:
+    memory, lines = measured.run.memory, []
     if memory is not None:
         lines = [
             f"This system uses {memory.element_bytes} bytes per array element.",
@@ -79,13 +88,13 @@ def _setting(answer: Answer, rows: list[Measured]) -> list[str]:
             f"Memory per array = {memory.array_bytes / MIB:.1f} MiB"
             f" (= {memory.array_bytes / GIB:.1f} GiB).",
         ]
-    samples = min((row.result.n for row in rows), default=0)
+    samples = min((result.n for _, result in rows), default=0)
     lines.append(
         f"Timed samples of each kernel, after warm-up: {samples}; best rate from the shortest."
     )
-    threads = answer.run.threads()
+    threads = measured.run.threads()
     if threads is not None:
-        asked = answer.run.placement.asked_threads if answer.run.placement else threads
+        asked = measured.run.placement.asked_threads if measured.run.placement else threads
         lines += [
             _RULE,
             f"Number of Threads requested = {asked}",
@@ -94,30 +103,30 @@ def _setting(answer: Answer, rows: list[Measured]) -> list[str]:
     return lines
 
 
-def _line(row: Measured) -> str:
-    times = row.times
-    if times is None or row.result.best_gbps is None:
+def _line(row: Row) -> str:
+    variant, result = row
+    times = (result.mean_seconds, result.best_seconds, result.worst_seconds)
+    if result.best_gbps is None or None in times:
         raise AssertionError("rows are of variants with samples")
-    label = f"{row.variant.kernel.capitalize()}:"
-    rate = 1000 * row.result.best_gbps
-    return (
-        f"{label:<11}{rate:12.1f}  {times.mean:11.6f}  {times.minimum:11.6f}  {times.maximum:11.6f}"
+    rate = 1000 * result.best_gbps
+    return f"{variant.kernel.capitalize() + ':':<11}{rate:12.1f}" + "".join(
+        f"  {seconds:11.6f}" for seconds in times
     )
 
 
-def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
+def _verdict(measured: Result[Measure], rows: list[Row]) -> list[str]:
     if not rows:
         return ["Solution not checked: no timed sample was taken."]
-    epsilon = TOLERANCE[rows[0].variant.type]
+    epsilon = TOLERANCE[rows[0][0].type]
     wrong = [
-        each
-        for each in answer.measured
-        if each.result.valid is False and each.variant.id in answer.run.validations
+        variant
+        for variant, result in by_variant(measured)
+        if result.valid is False and variant.id in measured.run.validations
     ]
     lines = []
     for each in wrong:
-        validation = answer.run.validations[each.variant.id]
-        kernel, _, how = answer.run.name(each.variant).partition(" ")
+        validation = measured.run.validations[each.id]
+        kernel, _, how = measured.run.name(each).partition(" ")
         name = f"{kernel.capitalize()} ({how})"
         lines.append(f"Failed Validation on array of {name}, AvgRelAbsErr > epsilon ({epsilon:e})")
         if validation.expected is not None:
@@ -127,10 +136,10 @@ def _verdict(answer: Answer, rows: list[Measured]) -> list[str]:
             lines.append(f"     {count(validation.spot_failures, 'sample')} failed the spot check")
     if wrong:
         return lines
-    catalogue = [each for each in answer.measured if answer.run.own(each.variant) is None]
-    if any(each.result.valid is None for each in catalogue):
+    catalogue = [e for variant, e in by_variant(measured) if measured.run.own(variant) is None]
+    if any(each.valid is None for each in catalogue):
         return ["Solution not checked: the run ended before its validation."]
-    memory = answer.run.memory
+    memory = measured.run.memory
     arrays = len(common_arrays(memory)) if memory is not None else 0
     over = {0: "", 1: " on the array", 3: " on all three arrays"}.get(
         arrays, f" on all {arrays} arrays"

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from streamgage.results.measure.crossing import crossed, crossed_gbps, ordinary_of, verdict
-from streamgage.results.measure.document import KernelResult
-from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import modes
+from streamgage.results.result import Result
 from streamgage.show.page import RATE, Cell, Column, Table
 from streamgage.units import count, format_change, format_rate, format_share
 
@@ -41,26 +41,26 @@ class _Way:
 _Cells = dict[tuple[str, _Way], KernelResult]
 
 
-def rates_table(answer: Answer) -> Table[str]:
+def rates_table(measured: Result[Measure]) -> Table[str]:
     """Median with its bounds and best of every kernel and way to run it.
 
     Next to a standard figure stands the tuned one, with the share that its shape gained where the
     run confirms that it did.
     """
-    results = answer.result.kernels
+    results = measured.document.kernels
     if not any(result.n for result in results):
         return Table((), (), empty=NO_SAMPLE, legend=True)
-    several = answer.run.stores_of_several_isas()
+    several = measured.run.stores_of_several_isas()
     cells = {(result.kernel, _way(result, several)): result for result in results}
     ways = sorted({way for _, way in cells}, key=lambda way: _rank(way, results))
-    return Table(_columns(ways, cells), _kernels(answer), foot=_foot(answer), legend=True)
+    return Table(_columns(ways, cells), _kernels(measured), foot=_foot(measured), legend=True)
 
 
-def _kernels(answer: Answer) -> list[str]:
+def _kernels(measured: Result[Measure]) -> list[str]:
     """Kernels in the order of the catalogue."""
-    measured = {result.kernel for result in answer.result.kernels}
-    known = [kernel for kernel in answer.run.kernels if kernel in measured]
-    return known + sorted(measured.difference(known))
+    names = {result.kernel for result in measured.document.kernels}
+    known = [kernel for kernel in measured.run.kernels if kernel in names]
+    return known + sorted(names.difference(known))
 
 
 def _way(result: KernelResult, several: set[str]) -> _Way:
@@ -205,17 +205,17 @@ def _numbers(results: Sequence[KernelResult]) -> str:
     return f"n = {n}{' (too few for bounds)' if few else ''}, {allocations}"
 
 
-def _foot(answer: Answer) -> list[str]:
-    results = answer.result.kernels
+def _foot(measured: Result[Measure]) -> list[str]:
+    results = measured.document.kernels
     parts = [f"nominal bytes, median; ± or a to b: {bounds_of(results)}", _numbers(results)]
     if not any(result.tuned for result in results) and any(
-        tuning.source in ("raced", "known") for tuning in answer.result.tunings
+        tuning.source in ("raced", "known") for tuning in measured.document.tunings
     ):
         parts.append("no other shape was quicker than the default one beyond doubt: --details")
     elif any(result.unconfirmed for result in results):
         parts.append("a tuned figure without a gain is not quicker beyond doubt: --details")
-    if answer.result.not_measured:
-        parts.append(not_measured_line(answer.result.not_measured))
+    if measured.document.not_measured:
+        parts.append(not_measured_line(measured.document.not_measured))
     return parts
 
 
@@ -233,9 +233,9 @@ def bounds_of(results: Sequence[KernelResult]) -> str:
     return f"{'its 95 % interval, or ' if sure else ''}the range of {what}"
 
 
-def reported_table(answer: Answer) -> Table[KernelResult]:
+def reported_table(measured: Result[Measure]) -> Table[KernelResult]:
     """Nominal rates of another benchmark, what crossed the memory bus, and the evidence."""
-    results = answer.result.kernels
+    results = measured.document.kernels
     numbers = sorted({result.n for result in results})
     n = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     columns = _reported_columns(results)

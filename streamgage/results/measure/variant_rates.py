@@ -1,48 +1,39 @@
-"""What is known of a run: its variants with their rates, and the answer that holds them."""
+"""The variants of a run with their rates."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from streamgage.analysis.statistics.epochs import interval_over_epochs
-from streamgage.analysis.statistics.intervals import Summary, summarise
+from streamgage.analysis.statistics.intervals import summarise
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.user_facts import Given
 from streamgage.records import Variant
 from streamgage.records.run import Run
-from streamgage.results.measure.document import KernelResult, Result
-
-if TYPE_CHECKING:
-    from streamgage.results.measure.findings import Passed
-
-NOTHING_GIVEN = Given()
+from streamgage.results.measure.document import KernelResult, Measure
+from streamgage.results.result import Result
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One variant with its times; ``times`` is ``None`` where no timed sample was taken."""
+def shown_variants(run: Run) -> list[Variant]:
+    """What has a figure of its own: no forced reads, no series of threads, no evidence.
 
-    variant: Variant
-    times: Summary | None
-    result: KernelResult
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Everything that is shown of a run: the document, its times, and the checks that passed."""
-
-    run: Run
-    result: Result
-    measured: tuple[Measured, ...]
-    """What has a figure of its own: no forced reads, no series of threads, no evidence."""
-    passed: tuple[Passed, ...]
-    given: Given = NOTHING_GIVEN
+    A tuned variant that was found late stands behind its standard one.
+    """
+    return sorted(run.shown(), key=lambda each: place_of(run, each))
 
 
-def measured(run: Run, variant: Variant) -> Measured:
-    """The variant with its rates; what crossed the bus is judged later."""
+def place_of(run: Run, variant: Variant) -> tuple[int, int]:
+    """By which variants are ordered."""
+    standard = run.standard_of(variant) if variant.tuned else None
+    return (variant.id if standard is None else standard.id, variant.id)
+
+
+def by_variant(measured: Result[Measure]) -> list[tuple[Variant, KernelResult]]:
+    """The figures with their variants; none where the records are not there."""
+    variants = shown_variants(measured.run)
+    return list(zip(variants, measured.document.kernels, strict=True)) if variants else []
+
+
+def rates_of(run: Run, variant: Variant) -> KernelResult:
+    """The rates of a variant; what crossed the bus is judged later."""
     times = summarise(run.times(variant.id))
     moved = run.iteration_bytes(variant)
 
@@ -53,7 +44,7 @@ def measured(run: Run, variant: Variant) -> Measured:
     epochs = run.epochs_of(variant.id)
     each = summarise([seconds for epoch in epochs for seconds in epoch])
     interval = interval_over_epochs(epochs)
-    result = KernelResult(
+    return KernelResult(
         kernel=variant.kernel,
         store=variant.store,
         isa=variant.isa,
@@ -79,7 +70,6 @@ def measured(run: Run, variant: Variant) -> Measured:
         valid=_valid(run, variant),
         spread=_spread(run, variant) if run.reported is not None else None,
     )
-    return Measured(variant, times, result)
 
 
 def _gflops(run: Run, variant: Variant, seconds: float | None) -> float | None:

@@ -18,14 +18,15 @@ from streamgage.records.run import Run
 from streamgage.results.array_setup import array_setup_of, words_of_setup
 from streamgage.results.measure.document import (
     KernelResult,
+    Measure,
     OwnKernelResult,
     PeakResult,
-    Result,
     SaturationResult,
 )
-from streamgage.results.measure.judge import Answer
 from streamgage.results.measure.limit import verdict
+from streamgage.results.measure.variant_rates import by_variant
 from streamgage.results.reported import source_words
+from streamgage.results.result import Result
 from streamgage.show.symbols import UNICODE
 from streamgage.units import (
     count,
@@ -52,9 +53,9 @@ def peak_text(peak: PeakResult) -> str:
     return f"peak {format_gbps(peak.gbps)} ({source})"
 
 
-def setting_line(answer: Answer) -> str | None:
+def setting_line(measured: Result[Measure]) -> str | None:
     """Threads and their binding, arrays and their pages; ``None`` where neither is known."""
-    run = answer.run
+    run = measured.run
     parts = []
     if run.placement is not None:
         parts.append(_threads(run.placement, places_of(run)))
@@ -97,9 +98,9 @@ def _arrays(run: Run, memory: MemoryRecord, element: str) -> str:
     return text + (f", all {here}" if not remote else f", {format_share(remote / checked)} {there}")
 
 
-def reported_lines(answer: Answer) -> Iterator[str]:
+def reported_lines(measured: Result[Measure]) -> Iterator[str]:
     """Whose output it is, and what is known of where it was measured; none for our own run."""
-    reported, given = answer.run.reported, answer.given
+    reported, given = measured.run.reported, measured.given
     if reported is None:
         return
     yield _BETWEEN.join(source_words(reported))
@@ -123,15 +124,15 @@ def reported_lines(answer: Answer) -> Iterator[str]:
     )
     if given.peak_gbps:
         where.append(f"peak {format_gbps(given.peak_gbps)} as given")
-    elif answer.run.machine is None:
+    elif measured.run.machine is None:
         where.append("peak unknown (--peak)")
     yield _BETWEEN.join(where)
 
 
-def limit_line(answer: Answer) -> str | None:
+def limit_line(measured: Result[Measure]) -> str | None:
     """``sum 21.3 GB/s with 1 thread, 42.2 with 2: the cores are the limit``; else ``None``."""
-    found = answer.result.saturation
-    latency = answer.run.latency
+    found = measured.document.saturation
+    latency = measured.run.latency
     parts = []
     if found is not None:
         parts.append(f"{'; '.join(_growth(found))}: {verdict(found)}")
@@ -158,7 +159,7 @@ def _growth(found: SaturationResult) -> list[str]:
     return texts
 
 
-def own_kernel_lines(result: Result) -> Iterator[tuple[str, str]]:
+def own_kernel_lines(result: Measure) -> Iterator[tuple[str, str]]:
     """Name, and formula, source, bytes an iteration, share of a known kernel, and its check."""
     for each in result.own_kernels:
         yield each.kernel, "; ".join(_parts(each))
@@ -190,11 +191,11 @@ def _moved(own: OwnKernelResult) -> str:
     return moved + (more if own.allocated_bytes else "")
 
 
-def shape_lines(answer: Answer) -> Iterator[tuple[str, str]]:
+def shape_lines(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     """Kernel with its stores, and what was decided and why; none where nothing was."""
-    tunings = answer.result.tunings
+    tunings = measured.document.tunings
     several = len({tuning.isa for tuning in tunings}) > 1
-    unconfirmed = {(e.kernel, e.store, e.isa) for e in answer.result.kernels if e.unconfirmed}
+    unconfirmed = {(e.kernel, e.store, e.isa) for e in measured.document.kernels if e.unconfirmed}
     for tuning in tunings:
         name = f"{tuning.kernel} {tuning.store}"
         but = ""
@@ -233,17 +234,16 @@ def _race(tuning: Tuning) -> str:
     )
 
 
-def counted_lines(answer: Answer) -> Iterator[tuple[str, str]]:
+def counted_lines(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     """The source with its calibration, and what it saw of each variant; none without counters."""
-    calibration = answer.result.calibration
+    calibration = measured.document.calibration
     if calibration is not None:
         yield calibration.source, _calibrated(calibration)
-    for each in answer.measured:
-        traffic = each.result.traffic
+    for variant, result in by_variant(measured):
+        traffic, alpha = result.traffic, result.alpha
         if traffic is not None:
-            alpha = each.result.alpha
             value = f"; alpha {alpha.value:.2f}" if alpha.value is not None else ""
-            yield answer.run.name(each.variant), f"{counted_text(traffic)}{value}"
+            yield measured.run.name(variant), f"{counted_text(traffic)}{value}"
 
 
 def counted_text(traffic: CountedTraffic) -> str:

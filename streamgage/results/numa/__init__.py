@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.cpu_list import format_cpu_list
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.numa.document import Numa
 from streamgage.results.settings import Settings, each_or_all
 from streamgage.results.summary import SummaryRate
@@ -48,11 +48,11 @@ def _settings(numa: Numa) -> Settings:
 KIND = Kind(
     name="numa",
     document=Numa,
-    page=deferred("streamgage.results.numa.page:page"),
+    page=of_document("streamgage.results.numa.page:page"),
     verdict=deferred("streamgage.results.numa.words:verdict"),
     findings=checks("streamgage.results.numa.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     settings=_settings,
-    comparable=deferred("streamgage.results.numa.comparable:figures"),
+    comparable=of_document("streamgage.results.numa.comparable:figures"),
 )

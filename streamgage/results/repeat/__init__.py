@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.repeat.document import Repeat, RepeatedRun
 from streamgage.results.settings import Settings, each_or_all
 from streamgage.results.summary import SummaryRate
@@ -57,12 +57,12 @@ def _settings(repeat: Repeat) -> Settings:
 KIND = Kind(
     name="repeat",
     document=Repeat,
-    page=deferred("streamgage.results.repeat.page:page"),
+    page=of_document("streamgage.results.repeat.page:page"),
     verdict=deferred("streamgage.results.repeat.words:verdict"),
     findings=checks("streamgage.results.repeat.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=_threads,
     settings=_settings,
-    comparable=deferred("streamgage.results.repeat.comparable:figures"),
+    comparable=of_document("streamgage.results.repeat.comparable:figures"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.scale.bindings import UNRECORDED
 from streamgage.results.scale.document import Scale, name_of
 from streamgage.results.settings import Settings, workers_of_each
@@ -40,7 +40,7 @@ def _settings(scale: Scale) -> Settings:
 KIND = Kind(
     name="scale",
     document=Scale,
-    page=deferred("streamgage.results.scale.page:page"),
+    page=of_document("streamgage.results.scale.page:page"),
     verdict=deferred("streamgage.results.scale.words:verdict"),
     findings=checks("streamgage.results.scale.findings:CHECKS"),
     headlines=_headlines,
@@ -49,6 +49,6 @@ KIND = Kind(
     settings=_settings,
     reported=lambda scale: scale.reported,
     varied=frozenset({"binding", "threads"}),
-    comparable=deferred("streamgage.results.scale.comparable:figures"),
+    comparable=of_document("streamgage.results.scale.comparable:figures"),
     gives=frozenset({"picture", "columns"}),
 )

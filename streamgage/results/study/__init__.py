@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.settings import Settings, workers_of_each
 from streamgage.results.study.document import Study
 from streamgage.results.summary import SummaryRate, rate_of
@@ -34,13 +34,13 @@ def _settings(study: Study) -> Settings:
 KIND = Kind(
     name="study",
     document=Study,
-    page=deferred("streamgage.results.study.page:page"),
+    page=of_document("streamgage.results.study.page:page"),
     verdict=deferred("streamgage.results.study.words:verdict"),
     findings=checks("streamgage.results.study.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
     threads=lambda study: max(study.counts, default=None),
     settings=_settings,
-    comparable=deferred("streamgage.results.study.comparable:figures"),
+    comparable=of_document("streamgage.results.study.comparable:figures"),
     gives=frozenset({"picture", "columns"}),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from streamgage.results.comparable import Figure, Statistic, in_unit
-from streamgage.results.kinds import kind_of
-from streamgage.results.measure.comparable import Conventions, conventions_of
-from streamgage.store.load import Loaded
+from streamgage.results.comparable import Conventions, Figure, Statistic, in_unit
+from streamgage.results.result import Result
 from streamgage.tools.compare.acceptance import accept
 from streamgage.tools.compare.differences import differences, untold, untold_by_all
 from streamgage.tools.compare.document import (
@@ -24,7 +24,7 @@ from streamgage.tools.compare.words import verdict_words
 
 
 def comparison(
-    groups: Sequence[Sequence[Loaded]],
+    groups: Sequence[Sequence[Result[Any]]],
     *,
     margin: float = MARGIN,
     kernels: Collection[str] | None = None,
@@ -35,7 +35,7 @@ def comparison(
     ``kernels``: only figures of these. ``fail_below``: the smallest ratio that is accepted.
     """
     sides = [Side(label(number), results) for number, results in enumerate(groups)]
-    conventions = conventions_of(each.document for side in sides for each in side.results)
+    conventions = conventions_of(each for side in sides for each in side.results)
     found = [_chosen(side.figures(conventions), kernels) for side in sides]
     rows = []
     for each, members in _by_statistic(sides, conventions):
@@ -50,7 +50,7 @@ def comparison(
     silent = untold_by_all(sides)
     told = [side.told() for side in sides]
     return Comparison(
-        kind=kind_of(sides[0].results[0].document).name,
+        kind=sides[0].results[0].kind.name,
         sides=told,
         margin=margin,
         differences=differing,
@@ -78,17 +78,22 @@ def _by_statistic(
     """
     found: dict[Statistic, list[Side]] = {}
     for side in sides[1:]:
-        pair = conventions_of(each.document for each in (*sides[0].results, *side.results))
+        pair = conventions_of((*sides[0].results, *side.results))
         found.setdefault(pair.statistic, [sides[0]]).append(side)
     return [
-        (Conventions(statistic, conventions.isas_named), members)
-        for statistic, members in found.items()
+        (replace(conventions, statistic=statistic), members) for statistic, members in found.items()
     ]
 
 
-def kernels_of(groups: Sequence[Sequence[Loaded]]) -> list[str]:
+def conventions_of(results: Iterable[Result[Any]]) -> Conventions:
+    """Those under which results of one kind can be compared."""
+    known = list(results)
+    return known[0].kind.conventions([each.document for each in known])
+
+
+def kernels_of(groups: Sequence[Sequence[Result[Any]]]) -> list[str]:
     """The kernel names by which figures can be chosen, in the order of the figures."""
-    conventions = conventions_of(each.document for group in groups for each in group)
+    conventions = conventions_of(each for group in groups for each in group)
     figures = [
         figure for group in groups for figure in Side("A", group).figures(conventions).values()
     ]

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.records import Tool
 from streamgage.records.base import OVER_THE_RUN
-from streamgage.results.measure.document import Result
 from streamgage.tools.compare.differences import unlike_within
 from streamgage.tools.compare.document import ComparedFigure
 from streamgage.tools.compare.side import Side, why_not_whole
@@ -89,12 +88,7 @@ def _wrong(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
 
 def _replayed(sides: Sequence[Side]) -> Iterator[str]:
     for side in sides:
-        documents = [each.document for each in side.results if isinstance(each.document, Result)]
-        if any(
-            (document.calibration is not None and document.calibration.replayed)
-            or any(kernel.alpha.evidence == "replayed" for kernel in document.kernels)
-            for document in documents
-        ):
+        if any(each.kind.replayed(each.document) for each in side.results):
             yield (
                 f"The counters of {side.label} were played back from a recording; the rates that"
                 " are compared here are times, and were measured."
@@ -116,10 +110,8 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
     tools: dict[Tool | None, set[str]] = {}
     for side in sides:
         for each in side.results:
-            if isinstance(each.document, Result):
-                tool = each.document.reported.tool if each.document.reported else None
-                stores = {kernel.store for kernel in each.document.kernels}
-                tools.setdefault(tool, set()).update(stores)
+            for tool, store in each.kind.conventions([each.document]).tools:
+                tools.setdefault(tool, set()).add(store)
     others = [tool for tool in tools if tool is not None]
     if not others or not figures:
         return

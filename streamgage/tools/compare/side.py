@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import msgspec
 
 from streamgage.analysis.statistics.evidence import believable, within_reason
-from streamgage.results.comparable import Figure, pooled
-from streamgage.results.kinds import kind_of, words_of
-from streamgage.results.measure.comparable import Conventions
-from streamgage.results.measure.document import Result
-from streamgage.store.load import Loaded
+from streamgage.results.comparable import Conventions, Figure, pooled
+from streamgage.results.result import Result
 from streamgage.tools.compare.document import ComparedResult, ComparedSide
 from streamgage.tools.compare.settings import host_of, machine_of, tool_of
 
@@ -28,7 +26,7 @@ class Side:
     """One side. ``label`` is ``A`` for the first, which the others are compared with."""
 
     label: str
-    results: Sequence[Loaded]
+    results: Sequence[Result[Any]]
     _figures: dict[Conventions, Figures] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -45,8 +43,7 @@ class Side:
     def _pooled(self, conventions: Conventions) -> Figures:
         found: dict[tuple[str, ...], list[Figure]] = {}
         for result in self.results:
-            kind = kind_of(result.document)
-            for figure in kind.comparable(result.document, result.answer, conventions):
+            for figure in result.kind.comparable(result, conventions):
                 if figure is not None and within_reason(figure.seconds):
                     sound = replace(figure, evidence=believable(figure.evidence))
                     found.setdefault(figure.key, []).append(sound)
@@ -67,12 +64,12 @@ class Side:
         return ComparedSide(
             label=self.label,
             name=self.name,
-            kind=kind_of(self.results[0].document).name,
+            kind=self.results[0].kind.name,
             results=[_told(each) for each in self.results],
         )
 
 
-def _told(result: Loaded) -> ComparedResult:
+def _told(result: Result[Any]) -> ComparedResult:
     machine = machine_of(result)
     return ComparedResult(
         name=result.name,
@@ -83,39 +80,25 @@ def _told(result: Loaded) -> ComparedResult:
         trust=result.trust_verdict,
         errors=[
             each.text
-            for each in words_of(result.document).findings
+            for each in result.words.findings
             if each.severity == "error" and each.code not in _TOLD_OTHERWISE
         ],
     )
 
 
-def content_of(result: Loaded) -> bytes:
-    """The content of a result. Two results have the same content only if they are one.
-
-    For ``measure`` it is what was measured and where. A run that was judged only for its figures
-    has that, too.
-    """
-    document = result.document
-    if not isinstance(document, Result):
-        return msgspec.json.encode(document)
-    figures = [
-        (
-            *(each.kernel, each.store, each.isa, each.tuned, each.type, each.threads, each.n),
-            *(each.best_gbps, each.median_gbps, each.low_gbps, each.high_gbps, each.valid),
-        )
-        for each in document.kernels
-    ]
-    return msgspec.json.encode((document.machine, document.reported, figures))
+def content_of(result: Result[Any]) -> bytes:
+    """The content of a result. Two results have the same content only if they are one."""
+    return msgspec.json.encode(result.kind.identity(result.document))
 
 
-def why_not_whole(result: Loaded) -> str | None:
+def why_not_whole(result: Result[Any]) -> str | None:
     """Why it is not complete, in a sentence; ``None`` if it is.
 
     A document has no records, but its findings report this.
     """
     if result.partial is not None:
         return result.partial
-    if any(each.code == "unfinished" for each in words_of(result.document).findings):
+    if any(each.code == "unfinished" for each in result.words.findings):
         return "Its findings say that it did not come to its end."
     return None
 

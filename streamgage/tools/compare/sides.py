@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
-from streamgage.results.measure.rates_alone import rates_alone
-from streamgage.store.load import Loaded, load_all, names_stored, wholly
+from streamgage.results.result import Result
+from streamgage.store.load import load_all, names_stored
 from streamgage.tools.compare.comparison import comparison, kernels_of
 from streamgage.tools.compare.document import Comparison
 from streamgage.tools.compare.side import content_of
@@ -22,7 +23,7 @@ _HOW = "name two results, such as `streamgage compare last-1 last`, or files"
 
 def load_sides(
     texts: Sequence[str], store: StorePlace | None, note: Note, *, errors: bool = True
-) -> list[list[Loaded]]:
+) -> list[list[Result[Any]]]:
     """The named results. Each text is one side; commas separate its results.
 
     ``errors``: whether the comparison reports errors among the findings. Everything else needs only
@@ -37,9 +38,9 @@ def load_sides(
 
 def load_side(
     text: str, store: StorePlace | None, note: Note, *, errors: bool = True
-) -> list[Loaded]:
+) -> list[Result[Any]]:
     """The results of one side, separated by commas; see ``load_sides``. Raises ``UsageError``."""
-    return load_all(_parts(text), store, note, judge=wholly if errors else rates_alone)
+    return load_all(_parts(text), store, note, rates_alone=not errors)
 
 
 def _parts(text: str) -> list[str]:
@@ -64,7 +65,7 @@ def _is_file(text: str) -> bool:
 
 
 def compare(
-    sides: Sequence[Sequence[Loaded]],
+    sides: Sequence[Sequence[Result[Any]]],
     *,
     margin: float = MARGIN,
     kernels: Sequence[str] | None = None,
@@ -89,30 +90,30 @@ def compare(
     return comparison(sides, margin=margin, kernels=kernels, fail_below=fail_below)
 
 
-def compare_alike(results: Sequence[Loaded]) -> Comparison | None:
+def compare_alike(results: Sequence[Result[Any]]) -> Comparison | None:
     """The comparison of the results of the most frequent kind, each as its own side.
 
     ``None`` if no two results are of one kind, or if no two have the same figure.
     """
-    kinds = Counter(each.kind for each in results)
-    alike = [each for each in results if each.kind == kinds.most_common(1)[0][0]]
+    kinds = Counter(each.kind.name for each in results)
+    alike = [each for each in results if each.kind.name == kinds.most_common(1)[0][0]]
     if len(alike) < 2:
         return None
     found = compare([[each] for each in alike])
     return found if found.figures else None
 
 
-def _refuse_unlike(results: Sequence[Loaded]) -> None:
+def _refuse_unlike(results: Sequence[Result[Any]]) -> None:
     first = results[0]
     for each in results[1:]:
         if each.kind != first.kind:
             raise UsageError(
-                f"{first.name} is a result of `streamgage {first.kind}` and {each.name} one of"
-                f" `streamgage {each.kind}`: name results of one command."
+                f"{first.name} is a result of `streamgage {first.kind.name}` and {each.name} one of"
+                f" `streamgage {each.kind.name}`: name results of one command."
             )
 
 
-def _refuse_twice(side: Sequence[Loaded]) -> None:
+def _refuse_twice(side: Sequence[Result[Any]]) -> None:
     """Refuses a result that a side has twice: pooled results count as separate measurements."""
     found: dict[bytes, str] = {}
     for each in side if len(side) > 1 else ():

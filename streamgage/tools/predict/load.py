@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from streamgage.errors import UsageError
+from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
-from streamgage.store.load import Loaded
 from streamgage.tools.predict.document import Prediction
 from streamgage.tools.predict.judge import predicted
 
 
-def scaling_of(loaded: Loaded) -> Scale:
+def scaling_of(loaded: Result[Any]) -> Scale:
     """The scaling that was loaded. Raises ``UsageError`` if it is another kind of result."""
     if not isinstance(loaded.document, Scale):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind}, not of `streamgage scale`: name one, or"
-            " leave the name out to take the newest."
+            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage scale`: name one,"
+            " or leave the name out to take the newest."
         )
     return loaded.document
 

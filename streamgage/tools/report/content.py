@@ -7,12 +7,13 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
+from streamgage.results.result import Result
 from streamgage.show.formats import as_json
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
-from streamgage.store.load import Loaded
 from streamgage.tools.report import of_page
 from streamgage.tools.report.circumstances import machine_facts
 from streamgage.tools.report.findings import Told, told
@@ -53,7 +54,7 @@ class Content:
     attachments: Sequence[Attachment]
 
 
-def content(subject: Loaded, number: int, *, with_files: bool = True) -> Content:
+def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Content:
     """Result ``number`` of the page, from 1; ``with_files``: with its files to download."""
     page = subject.page
     machine = page.machine
@@ -80,7 +81,7 @@ def content(subject: Loaded, number: int, *, with_files: bool = True) -> Content
     )
 
 
-def _warnings(subject: Loaded) -> list[str]:
+def _warnings(subject: Result[Any]) -> list[str]:
     """What the reader must know before anything else."""
     found = [] if subject.partial is None else [f"Not whole: {subject.partial}"]
     machine = subject.page.machine
@@ -113,7 +114,7 @@ class Attachment:
         return PurePath(self.name).stem
 
 
-def attachments(subject: Loaded, number: int) -> list[Attachment]:
+def attachments(subject: Result[Any], number: int) -> list[Attachment]:
     """The document of result ``number``, then what it was made from."""
     stem = PurePath(subject.name.replace(" ", "-")).stem or f"result-{number}"
     kind = subject.page.command

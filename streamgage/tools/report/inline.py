@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamgage.errors import UsageError
 from streamgage.process.installation import require
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.report.content import content
 from streamgage.tools.report.parts import Part
 
@@ -40,7 +40,7 @@ summary { color: var(--link); }
 """The body of a notebook's page shows its theme. A notebook's own tables have stripes."""
 
 
-def inline(subject: Loaded) -> str:
+def inline(subject: Result[Any]) -> str:
     """A result: the machine, the figures, and what to know about them."""
     return _missing() or _template().render(
         result=content(subject, 1, with_files=False), parts_alone=(), style=_style()

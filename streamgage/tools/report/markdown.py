@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from streamgage.results.result import Result
 from streamgage.show.markdown import escape_markdown, render
-from streamgage.store.load import Loaded
 from streamgage.tools.report.content import Content, content
 from streamgage.tools.report.overview import overview
 from streamgage.tools.report.page import title_of
 from streamgage.tools.report.parts import Cell, Table
 
 
-def markdown(results: Sequence[Loaded], *, comparison: str | None = None) -> str:
+def markdown(results: Sequence[Result[Any]], *, comparison: str | None = None) -> str:
     """A heading for each result; ``comparison`` is Markdown that stands above them."""
     shown = [content(each, number, with_files=False) for number, each in enumerate(results, 1)]
     lines = [f"# {escape_markdown(title_of(shown))}", ""]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from streamgage.analysis.trust import WORDS
+from streamgage.results.result import Result
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
-from streamgage.store.load import Loaded
 from streamgage.tools.report import of_page
 from streamgage.tools.report.content import Content
 from streamgage.tools.report.parts import Cell, Column, Table
@@ -17,7 +18,7 @@ from streamgage.units import count
 _UNKNOWN = "–"
 
 
-def overview(results: Sequence[tuple[Loaded, Content]]) -> Table:
+def overview(results: Sequence[tuple[Result[Any], Content]]) -> Table:
     """Name, command, machine, host, date, main figure, and findings."""
     columns = [
         Column("result", left=True, roomy=True),

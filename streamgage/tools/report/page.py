@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from streamgage.process.installation import own_version
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.report.content import Content, content
 from streamgage.tools.report.overview import overview
 from streamgage.tools.report.parts import Figure, Part, Section
@@ -44,7 +44,7 @@ class _Script:
 
 
 def page(
-    results: Sequence[Loaded], *, comparison: Section | None = None, printed: bool = False
+    results: Sequence[Result[Any]], *, comparison: Section | None = None, printed: bool = False
 ) -> str:
     """The page of one result or more, as HTML.
 

@@ -13,7 +13,8 @@ from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.thread_places import Layout, ThreadPlaces, places_of
 from streamgage.records import Machine
 from streamgage.records.run import Run
-from streamgage.results.measure.judge import Answer
+from streamgage.results.measure.document import Measure
+from streamgage.results.result import Result
 from streamgage.tools.traffic.document import Ceiling
 from streamgage.units import count
 
@@ -67,17 +68,17 @@ def is_of(run: Run, machine: Machine) -> bool:
     return run.machine is not None and _identity(run.machine) == _identity(machine)
 
 
-def ceiling_of(answer: Answer, name: str) -> Ceiling | None:
-    """The greatest hardware rate in ``answer``; ``None`` if it has none."""
-    machine = answer.run.machine
-    known = [each for each in answer.result.kernels if each.hardware_gbps is not None]
+def ceiling_of(result: Result[Measure], name: str) -> Ceiling | None:
+    """The greatest hardware rate in ``result``; ``None`` if it has none."""
+    machine = result.document.machine
+    known = [each for each in result.document.kernels if each.hardware_gbps is not None]
     if machine is None or not known:
         return None
     best = max(known, key=lambda each: each.hardware_gbps or 0.0)
     evidence = best.alpha.evidence or "exact"
     if evidence == "replayed" or evidence == "likely":  # noqa: PLR1714 - narrows the type
         return None  # a recording says nothing about this memory, and what is likely is no figure
-    saturation = answer.result.saturation
+    saturation = result.document.saturation
     return Ceiling(
         gbps=best.hardware_gbps or 0.0,
         kernel=best.kernel,

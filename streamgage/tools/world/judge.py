@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.world.guest import guest_of, like
@@ -10,13 +11,13 @@ from streamgage.analysis.world.servers import KERNELS, SOURCE, Operation, Server
 from streamgage.analysis.world.standing import standing_among
 from streamgage.errors import UsageError
 from streamgage.records import Machine
-from streamgage.results.measure.document import Result
+from streamgage.results.measure.document import Measure
 from streamgage.results.measure.standing import figure_of
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.world.document import OwnPlace, World, WorldGroup
 
 
-def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Loaded) -> World:
+def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
     """Of the server types that have a figure; ``loaded``: the own result.
 
     Raises ``UsageError`` where that is another kind of result.
@@ -40,12 +41,12 @@ def per_core(server: ServerType, operation: Operation) -> float | None:
     return None if rate is None else rate / server.cores
 
 
-def _own_place(loaded: Loaded, operation: Operation) -> OwnPlace | str:
+def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
     """``str``: why there is none."""
     result = loaded.document
-    if not isinstance(result, Result):
+    if not isinstance(result, Measure):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind}, not of `streamgage measure`: name one, or"
+            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name one, or"
             " leave the name out to take the newest."
         )
     ours = figure_of(result.kernels, operation)
@@ -68,9 +69,9 @@ def _own_place(loaded: Loaded, operation: Operation) -> OwnPlace | str:
     )
 
 
-def _cores(loaded: Loaded) -> int | None:
+def _cores(loaded: Result[Any]) -> int | None:
     """Those that had a thread; where the placement is not known, those of the machine."""
-    places = None if loaded.answer is None else places_of(loaded.answer.run)
+    places = None if loaded.records is None else places_of(loaded.records)
     machine = loaded.document.machine
     if places is not None:
         return places.cores

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.finding import Finding, by_weight
+from streamgage.analysis.finding import Finding, Passed, by_weight
 from streamgage.results.measure.findings import (
     counters,
     limits,
@@ -26,7 +26,7 @@ from streamgage.results.measure.findings import (
     traffic,
 )
 from streamgage.results.measure.findings.context import Context, LateRead
-from streamgage.results.measure.findings.outcome import Check, Passed
+from streamgage.results.measure.findings.outcome import Check
 
 __all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.records import Calibration, Counters, Traffic, TrafficSource
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.units import count
 
 _SO = "what crossed the memory bus is inferred from times, or not known."

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from streamgage.analysis.faults import LITTLE_THROTTLING
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.traffic.refusals import least_bytes
 from streamgage.cpu_list import count_cpus, name_nodes
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import count, format_bytes, format_ratio
 
 

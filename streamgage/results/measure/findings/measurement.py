@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.trust import USABLE, severity_of_width
 from streamgage.records import Reported, Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.headline import half_width, is_of, known_to
 from streamgage.results.measure.time_given import needed_samples
 from streamgage.units import count, format_duration, format_gbps, format_share

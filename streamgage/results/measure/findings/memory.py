@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.peak.of_modules import population_of
 from streamgage.analysis.peak.peak import USUAL_FROM, USUAL_TO, gate_of, packages_in_use
@@ -11,7 +11,7 @@ from streamgage.cpu_list import count_cpus
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.limit import enough, saturation_result, why_open
 from streamgage.units import count, format_gbps, format_share
 

@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.results.measure.findings.context import Context
-
-
-@dataclass(frozen=True)
-class Passed:
-    """A check that found nothing wrong; ``text`` says what was seen."""
-
-    code: str
-    text: str
-
 
 Outcome = Finding | Passed | None
 """``None``: the records do not hold enough to judge, or the question does not arise."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from statistics import median
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, contrast, held_back
 from streamgage.analysis.traffic.readings import figures_of, reason_of
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.reported import contradicts_itself, cut_off
 from streamgage.units import format_gbps, format_range, format_share, listed
 

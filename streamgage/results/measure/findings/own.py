@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.records import KernelFailure
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.units import as_sentence, count, listed
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from streamgage.analysis.arrays import least_huge_share
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.cpu_list import name_nodes
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import count, format_share
 
 _FEW_REMOTE = 0.01

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from streamgage.analysis.finding import Finding, Severity
+from streamgage.analysis.finding import Finding, Passed, Severity
 from streamgage.analysis.thread_places import (
     OFTEN,
     ThreadPlaces,
@@ -18,7 +18,7 @@ from streamgage.cpu_list import count_cpus, format_cpu_list
 from streamgage.records import PlacementRecord
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.findings.repeated_runs import unbound_runs
 from streamgage.results.measure.headline import is_of
 from streamgage.units import count, format_share

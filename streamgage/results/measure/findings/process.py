@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.pauses import Pauses, find_pauses
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.results.run_findings import niced_finding
 from streamgage.units import count, format_share
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.ranks import slowest_rank
 from streamgage.analysis.thread_places import places_of
 from streamgage.cpu_list import format_cpu_list, name_cpus
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import count, format_share
 
 _SLOW = 1.1

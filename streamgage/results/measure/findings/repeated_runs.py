@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import count, format_gbps, format_rate, format_share
 
 FEWEST_RUNS = 5

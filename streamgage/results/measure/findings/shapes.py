@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.shapes import gain_of
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.units import count, format_share
 
 

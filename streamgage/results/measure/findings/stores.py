@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from streamgage.analysis.finding import Finding
+from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.statistics.intervals import Summary, median, summarise
 from streamgage.analysis.traffic.consistency import held_back
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, Passed, some
+from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.findings.output import nominal_rates
 from streamgage.units import count, format_share, listed
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.cpu_list import name_nodes
 from streamgage.results.array_setup import USUAL
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -22,24 +23,24 @@ from streamgage.units import format_bytes, format_share, listed
 _COMPILED = ("plain", "unknown")
 
 
-def _array(result: Loaded) -> Told | None:
+def _array(result: Result[Any]) -> Told | None:
     run = run_of(result)
     memory = run.memory if run is not None else None
     size = memory.array_bytes if memory is not None else settings_of(result).array_bytes
     return told(format_bytes(size), math.log(size)) if size else None
 
 
-def _alignment(result: Loaded) -> Told | None:
+def _alignment(result: Result[Any]) -> Told | None:
     setup = result.document.array_setup or USUAL
     size = setup.alignment_bytes
     return told("2 MiB or more" if size is None else format_bytes(size))
 
 
-def _init(result: Loaded) -> Told | None:
+def _init(result: Result[Any]) -> Told | None:
     return told((result.document.array_setup or USUAL).init)
 
 
-def _compiler(result: Loaded) -> Told | None:
+def _compiler(result: Result[Any]) -> Told | None:
     run = run_of(result)
     if run is None:
         return None
@@ -49,7 +50,7 @@ def _compiler(result: Loaded) -> Told | None:
     return told("; ".join(found))
 
 
-def _calls(result: Loaded) -> Told | None:
+def _calls(result: Result[Any]) -> Told | None:
     run = run_of(result)
     if run is None:
         return None
@@ -60,18 +61,18 @@ def _calls(result: Loaded) -> Told | None:
     return told("; ".join(calling) or "none")
 
 
-def _huge(result: Loaded) -> Told | None:
+def _huge(result: Result[Any]) -> Told | None:
     run = run_of(result)
     share = least_huge_share(run) if run is not None else None
     return None if share is None else told(format_share(share), share)
 
 
-def _huge_setting(result: Loaded) -> Told | None:
+def _huge_setting(result: Result[Any]) -> Told | None:
     machine = machine_of(result)
     return None if machine is None else told(machine.huge_pages)
 
 
-def _remote(result: Loaded) -> Told | None:
+def _remote(result: Result[Any]) -> Told | None:
     run = run_of(result)
     if run is None or run.memory is None:
         return None
@@ -82,7 +83,7 @@ def _remote(result: Loaded) -> Told | None:
     return told(format_share(share), share)
 
 
-def _memory_nodes(result: Loaded) -> Told | None:
+def _memory_nodes(result: Result[Any]) -> Told | None:
     run = run_of(result)
     if run is None or run.memory is None:
         return None
@@ -90,7 +91,7 @@ def _memory_nodes(result: Loaded) -> Told | None:
     return told("where first touched" if nodes is None else name_nodes(nodes))
 
 
-def _page(result: Loaded) -> Told | None:
+def _page(result: Result[Any]) -> Told | None:
     machine = machine_of(result)
     size = None if machine is None else machine.page_bytes
     return None if size is None else told(format_bytes(size))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from streamgage.records import Machine
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -21,15 +22,15 @@ _ALIKE = 0.01
 """Sizes that differ by at most this share count as equal."""
 
 
-def _of_machine(tell: Callable[[Machine], Told | None]) -> Callable[[Loaded], Told | None]:
-    def of(result: Loaded) -> Told | None:
+def _of_machine(tell: Callable[[Machine], Told | None]) -> Callable[[Result[Any]], Told | None]:
+    def of(result: Result[Any]) -> Told | None:
         machine = machine_of(result)
         return None if machine is None else tell(machine)
 
     return of
 
 
-def host_of(result: Loaded) -> str | None:
+def host_of(result: Result[Any]) -> str | None:
     """The host, or the hosts of the ranks."""
     run = run_of(result)
     hosts = run.placement.hosts if run is not None and run.placement is not None else ()
@@ -37,7 +38,7 @@ def host_of(result: Loaded) -> str | None:
     return ", ".join(hosts) or (machine.host if machine is not None else None)
 
 
-def tool_of(result: Loaded) -> str | None:
+def tool_of(result: Result[Any]) -> str | None:
     """The other benchmark with its version; ``None`` if it was streamgage."""
     reported = reported_of(result)
     if reported is None:
@@ -47,7 +48,7 @@ def tool_of(result: Loaded) -> str | None:
     return " ".join(word for word in words if word)
 
 
-def _processor(result: Loaded) -> Told | None:
+def _processor(result: Result[Any]) -> Told | None:
     machine, reported = machine_of(result), reported_of(result)
     if machine is not None:
         return told(machine.processor or f"unknown ({machine.architecture})")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from streamgage.analysis.thread_places import ThreadPlaces, places_of
 from streamgage.cpu_list import format_cpu_list, format_cpu_order
 from streamgage.records import PlacementRecord
-from streamgage.store.load import Loaded
+from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
     Told,
@@ -18,12 +20,12 @@ from streamgage.tools.compare.settings.setting import (
 from streamgage.units import count
 
 
-def _placement(result: Loaded) -> PlacementRecord | None:
+def _placement(result: Result[Any]) -> PlacementRecord | None:
     run = run_of(result)
     return run.placement if run is not None else None
 
 
-def _threads(result: Loaded) -> Told | None:
+def _threads(result: Result[Any]) -> Told | None:
     run, reported = run_of(result), reported_of(result)
     number = run.threads() if run is not None else reported.threads if reported else None
     if run is None and reported is None:
@@ -31,7 +33,7 @@ def _threads(result: Loaded) -> Told | None:
     return told(count(number, "thread")) if number else None
 
 
-def _ranks(result: Loaded) -> Told | None:
+def _ranks(result: Result[Any]) -> Told | None:
     placement = _placement(result)
     if placement is None:
         return None
@@ -41,25 +43,25 @@ def _ranks(result: Loaded) -> Told | None:
     return told(f"{count(len(placement.ranks), 'MPI rank')}{hosts}")
 
 
-def _binding(result: Loaded) -> Told | None:
+def _binding(result: Result[Any]) -> Told | None:
     placement = _placement(result)
     if placement is None:
         return told(settings_of(result).binding)
     return told("bound" if placement.bound else "not bound")
 
 
-def _bound_places(result: Loaded) -> ThreadPlaces | None:
+def _bound_places(result: Result[Any]) -> ThreadPlaces | None:
     """Where bound threads ran; ``None`` where threads were not bound."""
     run, placement = run_of(result), _placement(result)
     return places_of(run) if run is not None and placement is not None and placement.bound else None
 
 
-def _on_hosts(result: Loaded) -> int:
+def _on_hosts(result: Result[Any]) -> int:
     placement = _placement(result)
     return 0 if placement is None else len(placement.hosts)
 
 
-def _cpus(result: Loaded) -> Told | None:
+def _cpus(result: Result[Any]) -> Told | None:
     if _placement(result) is None:
         return told(settings_of(result).cpus)
     places = _bound_places(result)
@@ -70,25 +72,25 @@ def _cpus(result: Loaded) -> Told | None:
     return told(format_cpu_order([place.cpu for place in places.usual]))
 
 
-def _cores(result: Loaded) -> Told | None:
+def _cores(result: Result[Any]) -> Told | None:
     places = _bound_places(result)
     return None if places is None else told(count(places.cores, "core"))
 
 
-def _nodes(result: Loaded) -> Told | None:
+def _nodes(result: Result[Any]) -> Told | None:
     places = _bound_places(result)
     if places is None or _on_hosts(result) > 1:
         return None
     return told(format_cpu_list(place.node for place in places.usual))
 
 
-def _openmp(result: Loaded) -> Told | None:
+def _openmp(result: Result[Any]) -> Told | None:
     placement = _placement(result)
     library = placement.openmp if placement is not None else None
     return told(library.rpartition("/")[2] if library else None)
 
 
-def _mpi(result: Loaded) -> Told | None:
+def _mpi(result: Result[Any]) -> Told | None:
     placement = _placement(result)
     return told(placement.mpi if placement is not None else None)
 

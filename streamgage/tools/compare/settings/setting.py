@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from streamgage.records import Machine, Reported
 from streamgage.records.run import Run
-from streamgage.results.kinds import kind_of
+from streamgage.results.result import Result
 from streamgage.results.settings import Settings
-from streamgage.store.load import Loaded
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Setting:
     what: str
     why: str
     """Why a difference matters, in a few words."""
-    of: Callable[[Loaded], Told | None]
+    of: Callable[[Result[Any]], Told | None]
     """Reads the value; ``None`` if the result does not record it."""
     apart: float = 0.0
 
@@ -38,28 +38,29 @@ class Setting:
         return one.text == other.text
 
 
-def machine_of(result: Loaded) -> Machine | None:
+def machine_of(result: Result[Any]) -> Machine | None:
     """The machine that measured."""
-    return result.document.machine
+    machine: Machine | None = result.document.machine
+    return machine
 
 
-def run_of(result: Loaded) -> Run | None:
+def run_of(result: Result[Any]) -> Run | None:
     """Its samples and records; ``None`` if there are none, or if they are another benchmark's."""
-    run = result.answer.run if result.answer is not None else None
+    run = result.records
     return None if run is None or run.reported is not None else run
 
 
-def reported_of(result: Loaded) -> Reported | None:
+def reported_of(result: Result[Any]) -> Reported | None:
     """What another benchmark reports about itself."""
-    return kind_of(result.document).reported(result.document)
+    return result.kind.reported(result.document)
 
 
-def settings_of(result: Loaded) -> Settings:
+def settings_of(result: Result[Any]) -> Settings:
     """The settings that its document records."""
-    return kind_of(result.document).settings(result.document)
+    return result.kind.settings(result.document)
 
 
-def said(name: str) -> Callable[[Loaded], Told | None]:
+def said(name: str) -> Callable[[Result[Any]], Told | None]:
     """A function that reads the setting of that name from the document."""
     return lambda result: told(getattr(settings_of(result), name))
 

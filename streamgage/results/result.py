@@ -1,0 +1,114 @@
+"""A result of any kind: measured just now, loaded from a store or a file, or imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from streamgage.analysis.trust import Trust, Verdict
+from streamgage.analysis.user_facts import Given
+from streamgage.records.run import Run
+from streamgage.results.document import Document, Words
+from streamgage.results.kind import Kind
+
+if TYPE_CHECKING:
+    from streamgage.analysis.finding import Passed
+    from streamgage.show.page import Cell, Page
+
+D_co = TypeVar("D_co", bound=Document, covariant=True)
+NOTHING_GIVEN = Given()
+
+
+@dataclass(frozen=True)
+class Result(Generic[D_co]):
+    """A document of its kind, with what it was made from and where it came from."""
+
+    kind: Kind[D_co]
+    document: D_co
+    """What is stored."""
+    records: Run | None = None
+    """The one run that it was made from; ``None`` where there are no records, or those of several
+    runs. ``run`` has an empty one then."""
+    passed: tuple[Passed, ...] = ()
+    """The checks that found nothing wrong, where the run was judged."""
+    given: Given = NOTHING_GIVEN
+    """What the user says of the machine."""
+    called: str = "this run"
+    """How the user asked for it: ``run 12``, or the file's name."""
+    partial: str | None = None
+    """Why it is not complete, as a sentence; ``None`` where it is, or where that is unknown."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
+    number: int | None = None
+    """Its number in the store it was read from; ``None``: it is from elsewhere, under any name."""
+    judged: bool = True
+    """Whether its findings are known, and not only its rates."""
+    stored_trust: Verdict | None = None
+    """What the store says of how far it can be trusted."""
+
+    @cached_property
+    def run(self) -> Run:
+        """The one run that it was made from, empty where its records are not there."""
+        if self.records is not None:
+            return self.records
+        return Run(machine=self.document.machine, reported=self.kind.reported(self.document))
+
+    @property
+    def name(self) -> str:
+        """``run 12``; with the label of the result before it where it has one."""
+        label = self.document.label
+        return self.called if label is None else f"{label} [{self.called}]"
+
+    @property
+    def printed(self) -> Document:
+        """The document as it is printed as JSON."""
+        return self.kind.printed(self.document)
+
+    @cached_property
+    def words(self) -> Words:
+        """What it comes to: the verdict, the findings and the trust."""
+        return self.kind.words(self.document)
+
+    @property
+    def trust(self) -> Trust:
+        """How far its figures can be trusted."""
+        return self.words.trust
+
+    @property
+    def trust_verdict(self) -> Verdict | None:
+        """The verdict alone, from the store for a stored result; ``None``: it was not judged."""
+        return self.stored_trust or (self.trust.verdict if self.judged else None)
+
+    @cached_property
+    def page(self) -> Page:
+        """What it shows."""
+        from msgspec.structs import replace
+
+        from streamgage.show.page import with_column
+
+        page, words = self.kind.page(self), self.words
+        return replace(
+            page,
+            verdict=words.verdict,
+            findings=words.findings,
+            trust=words.trust,
+            taken=self.document.taken,
+            headline=page.headline or self._headline(page.title),
+            data=with_column(page.data, "trust", words.trust.verdict),
+        )
+
+    def _headline(self, title: str) -> str:
+        """``Scaling of node7: 52.7 GB/s (triad compact)``: the figure by which it is known."""
+        machine, best = self.document.machine, self.kind.headline(self.document)
+        name = f"{title} of {machine.host}" if machine is not None and machine.host else title
+        return name if best is None else f"{name}: {best.figure} ({best.what})"
+
+    @property
+    def best(self) -> Cell | None:
+        """The figure by which it is known, with what it is of; ``None`` where it has none."""
+        from streamgage.show.page import Cell
+
+        found = self.kind.headline(self.document)
+        return None if found is None else Cell(found.figure, found.value, detail=found.what)
