@@ -167,7 +167,7 @@ def test_names_that_do_not_follow_the_rule_have_no_generation(processor: str) ->
 def test_copy_is_counted_once_and_triad_is_never_compared() -> None:
     by_operation = {each.operation: each for each in standings(cloud_machine())}
     result = on(cloud_machine()).document
-    assert isinstance(result, Result)
+    assert isinstance(result, Measure)
     medians = {(e.kernel, e.store): e.median_gbps for e in result.kernels if not e.tuned}
     assert by_operation
     for each in by_operation.values():

@@ -46,8 +46,8 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
     result = loaded.document
     if not isinstance(result, Measure):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name one, or"
-            " leave the name out to take the newest."
+            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name"
+            " one, or leave the name out to take the newest."
         )
     ours = figure_of(result.kernels, operation)
     if ours is None:
