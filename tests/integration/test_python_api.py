@@ -40,7 +40,7 @@ def test_a_run_is_kept_and_shown_as_the_command_shows_it(here: Path) -> None:
     again = sg.load(1)
     assert again.to_json() == run.to_json()
     assert again.number == 1 and again.kind == "measure"
-    assert list(run.loaded().files) == list(again.loaded().files) != []
+    assert list(run.result().files) == list(again.result().files) != []
 
 
 def test_options_are_those_of_python(here: Path) -> None:
