@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from streamgage.analysis.trust import Trust, Verdict
 from streamgage.analysis.user_facts import Given
-from streamgage.records.run import Run
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
 
 if TYPE_CHECKING:
     from streamgage.analysis.finding import Passed
+    from streamgage.records.run import Run
     from streamgage.show.page import Cell, Page
 
 D_co = TypeVar("D_co", bound=Document, covariant=True)
@@ -53,6 +53,8 @@ class Result(Generic[D_co]):
         """The one run that it was made from, empty where its records are not there."""
         if self.records is not None:
             return self.records
+        from streamgage.records.run import Run  # what only lists results needs none
+
         return Run(machine=self.document.machine, reported=self.kind.reported(self.document))
 
     @property
