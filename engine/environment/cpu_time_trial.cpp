@@ -1,10 +1,10 @@
 #include "environment/cpu_time_trial.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstddef>
+#include <ctime>
 #include <thread>
 #include <vector>
 

@@ -149,7 +149,8 @@ class Blocks {
     }
   }
 
-  Verdict verdict(const std::vector<std::size_t>& members, bool share_is_up, int turn) const {
+  [[nodiscard]] Verdict verdict(const std::vector<std::size_t>& members, bool share_is_up,
+                                int turn) const {
     const std::size_t n = fewest_samples(courses_, members);
     const bool repeats_next = (turn + 1) % kRepeatEvery == 0;
     const double known = seconds_of_block_[repeats_next ? 1 : 0];

@@ -238,6 +238,7 @@ class Session {
                          static_cast<double>(std::max<std::size_t>(open_shapes_.size(), 1));
     open.resize(std::min(open.size(), static_cast<std::size_t>(std::max(budget, 0.0) / share)));
     std::vector<Variant> variants;
+    variants.reserve(open.size());
     for (const Course& course : open) {
       variants.push_back(course.variant);
     }
@@ -327,7 +328,7 @@ class Session {
     if (!request || touched == 0.0) {
       return 0.0;
     }
-    const double bytes = static_cast<double>(request->bytes);
+    const auto bytes = static_cast<double>(request->bytes);
     return kSecondsOfWalks + bytes / touched * first_touch_seconds_ * team_.size();
   }
 

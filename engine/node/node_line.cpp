@@ -92,6 +92,7 @@ Json part_rates(const std::vector<PartRate>& parts) {
 // and what is far from it is there.
 void shorten_parts(Json& parts, std::size_t bytes) {
   std::vector<double> rates;
+  rates.reserve(parts.size());
   for (const Json& each : parts) {
     rates.push_back(each["gbps"].get<double>());
   }

@@ -21,6 +21,7 @@ template <class T>
 std::vector<T> spread(const std::vector<T>& parts) {
   constexpr std::array<std::size_t, kStep> kFirst{0, 4, 2, 6, 1, 5, 3, 7};
   std::vector<T> order;
+  order.reserve(parts.size());
   for (const std::size_t first : kFirst) {
     for (std::size_t place = first; place < parts.size(); place += kStep) {
       order.push_back(parts[place]);
@@ -94,6 +95,7 @@ std::vector<NodePart> domains_of(const Machine& machine) {
     }
   }
   std::vector<NodePart> domains;
+  domains.reserve(cpus.size());
   for (auto& [node, list] : cpus) {
     std::sort(list.begin(), list.end());
     domains.push_back({node, std::move(list)});

@@ -117,7 +117,7 @@ void Generator::run(const Variant& variant, int place, LoadSignals& signals) {
   if (!kernel.reduces() && last_ != nullptr && last_ != &kernel) {
     wrong_ += check();
   }
-  const double* b = reinterpret_cast<const double*>(b_.data());
+  const auto* b = reinterpret_cast<const double*>(b_.data());
   const Operands operands = kernel.reduces() ? Operands{b_.data(), nullptr, nullptr, nullptr}
                                              : Operands{a_.data(), b, b + span_of(kernel), nullptr};
   Pacer pacer;

@@ -54,6 +54,7 @@ double rate_of(const LoadWindow& window) {
 
 double usual_rate(const std::vector<LoadWindow>& windows) {
   std::vector<double> rates;
+  rates.reserve(windows.size());
   for (const LoadWindow& window : windows) {
     rates.push_back(rate_of(window));
   }

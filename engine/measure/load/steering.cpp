@@ -83,6 +83,7 @@ std::vector<int> places_over_nodes(const std::vector<int>& nodes) {
   }
   std::map<int, int> seen;
   std::vector<double> turn;
+  turn.reserve(nodes.size());
   for (const int node : nodes) {
     turn.push_back((seen[node]++ + 0.5) / threads[node]);
   }

@@ -97,7 +97,7 @@ std::vector<CoreKind> kinds_by_design(const FileRoots& roots, const CpuList& onl
       sum += speed.empty() ? 0.0 : speed.at(cpu);
     }
     const double mean = sum / static_cast<double>(cpus.size());
-    ranked.push_back({mean, CoreKind{design, std::nullopt, std::move(cpus)}});
+    ranked.emplace_back(mean, CoreKind{design, std::nullopt, std::move(cpus)});
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
