@@ -11,12 +11,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, TextIO, TypedDict, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO, TypedDict, Unpack
+
+from msgspec.structs import replace
 
 from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.api.declaration import Default, Form, PythonOnly, command
+from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of
+from streamgage.api.runs import BaseRun
 from streamgage.api.values import (
     Command,
     PathLike,
@@ -28,17 +32,22 @@ from streamgage.api.values import (
     words_of,
 )
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.records import Counters, Interval
+from streamgage.records import Counters, Interval, Machine
+from streamgage.results.latency.document import Latency
 from streamgage.show.formats import as_json
 from streamgage.show.output import Output as OpenOutput
 from streamgage.show.output import open_output
 from streamgage.show.picture_file import SUFFIXES, picture_file
 from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
+from streamgage.store.load import Loaded
 from streamgage.tools.traffic import watch
 from streamgage.tools.traffic.data import data_of
-from streamgage.tools.traffic.document import TrafficResult, Trust, Verdict, Volume
+from streamgage.tools.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
+from streamgage.tools.traffic.on_curve import doubts_of, on_curve
+from streamgage.tools.traffic.own_rates import Pattern
 from streamgage.tools.traffic.rates import domain_names, seen_interval
+from streamgage.tools.traffic.told import read_told, watch_lines
 from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
 
@@ -48,11 +57,23 @@ if TYPE_CHECKING:
 LEAST_INTERVAL = 0.01
 LONGEST_INTERVAL = 3600.0
 _STDOUT = "-"
+_WITHOUT_COUNTERS = (
+    " Without counters, --bytes-per-second-from takes the rates that the program itself prints."
+)
 EXAMPLES = (
     ("streamgage traffic -- ./program", "Show what crosses the memory bus while ./program runs."),
     (
         "streamgage traffic --replay examples/two-packages -o traffic.svg",
         "Show a recording of counters, with a picture.",
+    ),
+    (
+        "streamgage traffic --on latency.json -- ./program",
+        "The same with each interval on the machine's curve of latency.",
+    ),
+    (
+        "streamgage traffic --on latency.json --bytes-per-second-from '([0-9.]+ GB/s)'"
+        " -- ./program",
+        "The same where nothing counts, by the rates that the program prints.",
     ),
 )
 EXIT_STATUSES = {
@@ -177,6 +198,13 @@ class Options(TypedDict, total=False):
         interval: Length of an interval, from 0.01. In Python seconds.
         peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
         replay: Show a recording: a file or a folder.
+        on: A result of `streamgage latency`: say where each interval lies on its curve of latency
+            over bandwidth. In Python a result of ``latency``, too.
+        recorded: Take what an earlier watch wrote with --json, or with --bytes-per-second-from the
+            output of a program, instead of watching.
+        bytes_per_second_from: Take the rates that the program prints, where nothing counts: a
+            regular expression whose parentheses hold the rate, such as '([0-9.]+ GB/s)', or json,
+            or likwid.
         root: A folder whose proc and sys are read instead of this system's.
         progress: Print notes; ``notes`` has them, too.
     """
@@ -184,6 +212,9 @@ class Options(TypedDict, total=False):
     interval: Annotated[Seconds, Default(1)]
     peak: Rate | None
     replay: PathLike | None
+    on: Annotated[Named | BaseRun[Any] | None, Form("RUN|FILE", completes="runs")]
+    recorded: Annotated[PathLike | None, Form("FILE", file=True)]
+    bytes_per_second_from: Annotated[str | None, Form("REGEX")]
     root: Annotated[PathLike | None, Form("DIR", hidden=True)]
     progress: Annotated[bool, Default(True), PythonOnly(True)]
 
@@ -213,10 +244,16 @@ def traffic(
     replay = options["replay"]
     if replay is not None and words:
         raise UsageError("--replay shows a recording and runs no program: leave one out.")
+    notes = Notes(options["progress"])
+    curve = None if options["on"] is None else _curve(options["on"], notes)
+    told = _told(words, options)
+    if told is not None:
+        seen, status = told
+        here = watch.this_machine() if words and curve is not None else None
+        return Traffic(_placed(seen, curve, here), status, tuple(notes.sentences))
     seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
     plan = watch.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
     request = watch.Request(plan, given_peak(options["peak"]))
-    notes = Notes(options["progress"])
     if words:
         outcome = watch.watch_command(request, words, notes)
     else:
@@ -228,7 +265,63 @@ def traffic(
         outcome = watch.watch_machine(request, notes, show)
     if outcome.traffic is None:
         raise NoCountersError(outcome.counters, program=bool(words))
-    return Traffic(outcome.traffic, outcome.exit_status, tuple(notes.sentences))
+    machine = None if curve is None or outcome.traffic.replayed else watch.this_machine()
+    placed = _placed(outcome.traffic, curve, machine)
+    return Traffic(placed, outcome.exit_status, tuple(notes.sentences))
+
+
+def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
+    """What is not counted here, with the exit status; ``None``: it is to be counted."""
+    given, recorded = options["bytes_per_second_from"], as_path("--recorded", options["recorded"])
+    if given is None and recorded is None:
+        return None
+    if options["replay"] is not None:
+        raise UsageError(
+            "--replay shows a recording of counters: leave out --recorded and"
+            " --bytes-per-second-from."
+        )
+    if recorded is not None and words:
+        raise UsageError("--recorded takes an earlier watch and runs no program: leave one out.")
+    pattern = None if given is None else Pattern(given)
+    if recorded is not None:
+        return read_told(recorded, pattern), 0
+    if not words or pattern is None:
+        raise UsageError(
+            "--bytes-per-second-from needs a program, behind --, or a file of its output with"
+            " --recorded."
+        )
+    return watch_lines(words, pattern)
+
+
+def _curve(on: Named | BaseRun[Any], notes: Notes) -> Loaded:
+    """The result of latency. Raises ``UsageError`` where it is none, or has no load."""
+    loaded = loaded_from(on, None, notes)
+    if not isinstance(loaded.document, Latency):
+        raise UsageError(
+            f"--on {loaded.name} is a result of {loaded.kind}, not of `streamgage latency`: name"
+            " one."
+        )
+    reason = on_curve([], loaded.document, loaded.name)
+    if isinstance(reason, str):
+        raise UsageError(f"{reason}.")
+    return loaded
+
+
+def _placed(seen: TrafficResult, curve: Loaded | None, machine: Machine | None) -> TrafficResult:
+    """With its place on the curve; ``machine``: of the watch, where it is known."""
+    if curve is None:
+        return seen
+    assert isinstance(curve.document, Latency)
+    doubts = doubts_of(seen, curve.document, machine)
+    if curve.trust.verdict == "not-quotable":
+        doubts.append(
+            f"The curve of {curve.name} is not quotable: measure it again on a quiet machine."
+        )
+    found = on_curve(seen.intervals, curve.document, curve.name, doubts)
+    assert isinstance(found, OnCurve), "its curves were looked at before"
+    if seen.trust.refused:
+        found = replace(found, text="Nothing follows from it: the source is not trusted.")
+    return replace(seen, curve=found)
 
 
 @command()
@@ -255,13 +348,15 @@ def command_line(
     with _open_files(csv, json, picture) as files:
         run = partial(traffic, program, **options)
         try:
-            if program:
+            if program or options["recorded"] is not None:
                 seen = run()
             else:
                 with _showing(files, live=options["replay"] is None) as show:
                     seen = run(show=show)
         except NoCountersError as error:
             _show_sources(error.counters, command=bool(program))
+            if program:
+                print(_WITHOUT_COUNTERS, file=sys.stderr)
             return error.exit_status
         _show(seen.document, sys.stderr if program or files.on_stdout else sys.stdout)
         files.write(seen)

@@ -45,17 +45,19 @@ def run_in_foreground(
     command: Sequence[str],
     environment: Mapping[str, str] = os.environ,
     cpus: Collection[int] | None = None,
+    output: int | None = None,
 ) -> int:
     """Run ``command`` to its end; its exit status, which is 128 + n after signal n.
 
     It has this process's standard streams, process group and terminal, and may use ``cpus``, or
-    without these what this process may. Signals that somebody sends to this process are passed on
+    without these what this process may. ``output``: a file descriptor that takes what it prints on
+    stdout. Signals that somebody sends to this process are passed on
     to it; Ctrl-C and the like reach it from the terminal. Raises ``NotStartedError``, and
     ``StreamgageError`` where it cannot be given ``cpus``.
     """
     awaited = _PASSED_ON | {signal.SIGCHLD}
     with _end_is_shown():
-        return _run(command, environment, cpus, awaited)
+        return _run(command, environment, cpus, awaited, output)
 
 
 @contextmanager
@@ -73,11 +75,12 @@ def _run(
     environment: Mapping[str, str],
     cpus: Collection[int] | None,
     awaited: frozenset[signal.Signals],
+    output: int | None,
 ) -> int:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     try:
         with _allowed(cpus):  # a process starts with its maker's CPUs
-            process = _start(command, environment, before)
+            process = _start(command, environment, before, output)
         status = _await(process, awaited)
         while signal.sigtimedwait(awaited, 0) is not None:
             pass  # what came when it had ended is not for anybody else
@@ -109,10 +112,17 @@ def _start(
     command: Sequence[str],
     environment: Mapping[str, str],
     mask: set[int] | set[signal.Signals],
+    output: int | None,
 ) -> int:
+    moved = [] if output is None else [(os.POSIX_SPAWN_DUP2, output, 1)]
     try:
         return os.posix_spawnp(
-            command[0], list(command), environment, setsigmask=mask, setsigdef=_IGNORED_BY_PYTHON
+            command[0],
+            list(command),
+            environment,
+            file_actions=moved,
+            setsigmask=mask,
+            setsigdef=_IGNORED_BY_PYTHON,
         )
     except OSError as error:
         if error.errno == errno.ENOENT:

@@ -14,7 +14,9 @@ from pathlib import Path
 import msgspec
 import preloaded
 from doc_lines import shown_file
+from example_latency import latency_run, machine_of
 from example_records import as_lines, good_records
+from example_traffic import SOURCE, of_one
 from foreign_outputs import STREAM_28, STREAM_56
 from programs import REPOSITORY, real_engine
 from short_engine import write_engine
@@ -24,6 +26,9 @@ from stub_fleet import FEW, stub_fleet
 from streamgage.cli.program import command_names
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.node import FleetRun, as_line
+from streamgage.results.latency.judge import judge_latency
+from streamgage.show.formats import as_json
+from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
 
 WAIT_SECONDS = 600
 """Only so that a hanging line ends; nothing is timed."""
@@ -202,6 +207,7 @@ esac
 echo "solve: 0.25 s, converged"
 echo "Time: 0.25"
 echo "PASSED"
+echo "moved 12.5 GB/s"
 exec sleep 0.05
 """
 STREAM_LOG = """\
@@ -270,6 +276,10 @@ def make_workplace(folder: Path) -> Workplace:
     for threads, text in ((28, STREAM_28), (56, STREAM_56)):
         (folder / "outputs" / f"stream-{threads}.txt").write_text(text)
     (folder / "plan.json").write_text(PLAN)
+    (folder / "latency.json").write_text(as_json(judge_latency(latency_run(machine_of()))))
+    watch = Watch(source=SOURCE, replayed=False, intervals=of_one(1.0, 20.0))
+    (folder / "traffic.json").write_text(as_json(traffic_of(watch, Limits())))
+    (folder / "program.log").write_text('{"bytes": 8e9, "seconds": 0.5}\n')
     host = socket.gethostname().partition(".")[0]
     (folder / "stopped.jsonl").write_bytes(as_line(FleetRun(nodes=host, time=DAY)))
     with (folder / "fleet.jsonl").open("wb") as lines:

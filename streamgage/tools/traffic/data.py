@@ -26,6 +26,7 @@ def data_of(traffic: TrafficResult) -> Data[_Row]:
             Datum("source", lambda _: traffic.source),
             Datum("replayed", lambda _: traffic.replayed),
             Datum("calibration", lambda _: traffic.trust.state),
+            *_of_curve(traffic),
         ],
         rows=[
             (interval, domain, rates, reason)
@@ -35,3 +36,23 @@ def data_of(traffic: TrafficResult) -> Data[_Row]:
             )
         ],
     )
+
+
+def _of_curve(traffic: TrafficResult) -> list[Datum[_Row]]:
+    """Where the whole interval lies on a curve, where there is one. Latencies are nanoseconds."""
+    if traffic.curve is None:
+        return []
+    at = {each.start: each for each in traffic.curve.places}
+
+    def of(name: str, factor: float = 1.0) -> Datum[_Row]:
+        def value(row: _Row) -> float | None:
+            found: float | None = getattr(at[row[0].start], name)
+            return None if found is None else factor * found
+
+        return Datum(name, value)
+
+    return [
+        Datum("curve_state", lambda row: at[row[0].start].state),
+        *(of(name) for name in ("share_low", "share_high")),
+        *(Datum(f"{name}_ns", of(name, 1e9).value) for name in ("latency_low", "latency_high")),
+    ]

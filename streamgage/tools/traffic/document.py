@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.plan import Mix
+
 VerdictAnswer = Literal[
     "bound", "partly", "not-bound", "cannot-tell", "unbalanced", "balanced", "too-little"
 ]
@@ -100,9 +102,10 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
 class Trust(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the source's figures are believed."""
 
-    state: Literal["calibrated", "not-calibrated", "rejected", "impossible", "replayed"]
+    state: Literal["calibrated", "not-calibrated", "rejected", "impossible", "replayed", "own"]
     """``calibrated``: it saw the traffic of known kernels in an earlier run of ``measure`` on this
-    machine; ``rejected``: it did not; ``impossible``: it shows more than the theoretical peak."""
+    machine; ``rejected``: it did not; ``impossible``: it shows more than the theoretical peak;
+    ``own``: the program counts its bytes itself."""
     text: str
 
     @property
@@ -117,6 +120,69 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     question: Literal["bandwidth", "numa"]
     answer: VerdictAnswer
     text: str
+
+
+CurveState = Literal["free", "slowed", "bound", "beyond", "unknown"]
+"""Of an interval on the curve of latency: about the latency without a load; 1.5 times that or more;
+80 % of the highest bandwidth or more; above the curve; not counted."""
+
+
+class CurvePlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Where one interval lies. A range where the mix of reads and writes is not known."""
+
+    start: float
+    seconds: float
+    state: CurveState
+    gbps: float | None = None
+    mix: Mix | None = None
+    """The curve that it was put on; ``None``: on all of them."""
+    share_low: float | None = None
+    """Share of the highest bandwidth of the curve."""
+    share_high: float | None = None
+    latency_low: float | None = None
+    """Seconds that a load takes there; ``None`` above the curve."""
+    latency_high: float | None = None
+
+
+class Phase(msgspec.Struct, frozen=True, kw_only=True):
+    """Intervals of one state that follow each other."""
+
+    state: CurveState
+    start: float
+    seconds: float
+    gbps: float | None
+    """On average."""
+    latency_low: float | None
+    latency_high: float | None
+
+
+class CurveLine(msgspec.Struct, frozen=True, kw_only=True):
+    """The curve of one mix of reads and writes, up to its highest bandwidth."""
+
+    mix: Mix
+    gbps: list[float]
+    seconds: list[float]
+    """Of a load at these bandwidths."""
+
+
+class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """The intervals on the machine's curve of latency over bandwidth."""
+
+    file: str
+    """The result of ``latency`` that the curve is of."""
+    lines: list[CurveLine]
+    """One for each mix that was measured."""
+    apart: bool
+    """Whether reads and writes were counted apart."""
+    places: list[CurvePlace]
+    """One for each interval."""
+    phases: list[Phase]
+    missing: list[str]
+    """What is not known, and what that means: a sentence each."""
+    doubts: list[str]
+    """Why the curve may not hold for these intervals: a sentence each."""
+    text: str
+    """What it comes to."""
 
 
 class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,5 +213,7 @@ class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     """How the peak is known."""
     verdicts: list[Verdict]
     intervals: list[SeenInterval]
+    curve: OnCurve | None = None
+    """Where they lie on a curve of ``latency``, where one was named."""
     failure: str | None
     """Why the watch ended early."""

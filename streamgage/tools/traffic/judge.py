@@ -10,7 +10,13 @@ from streamgage.tools.traffic.bandwidth import judge_bandwidth
 from streamgage.tools.traffic.document import Ceiling, TrafficResult, Verdict, Volume
 from streamgage.tools.traffic.numa import judge_domains
 from streamgage.tools.traffic.rates import seen_interval
-from streamgage.tools.traffic.trust import Trial, held_against_peak, highest_rate, trust_in
+from streamgage.tools.traffic.trust import (
+    OWN_COUNT,
+    Trial,
+    held_against_peak,
+    highest_rate,
+    trust_in,
+)
 from streamgage.tools.traffic.volumes import volumes
 
 COUNTS_BY_ASKER = "resctrl"
@@ -28,6 +34,8 @@ class Watch:
     exit_status: int | None = None
     failure: str | None = None
     """Why the watch ended early."""
+    own: bool = False
+    """Whether the program counted its bytes itself."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ def traffic_of(watch: Watch, limits: Limits) -> TrafficResult:
     """The document that describes ``watch``."""
     whole, domains = volumes(watch.intervals)
     trust = held_against_peak(
-        trust_in(watch.source, limits.trial, replayed=watch.replayed),
+        OWN_COUNT if watch.own else trust_in(watch.source, limits.trial, replayed=watch.replayed),
         watch.source,
         highest_rate([whole, *domains]),
         limits.peak_gbps,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure
+from streamgage.results.latency.document import MIX_NAMES
+from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure, style
 from streamgage.show.symbols import UNICODE
-from streamgage.tools.traffic.document import Rates, TrafficResult
-from streamgage.tools.traffic.words import heading, parts_of
-from streamgage.units import format_gbps, shortened
+from streamgage.tools.traffic.document import CurveState, OnCurve, Rates, TrafficResult
+from streamgage.tools.traffic.words import STATES, heading, parts_of
+from streamgage.units import count, format_gbps, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,13 +20,29 @@ _PANEL = 2.3
 _LEAST_HEIGHT = 4.2
 _MOST_TITLE = 90
 _HEADROOM = 1.12
+_CURVE = 2
+"""Panels that the curve is as high as."""
+_STATE_COLOURS: dict[CurveState, str] = {
+    "free": "#5a5a5a",
+    "slowed": WRITTEN,
+    "bound": LIMIT,
+    "beyond": LIMIT,
+}
 
 
 def draw(traffic: TrafficResult) -> Figure:
     """The figure; the first panel is of all domains together where there are several."""
     panels = _panels(traffic)
-    figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * len(panels)))
-    axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    rows = len(panels) + (_CURVE if traffic.curve is not None else 0)
+    figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * rows))
+    parts = figure.add_gridspec(rows, 1)
+    first = figure.add_subplot(parts[0])
+    more = [figure.add_subplot(parts[row], sharex=first) for row in range(1, len(panels))]
+    axes = [first, *more]
+    for each in axes[:-1]:
+        each.tick_params(labelbottom=False)
+    if traffic.curve is not None:
+        _curve(figure.add_subplot(parts[len(panels) :]), traffic.curve)
     volumes = {each.name: each.average for each in (*traffic.domains, traffic.whole)}
     for each, (name, rates, share) in zip(axes, panels, strict=True):
         _panel(each, traffic, rates)
@@ -73,6 +90,45 @@ def _doubt(traffic: TrafficResult) -> str | None:
     return None
 
 
+def _curve(axes: Axes, curve: OnCurve) -> None:
+    """The curves, and each interval on the one of its mix, in the colour of its state."""
+    for number, each in enumerate(curve.lines):
+        look = style(number)
+        axes.plot(
+            each.gbps,
+            [1e9 * seconds for seconds in each.seconds],
+            color=look.colour,
+            marker=look.marker,
+            markersize=3,
+            linewidth=1.2,
+            label=MIX_NAMES[each.mix],
+        )
+    for state, colour in _STATE_COLOURS.items():
+        found = [e for e in curve.places if e.state == state and e.latency_low is not None]
+        xs = [each.gbps or 0.0 for each in found]
+        lows = [1e9 * (each.latency_low or 0.0) for each in found]
+        highs = [1e9 * (each.latency_high or 0.0) for each in found]
+        if not found:
+            continue
+        axes.vlines(xs, lows, highs, color=colour, linewidth=1.2, zorder=3)
+        middles = [(low + high) / 2 for low, high in zip(lows, highs, strict=True)]
+        name = f"{STATES[state]}: {count(len(found), 'interval')}"
+        axes.plot(xs, middles, "o", color=colour, markersize=7, label=name, zorder=4)
+    above = [each.gbps or 0.0 for each in curve.places if each.state == "beyond"]
+    for gbps in above:
+        axes.axvline(gbps, color=LIMIT, linewidth=0.7, linestyle=":")
+    axes.set_title(f"on the curve of {curve.file}", loc="left", fontsize=10, fontweight="bold")
+    axes.set_xlabel("GB/s that cross the bus", color=TEXT)
+    axes.set_ylabel("latency of a load, ns", color=TEXT)
+    axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
+    axes.grid(color="#dddddd", linewidth=0.6)
+    axes.tick_params(colors=TEXT, labelsize=9)
+    axes.legend(loc="best", frameon=False, fontsize=8.5)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
 def _panel(axes: Axes, traffic: TrafficResult, rates: list[Rates]) -> None:
     edges = [each.start for each in traffic.intervals]
     edges += [traffic.seconds] if edges else []
@@ -118,14 +174,14 @@ def _limits(axes: Axes, traffic: TrafficResult, share: float) -> None:
         return
     ceiling = traffic.ceiling.gbps if traffic.ceiling is not None else None
     equal = "" if share == 1.0 else "equal share of "
-    for gbps, what, style in (
+    for gbps, what, dash in (
         (ceiling, "achievable", "--"),
         (traffic.peak_gbps, "theoretical peak", ":"),
     ):
         if gbps is None:
             continue
         level = share * gbps
-        axes.axhline(level, color=LIMIT, linestyle=style, linewidth=1.2, label=what)
+        axes.axhline(level, color=LIMIT, linestyle=dash, linewidth=1.2, label=what)
         axes.set_ylim(0, max(axes.get_ylim()[1], _HEADROOM * 1.08 * level))
         axes.annotate(
             f"{equal}{what}: {format_gbps(level)}",

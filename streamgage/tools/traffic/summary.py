@@ -6,18 +6,35 @@ import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from streamgage.results.latency.document import MIX_NAMES
 from streamgage.show.symbols import Symbols
 from streamgage.tools.traffic.bars import course, marks_for, of_whole, split_bar
-from streamgage.tools.traffic.document import TrafficResult, Verdict, Volume
+from streamgage.tools.traffic.document import (
+    CurvePlace,
+    OnCurve,
+    Phase,
+    TrafficResult,
+    Verdict,
+    Volume,
+)
 from streamgage.tools.traffic.words import (
     REPLAYED,
+    STATES,
     UNKNOWN,
     distrust,
     heading,
     parts_of,
     rate_or_unknown,
 )
-from streamgage.units import count, format_gbps, format_share, format_volume
+from streamgage.units import (
+    count,
+    format_gbps,
+    format_nanoseconds,
+    format_rate,
+    format_share,
+    format_volume,
+    listed,
+)
 
 _MARKS = {
     "bound": "warning",
@@ -26,6 +43,7 @@ _MARKS = {
     "cannot-tell": "note",
 }
 _COLUMNS = ("", "total", "average", "reads", "writes", "busiest", "share")
+_MOST_PHASES = 4
 _MULTIPLEXED = 0.995
 _SHORTEST_BAR, _LONGEST_BAR = 8, 40
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|s\b)")
@@ -42,6 +60,7 @@ def render(traffic: TrafficResult, width: int, symbols: Symbols) -> str:
         _course(traffic, width, symbols),
         [f" {line}" for line in _limits(traffic)],
         [*_troubles(traffic, symbols), *(_verdict(each, symbols) for each in traffic.verdicts)],
+        _curve(traffic, symbols),
     ]
     return "\n".join("\n".join(_wrapped(block, width)) + "\n" for block in blocks if block)
 
@@ -137,8 +156,76 @@ def _limits(traffic: TrafficResult) -> Iterator[str]:
             f"Of the theoretical peak of {format_gbps(traffic.peak_gbps)}"
             f" ({traffic.peak_detail}): {_shares(average, busiest, traffic.peak_gbps)}."
         )
-    if traffic.trust.state == "calibrated":
+    if traffic.trust.state in ("calibrated", "own"):
         yield traffic.trust.text
+
+
+def _curve(traffic: TrafficResult, symbols: Symbols) -> list[str]:
+    """Where the intervals lie on the curve of latency, by state and by phase."""
+    curve = traffic.curve
+    if curve is None:
+        return []
+    states: list[tuple[str, ...]] = [(" On the curve", "time", "GB/s", "saturation", "latency, ns")]
+    for state, meaning in STATES.items():
+        found = [each for each in curve.places if each.state == state]
+        if found:
+            states.append((f" {meaning}", *_of_state(found, traffic.seconds)))
+    widths = [max(len(row[column]) for row in states) for column in range(5)]
+    lines = [
+        "  ".join(
+            cell.ljust(size) if number == 0 else cell.rjust(size)
+            for number, (cell, size) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in states
+    ]
+    names = listed([MIX_NAMES[each.mix] for each in curve.lines])
+    mark = symbols.warning if any(e.state in ("bound", "beyond") for e in curve.places) else None
+    return [
+        *lines,
+        f" The curve is that of {curve.file} ({names}).",
+        *(f" {sentence}" for sentence in _phases(curve)),
+        f" {mark or symbols.passed} {curve.text}",
+        *(f" {symbols.warning} {sentence}" for sentence in curve.doubts),
+        *(f" {symbols.note} {sentence}" for sentence in curve.missing),
+    ]
+
+
+def _of_state(places: Sequence[CurvePlace], whole: float) -> tuple[str, ...]:
+    time = sum(each.seconds for each in places)
+    low = [each.latency_low for each in places if each.latency_low is not None]
+    high = [each.latency_high for each in places if each.latency_high is not None]
+    rates = [each.gbps for each in places if each.gbps is not None]
+    shares = [s for e in places for s in (e.share_low, e.share_high) if s is not None]
+    return (
+        format_share(time / whole) if whole else UNKNOWN,
+        between([format_rate(each) for each in rates and (min(rates), max(rates))]),
+        between([format_share(each) for each in shares and (min(shares), max(shares))]),
+        between([format_nanoseconds(each) for each in low and (min(low), max(high))]),
+    )
+
+
+def between(texts: Sequence[str]) -> str:
+    """``10.1 to 12.0``; one figure where both ends show the same, ``n/a`` without any."""
+    return " to ".join(dict.fromkeys(texts)) or UNKNOWN
+
+
+def _phases(curve: OnCurve) -> Iterator[str]:
+    """When which phase was: the longest ones that were not free."""
+    busy = [each for each in curve.phases if each.state in ("bound", "slowed", "beyond")]
+    if not busy or len(curve.phases) < 2:
+        return
+    shown = sorted(sorted(busy, key=lambda each: -each.seconds)[:_MOST_PHASES], key=_start)
+    texts = [
+        f"{STATES[each.state]} from {each.start:.3g} to {each.start + each.seconds:.3g} s"
+        f" ({'' if each.gbps is None else format_gbps(each.gbps)})"
+        for each in shown
+    ]
+    more = len(busy) - len(shown)
+    yield f"Phases: {'; '.join(texts)}{f'; {more} more' if more else ''}."
+
+
+def _start(phase: Phase) -> float:
+    return phase.start
 
 
 def _shares(average: float | None, busiest: float | None, limit: float) -> str:

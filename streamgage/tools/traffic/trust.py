@@ -15,6 +15,12 @@ from streamgage.records.run import Run
 from streamgage.tools.traffic.document import Trust, Volume
 from streamgage.units import format_gbps
 
+OWN_COUNT = Trust(
+    state="own",
+    text="The program counts these bytes itself: what its caches served is in them, and the lines"
+    " that its stores read are not.",
+)
+
 
 @dataclass(frozen=True)
 class Trial:

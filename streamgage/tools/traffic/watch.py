@@ -19,7 +19,7 @@ from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.signals import handled
 from streamgage.process.terminal import run_in_foreground
 from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
-from streamgage.records import Counters, Interval
+from streamgage.records import Counters, Interval, Machine
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.tools.traffic.document import Ceiling, TrafficResult, Trust
@@ -140,6 +140,11 @@ def _asked_to_end() -> Iterator[list[int]]:
 
     with handled(dict.fromkeys((signal.SIGINT, signal.SIGTERM), handle)):
         yield received
+
+
+def this_machine() -> Machine:
+    """What the engine says of it."""
+    return describe_machine(find_engine())
 
 
 def _watch(

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from streamgage.show.symbols import Symbols
-from streamgage.tools.traffic.document import Rates, TrafficResult, Trust
+from streamgage.tools.traffic.document import CurveState, Rates, TrafficResult, Trust
 from streamgage.units import format_parts, format_rate
 
 REPLAYED = "REPLAYED: these figures come from a recording or a made-up machine, not from this one."
 UNKNOWN = "n/a"
+STATES: dict[CurveState, str] = {
+    "free": "unhindered",
+    "slowed": "slowed",
+    "bound": "bound",
+    "beyond": "above the curve",
+    "unknown": "not counted",
+}
+"""What the states of intervals on a curve are called."""
 
 
 def distrust(trust: Trust) -> str | None:
