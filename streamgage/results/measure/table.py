@@ -14,8 +14,8 @@ from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.words import modes
 from streamgage.results.result import Result
-from streamgage.show.page import RATE, Cell, Column, Table
-from streamgage.units import count, format_change, format_rate, format_share
+from streamgage.show.page import CHANGE, RATE, SHARE, Cell, Column, Table, words
+from streamgage.units import count, format_rate
 
 NO_SAMPLE = "No timed sample was taken."
 _ORDER = ("plain", "regular", "streaming", "claim", "libc")
@@ -141,17 +141,17 @@ def _median(result: KernelResult) -> Cell:
     wrong = result.valid is False
     low, high = result.low_gbps, result.high_gbps
     if low is None or high is None:
-        return Cell(f"{format_rate(result.median_gbps)} ±?", wrong=wrong)
+        text = f"{format_rate(result.median_gbps)} ±?"
+        return Cell(text, result.median_gbps, unit=RATE, wrong=wrong)
     return Cell("", result.median_gbps, low, high, RATE, wrong=wrong)
 
 
 def _gain(result: KernelResult) -> Cell:
-    gain = result.gain if result.gained else None
-    return Cell("" if gain is None else format_change(gain))
+    return Cell("", result.gain if result.gained else None, unit=CHANGE)
 
 
 def _best(result: KernelResult) -> Cell:
-    return Cell(_rate(result.best_gbps), tone="quiet")
+    return Cell("", result.best_gbps, unit=RATE, tone="quiet")
 
 
 def _traffic(cells: _Cells, may_go: int) -> list[Column[str]]:
@@ -240,7 +240,7 @@ def reported_table(measured: Result[Measure]) -> Table[KernelResult]:
     n = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     columns = _reported_columns(results)
     return Table(
-        [e for e in columns if not e.may_go or any(e.cell(row).text for row in results)],
+        [e for e in columns if not e.may_go or any(words(e.cell(row)) for row in results)],
         results,
         foot=["GB/s of nominal bytes, as printed", f"n = {n} run{'' if n == '1' else 's'} each"],
         notes=[
@@ -261,13 +261,13 @@ def _reported_columns(results: Sequence[KernelResult]) -> list[Column[KernelResu
     spread = any(result.spread for result in results)
 
     def of(name: str) -> Callable[[KernelResult], Cell]:
-        return lambda each: Cell(_rate(getattr(each.spread, name, None)), tone="quiet")
+        return lambda each: Cell("", getattr(each.spread, name, None), unit=RATE, tone="quiet")
 
     def middle(each: KernelResult) -> Cell:
         if each.spread and not each.spread.of_one_state:
             return Cell("none", tone="doubtful")
         shown = each.spread.median_gbps if each.spread else each.median_gbps
-        return Cell(_rate(shown), wrong=each.valid is False)
+        return Cell("", shown, unit=RATE, wrong=each.valid is False)
 
     columns = [
         Column[KernelResult]("kernel", lambda each: Cell(each.kernel), left=True),
@@ -275,7 +275,7 @@ def _reported_columns(results: Sequence[KernelResult]) -> list[Column[KernelResu
         Column("isa", lambda each: Cell(each.isa or ""), left=True, may_go=7),
     ]
     if len({result.threads for result in results}) > 1:
-        columns.append(Column("threads", lambda each: Cell(str(each.threads))))
+        columns.append(Column("threads", lambda each: Cell(str(each.threads), each.threads)))
     columns.append(Column("median" if spread else "GB/s", middle))
     if spread:
         columns += [
@@ -292,9 +292,5 @@ def _reported_columns(results: Sequence[KernelResult]) -> list[Column[KernelResu
     ]
 
 
-def _rate(gbps: float | None) -> str:
-    return "" if gbps is None else format_rate(gbps)
-
-
 def _share(share: float | None) -> Cell:
-    return Cell("" if share is None else format_share(share), tone="quiet")
+    return Cell("", share, unit=SHARE, tone="quiet")
