@@ -107,8 +107,9 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints with ``--format``, for ``file`` (``None``: stdout).
 
-        Several results are a list in JSON and one table in CSV. In other formats they stand below
-        each other, below a table that has them side by side.
+        A format that not all results have shows those that have it. Several results are a list in
+        JSON and one table in CSV. In other formats they stand below each other, below a table that
+        has them side by side.
         """
         if len(self) > 1 and form == "json":
             return as_json([each.result().printed for each in self])
@@ -119,6 +120,9 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if len(self) == 1:
             return self[0].printed(form, file, details)
         mark = _HEADINGS.get(form, "")
+        having = [each for each in self if form in _formats(each)]
+        if form not in _BESIDES and 0 < len(having) < len(self):
+            return "\n".join(each.printed(form, file, details) for each in having)
         parts = [self._side_by_side(form, file)] if form in _BESIDES else []
         if len(self) <= MOST_WHOLE or details or form not in _BESIDES:
             parts += [
@@ -218,3 +222,10 @@ def _compared(entries: Sequence[Entry]) -> Table[tuple[int, Entry]]:
         title="Rates in GB/s",
         about="medians; the best of a scaling",
     )
+
+
+def _formats(run: AnyRun) -> tuple[str, ...]:
+    from streamgage.results.kinds import kind_named
+
+    kind = kind_named(run.kind)
+    return kind.formats if kind is not None else ()

@@ -26,9 +26,8 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.errors import FAILED, UsageError
-from streamgage.interop.settings import best_rates, describe, place_of
-from streamgage.results import measure, scale
 from streamgage.results.interpreted import Interpreted
+from streamgage.results.kinds import KINDS
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.picture_file import PICTURES
 from streamgage.tools import interpret as study
@@ -37,11 +36,12 @@ from streamgage.units import LARGEST_SIZE, some_of
 _MOST = 1 << 20
 
 
-_KINDS = (measure.KIND, scale.KIND)
+_KINDS = ("measure", "scale", "ladder", "latency", "numa", "links")
 FORMATS = tuple(
     each.name
     for each in EVERY_FORMAT
-    if each.name != "stream" and any(each.name in kind.formats for kind in _KINDS)
+    if each.name != "stream"
+    and any(each.name in kind.formats for kind in KINDS if kind.name in _KINDS)
 )
 """STREAM's own would say nothing new."""
 EXAMPLES = (
@@ -79,14 +79,14 @@ def interpret(
 ) -> InterpretedRuns:
     """Explain the saved outputs of other benchmarks.
 
-    Every table counts. Tables that differ in their number of threads alone are a scaling, as of
+    Matrices, curves and transfers are results of their own. Every table counts. Tables that differ in their number of threads alone are a scaling, as of
     `streamgage scale`. Tables with the same settings are runs of one result with --runs, or where
     only the benchmark's own lines stand between them. All others are results of their own.
 
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
-            MLC, Kokkos, HPCC, PETSc's streams, MPI_STREAM or sysbench, or folders of them; -:
-            standard input.
+            MLC, Kokkos, HPCC, PETSc's streams, MPI_STREAM, sysbench, nvbandwidth, sc-membench,
+            lmbench or Mess, or folders of them; -: standard input.
         peak: Theoretical peak of the memory in use, e.g. 341 (GB/s).
         llc: Size of all last-level caches in use together, e.g. 128MiB.
         cores: Number of cores of the machine.
@@ -108,17 +108,17 @@ def interpret(
     notes = Notes(progress)
     outcome = study.interpret(_paths(files), given, notes, runs=runs)
     said = tuple(notes.sentences)
-    several = len({source for each in outcome.results for source in each.setting.files}) > 1
+    sources = len({source for each in outcome.results for source in each.files}) > 1
     found = [
         Entry(
-            describe(each.setting),
-            place_of(each.setting, sources=several),
-            best_rates(each.setting),
-            partial(_run, each, Ending(FAILED if _is_wrong(each) else 0, notes=said)),
+            each.title,
+            each.place(sources=sources),
+            each.rates,
+            partial(_run, each, Ending(FAILED if each.is_wrong else 0, notes=said)),
         )
         for each in outcome.results
     ]
-    failed = outcome.skipped or any(map(_is_wrong, outcome.results))
+    failed = outcome.skipped or any(each.is_wrong for each in outcome.results)
     return InterpretedRuns(found, FAILED if failed else 0, said)
 
 
@@ -135,9 +135,4 @@ def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
 
 
 def _run(each: Interpreted, ending: Ending) -> AnyRun:
-    return run_of(replace(each.result, called=some_of(each.setting.files, 1, "file")), ending)
-
-
-def _is_wrong(each: Interpreted) -> bool:
-    """Whether the benchmark's own check failed, in any of its tables."""
-    return any(table.validated is False for table in each.setting.tables)
+    return run_of(replace(each.result, called=some_of(each.files, 1, "file")), ending)

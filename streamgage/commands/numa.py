@@ -18,6 +18,7 @@ from streamgage.show.picture_file import PICTURES
 EXAMPLES = (
     ("streamgage numa", "From the CPUs of each NUMA node to the memory of each."),
     ("streamgage numa --quick -o matrix.svg", "The same in a third of the time, with a heat map."),
+    ("streamgage numa --format mlc", "As Intel MLC prints it, for scripts that read that."),
 )
 
 

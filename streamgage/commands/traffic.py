@@ -34,13 +34,13 @@ from streamgage.api.values import (
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records import Counters, Interval, Machine
 from streamgage.results.latency.document import Latency
+from streamgage.results.result import Result
 from streamgage.show.formats import as_json
 from streamgage.show.output import Output as OpenOutput
 from streamgage.show.output import open_output
 from streamgage.show.picture_file import SUFFIXES, picture_file
 from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
-from streamgage.store.load import Loaded
 from streamgage.tools.traffic import watch
 from streamgage.tools.traffic.data import data_of
 from streamgage.tools.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
@@ -293,7 +293,7 @@ def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | Non
     return watch_lines(words, pattern)
 
 
-def _curve(on: Named | BaseRun[Any], notes: Notes) -> Loaded:
+def _curve(on: Named | BaseRun[Any], notes: Notes) -> Result[Any]:
     """The result of latency. Raises ``UsageError`` where it is none, or has no load."""
     loaded = loaded_from(on, None, notes)
     if not isinstance(loaded.document, Latency):
@@ -307,7 +307,9 @@ def _curve(on: Named | BaseRun[Any], notes: Notes) -> Loaded:
     return loaded
 
 
-def _placed(seen: TrafficResult, curve: Loaded | None, machine: Machine | None) -> TrafficResult:
+def _placed(
+    seen: TrafficResult, curve: Result[Any] | None, machine: Machine | None
+) -> TrafficResult:
     """With its place on the curve; ``machine``: of the watch, where it is known."""
     if curve is None:
         return seen

@@ -13,14 +13,19 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    lmbench,
+    mess,
     mlc,
     mpi_stream,
+    nvbandwidth,
     petsc_streams,
+    sc_membench,
     stream,
     sysbench,
     the_bandwidth_benchmark,
 )
 from streamgage.interop.babelstream_csv import CSV_HEADER
+from streamgage.interop.charts import AnyChart
 from streamgage.interop.cross_check import cross_checked
 from streamgage.interop.endings import ending_of, wants_memory
 from streamgage.interop.tables import Parsed, Table
@@ -74,7 +79,7 @@ FORMATS = (
     OutputFormat("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
     OutputFormat(
         "Intel MLC",
-        (mlc.HEADER,),
+        mlc.HEADERS,
         mlc.parse,
         re.compile(r"Memory Latency Checker - v"),
     ),
@@ -97,6 +102,18 @@ FORMATS = (
     OutputFormat(
         "sysbench", (sysbench.HEADER,), sysbench.parse, sysbench.BEGINNING, ("transferred (",)
     ),
+    OutputFormat(
+        "nvbandwidth",
+        (nvbandwidth.HEADER, nvbandwidth.JSON),
+        nvbandwidth.parse,
+        nvbandwidth.BEGINNING,
+        ("unning ", '"nvbandwidth"'),
+    ),
+    OutputFormat(
+        "sc-membench", (sc_membench.HEADER,), sc_membench.parse, words=("bandwidth_mb_s",)
+    ),
+    OutputFormat("lmbench", lmbench.HEADERS, lmbench.parse),
+    OutputFormat("Mess", (mess.HEADER, mess.JSON), mess.parse),
 )
 """Every benchmark whose output is read."""
 
@@ -112,7 +129,7 @@ _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 
 
 def parse_output(text: str) -> Parsed:
-    """The tables that benchmarks printed, in the order of the text.
+    """The tables and charts that benchmarks printed, each kind in the order of the text.
 
     Raises ``UsageError`` where the text has none that is known and whole in a row.
     """
@@ -125,6 +142,7 @@ def parse_output(text: str) -> Parsed:
     if not parts:
         raise UsageError(_unknown(text))
     tables: list[Table] = []
+    charts: list[AnyChart] = []
     notes: list[str] = []
     problems: list[str] = []
     line, counted = 0, 0
@@ -143,13 +161,14 @@ def parse_output(text: str) -> Parsed:
                 tables.append(cross_checked(table))
             except UsageError as error:
                 problems.append(f"at line {table.line}, {error}" if table.line else str(error))
+        charts += parsed.charts
         notes += [f"{name}{note}" for note in parsed.notes]
-    if not tables:
+    if not tables and not charts:
         raise UsageError(problems[0])
     if any(row.convention == "hardware" for table in tables for row in table.rows):
         notes.append(_COUNTED_ALREADY)
     notes += [f"A table was left out: {problem}" for problem in problems]
-    return Parsed(tuple(tables), tuple(notes))
+    return Parsed(tuple(tables), tuple(notes), tuple(charts))
 
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:

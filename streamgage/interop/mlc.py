@@ -2,8 +2,8 @@
 
 Formats after saved outputs of versions 3.1 to 3.11 (tests/support/foreign_outputs.py names them).
 MLC names the mix of reads and writes, not a formula, and is closed source: a mix is a kernel of its
-own, and its bytes are those that MLC counts. Its idle latencies are read, too; its loaded latencies
-are left out.
+own, and its bytes are those that MLC counts. ``mlc_charts`` reads its matrices and its latencies
+under load; its latencies between caches are left out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import replace
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
+from streamgage.interop.mlc_charts import IDLE, LOADED, MATRIX, charts_of
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Parsed, Row, Table
@@ -23,6 +24,8 @@ from streamgage.units import listed
 HEADER = re.compile(
     r"Measuring (?:Peak(?: Injection)?|Maximum) Memory Bandwidths for the system", re.I
 )
+HEADERS = (HEADER, IDLE, MATRIX, LOADED)
+"""Of its table, its matrices and its curves."""
 _ROW = re.compile(
     r"^[^\n]{0,60}?(ALL Reads|[1-3]:1 Reads-Writes|Stream-triad like)"
     r"[ \t]{0,20}:[ \t]{0,40}(\S{1,40})",
@@ -36,14 +39,13 @@ _KERNELS = {
     "stream-triad like": "triad",
 }
 _VERSION = re.compile(r"Memory Latency Checker - v([0-9]{1,3}(?:\.[0-9]{1,3})?[a-z]?)")
-_OTHERS = re.compile(r"Measuring (?:Memory Bandwidths between|Loaded Latenc)", re.I)
+_CACHES = re.compile(r"Measuring cache-to-cache transfer", re.I)
 _MOST_NODES = 200
 """Lines in which the matrix of latencies stands."""
 _MEGABYTE = 1e6
 """It prints so: ``1 MB/sec = 1,000,000 Bytes/sec``."""
 
 
-_IDLE = re.compile(r"Measuring idle latenc[^\n]{0,80}\n")
 _NODES = re.compile(r"\s*([0-9]{1,4})((?:[ \t]+[0-9]{1,5}(?:\.[0-9]{1,3})?){1,64})\s*")
 OWN = re.compile(
     r"Intel\(R\) Memory|Command line|Using |\*\*\*|Measuring|Bandwidths are|Will take|Numa node"
@@ -53,12 +55,11 @@ OWN = re.compile(
 
 
 def parse(text: str) -> Parsed:
-    """The table of every run in ``text``. Raises ``UsageError`` where it has none complete."""
+    """Every table, matrix and curve in ``text``. Raises ``UsageError`` where none is complete."""
     headers = list(HEADER.finditer(text))
-    if not headers:
-        raise UsageError("it holds no bandwidths of Intel MLC: name its saved output.")
     notes = Notes("Intel MLC")
-    ends = [header.start() for header in headers[1:]] + [len(text)]
+    charts = charts_of(text, _VERSION, OWN, notes, idle_alone=not headers)
+    ends = [*(header.start() for header in headers[1:]), *([len(text)] if headers else [])]
     rows = [list(_ROW.finditer(text, h.end(), end)) for h, end in zip(headers, ends, strict=True)]
     spans = [
         (h.start(), each[-1].end() if each else h.end())
@@ -86,15 +87,14 @@ def parse(text: str) -> Parsed:
                 )
             )
         before = end
-    if not tables:
-        raise UsageError(problems[0])
+    if not tables and not charts:
+        said = notes.why("it holds no figures of Intel MLC: name its saved output.")
+        raise UsageError(problems[0] if problems else said)
     for problem in problems:
         notes.left_table(problem)
-    left_out = (
-        "Intel MLC: its loaded latencies and its bandwidths between nodes were left out."
-        " `streamgage latency` and `streamgage numa` measure them.",
-    )
-    return Parsed(tuple(tables), (*notes.sentences(), *(left_out if _OTHERS.search(text) else ())))
+    if _CACHES.search(text):
+        notes.said.append("Intel MLC: its latencies from cache to cache were left out.")
+    return Parsed(tuple(tables), notes.sentences(), tuple(charts))
 
 
 def _table(
@@ -135,7 +135,7 @@ def _table(
 def _idle(text: str) -> tuple[tuple[float, ...], ...]:
     """The matrix of idle latencies in nanoseconds; empty where there is none that is whole."""
     begins = None
-    for match in _IDLE.finditer(text):
+    for match in IDLE.finditer(text):
         begins = match
     if begins is None:
         return ()

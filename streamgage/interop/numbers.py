@@ -13,6 +13,8 @@ from streamgage.units import LARGEST_SIZE
 MOST_GBPS = 1e6
 """1 PB/s: more than the memory of any one machine gives."""
 LEAST_GBPS = 1e-6
+MOST_NANOSECONDS = 1e9
+"""No memory answers so late."""
 MOST_THREADS = 1 << 20
 _LONGEST = 40
 

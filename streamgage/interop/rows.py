@@ -28,6 +28,7 @@ RowMaker = Callable[["RawTable", str, list[str], str], Row]
 """Makes a row of a raw table, its kernel, its figures and what names its line. Raises
 ``UsageError``."""
 _MOST_NOTES = 3
+_LEFT = "A table was left out: "
 _RULE = re.compile(r"[^-\u2500]*(?:-{10,}|[\u2514\u2500]{10,})")
 _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
 """No row is shorter, and none is longer."""
@@ -110,7 +111,11 @@ class Notes:
 
     def left_table(self, why: str) -> None:
         """Take note of a table that could not be used."""
-        self._add(f"A table was left out: {why}")
+        self._add(f"{_LEFT}{why}")
+
+    def why(self, otherwise: str) -> str:
+        """The first reason for which something was left out, for when nothing is left."""
+        return self.said[0].removeprefix(_LEFT) if self.said else otherwise
 
     def _add(self, sentence: str) -> None:
         self.left_out += 1

@@ -188,15 +188,12 @@ def best_rates(setting: Setting) -> dict[str, float]:
     return {name: max(map(median, points.values())) for name, points in found.items()}
 
 
-def place_of(setting: Setting, *, sources: bool) -> str:
-    """Where it stands: ``NPS1 (line 25)``, with its file where there are several ``sources``."""
-    first = setting.tables[0]
-    line = f"line {first.line}" if first.line else ""
-    heading = first.heading or ""
-    if not sources:
-        return f"{heading} ({line})" if heading and line else heading or line
-    place = f"{first.source}:{first.line}" if line else first.source
-    return f"{heading} ({place})" if heading else place
+def place_in(source: str, line: int, heading: str | None, *, sources: bool) -> str:
+    """Where a table stands: ``NPS1 (line 25)``, with its file where there are several."""
+    place = f"line {line}" if line else ""
+    if sources:
+        place = f"{source}:{line}" if line else source
+    return f"{heading} ({place})" if heading and place else heading or place
 
 
 def _workers(setting: Setting) -> str:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
 from streamgage.records import AnyRecord, ElementType, Reported, ReportedRate, Tool, Variant
+
+if TYPE_CHECKING:
+    from streamgage.interop.charts import AnyChart
 
 Convention = Literal["nominal", "hardware"]
 T = TypeVar("T")
@@ -82,10 +85,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Parsed:
-    """Tables, one at least, and sentences about what was left out of them."""
+    """Tables and charts, one at least, and sentences about what was left out of them."""
 
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = field(default=())
+    charts: tuple[AnyChart, ...] = field(default=())
 
 
 class VariantKey(NamedTuple):

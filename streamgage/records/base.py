@@ -37,6 +37,10 @@ Tool = Literal[
     "HPCC",
     "PETSc streams",
     "sysbench",
+    "nvbandwidth",
+    "sc-membench",
+    "lmbench",
+    "Mess",
 ]
 OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC", "HPCC", "sysbench"))
 """They print the rate over a whole run, next to which the median stands; others print the best."""

@@ -1,8 +1,9 @@
-"""The results in tables that other benchmarks printed."""
+"""The results in what other benchmarks printed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,9 +12,18 @@ import msgspec
 
 from streamgage.analysis.faults import Faults
 from streamgage.analysis.user_facts import Given
-from streamgage.interop.settings import Setting, settings_of
+from streamgage.interop.charts import (
+    AnyChart,
+    LinkTables,
+    LoadedCurves,
+    NodeMatrix,
+    SizeCurves,
+    SizeLatencies,
+)
+from streamgage.interop.settings import Setting, best_rates, describe, place_in, settings_of
 from streamgage.interop.tables import Table, records_of
 from streamgage.records.run import collect
+from streamgage.results.document import Document
 from streamgage.results.kinds import result_of, result_of_run
 from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
@@ -23,17 +33,71 @@ _RULE = 4
 """STREAM's: arrays of so many times the last-level caches."""
 
 
+class Interpreted(ABC):
+    """One result in the output of a benchmark, worked out when it is first asked for."""
+
+    is_scaling = False
+    """Whether it has several numbers of workers."""
+    is_wrong = False
+    """Whether the benchmark's own check failed."""
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What tells it from others: its program, threads and arrays."""
+
+    @abstractmethod
+    def place(self, *, sources: bool) -> str:
+        """Where it stands: ``NPS1 (line 25)``, with its file where there are several sources."""
+
+    @property
+    @abstractmethod
+    def files(self) -> list[str]:
+        """Where it is from, each file once."""
+
+    @property
+    @abstractmethod
+    def rates(self) -> Mapping[str, float]:
+        """GB/s of each kernel."""
+
+    @property
+    @abstractmethod
+    def result(self) -> Result[Any]:
+        """Of its kind."""
+
+
 @dataclass
-class Interpreted:
-    """What the tables of one setting come to, worked out when it is first asked for."""
+class OfTables(Interpreted):
+    """What the tables of one setting come to: a ``measure`` or a ``scale``."""
 
     setting: Setting
     given: Given
 
     @property
-    def is_scaling(self) -> bool:
+    def is_scaling(self) -> bool:  # type: ignore[override]
         """Whether it has several numbers of workers."""
         return len(self.setting.counts) > 1
+
+    @property
+    def is_wrong(self) -> bool:  # type: ignore[override]
+        """Whether the benchmark's own check failed, in any of its tables."""
+        return any(table.validated is False for table in self.setting.tables)
+
+    @property
+    def title(self) -> str:
+        return describe(self.setting)
+
+    def place(self, *, sources: bool) -> str:
+        first = self.setting.tables[0]
+        return place_in(first.source, first.line, first.heading, sources=sources)
+
+    @property
+    def files(self) -> list[str]:
+        return self.setting.files
+
+    @property
+    def rates(self) -> Mapping[str, float]:
+        return best_rates(self.setting)
 
     @cached_property
     def result(self) -> Result[Any]:
@@ -43,13 +107,72 @@ class Interpreted:
         return result_of_run(collect(records_of(self.setting.tables)), self.given)
 
 
-def interpreted(tables: Sequence[Table], given: Given, *, runs: bool = False) -> list[Interpreted]:
-    """A scaling for tables with several numbers of workers, and what ``measure`` gives for others.
+@dataclass
+class OfChart(Interpreted):
+    """What a matrix or a curve comes to."""
 
-    There is a result for each setting: tables of different programs, machines or arrays are never
-    mixed. ``runs``: tables of one setting are its runs, wherever they stand.
+    chart: AnyChart
+
+    @property
+    def title(self) -> str:
+        return self.chart.title
+
+    def place(self, *, sources: bool) -> str:
+        each = self.chart
+        return place_in(each.source, each.line, each.heading, sources=sources)
+
+    @property
+    def files(self) -> list[str]:
+        return [self.chart.source]
+
+    @property
+    def rates(self) -> Mapping[str, float]:
+        return self.chart.rates
+
+    @cached_property
+    def result(self) -> Result[Any]:
+        return result_of(_document_of(self.chart))
+
+
+def _document_of(chart: AnyChart) -> Document:
+    from streamgage.results.ladder.interpreted import ladder_of
+    from streamgage.results.latency.interpreted import idle_of, loaded_of
+    from streamgage.results.links.interpreted import links_of
+    from streamgage.results.numa.interpreted import numa_of
+
+    match chart:
+        case NodeMatrix():
+            return numa_of(chart)
+        case LoadedCurves():
+            return loaded_of(chart)
+        case SizeCurves():
+            return ladder_of(chart)
+        case SizeLatencies():
+            return idle_of(chart)
+        case LinkTables():
+            return links_of(chart)
+
+
+def interpreted(
+    tables: Sequence[Table],
+    given: Given,
+    charts: Sequence[AnyChart] = (),
+    *,
+    runs: bool = False,
+) -> list[Interpreted]:
+    """A result for each setting of the tables, and for each chart, in the order of the files.
+
+    A setting with several numbers of workers is a scaling. Tables of different programs, machines
+    or arrays are never mixed. ``runs``: tables of one setting are its runs, wherever they stand.
     """
-    return [Interpreted(each, given) for each in settings_of(tables, runs=runs)]
+    found: list[tuple[str, int, Interpreted]] = []
+    for setting in settings_of(tables, runs=runs):
+        first = setting.tables[0]
+        found.append((first.source, first.line, OfTables(setting, given)))
+    found += [(each.source, each.line, OfChart(each)) for each in charts]
+    order = list(dict.fromkeys(each.source for each in (*tables, *charts)))
+    found.sort(key=lambda each: (order.index(each[0]), each[1]))
+    return [each for _, _, each in found]
 
 
 def _with_facts(scale: Scale, given: Given) -> Scale:

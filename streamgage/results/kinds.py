@@ -13,6 +13,7 @@ from streamgage.results import (
     fleet,
     ladder,
     latency,
+    links,
     measure,
     numa,
     repeat,
@@ -38,6 +39,7 @@ KINDS: tuple[Kind[Any], ...] = (
     study.KIND,
     fleet.KIND,
     check.KIND,
+    links.KIND,
 )
 NAMES = tuple(each.name for each in KINDS)
 _WANTED = "name what a command such as measure or scale printed with --format json"

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 from streamgage.analysis.finding import Finding
 from streamgage.records import Reported
 from streamgage.units import count
 
 _CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is known"}
+
+
+class OfOutput(Protocol):
+    """A document that may be of another benchmark's output."""
+
+    @property
+    def reported(self) -> Reported | None: ...
 
 
 def source_words(reported: Reported, tables: int | None = None) -> list[str]:
@@ -61,3 +71,18 @@ def unproved(reported: Reported) -> Finding:
         " NUMA node its pages were: the figures may be right, but nothing shows it. Quote them"
         " together with what you know about the run.",
     )
+
+
+def _of_output(check: Callable[[Reported], Finding | None]) -> Callable[[OfOutput], Finding | None]:
+    def find(document: OfOutput) -> Finding | None:
+        return None if document.reported is None else check(document.reported)
+
+    return find
+
+
+OF_OUTPUT = (
+    ("contradicts-itself", _of_output(contradicts_itself)),
+    ("cut-off", _of_output(cut_off)),
+    ("unproved", _of_output(unproved)),
+)
+"""Checks of every kind that can be of another benchmark's output."""

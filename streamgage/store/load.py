@@ -268,7 +268,6 @@ def _refuse_impossible(document: Document, name: str) -> None:
 
 def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[Any]:
     from streamgage.interop.formats import parse_output  # loads every benchmark's
-    from streamgage.interop.settings import describe
     from streamgage.interop.text import text_of
     from streamgage.results.interpreted import interpreted
 
@@ -279,9 +278,13 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[An
             f"{name} is neither a result of streamgage nor the output of a benchmark that it"
             f" knows: {error}"
         ) from error
-    found, *more = interpreted(parsed.tables, given)
+    if len(parsed.tables) > 0 < len(parsed.charts):
+        left = "; ".join(each.title for each in parsed.charts[:4])
+        note(f"{name}: Its table is used alone. `streamgage interpret` shows the rest: {left}.")
+    charts = () if parsed.tables else parsed.charts
+    found, *more = interpreted(parsed.tables, given, charts)
     if more:
-        known = "; ".join(describe(each.setting) for each in (found, *more)[:4])
+        known = "; ".join(each.title for each in (found, *more)[:4])
         raise UsageError(
             f"{name} holds {1 + len(more)} results, not one ({known}): `streamgage interpret` shows"
             " all of them; split the file to use one."

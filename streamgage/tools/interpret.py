@@ -6,19 +6,20 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
+from streamgage.interop.charts import AnyChart
 from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import Setting, describe, workers_in
-from streamgage.interop.tables import Table, reported_of
+from streamgage.interop.tables import Parsed, Table, reported_of
 from streamgage.interop.text import read_text
 from streamgage.records import Reported
 from streamgage.records.reader import Note
-from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.interpreted import Interpreted, OfTables, interpreted
 from streamgage.units import count, format_bytes, format_gbps, format_share, listed
 
 MOST_FILES = 10_000
@@ -46,24 +47,33 @@ def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = F
     """
     paths = list(_each_once(_files_in(files), note))
     tables: list[Table] = []
+    charts: list[AnyChart] = []
     failures: list[UsageError] = []
     for path in paths:
         try:
-            tables += _tables_in(path, note, alone=len(paths) == 1)
+            parsed = _parsed(path, note, alone=len(paths) == 1)
         except UsageError as error:
             failures.append(error)
-    if not tables and len(failures) == 1:
+        else:
+            tables += parsed.tables
+            charts += parsed.charts
+    if not tables and not charts and len(failures) == 1:
         raise failures[0]
     for failure in failures:
         note(str(failure))
-    if not tables:
+    if not tables and not charts:
         raise UsageError(
             f"None of {count(len(paths), 'file')} can be interpreted: name saved outputs of"
             " benchmarks."
         )
-    found = interpreted(tables, given, runs=runs)
-    settings = [each.setting for each in found]
-    for sentence in (*_apart(settings, runs=runs), *_over_sizes(settings), *_about(found, given)):
+    found = interpreted(tables, given, charts, runs=runs)
+    settings = [each.setting for each in found if isinstance(each, OfTables)]
+    for sentence in (
+        *_several(found),
+        *_apart(settings, runs=runs),
+        *_over_sizes(settings),
+        *_about(found, given),
+    ):
         note(sentence)
     return Outcome(found, len(failures))
 
@@ -110,7 +120,7 @@ def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
             note(f"{path} is the same file as {before}, and counts once.")
 
 
-def _tables_in(path: Path, note: Note, *, alone: bool) -> list[Table]:
+def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
     text = read_text(path)
     name = "standard input" if str(path) == _STDIN else str(path)
     try:
@@ -119,18 +129,27 @@ def _tables_in(path: Path, note: Note, *, alone: bool) -> list[Table]:
         raise UsageError(f"{name} cannot be interpreted: {error}") from error
     for sentence in parsed.notes:
         note(sentence if alone else f"{name}: {sentence}")
-    return [replace(table, source=name) for table in parsed.tables]
+    return Parsed(
+        tuple(replace(table, source=name) for table in parsed.tables),
+        parsed.notes,
+        tuple(replace(chart, source=name) for chart in parsed.charts),
+    )
+
+
+def _several(found: Sequence[Interpreted]) -> Iterator[str]:
+    """What they are, where there is more than one."""
+    names = list(dict.fromkeys(each.title for each in found))
+    if len(found) > 1:
+        yield (
+            f"These are {len(found)} results: "
+            f"{'; '.join(names[:4])}{'; and more' if len(names) > 4 else ''}."
+        )
 
 
 def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
-    """Why there are several results, and which tables are runs of one."""
+    """Which tables stay apart, and which are runs of one result."""
     same = Counter(map(describe, settings))
     repeated = [name for name, number in same.items() if number > 1]
-    if len(settings) > 1:
-        yield (
-            f"These are {len(settings)} results: "
-            f"{'; '.join(list(same)[:4])}{'; and more' if len(same) > 4 else ''}."
-        )
     if repeated:
         yield (
             f"Several of them have the same settings ({repeated[0]}) and stay apart, each with"
@@ -195,12 +214,14 @@ def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
 def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
     """What the user says that contradicts the outputs, or is not used."""
     for each in found:
-        if not each.is_scaling:
+        if isinstance(each, OfTables) and not each.is_scaling:
             yield from _contradictions(reported_of(each.setting.tables), given)
     unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
     names = [option for option, value in unused.items() if value is not None]
     if names and any(each.is_scaling for each in found):
         yield f"A scaling makes no use of {listed(names)}."
+    elif any(asdict(given).values()) and not any(isinstance(e, OfTables) for e in found):
+        yield "Matrices and curves make no use of facts of the machine."
 
 
 def _contradictions(reported: Reported, given: Given) -> Iterator[str]:

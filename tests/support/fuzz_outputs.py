@@ -16,13 +16,15 @@ import atheris
 
 with atheris.instrument_imports(include=["streamgage.interop"]):
     from streamgage.interop.formats import parse_output
-    from streamgage.interop.settings import describe
 
 from foreign_outputs import ALL
+from programs import REPOSITORY
 
 from streamgage.errors import UsageError
 from streamgage.results.interpreted import interpreted
 from streamgage.results.result import NOTHING_GIVEN
+
+CASES = REPOSITORY / "tests" / "data" / "cases"
 
 
 def one_output(data: bytes) -> None:
@@ -31,8 +33,9 @@ def one_output(data: bytes) -> None:
         parsed = parse_output(data.decode("utf-8", "replace"))
     except UsageError:
         return
-    for each in interpreted(parsed.tables, NOTHING_GIVEN):
-        assert describe(each.setting)
+    for each in interpreted(parsed.tables, NOTHING_GIVEN, parsed.charts):
+        assert each.title
+        assert each.document
 
 
 def main() -> None:
@@ -40,6 +43,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in ALL.items():
             (Path(folder) / name).write_text(text, "utf-8")
+        for path in CASES.glob("*.txt"):
+            (Path(folder) / path.stem).write_bytes(path.read_bytes())
         atheris.Setup([*sys.argv, folder], one_output)
         atheris.Fuzz()
 

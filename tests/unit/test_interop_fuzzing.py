@@ -16,16 +16,19 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    lmbench,
+    mess,
     mlc,
     mpi_stream,
+    nvbandwidth,
     petsc_streams,
+    sc_membench,
     stream,
     sysbench,
     the_bandwidth_benchmark,
 )
 from streamgage.interop.formats import Parser, parse_output
-from streamgage.interop.settings import describe
-from streamgage.results.interpreted import interpreted
+from streamgage.results.interpreted import OfTables, interpreted
 from streamgage.results.result import NOTHING_GIVEN
 from streamgage.show.csv import render as csv
 from streamgage.show.formats import as_json as json
@@ -33,6 +36,7 @@ from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.store.load import _refuse_impossible
 
 PARSERS = {
     "stream": stream.parse,
@@ -45,6 +49,10 @@ PARSERS = {
     "petsc": petsc_streams.parse,
     "mpi-stream": mpi_stream.parse,
     "sysbench": sysbench.parse,
+    "nvbandwidth": nvbandwidth.parse,
+    "sc-membench": sc_membench.parse,
+    "lmbench": lmbench.parse,
+    "mess": mess.parse,
     "any": parse_output,
 }
 CASES = REPOSITORY / "tests" / "data" / "cases"
@@ -71,10 +79,13 @@ def check(parse: Parser, text: str) -> None:
         return
     for table in parsed.tables:
         assert all(math.isfinite(row.gbps) and row.gbps > 0 for row in table.rows)
-    results = interpreted(parsed.tables, NOTHING_GIVEN)
-    assert sum(len(each.setting.tables) for each in results) == len(parsed.tables) > 0
+    results = interpreted(parsed.tables, NOTHING_GIVEN, parsed.charts)
+    settings_of_tables = [each.setting for each in results if isinstance(each, OfTables)]
+    assert sum(len(each.tables) for each in settings_of_tables) == len(parsed.tables)
+    assert len(results) == len(settings_of_tables) + len(parsed.charts) > 0
     for each in results:
-        assert describe(each.setting)
+        assert each.title
+        _refuse_impossible(each.result.document, "it")
         assert json(each.result.printed)
         found = each.result.page
         assert csv(found.data)

@@ -34,6 +34,7 @@ from streamgage.results.latency.document import Latency
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.render import draw_result, render_result
+from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.show.formats import as_json
 from streamgage.show.page import Cross, Lines
@@ -115,7 +116,7 @@ def test_a_decline_past_the_peak_is_found() -> None:
     (finding,) = words_of(ANSWERS["collapsing"]).findings
     assert (finding.code, finding.severity) == ("past-peak", "note")
     assert "bandwidth is highest, 107.8 GB/s, at 90 % of the load" in finding.text
-    own = {code for code, _ in CHECKS if code not in dict(OF_RUNS)}
+    own = {code for code, _ in CHECKS if code not in dict((*OF_RUNS, *OF_OUTPUT))}
     assert own == {"past-peak", "other-load"}
     assert not words_of(ANSWERS["usual"]).findings
 

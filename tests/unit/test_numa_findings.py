@@ -13,6 +13,7 @@ from streamgage.records import Machine, NumaDistances
 from streamgage.results.kinds import words_of
 from streamgage.results.numa.document import Numa, NumaCell
 from streamgage.results.numa.findings import CHECKS
+from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 
 
@@ -107,7 +108,8 @@ def test_each_finding_tells_what_was_seen(
 
 
 def test_every_check_has_a_case() -> None:
-    assert {case[0] for case in CASES} == {code for code, _ in CHECKS if code not in dict(OF_RUNS)}
+    shared = dict((*OF_RUNS, *OF_OUTPUT))
+    assert {case[0] for case in CASES} == {code for code, _ in CHECKS if code not in shared}
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 4])

@@ -8,7 +8,7 @@ from streamgage.results.kind import Headline, Kind, checks, deferred, of_documen
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate, rate_of
-from streamgage.units import count
+from streamgage.units import count, format_bytes
 
 
 def _headlines(ladder: Ladder) -> Iterator[Headline]:
@@ -17,6 +17,10 @@ def _headlines(ladder: Ladder) -> Iterator[Headline]:
             what = f"{each.kernel} {each.store}, {step.level}, {each.mode}"
             gbps = step.gbps
             yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
+        if ladder.reported is not None:
+            last = each.points[-1]
+            name = " ".join(filter(None, (each.kernel, each.store)))
+            yield Headline(f"{name}, working set of {format_bytes(last.bytes)}", last.gbps.value)
 
 
 def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
@@ -28,7 +32,7 @@ def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
 
 def _settings(ladder: Ladder) -> Settings:
     return Settings(
-        threads=count(ladder.threads, "thread"),
+        threads=None if ladder.threads is None else count(ladder.threads, "thread"),
         cpus=ladder.cpus,
         rounds=ladder.rounds,
     )
@@ -43,6 +47,7 @@ KIND = Kind(
     headlines=_headlines,
     rates=_rates,
     threads=lambda ladder: ladder.threads,
+    reported=lambda ladder: ladder.reported,
     settings=_settings,
     varied=frozenset({"size of each array"}),
     comparable=of_document("streamgage.results.ladder.comparable:figures"),

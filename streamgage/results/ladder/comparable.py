@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.results.comparable import Figure, of_plateau
+from streamgage.results.comparable import Figure, of_plateau, of_rounds
 from streamgage.results.ladder.document import Ladder
 
 
 def figures(ladder: Ladder, *_: object) -> Iterator[Figure | None]:
-    """``triad regular, sequential, L2``."""
+    """``triad regular, sequential, L2``; of another benchmark the largest working set."""
     for curve in ladder.curves:
+        if ladder.reported is not None:
+            last = curve.points[-1]
+            key = (f"{curve.kernel} {curve.store}".strip(), curve.mode, "largest working set")
+            yield of_rounds(key, last.gbps, 1, kernel=curve.kernel)
         for step in curve.steps:
             points = {
                 point.bytes: point.gbps.value

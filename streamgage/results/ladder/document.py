@@ -12,6 +12,7 @@ import msgspec
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import PositiveEstimate
+from streamgage.records import Reported
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -65,7 +66,9 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     kernel: str
     store: str
-    threads: Members
+    """Of another benchmark the name of its test; empty where that adds nothing."""
+    threads: Members | None
+    """``None`` where another benchmark does not say it."""
     flops_per_byte: Amount | None = None
     """Floating-point operations for each nominal byte; ``None`` where it is not known, as in
     results of earlier versions."""
@@ -111,17 +114,19 @@ class SameMode(msgspec.Struct, frozen=True, kw_only=True):
 class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
-    threads: Members
-    """Of the modes with several."""
+    threads: Members | None
+    """Of the modes with several; ``None`` where another benchmark does not say it."""
     cpus: NumberList | None
     """The CPUs of the threads in their order; ``None`` where they were not bound."""
     rounds: Members
     """As many as were asked for."""
-    seed: Number
-    """Of the order of the points in the rounds."""
+    seed: Number | None
+    """Of the order of the points in the rounds; ``None`` of another benchmark."""
     levels: list[LevelInUse]
     curves: list[LadderCurve]
     runs: list[LadderRun]
     left_out: list[SameMode]
     programs: list[ProgramPoint] = msgspec.field(default_factory=list)
     """The user's programs, which the roofline shows."""
+    reported: Reported | None = None
+    """What another benchmark says of itself, where the figures are from its output."""

@@ -12,6 +12,7 @@ from streamgage.analysis.statistics.noise import differ
 from streamgage.results.cache_edges import SMALLER
 from streamgage.results.document import other_load
 from streamgage.results.ladder.document import Ladder, LadderCurve, Step
+from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_bytes, format_share
 
@@ -100,5 +101,6 @@ CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     ("other-load", other_load),
     ("hidden-cache", hidden_cache),
     ("smaller-cache", smaller_cache),
+    *OF_OUTPUT,
 )
 """In the order in which they are shown, most important first."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from streamgage.cpu_list import name_cpus
 from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
 from streamgage.results.ladder.roofline import streams_of
 from streamgage.results.ladder.roofline_plot import program_facts, roofline_plot
+from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
+    DASH,
     RATE,
     SIZE,
     Axis,
@@ -43,7 +46,7 @@ def page(ladder: Ladder) -> Page:
         title="Bandwidth over the working set",
         machine=ladder.machine,
         lines=[_series(ladder)],
-        tables=[_table(each) for each in ladder.curves],
+        tables=_tables(ladder),
         note=_note(ladder),
         facts=program_facts(ladder),
         facts_of="program",
@@ -52,7 +55,7 @@ def page(ladder: Ladder) -> Page:
             *why_ends_differ("bandwidth", _edges(ladder)),
             *missing(ladder),
         ],
-        verdict_in_tables=True,
+        verdict_in_tables=ladder.reported is None,
         settings=settings_of(_series(ladder), ladder.runs),
         picture="Bandwidth over the working set",
         caption=_caption(ladder),
@@ -69,7 +72,17 @@ def _bounds(ladder: Ladder) -> str:
 
 def verdict(ladder: Ladder) -> list[str]:
     """A sentence a curve: the plateaus, and what the last cache gains over memory."""
-    return [_sentence(each) for each in ladder.curves if each.steps]
+    sentences = [_sentence(each) for each in ladder.curves if each.steps]
+    if ladder.reported is not None:
+        parts = [
+            f"{_name(each)} {format_gbps(each.points[-1].gbps.value)}" for each in ladder.curves
+        ]
+        largest = max(each.points[-1].bytes for each in ladder.curves)
+        sentences.append(
+            f"With the largest working sets, up to {format_bytes(largest)} a thread:"
+            f" {listed(parts)}."
+        )
+    return sentences
 
 
 def _sentence(curve: LadderCurve) -> str:
@@ -95,9 +108,11 @@ def missing(ladder: Ladder) -> list[str]:
 
 
 def _series(ladder: Ladder) -> str:
-    """What ran, and at which clock."""
+    """What ran, and at which clock; or whose output it is."""
+    if ladder.reported is not None:
+        return " · ".join(source_words(ladder.reported))
     parts = []
-    if ladder.cpus is not None:
+    if ladder.cpus is not None and ladder.threads is not None:
         parts.append(f"{count(ladder.threads, 'thread')} bound to {name_cpus(ladder.cpus)}")
     parts.append(f"{count(ladder.rounds, 'round')}, points in mixed order (seed {ladder.seed})")
     if clock := _clock(ladder):
@@ -112,6 +127,12 @@ def _clock(ladder: Ladder) -> str:
 
 
 def _note(ladder: Ladder) -> str:
+    if ladder.reported is not None:
+        return (
+            "GB/s of nominal bytes, all threads together; a single figure each. Working sets are of"
+            " each thread, all arrays together. Whether the largest is larger than the caches, the"
+            " output does not say."
+        )
     text = (
         "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
         f" their extremes. {rule('bandwidth')};"
@@ -126,15 +147,46 @@ def _note(ladder: Ladder) -> str:
 
 def _mode(curve: LadderCurve) -> str:
     """What the working sets of a curve are."""
+    threads = "threads" if curve.threads is None else count(curve.threads, "thread")
     return {
         "sequential": "1 thread",
-        "worksharing": f"{count(curve.threads, 'thread')} that share the working set",
-        "throughput": f"{count(curve.threads, 'thread')}, each with a working set of its own",
+        "worksharing": f"{threads} that share the working set",
+        "throughput": f"{threads}, each with a working set of its own",
     }[curve.mode]
 
 
 def _name(curve: LadderCurve) -> str:
-    return f"{curve.kernel} {curve.store}"
+    return f"{curve.kernel} {curve.store}".strip()
+
+
+def _tables(ladder: Ladder) -> list[Table[Any]]:
+    """The levels of each curve; of another benchmark, which knows none, the working sets."""
+    if ladder.reported is None:
+        return [_table(each) for each in ladder.curves]
+    sizes = {point.bytes for each in ladder.curves for point in each.points}
+    return [
+        Table(
+            title="bandwidth over the working set",
+            about="GB/s of nominal bytes",
+            columns=[
+                Column("working set", size),
+                *(_rates(each) for each in ladder.curves),
+            ],
+            rows=sorted(sizes),
+            gap=3,
+            split="columns",
+        )
+    ]
+
+
+def _rates(curve: LadderCurve) -> Column[int]:
+    points = {each.bytes: each.gbps for each in curve.points}
+
+    def cell(row: int) -> Cell:
+        found = points.get(row)
+        return Cell(DASH) if found is None else figure(found, RATE, bounds=False)
+
+    return Column(_name(curve), cell)
 
 
 def _table(curve: LadderCurve) -> Table[Step]:
@@ -214,7 +266,7 @@ def _level(curve: LadderCurve, point: LadderPoint) -> str | None:
 
 def _bytes_per_cycle(curve: LadderCurve, point: LadderPoint) -> float | None:
     hertz = curve.core_hertz
-    return point.gbps.value * 1e9 / hertz / curve.threads if hertz else None
+    return point.gbps.value * 1e9 / hertz / curve.threads if hertz and curve.threads else None
 
 
 def _columns(ladder: Ladder) -> Columns:
@@ -236,6 +288,8 @@ def _columns(ladder: Ladder) -> Columns:
 
 
 def _caption(ladder: Ladder) -> str:
+    if ladder.reported is not None:
+        return f"{source_words(ladder.reported)[0]}. GB/s of nominal bytes."
     clock = f" Core clock {_clock(ladder)}." if _clock(ladder) else ""
     return (
         f"streamgage ladder ({count(ladder.rounds, 'round')}, seed {ladder.seed}). GB/s of nominal"

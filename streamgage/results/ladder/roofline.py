@@ -36,7 +36,7 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     kernel: str
     store: str
-    threads: Members
+    threads: Members | None
     low_bytes: Size
     """The smallest and the largest working set of the level's points."""
     high_bytes: Size
@@ -50,7 +50,7 @@ class ComputeCeiling(msgspec.Struct, frozen=True, kw_only=True):
     """10^9 operations per second, all threads together, of the working set with the most."""
     mode: Mode
     kernel: str
-    threads: Members
+    threads: Members | None
     bytes: Size
     """The working set of that point."""
     flops_per_byte: Positive

@@ -69,7 +69,7 @@ def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
     threads = levels[0].threads
     unknown = "" if top else "; the operations that the cores can do were not measured"
     yield Lines(
-        title=f"Roofline of {count(threads, 'thread')}{unknown}",
+        title=f"Roofline of {count(threads or 1, 'thread')}{unknown}",
         about="Operations a second over operations per byte, both logarithmic. Rising lines: what"
         " the bandwidth of each level allows; level line: what the cores reached; single marks:"
         " your programs.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamgage.results.comparable import Figure, of_plateau, of_rounds
-from streamgage.results.latency.document import Latency
+from streamgage.results.latency.document import Latency, LoadCurve, LoadedPoint
 
 
 def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
@@ -20,13 +20,13 @@ def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
             (f"idle latency of {step.level}",), step.seconds, points, unit="ns", kernel="latency"
         )
     for curve in document.loaded:
-        best = next((each for each in curve.points if each.share == curve.best_share), None)
+        best = next((e for e in curve.points if e.gbps.value == curve.best_gbps), None)
         if best is not None:
             key = ("most traffic of loading threads", curve.mix)
             yield of_rounds(key, best.gbps, best.rounds, kernel="traffic")
         for point in curve.points:
-            if point.share in (0.0, 1.0):
-                load = "no load" if point.share == 0 else "full load"
+            load = _load(curve, point)
+            if load is not None:
                 yield of_rounds(
                     (f"latency of memory under {load}", curve.mix),
                     point.seconds,
@@ -34,3 +34,12 @@ def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
                     unit="ns",
                     kernel="latency",
                 )
+
+
+def _load(curve: LoadCurve, point: LoadedPoint) -> str | None:
+    """Of another benchmark the least load is none where it is a small part of the most."""
+    if point.share is not None:
+        return {0.0: "no load", 1.0: "full load"}.get(point.share)
+    if point is curve.points[-1]:
+        return "full load"
+    return "no load" if point is curve.points[0] and curve.unloaded_seconds is not None else None

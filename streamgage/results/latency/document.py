@@ -10,6 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.plan import Mix
+from streamgage.records import Reported
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -66,8 +67,11 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
 class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Memory under one load."""
 
-    share: Amount
-    """Share of the highest rate that the loading threads were asked for; 0: no load."""
+    share: Amount | None
+    """Share of the highest rate that the loading threads were asked for; 0: no load. ``None`` of
+    another benchmark, which asks for a ``delay``."""
+    delay: Count | None = None
+    """How long each access waited, in the unit of the other benchmark."""
     target_gbps: Rate | None = None
     """The bandwidth that was asked for; ``None`` without a load, and where it was as much as the
     threads can."""
@@ -95,13 +99,13 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
 
     mix: Mix
     kernel: str
-    generators: MembersFrom0
-    """Threads that loaded the memory."""
+    generators: MembersFrom0 | None
+    """Threads that loaded the memory; ``None`` where another benchmark does not say it."""
     points: list[LoadedPoint]
-    """By ``share``."""
+    """From the least load to the most."""
     unloaded_seconds: Seconds | None
     best_gbps: RateFrom0
-    best_share: Amount
+    best_share: Amount | None
     onset_gbps: Rate | None
     """The rate at which latency is twice the unloaded one, between two points by interpolation;
     ``None`` where it never is."""
@@ -133,3 +137,5 @@ class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     left_out: list[Mix]
     """Mixes that were not measured: one CPU cannot walk and load the memory at once, or the
     processor has no streaming stores."""
+    reported: Reported | None = None
+    """What another benchmark says of itself, where the figures are from its output."""

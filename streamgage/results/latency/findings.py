@@ -7,6 +7,7 @@ from collections.abc import Callable
 from streamgage.analysis.finding import Finding
 from streamgage.results.document import other_load
 from streamgage.results.latency.document import MIX_NAMES, Latency
+from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_gbps, format_nanoseconds, format_share
 
@@ -16,17 +17,18 @@ def past_peak(answer: Latency) -> Finding | None:
     found = [
         (each.decline_gbps / each.best_gbps, each)
         for each in answer.loaded
-        if each.decline_gbps is not None
+        if each.decline_gbps is not None and each.best_share is not None
     ]
     if not found:
         return None
     share, curve = min(found, key=lambda each: each[0])
     peak = next(each for each in curve.points if each.share == curve.best_share)
+    best = format_share(curve.best_share or 0.0)
     return Finding(
         code="past-peak",
         severity="note",
         text=f"With {MIX_NAMES[curve.mix]} bandwidth is highest,"
-        f" {format_gbps(curve.best_gbps)}, at {format_share(curve.best_share)} of the load"
+        f" {format_gbps(curve.best_gbps)}, at {best} of the load"
         f" ({format_nanoseconds(peak.seconds.value)} ns); at full load it falls to"
         f" {format_gbps(share * curve.best_gbps)}"
         f" ({format_nanoseconds(curve.points[-1].seconds.value)} ns). More requests at a time only"
@@ -38,5 +40,6 @@ CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", other_load),
     ("past-peak", past_peak),
+    *OF_OUTPUT,
 )
 """In the order in which they are shown, most important first."""

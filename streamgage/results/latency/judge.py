@@ -137,7 +137,7 @@ def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
         unloaded_seconds=unloaded,
         best_gbps=best.gbps.value,
         best_share=best.share,
-        onset_gbps=None if unloaded is None else _onset(points, ONSET * unloaded),
+        onset_gbps=None if unloaded is None else onset(points, ONSET * unloaded),
         decline_gbps=_decline(points, best),
     )
 
@@ -189,7 +189,7 @@ def _bounded(
     return found
 
 
-def _onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
+def onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
     """The rate at which latency first comes to ``seconds``, on the line between two points."""
     for before, after in pairwise(points):
         if before.seconds.value < seconds <= after.seconds.value:
@@ -202,6 +202,6 @@ def _onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
 def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
     last = points[-1]
     high, low = last.gbps.high, best.gbps.low
-    if last.share < 1 or high is None or low is None or high >= low:
+    if last.share is None or last.share < 1 or high is None or low is None or high >= low:
         return None  # part of the load was not measured, or the noise is unknown
     return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None

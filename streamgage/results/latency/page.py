@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.cpu_list import name_cpus
@@ -17,6 +18,7 @@ from streamgage.results.latency.document import (
     LoadedPoint,
 )
 from streamgage.results.latency.words import left_out
+from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, settings_of
 from streamgage.show.page import (
     DASH,
@@ -86,7 +88,9 @@ def _bounds(latency: Latency) -> str:
 
 
 def _series(latency: Latency) -> str:
-    """What ran where."""
+    """What ran where; or whose output it is."""
+    if latency.reported is not None:
+        return " · ".join(source_words(latency.reported))
     parts = []
     if latency.cpu is not None:
         parts.append(f"walked on CPU {latency.cpu}")
@@ -98,6 +102,9 @@ def _series(latency: Latency) -> str:
 
 
 def _note(latency: Latency) -> str:
+    if latency.reported is not None:
+        asked = " delay: what each access waits, in its own unit." if latency.loaded else ""
+        return f"As {latency.reported.tool} printed them, a single figure each.{asked}"
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
         f" where they were had; median; ± or a to b: {_bounds(latency)}."
@@ -119,10 +126,12 @@ def _note(latency: Latency) -> str:
     return text
 
 
-def _tables(latency: Latency) -> Iterator[Table[IdleStep] | Table[float]]:
-    """The levels, then the loads."""
+def _tables(latency: Latency) -> Iterator[Table[Any]]:
+    """The levels, or without them the working sets; then the loads."""
     if latency.steps:
         yield _levels(latency)
+    elif latency.idle and latency.reported is not None:
+        yield _sizes(latency.idle)
     if latency.loaded:
         yield _loads(latency.loaded)
 
@@ -140,6 +149,19 @@ def _levels(latency: Latency) -> Table[IdleStep]:
             Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
         ],
         rows=latency.steps,
+        gap=3,
+    )
+
+
+def _sizes(points: Sequence[IdlePoint]) -> Table[IdlePoint]:
+    return Table(
+        title="idle latency",
+        about="ns of a load, nothing else at work",
+        columns=[
+            Column("working set", lambda each: size(each.bytes)),
+            Column("ns", lambda each: figure(each.seconds, NANOSECONDS)),
+        ],
+        rows=points,
         gap=3,
     )
 
@@ -165,28 +187,39 @@ def _working_sets(step: IdleStep) -> Cell:
 
 def _loads(curves: Sequence[LoadCurve]) -> Table[float]:
     """A row for each load, a group of columns for each mix."""
-    threads = max(each.generators for each in curves)
+    threads = max((each.generators or 0 for each in curves), default=0)
     load = "loads" if threads == 1 else "load"
+    points = [point for each in curves for point in each.points]
+    asked = [point.share for point in points if point.share is not None]
     return Table(
         title="under load",
-        about=f"{count(threads, 'thread')} {load} the memory",
+        about=f"{count(threads, 'thread')} {load} the memory" if threads else "",
         columns=[
-            Column("load", _share),
+            Column("load", _share) if asked else Column("delay", _delay),
             *(column for each in curves for column in _columns_of(each)),
         ],
-        rows=sorted({point.share for each in curves for point in each.points}),
+        rows=sorted(set(asked)) or sorted(set(map(_load, points)), reverse=True),
         split="groups",
     )
 
 
+def _delay(delay: float) -> Cell:
+    return Cell(f"{delay:.0f}", delay)
+
+
+def _load(point: LoadedPoint) -> float:
+    """What was asked for: a share, or a delay."""
+    return float(point.delay or 0) if point.share is None else point.share
+
+
 def _columns_of(curve: LoadCurve) -> Iterator[Column[float]]:
     """What was reached, and the latency then."""
-    points = {each.share: each for each in curve.points}
+    points = {_load(each): each for each in curve.points}
     name = MIX_NAMES[curve.mix]
 
     def rate(share: float) -> Cell:
         point = points.get(share)
-        if point is None or not share:
+        if point is None or point.share == 0:
             return Cell(DASH, 0.0)
         return Cell("", point.gbps.value, unit=_LOAD, wrong=point.off_target is not None)
 
@@ -258,7 +291,8 @@ def _block(curve: LoadCurve) -> Block:
         bounds = (each.gbps.low, each.gbps.high, low, high)
         rows.append((each.gbps.value, ns, *bounds, each.share, each.target_gbps))
     return Block(
-        f"{MIX_NAMES[curve.mix]}, {curve.generators} loading",
+        MIX_NAMES[curve.mix]
+        + ("" if curve.generators is None else f", {curve.generators} loading"),
         ("GB/s", "ns", "GB/s_low", "GB/s_high", "ns_low", "ns_high", "share", "target"),
         rows,
     )
@@ -272,6 +306,8 @@ def _nanoseconds(seconds: Estimate) -> tuple[float | None, float | None, float |
 
 
 def _caption(latency: Latency) -> str:
+    if latency.reported is not None:
+        return f"{source_words(latency.reported)[0]}. Dotted: twice the unloaded latency."
     walked = "" if latency.cpu is None else f" Walked on CPU {latency.cpu}"
     loaded = "" if latency.cpus is None else f", loaded from {name_cpus(latency.cpus)}"
     return (
@@ -336,7 +372,7 @@ def _loaded(latency: Latency) -> Lines:
         title="Latency under load",
         columns=[
             Column("mix", lambda each: Cell(MIX_NAMES[each[0].mix]), left=True),
-            Column("load", lambda each: Cell(format_share(each[1].share), each[1].share)),
+            Column("load", lambda each: Cell(_share_or_delay(each[1]), _load(each[1]))),
             Column("asked GB/s", lambda each: _target(each[1])),
             Column("GB/s", lambda each: figure(each[1].gbps, _LOAD)),
             Column(_NS, lambda each: figure(each[1].seconds, NANOSECONDS)),
@@ -366,12 +402,21 @@ def _line(curve: LoadCurve, number: int) -> Series:
         xs=[each.gbps.value for each in curve.points],
         figures=[each.seconds for each in curve.points],
         texts=[
-            f"{name}, {format_share(each.share)} of the load: {format_gbps(each.gbps.value)},"
+            f"{name}, {_asked(each)}: {format_gbps(each.gbps.value)},"
             f" {format_nanoseconds(each.seconds.value)} ns"
             for each in curve.points
         ],
         look=number,
     )
+
+
+def _asked(point: LoadedPoint) -> str:
+    of = "" if point.share is None else " of the load"
+    return f"{_share_or_delay(point)}{of}"
+
+
+def _share_or_delay(point: LoadedPoint) -> str:
+    return f"delay {point.delay}" if point.share is None else format_share(point.share)
 
 
 def _target(point: LoadedPoint) -> Cell:

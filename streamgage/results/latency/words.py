@@ -71,11 +71,15 @@ def _idle_sentence(answer: Latency) -> Iterator[str]:
 
 def _mix_sentence(curve: LoadCurve) -> str:
     last = curve.points[-1]
-    if last.share < 1:
+    if last.share is not None and last.share < 1:
         return f"{MIX_NAMES[curve.mix].capitalize()}: the run was stopped before all of the load."
-    threads = count(curve.generators, "thread")
-    move = "moves" if curve.generators == 1 else "move"
-    load = f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {format_gbps(curve.best_gbps)}"
+    best = format_gbps(curve.best_gbps)
+    load, alone = f"{MIX_NAMES[curve.mix].capitalize()}: at most {best}", ""
+    if curve.generators is not None:
+        threads = count(curve.generators, "thread")
+        move = "moves" if curve.generators == 1 else "move"
+        load = f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {best}"
+        alone = f" with {threads}. How many threads fill this memory, streamgage scale measures"
     if curve.unloaded_seconds is None:
         return f"{load}, and a load then takes {_ns(last.seconds.value)} ns."
     times = last.seconds.value / curve.unloaded_seconds
@@ -85,10 +89,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
             f"{load}; {latency}, and is twice the unloaded one from"
             f" {format_gbps(curve.onset_gbps)} on."
         )
-    return (
-        f"{load}; {latency} ({times:.2f} times): it never doubles with {threads}. How many threads"
-        " fill this memory, streamgage scale measures."
-    )
+    return f"{load}; {latency} ({times:.2f} times): it never doubles{alone}."
 
 
 def _ns(seconds: float) -> str:

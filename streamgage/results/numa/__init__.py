@@ -35,6 +35,8 @@ def _rates(numa: Numa) -> Iterator[SummaryRate]:
 
 
 def _settings(numa: Numa) -> Settings:
+    if numa.reported is not None:
+        return Settings(rounds=numa.rounds)
     nodes = [(f"node {each.node}", each.cpus) for each in numa.cpu_nodes]
     return Settings(
         threads=each_or_all(
@@ -53,6 +55,9 @@ KIND = Kind(
     findings=checks("streamgage.results.numa.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
+    reported=lambda numa: numa.reported,
     settings=_settings,
     comparable=of_document("streamgage.results.numa.comparable:figures"),
+    gives=frozenset({"picture", "mlc"}),
+    own={"mlc": of_document("streamgage.results.numa.mlc:text")},
 )

@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 
 from streamgage.analysis.statistics.intervals import BoundedBy
+from streamgage.records import Reported
 from streamgage.records.quantities import (
     Amount,
     ByteCount,
@@ -31,7 +32,8 @@ class CpuNode(msgspec.Struct, frozen=True, kw_only=True):
 
     node: Position
     cpus: Positions
-    """The CPUs that had a thread: one of each core that may be used. The first measured latency."""
+    """The CPUs that had a thread: one of each core that may be used. The first measured latency.
+    None where another benchmark does not name them."""
 
 
 class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,14 +94,16 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
 
     rounds: Members
     """As many as were asked for."""
-    seed: Number
-    """Of the order of the cells in the rounds."""
+    seed: Number | None
+    """Of the order of the cells in the rounds; ``None`` of another benchmark."""
     cpu_nodes: list[CpuNode]
     memory_nodes: list[MemoryNode]
     kernels: list[KernelMatrix]
     latency: list[NumaCell]
     """Idle latency of memory in seconds."""
     runs: list[NumaRun]
+    reported: Reported | None = None
+    """What another benchmark says of itself, where the figures are from its output."""
 
     def consistent(self) -> None:
         """Raise ``ValueError`` where a cell is of a node that there is not."""

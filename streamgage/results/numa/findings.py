@@ -11,6 +11,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
 from streamgage.results.document import other_load
 from streamgage.results.numa.document import Numa, NumaCell, by_place
+from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import count, format_gbps, format_nanoseconds, format_rate, format_share
 
@@ -127,6 +128,7 @@ CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
     ("weak-node", weak_node),
     ("distance-order", distance_order),
     ("memory-only", memory_only),
+    *OF_OUTPUT,
 )
 """In the order in which they are shown, most important first."""
 

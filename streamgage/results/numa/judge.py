@@ -130,10 +130,10 @@ def judge_numa(
         for row, column in layout.cells()
     ]
     kernels = [
-        KernelMatrix(kernel=name, cells=_over_local([_rate(name, place) for place in places]))
+        KernelMatrix(kernel=name, cells=over_local([_rate(name, place) for place in places]))
         for name in _kernels(places)
     ]
-    latency = _over_local([_latency(place) for place in places])
+    latency = over_local([_latency(place) for place in places])
     order = {(each.condition, each.round): number for number, each in enumerate(runs)}
     numa_runs.sort(key=lambda each: order[cell_name(each.cpu_node, each.memory_node), each.round])
     return Numa(
@@ -252,7 +252,7 @@ def _latency(place: _Place) -> NumaCell | None:
     return None if figure is None else place.cell(figure)
 
 
-def _over_local(found: Sequence[NumaCell | None]) -> list[NumaCell]:
+def over_local(found: Sequence[NumaCell | None]) -> list[NumaCell]:
     """The cells that there are, each set against the local one of its row."""
     cells = [each for each in found if each is not None]
     local = {each.cpu_node: each.median for each in cells if each.cpu_node == each.memory_node}

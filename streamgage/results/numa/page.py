@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from streamgage.cpu_list import format_cpu_list, name_cpus
@@ -15,6 +15,7 @@ from streamgage.results.numa.document import (
 )
 from streamgage.results.numa.judge import cell_name
 from streamgage.results.numa.words import left_out
+from streamgage.results.reported import source_words
 from streamgage.results.rounds import failures, settings_of
 from streamgage.show.page import (
     DASH,
@@ -62,9 +63,8 @@ def page(numa: Numa) -> Page:
     threads = [
         (f"Threads of node {each.node}", name_cpus(format_cpu_list(each.cpus)))
         for each in numa.cpu_nodes
+        if each.cpus
     ]
-    order = f"cells in mixed order (seed {numa.seed})"
-    rounds = count(numa.rounds, "round")
     return Page(
         command="numa",
         title="NUMA nodes",
@@ -74,10 +74,10 @@ def page(numa: Numa) -> Page:
         nothing="No cell was measured.",
         note=_note(numa),
         remarks=[*left_out(numa), *missing(numa)],
-        settings=settings_of(f"{rounds}, {order}", numa.runs, *threads),
+        settings=settings_of(_order(numa), numa.runs, *threads),
         picture=_picture(numa),
-        caption=f"streamgage numa (seed {numa.seed}). {_note(numa)} Outlined: a node's own"
-        " memory. Darker: the greater figure.",
+        caption=f"{_caption(numa)}. {_note(numa)} Outlined: a node's own memory. Darker: the"
+        " greater figure.",
         plots=[_heat(each, table) for each, table in zip(shown, tables, strict=True)],
         across=min(_MOST_IN_A_ROW, len(tables)),
         data=_data(numa, shown),
@@ -92,6 +92,8 @@ def missing(numa: Numa) -> list[str]:
         lambda each: cell_name(each.cpu_node, each.memory_node),
         "cell",
     )
+    if numa.reported is not None:
+        return sentences
     started = {(each.cpu_node, each.memory_node) for each in numa.runs}
     untouched = [
         cell_name(row.node, column.node)
@@ -112,10 +114,25 @@ def _shown(numa: Numa) -> list[_Figures]:
 
 
 def _series(numa: Numa) -> str:
-    """The threads of each row, and the order of the cells."""
+    """The threads of each row, and the order of the cells; or whose output it is."""
+    if numa.reported is not None:
+        return " · ".join(source_words(numa.reported))
     rounds = count(numa.rounds, "round") if numa.rounds > 1 else "cells"
     order = f"{rounds} in mixed order (seed {numa.seed})"
     return " · ".join([*map(_row, numa.cpu_nodes), order])
+
+
+def _order(numa: Numa) -> str:
+    if numa.reported is not None:
+        return ", ".join(source_words(numa.reported))
+    return f"{count(numa.rounds, 'round')}, cells in mixed order (seed {numa.seed})"
+
+
+def _caption(numa: Numa) -> str:
+    """What measured it."""
+    if numa.reported is not None:
+        return source_words(numa.reported)[0]
+    return f"streamgage numa (seed {numa.seed})"
 
 
 def _row(row: CpuNode) -> str:
@@ -127,7 +144,9 @@ def _row(row: CpuNode) -> str:
 def _note(numa: Numa) -> str:
     """What the figures are."""
     words = "A thread on each core of the row's node, memory bound to the column's."
-    if _single(numa):
+    if numa.reported is not None:
+        words = "As printed: the CPUs of the row's node, the memory of the column's."
+    elif _single(numa):
         words = "A thread on each core of the node."
     if any(each.memory_only for each in numa.memory_nodes):
         words += f" {_MEMORY_ONLY} memory alone, without CPUs."
@@ -177,6 +196,8 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
 
 def _about(numa: Numa, shown: _Figures) -> str:
     """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
+    if numa.reported is not None:
+        return "ns a load, idle" if shown.kernel is None else "GB/s"
     if shown.kernel is None:
         return f"ns a load, idle{_certainty(numa, shown.cells, 'walks')}"
     certainty = _certainty(numa, shown.cells, "samples")
@@ -225,6 +246,12 @@ def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
 _Row = tuple[_Figures, NumaCell]
 
 
+def _threads(numa: Numa, row: _Row, threads: Mapping[int, int]) -> int | None:
+    if numa.reported is not None:
+        return None
+    return threads[row[1].cpu_node] if row[0].kernel else 1
+
+
 def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
     threads = {each.node: len(each.cpus) for each in numa.cpu_nodes}
     alone = {each.node: each.memory_only for each in numa.memory_nodes}
@@ -236,7 +263,7 @@ def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
             Datum("cpu_node", lambda each: each[1].cpu_node),
             Datum("memory_node", lambda each: each[1].memory_node),
             Datum("memory_only", lambda each: alone[each[1].memory_node]),
-            Datum("threads", lambda each: threads[each[1].cpu_node] if each[0].kernel else 1),
+            Datum("threads", lambda each: _threads(numa, each, threads)),
             Datum("unit", lambda each: each[0].unit.name),
             Datum("median", lambda each: each[0].scaled(each[1].median)),
             Datum("low", lambda each: each[0].scaled(each[1].low)),

@@ -35,6 +35,8 @@ def left_out(numa: Numa) -> Iterator[str]:
 def verdict(numa: Numa) -> list[str]:
     """How remote memory compares with a node's own; that there is nothing to compare, if so."""
     if len(numa.cpu_nodes) == 1 and len(numa.memory_nodes) == 1:
+        if numa.reported is not None:
+            return []
         why = (
             "This machine has one NUMA node"
             if numa.machine is None or len(numa.machine.numa_nodes) == 1

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH, severity_of
 from streamgage.analysis.thread_places import OFTEN
-from streamgage.results.reported import contradicts_itself, cut_off, unproved
+from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
 from streamgage.results.scale.bindings import NONE, binds_workers
 from streamgage.results.scale.document import Curve, Dip, Scale, name_of, workers_of
@@ -129,14 +129,6 @@ def still_rising(answer: Scale) -> Finding | None:
     )
 
 
-def _contradiction(answer: Scale) -> Finding | None:
-    return None if answer.reported is None else contradicts_itself(answer.reported)
-
-
-def _cut_off(answer: Scale) -> Finding | None:
-    return None if answer.reported is None else cut_off(answer.reported)
-
-
 CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", disturbed),
@@ -144,12 +136,7 @@ CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     ("crowded-cores", crowded_cores),
     ("scaling-dip", dips),
     ("not-saturated", still_rising),
-    (
-        "contradicts-itself",
-        lambda answer: None if answer.reported is None else contradicts_itself(answer.reported),
-    ),
-    ("cut-off", lambda answer: None if answer.reported is None else cut_off(answer.reported)),
-    ("unproved", lambda answer: None if answer.reported is None else unproved(answer.reported)),
+    *OF_OUTPUT,
 )
 """In the order in which they are shown, the most important first."""
 

@@ -78,8 +78,19 @@ def doubts_of(seen: TrafficResult, latency: Latency, machine: Machine | None) ->
 
 
 def curve_points(curve: LoadCurve) -> list[LoadedPoint]:
-    """Up to the highest bandwidth, by bandwidth: with more load a curve may bend back."""
-    up = [each for each in curve.points if each.share <= curve.best_share]
+    """Up to the highest bandwidth, by bandwidth: with more load a curve may bend back.
+
+    The points of another program's curve have no shares, and stand in the order of their load.
+    """
+    shares = [each.share for each in curve.points]
+    if curve.best_share is None or None in shares:
+        rates = [each.gbps.value for each in curve.points]
+        up = curve.points[: rates.index(max(rates)) + 1] if rates else []
+        if rates and rates[0] > rates[-1]:
+            up = curve.points[rates.index(max(rates)) :]
+    else:
+        best = curve.best_share
+        up = [each for each in curve.points if (each.share or 0.0) <= best]
     return sorted(up, key=lambda each: each.gbps.value)
 
 

@@ -1,0 +1,242 @@
+"""What Intel's MLC prints of its nodes and loads: matrices, and latencies under load.
+
+Formats after saved outputs of versions 3.5 to 3.11. Its matrices are of reads alone, and so are its
+loaded latencies, unless ``-W`` says otherwise; MLC's own help names the mixes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.charts import Cells, Load, LoadedCurve, LoadedCurves, NodeMatrix
+from streamgage.interop.places import Place, places
+from streamgage.interop.rows import Notes
+from streamgage.interop.tables import About
+from streamgage.plan import Mix
+
+IDLE = re.compile(r"Measuring idle latenc[^\n]{0,80}\n")
+MATRIX = re.compile(r"Measuring Memory Bandwidths between nodes within", re.I)
+LOADED = re.compile(r"Measuring Loaded Latencies for the system", re.I)
+_KINDS = (("idle", IDLE), ("matrix", MATRIX), ("loaded", LOADED))
+_READ_ONLY = re.compile(r"Using Read-only traffic type", re.I)
+_WRITES = re.compile(r"Command line parameters:[^\n]{0,200}? -W ?([0-9]{1,2})\b")
+_COLUMNS = re.compile(r"\W{0,8}Numa node((?:[ \t]+[0-9]{1,4}){1,64})\W{0,8}", re.I)
+_ROW = re.compile(r"\W{0,8}?\b([0-9]{1,4})((?:[ \t]+(?:[0-9]{1,7}(?:\.[0-9]{1,4})?|-)){1,64})\s*")
+_LOAD = re.compile(
+    r"[\s>|*]{0,8}([0-9]{1,7})[ \t|]{1,20}([0-9.]{1,12})[ \t|]{1,20}([0-9.]{1,12})\W*"
+)
+_MOST_LINES = 200
+"""In which a section stands."""
+_HEAD = 1000
+"""Characters that tell what a section, or a run, is of."""
+_MEGABYTE = 1e6
+_MIXES: dict[int | None, Mix] = {None: "reads", 2: "2:1", 3: "3:1", 5: "1:1", 6: "streaming"}
+_KERNELS: dict[Mix, str] = {
+    "reads": "load",
+    "2:1": "mix-2:1",
+    "3:1": "mix-3:1",
+    "1:1": "mix-1:1",
+    "streaming": "init",
+}
+
+
+@dataclass(frozen=True)
+class _Section:
+    """One heading of MLC and what follows."""
+
+    kind: str
+    start: int
+    end: int
+    run: int
+    """Which run of MLC it is of, by the banners before it."""
+    mix: Mix | None
+    """``None``: one that is not known."""
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    cells: Cells
+
+
+def _sections(text: str, banner: re.Pattern[str]) -> list[_Section]:
+    """The sections of nodes and loads, in their order."""
+    starts = sorted(
+        (match.start(), kind) for kind, header in _KINDS for match in header.finditer(text)
+    )
+    banners = [match.start() for match in banner.finditer(text)]
+    written = [_WRITES.search(text, each, each + _HEAD) for each in banners]
+    mixes = [_MIXES.get(int(each[1])) if each else _MIXES[None] for each in written]
+    found = []
+    for (start, kind), (after, _) in zip_longest(starts, starts[1:], fillvalue=(len(text), "")):
+        run = bisect_left(banners, start)
+        end = min([after, *banners[run : run + 1]])
+        only = _READ_ONLY.search(text, start, min(end, start + _HEAD))
+        mix = _MIXES[None] if only or not run else mixes[run - 1]
+        found.append(_Section(kind, start, end, run, mix))
+    return found
+
+
+def charts_of(
+    text: str,
+    banner: re.Pattern[str],
+    own: re.Pattern[str],
+    notes: Notes,
+    *,
+    idle_alone: bool,
+) -> list[NodeMatrix | LoadedCurves]:
+    """The matrices and the curves. ``idle_alone``: also latencies without a bandwidth."""
+    sections = _sections(text, banner)
+    spans = [(each.start, text.find("\n", each.start) + 1 or each.end) for each in sections]
+    where = places(text, spans, own)
+    versions = [match[1] for match in banner.finditer(text)]
+    found: list[NodeMatrix | LoadedCurves] = []
+    for section, place in zip(sections, where, strict=True):
+        about = About("Intel MLC", versions[section.run - 1] if section.run else None)
+        if section.kind == "loaded":
+            curve = _curve(text, section, place, notes)
+            if curve is not None:
+                found.append(_with(found, curve, about, place))
+            continue
+        matrix = _node_matrix(text, section, about, place, notes)
+        if matrix is not None:
+            found.append(matrix)
+    return list(_joined(found, idle_alone=idle_alone))
+
+
+def _with(
+    found: list[NodeMatrix | LoadedCurves], curve: LoadedCurve, about: About, place: Place
+) -> LoadedCurves:
+    """The curve with those of other mixes before it, which leave ``found``."""
+    last = found[-1] if found else None
+    if (
+        isinstance(last, LoadedCurves)
+        and last.about == about
+        and place.heading in {None, last.heading}
+        and all(each.mix != curve.mix for each in last.curves)
+    ):
+        found.pop()
+        return replace(last, curves=(*last.curves, curve))
+    return LoadedCurves(about=about, line=place.line, heading=place.heading, curves=(curve,))
+
+
+def _joined(
+    found: Sequence[NodeMatrix | LoadedCurves], *, idle_alone: bool
+) -> Iterator[NodeMatrix | LoadedCurves]:
+    """Idle latencies together with the bandwidths between the same nodes that follow them."""
+    waiting: NodeMatrix | None = None
+    for each in found:
+        if not isinstance(each, NodeMatrix):
+            yield each
+            continue
+        if not each.gbps:
+            if waiting is not None and idle_alone:
+                yield waiting
+            waiting = each
+            continue
+        if waiting is not None and _fit(waiting, each):
+            yield replace(
+                each, nanoseconds=waiting.nanoseconds, line=waiting.line, heading=waiting.heading
+            )
+            waiting = None
+            continue
+        yield each
+    if waiting is not None and idle_alone:
+        yield waiting
+
+
+def _fit(idle: NodeMatrix, rates: NodeMatrix) -> bool:
+    return (idle.about, idle.rows, idle.columns) == (rates.about, rates.rows, rates.columns)
+
+
+def _node_matrix(
+    text: str, section: _Section, about: About, place: Place, notes: Notes
+) -> NodeMatrix | None:
+    nodes = _nodes(text[section.start : section.end])
+    if nodes is None:
+        notes.left_table(f"the matrix of Intel MLC at line {place.line} is cut off.")
+        return None
+    base = NodeMatrix(
+        about=about,
+        line=place.line,
+        heading=place.heading,
+        rows=nodes.rows,
+        columns=nodes.columns,
+    )
+    if section.kind == "idle":
+        return replace(base, nanoseconds=nodes.cells)
+    if section.mix is None:
+        notes.left_table(
+            f"the matrix of Intel MLC at line {place.line} is of a mix of reads and writes (-W)"
+            " that streamgage does not have."
+        )
+        return None
+    cells = tuple(tuple(None if e is None else e * _MEGABYTE / 1e9 for e in r) for r in nodes.cells)
+    return replace(base, kernel=_KERNELS[section.mix], gbps=cells)
+
+
+def _nodes(section: str) -> _Nodes | None:
+    """The nodes and figures of a matrix; ``None`` where it is not whole."""
+    columns: tuple[int, ...] = ()
+    rows: dict[int, tuple[float | None, ...]] = {}
+    for line in section.split("\n")[1:_MOST_LINES]:
+        header = _COLUMNS.fullmatch(line)
+        if header is not None and not rows:
+            columns = tuple(int(each) for each in header[1].split())
+            continue
+        found = _ROW.fullmatch(line)
+        if found is None:
+            if rows:
+                break
+            continue
+        if int(found[1]) in rows:
+            return None
+        rows[int(found[1])] = tuple(map(_figure, found[2].split()))
+    columns = columns or tuple(range(len(next(iter(rows.values()), ()))))
+    whole = rows and len(set(columns)) == len(columns)
+    if not whole or any(len(each) != len(columns) for each in rows.values()):
+        return None
+    if all(each is None for row in rows.values() for each in row):
+        return None
+    return _Nodes(tuple(rows), columns, tuple(rows.values()))
+
+
+def _figure(word: str) -> float | None:
+    value = numbers.number(word)
+    return value if value > 0 else None
+
+
+def _curve(text: str, section: _Section, place: Place, notes: Notes) -> LoadedCurve | None:
+    name = f"the loaded latencies of Intel MLC at line {place.line}"
+    if section.mix is None:
+        notes.left_table(
+            f"{name} are of a mix of reads and writes (-W) that streamgage does not have."
+        )
+        return None
+    loads: dict[int, Load] = {}
+    for line in text[section.start : section.end].split("\n")[1:_MOST_LINES]:
+        found = _LOAD.fullmatch(line)
+        if found is None:
+            if loads:
+                break
+            continue
+        try:
+            gbps = numbers.rate(found[3], _MEGABYTE, f"the delay {found[1]}")
+        except UsageError as error:
+            notes.lost(place.line, str(error))
+            continue
+        nanoseconds = numbers.number(found[2])
+        if 0 < nanoseconds < numbers.MOST_NANOSECONDS and int(found[1]) not in loads:
+            loads[int(found[1])] = Load(int(found[1]), gbps, nanoseconds)
+    if not loads:
+        notes.left_table(f"{name} are cut off.")
+        return None
+    ordered = sorted(loads.values(), key=lambda each: -each.delay)
+    return LoadedCurve(section.mix, tuple(ordered))

@@ -1,0 +1,37 @@
+"""``latency --format mlc``: the loaded latencies as Intel's MLC prints them."""
+
+from __future__ import annotations
+
+from streamgage.results.latency.document import MIX_NAMES, Latency, LoadCurve, LoadedPoint
+from streamgage.show.mlc import READS, LoadedRow, loaded_latencies, page_of
+
+_LINE = 64
+"""Bytes that an access moves."""
+_READING = "reads"
+
+
+def text(latency: Latency) -> str:
+    """A table for each mix, the reads first, as MLC prints one for each run with ``-W``."""
+    curves = sorted(latency.loaded, key=lambda each: each.mix != _READING)
+    return page_of(*map(_table, curves))
+
+
+def _table(curve: LoadCurve) -> str:
+    traffic = READS if curve.mix == _READING else MIX_NAMES[curve.mix]
+    rows = [
+        LoadedRow(_delay(curve, each), each.seconds.value, each.gbps.value)
+        for each in curve.points
+        if each.gbps.value > 0
+    ]
+    return loaded_latencies(rows, traffic)
+
+
+def _delay(curve: LoadCurve, point: LoadedPoint) -> float:
+    """Nanoseconds that a loading thread waits for each line, beyond those at the best rate.
+
+    MLC's column has its own unit of delay, which its own figures keep.
+    """
+    if point.delay is not None or curve.generators is None:
+        return float(point.delay or 0)
+    per_line = curve.generators * _LINE
+    return max(0.0, per_line / point.gbps.value - per_line / curve.best_gbps)

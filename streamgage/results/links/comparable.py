@@ -1,0 +1,19 @@
+"""What ``compare`` holds of transfers against others: each test between each two places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.results.comparable import Figure, Unit, of_rounds
+from streamgage.results.links.document import RATE_UNIT, Links
+
+
+def figures(links: Links, *_: object) -> Iterator[Figure | None]:
+    """``host_to_device_memcpy_ce, CPU 0 and GPU 3``."""
+    for test in links.tests:
+        unit: Unit = "GB/s" if test.unit == RATE_UNIT else "ns"
+        for cell in test.cells:
+            value = Estimate(value=cell.value, low=None, high=None)
+            key = (test.test, f"{cell.row} and {cell.column}")
+            yield of_rounds(key, value, 1, unit=unit, kernel=test.test)

@@ -1,0 +1,58 @@
+"""Transfers between the host and its GPUs as one document: what ``--format json`` prints.
+
+Rates are GB/s (10^9 bytes per second) of each byte counted once, latencies seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from streamgage.records import Reported
+from streamgage.records.quantities import Positive, Some, refuse_unknown
+from streamgage.results.document import Document
+
+RATE_UNIT = "GB/s"
+LinkUnit = Literal["GB/s", "s"]
+PlaceName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+"""``CPU 0``, ``GPU 3``."""
+TestName = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+
+
+class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure: between two places."""
+
+    row: PlaceName
+    column: PlaceName
+    value: Positive
+
+
+class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
+    """One test: what it copies is in its description."""
+
+    test: TestName
+    description: str
+    """As the benchmark words it: ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
+    unit: LinkUnit
+    rows: Annotated[list[PlaceName], Some]
+    columns: Annotated[list[PlaceName], Some]
+    cells: Annotated[list[LinkCell], Some]
+    """Places without a figure (``N/A``) have none."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a cell is of a place that there is not."""
+        for each in self.cells:
+            refuse_unknown("row", each.row, self.rows)
+            refuse_unknown("column", each.column, self.columns)
+
+
+class Links(Document, frozen=True, kw_only=True, tag="links"):
+    """The whole answer."""
+
+    devices: list[str]
+    """The GPUs that the output names, in their order."""
+    tests: Annotated[list[LinkTest], Some]
+    waived: list[str]
+    """Tests without a figure, and what the benchmark says of each."""
+    reported: Reported

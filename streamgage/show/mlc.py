@@ -1,0 +1,85 @@
+"""The tables of Intel's Memory Latency Checker (MLC), for scripts that read them.
+
+Layout after its saved outputs (tests/support/foreign_outputs.py names them): tabs part the columns,
+bandwidths are MB/s of 10^6 bytes, latencies nanoseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+READS = "Read-only"
+_MEGABYTES = "Bandwidths are in MB/sec (1 MB/sec = 1,000,000 Bytes/sec)"
+_THREADS = "Using only one thread from each core if Hyper-threading is enabled"
+_GIGABYTE = 1e3
+_NANOSECOND = 1e-9
+_MISSING = "-"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """From the CPUs of each node, a row, to the memory of each; ``None`` is not known."""
+
+    rows: Sequence[int]
+    columns: Sequence[int]
+    cells: Sequence[Sequence[float | None]]
+
+
+@dataclass(frozen=True)
+class LoadedRow:
+    """One load: what each access waits for, the latency and the bandwidth then."""
+
+    delay_nanoseconds: float
+    seconds: float
+    gbps: float
+
+
+def page_of(*parts: str) -> str:
+    """The whole text; a part that is empty is left out."""
+    head = "Measured by streamgage, in the format of Intel(R) Memory Latency Checker"
+    return "\n\n".join(filter(None, (head, *parts))) + "\n"
+
+
+def idle_latencies(seconds: Matrix) -> str:
+    """``mlc --latency_matrix``."""
+    cells = _cells(seconds, lambda each: f"{each / _NANOSECOND:6.1f}")
+    return "\n".join(["Measuring idle latencies for random access (in ns)...", *cells])
+
+
+def bandwidths(gbps: Matrix, traffic: str = READS) -> str:
+    """``mlc --bandwidth_matrix``."""
+    heading = "Measuring Memory Bandwidths between nodes within system "
+    cells = _cells(gbps, lambda each: f"{each * _GIGABYTE:7.1f}")
+    return "\n".join([heading, _MEGABYTES, _THREADS, _traffic(traffic), *cells])
+
+
+def loaded_latencies(rows: Sequence[LoadedRow], traffic: str = READS) -> str:
+    """``mlc --loaded_latency``: the highest load first."""
+    return "\n".join(
+        [
+            "Measuring Loaded Latencies for the system",
+            _THREADS,
+            _traffic(traffic),
+            "Inject\tLatency\tBandwidth",
+            "Delay\t(ns)\tMB/sec",
+            "==========================",
+            *(
+                f" {round(each.delay_nanoseconds):05d}\t{each.seconds / _NANOSECOND:6.2f}"
+                f"\t{each.gbps * _GIGABYTE:9.1f}"
+                for each in sorted(rows, key=lambda each: each.delay_nanoseconds)
+            ),
+        ]
+    )
+
+
+def _traffic(traffic: str) -> str:
+    return f"Using {traffic} traffic type"
+
+
+def _cells(matrix: Matrix, text: Callable[[float], str]) -> Iterator[str]:
+    yield "\t\tNuma node"
+    yield "\t".join(["Numa node", *(f"{each:6d}" for each in matrix.columns), ""])
+    for node, row in zip(matrix.rows, matrix.cells, strict=True):
+        figures = [f"{_MISSING:>6}" if each is None else text(each) for each in row]
+        yield "\t".join([f"{node:8d}", *figures, ""])
