@@ -19,6 +19,7 @@ from streamgage.units import count
 if TYPE_CHECKING:
     import pandas
 
+    from streamgage.results.kind import Kind
     from streamgage.show.page import Data, Table, Words
 
 
@@ -120,7 +121,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if len(self) == 1:
             return self[0].printed(form, file, details)
         mark = _HEADINGS.get(form, "")
-        having = [each for each in self if form in _formats(each)]
+        having = [each for each in self if form in _kind(each).formats]
         if form not in _BESIDES and 0 < len(having) < len(self):
             return "\n".join(each.printed(form, file, details) for each in having)
         parts = [self._side_by_side(form, file)] if form in _BESIDES else []
@@ -181,11 +182,11 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     @property
     def _drawn(self) -> AnyRun:
         """The one result that has a picture, or the only one. Raises ``UsageError``."""
-        drawn = [each for each in self if each.kind == "scale"]
+        drawn = [each for each in self if "picture" in _kind(each).gives]
         if len(drawn) > 1:
             raise UsageError(
-                f"A picture shows one scaling, and these are {len(drawn)}: draw the outputs of one"
-                " at a time."
+                f"A picture shows one result, and {len(drawn)} of these could be drawn: give the"
+                " output of one at a time."
             )
         return drawn[0] if drawn else self[0]
 
@@ -224,8 +225,7 @@ def _compared(entries: Sequence[Entry]) -> Table[tuple[int, Entry]]:
     )
 
 
-def _formats(run: AnyRun) -> tuple[str, ...]:
-    from streamgage.results.kinds import kind_named
+def _kind(run: AnyRun) -> Kind[Any]:
+    from streamgage.results.kinds import kind_of
 
-    kind = kind_named(run.kind)
-    return kind.formats if kind is not None else ()
+    return kind_of(run.document)

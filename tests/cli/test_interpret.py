@@ -351,7 +351,7 @@ def test_two_scalings_are_no_one_picture(tmp_path: Path) -> None:
     two = f"# a\n\n{STREAM_28}{STREAM_56}\n# b\n\n{STREAM_28}{STREAM_56}"
     run = interpret(tmp_path, two, "-o", "x.svg")
     assert (run.returncode, run.stdout) == (2, "")
-    assert "A picture shows one scaling, and these are 2" in run.stderr
+    assert "A picture shows one result, and 2 of these could be drawn" in run.stderr
     assert not (tmp_path / "x.svg").exists()
 
 

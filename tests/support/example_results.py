@@ -36,9 +36,13 @@ from msgspec.structs import replace
 from stub_fleet import faulty_fleet
 
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.interop.charts import LinkTable, LinkTables
+from streamgage.interop.tables import About
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.run import collect
 from streamgage.results.document import Document
+from streamgage.results.links.document import Links
+from streamgage.results.links.interpreted import links_of
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.result import Result
@@ -105,6 +109,14 @@ def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:
     ]
 
 
+def transfers() -> Links:
+    """Of a host and two GPUs."""
+    both = ("GPU 0", "GPU 1")
+    text = "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"
+    table = LinkTable("host_to_device_memcpy_ce", text, ("CPU 0",), both, ((55.4, 27.4),), "GB/s")
+    return links_of(LinkTables(about=About("nvbandwidth", "0.8"), tests=(table,)))
+
+
 def every_kind() -> list[Result[Any]]:
     """One result a kind."""
     return [
@@ -119,4 +131,5 @@ def every_kind() -> list[Result[Any]]:
         of_document(study_of(lambda n: 10.0 / n, iterations=ITERATIONS), "study.json"),
         of_document(faulty_fleet(), "fleet.json"),
         of_document(slow_check(), "check.json"),
+        of_document(transfers(), "links.json"),
     ]

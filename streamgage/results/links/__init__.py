@@ -22,7 +22,7 @@ KIND = Kind(
     document=Links,
     page=of_document("streamgage.results.links.page:page"),
     verdict=deferred("streamgage.results.links.page:verdict"),
-    findings=checks("streamgage.results.reported:OF_OUTPUT"),
+    findings=checks("streamgage.results.links.findings:CHECKS"),
     headlines=_headlines,
     reported=lambda links: links.reported,
     settings=lambda _: Settings(rounds=1),

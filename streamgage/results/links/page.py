@@ -98,6 +98,7 @@ def _table(test: LinkTest) -> Table[str]:
         gap=3,
         split="columns",
         even=True,
+        over="column",
     )
 
 
