@@ -186,7 +186,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if len(drawn) > 1:
             raise UsageError(
                 f"A picture shows one result, and {len(drawn)} of these could be drawn: give the"
-                " output of one at a time."
+                " output of one at a time, or split the file."
             )
         return drawn[0] if drawn else self[0]
 

@@ -79,9 +79,10 @@ def interpret(
 ) -> InterpretedRuns:
     """Explain the saved outputs of other benchmarks.
 
-    Matrices, curves and transfers are results of their own. Every table counts. Tables that differ in their number of threads alone are a scaling, as of
+    Every table counts. Tables that differ in their number of threads alone are a scaling, as of
     `streamgage scale`. Tables with the same settings are runs of one result with --runs, or where
-    only the benchmark's own lines stand between them. All others are results of their own.
+    only the benchmark's own lines stand between them. All others are results of their own, and so
+    are matrices, curves and transfers.
 
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel

@@ -15,10 +15,11 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.babelstream_csv import ABOUT, CSV_HEADER, csv_tables
 from streamgage.interop.devices import gpu_notes
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
 
 HEADER = re.compile(

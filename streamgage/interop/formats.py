@@ -28,7 +28,8 @@ from streamgage.interop.babelstream_csv import CSV_HEADER
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.cross_check import cross_checked
 from streamgage.interop.endings import ending_of, wants_memory
-from streamgage.interop.tables import Parsed, Table
+from streamgage.interop.parsed import Parsed
+from streamgage.interop.tables import Table
 
 Parser = Callable[[str], Parsed]
 _MOST_PARTS = 50

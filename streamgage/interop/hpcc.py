@@ -13,9 +13,10 @@ import re
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.units import format_gbps
 
 HEADER = re.compile(r"Begin of Summary section", re.M)

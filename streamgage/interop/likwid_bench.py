@@ -18,9 +18,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
 from streamgage.units import format_gbps
 

@@ -16,9 +16,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import SizeCurve, SizeCurves, SizePoint
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed
+from streamgage.interop.tables import About
 
 _TESTS = {
     "frd": "sum",
@@ -106,11 +107,12 @@ def _commands(text: str) -> Iterator[_Figure]:
         for line in below.split("\n")[1 : 1 + _LINES_AFTER]:
             pair = _FIGURES.fullmatch(line)
             if pair is not None:
-                threads = _PARALLEL.search(match["options"])
+                said = _PARALLEL.search(match["options"])
+                threads = int(said[1]) if said else 1
                 yield _Figure(
                     match.start(),
                     match["test"],
-                    numbers.threads(threads[1]) if threads and int(threads[1]) else 1,
+                    threads if 1 <= threads <= numbers.MOST_ON_ONE_MACHINE else None,
                     pair[1],
                     pair[2],
                 )

@@ -17,9 +17,10 @@ import msgspec
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import Load, LoadedCurve, LoadedCurves
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed
+from streamgage.interop.tables import About
 from streamgage.plan import Mix
 from streamgage.units import count
 

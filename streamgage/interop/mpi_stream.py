@@ -11,9 +11,10 @@ from statistics import median
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
 from streamgage.units import format_gbps, format_share, listed
 

@@ -16,6 +16,8 @@ LEAST_GBPS = 1e-6
 MOST_NANOSECONDS = 1e9
 """No memory answers so late."""
 MOST_THREADS = 1 << 20
+MOST_ON_ONE_MACHINE = 1 << 17
+"""Threads, as documents have them."""
 _LONGEST = 40
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][-+]?[0-9]+)?")

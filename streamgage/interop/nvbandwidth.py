@@ -18,9 +18,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.endings import ending_of
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed
+from streamgage.interop.tables import About
 
 HEADER = re.compile(
     r"^[^\n]{0,20}?\b[Rr]unning ([a-z][a-z0-9]{0,20}(?:_[a-z0-9]{1,20}){1,8})\.?[ \t]*$", re.M
@@ -218,10 +219,13 @@ def _end_of_object(text: str, start: int) -> int:
     return len(text)
 
 
-def _of_document(found: object, line: int) -> LinkTables | None:
+def _of_document(document: object, line: int) -> LinkTables | None:
+    if not isinstance(document, dict):
+        return None
+    found: dict[str, Any] = document
     tests: dict[str, LinkTable] = {}
     waived = []
-    cases = found.get("testcases") if isinstance(found, dict) else None
+    cases = found.get("testcases")
     for case in cases[:_MOST_TESTS] if isinstance(cases, list) else []:
         name = case.get("name") if isinstance(case, dict) else None
         if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]{3,60}", name):

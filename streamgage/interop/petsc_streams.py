@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 
 _LINE = re.compile(
     r"^[^\n]{0,40}?(?<![.\w])(?P<n>[0-9]{1,7})[ \t]{1,20}(?P<rate>\S{1,24})[ \t]{1,20}"

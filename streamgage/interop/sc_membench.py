@@ -22,9 +22,10 @@ from streamgage.interop.charts import (
     SizePoint,
 )
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Parsed
+from streamgage.interop.tables import About
 from streamgage.units import KIB, MIB
 
 HEADER = re.compile(
@@ -91,7 +92,7 @@ def _rows(columns: list[str], text: str, line: int, notes: Notes) -> Iterator[_R
         said = dict(zip(columns, words, strict=True))
         size = numbers.number(said["size_kb" if unit == KIB else "size_bytes"]) * unit
         threads = numbers.number(said.get("threads", ""))
-        if not (1 <= size <= _MOST_BYTES and 1 <= threads <= numbers.MOST_THREADS):
+        if not (1 <= size <= _MOST_BYTES and 1 <= threads <= numbers.MOST_ON_ONE_MACHINE):
             notes.lost(line + number, "its size or its threads are no number.")
             continue
         seconds = numbers.number(said.get("elapsed_s", ""))

@@ -15,8 +15,9 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.cross_check import fits
 from streamgage.interop.devices import gpu_notes
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
 from streamgage.records.run import ELEMENT_BYTES
 

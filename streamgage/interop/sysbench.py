@@ -10,10 +10,11 @@ import re
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 from streamgage.units import MIB, format_bytes
 
 HEADER = re.compile(

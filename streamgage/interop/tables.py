@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
 from streamgage.records import AnyRecord, ElementType, Reported, ReportedRate, Tool, Variant
-
-if TYPE_CHECKING:
-    from streamgage.interop.charts import AnyChart
 
 Convention = Literal["nominal", "hardware"]
 T = TypeVar("T")
@@ -81,15 +78,6 @@ class Table:
     """What the benchmark itself warns of."""
     idle_latencies_ns: tuple[tuple[float, ...], ...] = ()
     """From each node, a row, to each node."""
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """Tables and charts, one at least, and sentences about what was left out of them."""
-
-    tables: tuple[Table, ...]
-    notes: tuple[str, ...] = field(default=())
-    charts: tuple[AnyChart, ...] = field(default=())
 
 
 class VariantKey(NamedTuple):

@@ -14,9 +14,10 @@ import re
 from collections.abc import Set
 
 from streamgage.interop import numbers
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.stream import verdict, verdict_ahead
-from streamgage.interop.tables import About, Parsed, Row, Table
+from streamgage.interop.tables import About, Row, Table
 
 HEADER = re.compile(
     r"Function[ \t\u2502|]{1,20}Rate ?\((M|G)B/s\)[ \t\u2502|]{1,20}Rate ?\([MG]Flop/s\)"

@@ -30,7 +30,7 @@ class Matrix:
 class LoadedRow:
     """One load: what each access waits for, the latency and the bandwidth then."""
 
-    delay_nanoseconds: float
+    delay: float
     seconds: float
     gbps: float
 
@@ -65,9 +65,9 @@ def loaded_latencies(rows: Sequence[LoadedRow], traffic: str = READS) -> str:
             "Delay\t(ns)\tMB/sec",
             "==========================",
             *(
-                f" {round(each.delay_nanoseconds):05d}\t{each.seconds / _NANOSECOND:6.2f}"
+                f" {round(each.delay):05d}\t{each.seconds / _NANOSECOND:6.2f}"
                 f"\t{each.gbps * _GIGABYTE:9.1f}"
-                for each in sorted(rows, key=lambda each: each.delay_nanoseconds)
+                for each in sorted(rows, key=lambda each: each.delay)
             ),
         ]
     )

@@ -14,8 +14,9 @@ from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.formats import parse_output
+from streamgage.interop.parsed import Parsed
 from streamgage.interop.settings import Setting, describe, workers_in
-from streamgage.interop.tables import Parsed, Table, reported_of
+from streamgage.interop.tables import Table, reported_of
 from streamgage.interop.text import read_text
 from streamgage.records import Reported
 from streamgage.records.reader import Note

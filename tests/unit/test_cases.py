@@ -8,7 +8,8 @@ from programs import REPOSITORY
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
-from streamgage.interop.tables import Parsed, Table
+from streamgage.interop.parsed import Parsed
+from streamgage.interop.tables import Table
 from streamgage.results.interpreted import Interpreted, interpreted
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.scale.document import Scale

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from example_latency import latencies_of
+from example_numa import machine_of, matrix_of
 from test_cases import case, text_of
 
 from streamgage.analysis.user_facts import Given
@@ -123,6 +125,31 @@ def test_what_is_printed_as_mlc_does_is_read_as_mlcs(name: str) -> None:
         else:
             assert isinstance(again, LoadedCurves)
             assert again.curves == loaded(name).curves
+
+
+def test_a_measured_matrix_is_printed_as_mlc_prints_its_own() -> None:
+    numa = matrix_of(machine_of(2))
+    (again,) = parse_output(render_result(numa, None, "mlc")).charts
+    assert isinstance(again, NodeMatrix)
+    (reads,) = [each for each in numa.kernels if each.kernel == "sum"]
+    rates = [value for row in again.gbps for value in row]
+    assert rates == pytest.approx([each.median for each in reads.cells], abs=1e-4)
+    nanoseconds = [value for row in again.nanoseconds for value in row]
+    assert nanoseconds == pytest.approx([1e9 * each.median for each in numa.latency], abs=0.051)
+
+
+def test_measured_loads_are_printed_as_mlc_prints_its_own() -> None:
+    latency = latencies_of()
+    text = render_result(latency, None, "mlc")
+    assert text.count("Measuring Loaded Latencies for the system") == len(latency.loaded)
+    assert text.index("Using Read-only traffic type") < text.index("Inject")
+    first = parse_output(text).charts[0]
+    assert isinstance(first, LoadedCurves)
+    loads = first.curves[0].loads
+    # What has no load at all has no row; the highest load waits least.
+    assert len(loads) == sum(each.gbps.value > 0 for each in latency.loaded[0].points)
+    assert [each.gbps for each in loads] == sorted(each.gbps for each in loads)
+    assert loads[-1].delay == 0
 
 
 @pytest.mark.parametrize(

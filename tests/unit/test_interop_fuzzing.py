@@ -146,6 +146,7 @@ def test_the_outputs_themselves(name: str) -> None:
     assert parse_output(ALL[name]).tables
 
 
+SC_MEMBENCH = OUTPUTS["t20-sc-membench-two-threads"]
 FOUND = [
     # digits that int() and str.isdigit() take and that no C program prints
     STREAM.replace("Array size = 430080000", "Array size = \u0664\u0663\u0660"),
@@ -163,6 +164,13 @@ FOUND = [
     "LIKWID MICRO BENCHMARK\n" * 3000,
     "\u2502" * 50_000,
     "-" * 100_000,
+    # more threads than a document can have
+    SC_MEMBENCH.replace(",2,52,", ",600000,52,"),
+    SC_MEMBENCH + "1,read," * 2000,
+    "Running a_b_c\n" * 3000,
+    '"nvbandwidth" : {' * 3000,
+    "Measuring idle latencies\n" * 3000,
+    "bw_mem 1 rd\n" * 3000,
 ]
 
 

@@ -7,6 +7,8 @@ from streamgage.show.mlc import READS, LoadedRow, loaded_latencies, page_of
 
 _LINE = 64
 """Bytes that an access moves."""
+_UNITS = 100
+"""Of delay in a nanosecond."""
 _READING = "reads"
 
 
@@ -27,11 +29,12 @@ def _table(curve: LoadCurve) -> str:
 
 
 def _delay(curve: LoadCurve, point: LoadedPoint) -> float:
-    """Nanoseconds that a loading thread waits for each line, beyond those at the best rate.
+    """How long a loading thread waits for each line, beyond the time at the best rate.
 
-    MLC's column has its own unit of delay, which its own figures keep.
+    In hundredths of a nanosecond, which makes whole numbers of the size of MLC's. Its column has a
+    unit of its own, which its own figures keep.
     """
     if point.delay is not None or curve.generators is None:
         return float(point.delay or 0)
     per_line = curve.generators * _LINE
-    return max(0.0, per_line / point.gbps.value - per_line / curve.best_gbps)
+    return max(0.0, _UNITS * (per_line / point.gbps.value - per_line / curve.best_gbps))
