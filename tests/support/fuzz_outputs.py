@@ -40,7 +40,7 @@ def reads(parse: Parser) -> Callable[[bytes], None]:
             return
         for each in interpreted(parsed.tables, NOTHING_GIVEN, parsed.charts):
             assert each.title
-            _refuse_impossible(each.document, "it")
+            _refuse_impossible(each.result.document, "it")
 
     return one_output
 

@@ -22,7 +22,7 @@ from streamgage.interop.charts import (
 from streamgage.interop.formats import parse_output
 from streamgage.results.document import Document
 from streamgage.results.interpreted import interpreted
-from streamgage.results.kinds import decode_document, kind_of
+from streamgage.results.kinds import decode_document, kind_of, result_of, words_of
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency.document import Latency
 from streamgage.results.links.document import Links
@@ -32,7 +32,7 @@ from streamgage.results.render import render_result
 
 def documents(name: str) -> list[Document]:
     parsed = case(name)
-    return [each.document for each in interpreted(parsed.tables, Given(), parsed.charts)]
+    return [each.result.document for each in interpreted(parsed.tables, Given(), parsed.charts)]
 
 
 def matrix(name: str, number: int = 0) -> NodeMatrix:
@@ -103,7 +103,7 @@ def test_a_node_of_memory_alone_is_a_column_without_a_row() -> None:
     assert [each.memory_only for each in numa.memory_nodes] == [False, True]
     assert numa.latency[1].median == pytest.approx(564.5e-9)
     assert numa.kernels[0].cells[1].over_local == pytest.approx(4795.3 / 30562.8)
-    assert "memory-only" in {each.code for each in kind_of(numa).words(numa).findings}
+    assert "memory-only" in {each.code for each in words_of(numa).findings}
 
 
 def test_indented_loaded_latencies_of_mlc() -> None:
@@ -118,7 +118,7 @@ def test_what_is_printed_as_mlc_does_is_read_as_mlcs(name: str) -> None:
     for document in documents(name):
         if not isinstance(document, Numa | Latency):
             continue
-        (again,) = parse_output(render_result(document, None, "mlc")).charts
+        (again,) = parse_output(render_result(result_of(document), "mlc")).charts
         if isinstance(again, NodeMatrix):
             assert again.gbps == matrix(name).gbps
             assert again.nanoseconds == matrix(name).nanoseconds
@@ -129,7 +129,7 @@ def test_what_is_printed_as_mlc_does_is_read_as_mlcs(name: str) -> None:
 
 def test_a_measured_matrix_is_printed_as_mlc_prints_its_own() -> None:
     numa = matrix_of(machine_of(2))
-    (again,) = parse_output(render_result(numa, None, "mlc")).charts
+    (again,) = parse_output(render_result(result_of(numa), "mlc")).charts
     assert isinstance(again, NodeMatrix)
     (reads,) = [each for each in numa.kernels if each.kernel == "sum"]
     rates = [value for row in again.gbps for value in row]
@@ -140,7 +140,7 @@ def test_a_measured_matrix_is_printed_as_mlc_prints_its_own() -> None:
 
 def test_measured_loads_are_printed_as_mlc_prints_its_own() -> None:
     latency = latencies_of()
-    text = render_result(latency, None, "mlc")
+    text = render_result(result_of(latency), "mlc")
     assert text.count("Measuring Loaded Latencies for the system") == len(latency.loaded)
     assert text.index("Using Read-only traffic type") < text.index("Inject")
     first = parse_output(text).charts[0]
@@ -189,15 +189,13 @@ def test_no_figure_of_nvbandwidth_is_no_cell() -> None:
     (document,) = documents("t12")
     assert isinstance(document, Links)
     assert len(document.tests[0].cells) == 30
-    assert kind_of(document).words(document).verdict == [
-        "device_to_device_memcpy_read_ce: 21.8 to 26.4 GB/s."
-    ]
+    assert words_of(document).verdict == ["device_to_device_memcpy_read_ce: 21.8 to 26.4 GB/s."]
 
 
 def test_a_link_that_falls_behind_is_named() -> None:
     text = text_of("t11").replace("55.37     55.36     55.37", "55.37     27.36     55.37")
     (found,) = interpreted((), Given(), parse_output(text).charts)
-    words = kind_of(found.document).words(found.document)
+    words = words_of(found.result.document)
     assert "CPU 0 and GPU 1 have 27.4 GB/s alone" in words.verdict[1]
 
 
@@ -290,7 +288,7 @@ def test_the_largest_working_set_stands_for_a_curve_without_levels() -> None:
     (ladder,) = documents("t32")
     assert isinstance(ladder, Ladder)
     assert all(each.steps == [] for each in ladder.curves)
-    text = render_result(ladder, None, "table")
+    text = render_result(result_of(ladder), "table")
     assert "sum frd 21.8 GB/s" in " ".join(text.split())
 
 
@@ -330,7 +328,7 @@ def test_a_point_of_mess_without_traffic_is_left_out() -> None:
 @pytest.mark.parametrize("name", ["t01", "t04", "t10", "t13", "t20", "t32", "t40", "t42"])
 def test_each_is_a_document_that_can_be_stored_and_read_again(name: str) -> None:
     for document in documents(name):
-        text = render_result(document, None, "json")
+        text = render_result(result_of(document), "json")
         assert json.loads(text)["kind"] == kind_of(document).name
         assert decode_document(text.encode(), "it.json") == document
 

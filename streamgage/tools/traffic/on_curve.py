@@ -86,8 +86,6 @@ def curve_points(curve: LoadCurve) -> list[LoadedPoint]:
     if curve.best_share is None or None in shares:
         rates = [each.gbps.value for each in curve.points]
         up = curve.points[: rates.index(max(rates)) + 1] if rates else []
-        if rates and rates[0] > rates[-1]:
-            up = curve.points[rates.index(max(rates)) :]
     else:
         best = curve.best_share
         up = [each for each in curve.points if (each.share or 0.0) <= best]
