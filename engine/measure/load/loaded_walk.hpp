@@ -83,7 +83,9 @@ class LoadedWalk {
   LoadedPoint hold(const Variant& variant, double effort, Steering* steering, double seconds);
   void settle(double seconds);
   void steer(Steering& steering, LoadSignals& signals);
-  LoadWindow walk_window(double seconds);
+  // `must_move`: lasts until the generators have moved something, too. At full speed they always
+  // do, unless a busy machine gives them no CPU meanwhile.
+  LoadWindow walk_window(double seconds, bool must_move);
   [[nodiscard]] std::uint64_t bytes_so_far() const;
 
   const LoadRequest* request_;
