@@ -24,6 +24,8 @@ TEST(Plan, TheShortestPlanTakesTheDefaults) {
   EXPECT_EQ(plan->placement.kind, PlacementKind::kCores);
   EXPECT_FALSE(plan->array_bytes);
   EXPECT_EQ(plan->sampling.min_samples, 20);
+  EXPECT_FALSE(plan->last_level_cache_bytes);
+  EXPECT_TRUE(plan->tiers.empty());
   EXPECT_TRUE(plan->huge_pages);
   EXPECT_THAT(plan->memory_nodes, testing::IsEmpty());
   EXPECT_FALSE(plan->idle_latency);
@@ -143,6 +145,33 @@ TEST(Plan, ShapesAndInstructionSetsAreRead) {
   EXPECT_FALSE(by_hand->tuning);
 }
 
+TEST(Plan, TiersAreReadInTheirOrder) {
+  const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy", "sum", "triad"], "tiers": [
+      {"kernels": ["triad", "copy"], "stores": ["streaming", "plain"]}, {"kernels": ["sum"]}]})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  ASSERT_EQ(plan->tiers.size(), 2U);
+  EXPECT_THAT(plan->tiers[0].kernels, ElementsAre("triad", "copy"));
+  EXPECT_THAT(plan->tiers[0].stores.value(), ElementsAre("streaming", "plain"));
+  EXPECT_THAT(plan->tiers[1].kernels, ElementsAre("sum"));
+  EXPECT_FALSE(plan->tiers[1].stores);
+}
+
+TEST(Plan, ShapesAreSoughtFirstUnlessThePlanLetsThemWait) {
+  const auto usual = parse_plan(R"({"schema": 1, "kernels": ["copy"], "tuning": {}})");
+  ASSERT_TRUE(usual);
+  EXPECT_TRUE(usual->tuning->first);
+  const auto late = parse_plan(R"({"schema": 1, "kernels": ["copy"], "tuning": {"first": false}})");
+  ASSERT_TRUE(late) << late.error().message;
+  EXPECT_FALSE(late->tuning->first);
+}
+
+TEST(Plan, TheSizeOfTheLastLevelCacheIsReadUpToATebibyte) {
+  const auto plan =
+      parse_plan(R"({"schema": 1, "kernels": ["copy"], "last_level_cache_bytes": 1099511627776})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->last_level_cache_bytes, std::uint64_t{1} << 40U);
+}
+
 TEST(Plan, WhatIsWrongIsNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "not JSON"},
@@ -187,6 +216,18 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "tuning": {"known": [{"kernel": "copy"}]}})", "store"},
       {R"({"schema": 1, "kernels": ["copy"], "tuning": {"budget_seconds": -1}})", "above 0"},
       {R"({"schema": 1, "kernels": ["copy"], "shape": {}, "tuning": {}})", "leave one of them out"},
+      {R"({"schema": 1, "kernels": ["copy"], "tuning": {"first": 0}})", "true or false"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": {}})", "tiers of the plan must be a list"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": ["copy"]})", "a tier must be"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": [{}]})", "a tier names no kernels"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": [{"kernels": ["copy"], "stores": []}]})",
+       "stores"},
+      {R"({"schema": 1, "kernels": ["copy"], "tiers": [{"kernels": ["copy"], "store": []}]})",
+       "unknown key 'store'"},
+      {R"({"schema": 1, "kernels": ["copy"], "last_level_cache_bytes": 0})",
+       "last_level_cache_bytes"},
+      {R"({"schema": 1, "kernels": ["copy"], "last_level_cache_bytes": 1099511627777})",
+       "last_level_cache_bytes"},
   };
   for (const auto& [text, part] : cases) {
     const auto plan = parse_plan(text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -396,6 +397,76 @@ TEST(Session, ShapesAreChosenBeforeTheVariantsAreAnnounced) {
   for (const Json& validation : kept.of("validation")) {
     EXPECT_TRUE(validation["valid"]);
   }
+}
+
+// Two tiers, after which shapes are sought. No budget ends the run, however slow the machine.
+Plan plan_with_late_search() {
+  Plan plan = small_plan();
+  plan.stores = {"plain", "regular"};
+  plan.tiers = {{{"sum"}}, {{"copy"}}};
+  plan.tuning = TuningRequest{0.1};
+  plan.tuning->first = false;
+  return plan;
+}
+
+std::vector<std::string> names_of_kernels(const std::vector<Json>& records) {
+  std::vector<std::string> names;
+  for (const Json& record : records) {
+    names.push_back(record["kernel"]);
+  }
+  return names;
+}
+
+TEST(Session, ShapesThatMayWaitAreSoughtAfterTheTiersAndThoseOfTheFirstTierFirst) {
+  RecordList kept;
+  const auto outcome = run_session(small_machine(), plan_with_late_search(), kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  EXPECT_THAT(names_of_kernels(kept.of("tuning")), testing::ElementsAre("sum", "copy"));
+  std::map<int, int> timed;  // samples of each variant
+  std::set<int> announced;
+  bool is_sought = false;
+  for (const Json& record : kept.records) {
+    if (record["record"] == "variant") {
+      EXPECT_TRUE(announced.insert(record["id"].get<int>()).second);
+      EXPECT_EQ(record["tuned"], is_sought);  // whether a shape is quicker, the machine decides
+    } else if (record["record"] == "sample") {
+      EXPECT_TRUE(announced.contains(record["variant"].get<int>()));
+      timed[record["variant"]] += record["role"] == "timed" ? 1 : 0;
+    } else if (record["record"] == "tuning") {
+      EXPECT_EQ(record["source"], "raced");
+      is_sought = true;
+      for (const int variant : announced) {
+        EXPECT_GE(timed[variant], 5) << "variant " << variant;
+      }
+    }
+  }
+  EXPECT_EQ(kept.of("validation").size(), announced.size());
+  for (const Json& validation : kept.of("validation")) {
+    EXPECT_EQ(validation["valid"], true) << validation;
+  }
+}
+
+TEST(Session, AShapeThatIsKnownIsNotSoughtAgain) {
+  Plan plan = plan_with_late_search();
+  plan.tuning->known = {{"copy", "regular", vector_targets().front().isa, {2, 0, {}, {}}}};
+  RecordList kept;
+  ASSERT_TRUE(run_session(small_machine(), plan, kept));
+  const auto tunings = kept.of("tuning");
+  EXPECT_THAT(names_of_kernels(tunings), testing::ElementsAre("copy", "sum"));
+  EXPECT_EQ(tunings.front()["source"], "known");
+  EXPECT_EQ(tunings.back()["source"], "raced");
+}
+
+TEST(Session, NoShapesAreSoughtWhereTheTiersTakeAllTheTime) {
+  Plan plan = plan_with_late_search();
+  plan.sampling.budget_seconds = 1e-9;
+  RecordList kept;
+  const auto outcome = run_session(small_machine(), plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0);
+  EXPECT_TRUE(kept.of("tuning").empty());
+  EXPECT_EQ(kept.of("end").front()["stopped_by"], "budget");
 }
 
 TEST(Session, AWorkingSetIsSharedByTheArraysThatTheKernelUses) {
