@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, TypeVar
 
 import msgspec
@@ -31,10 +30,9 @@ from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, 
 from streamgage.process.engine import find_engine
 from streamgage.records import Label
 from streamgage.records.spool import CLOSED, Spool
-from streamgage.results.document import Document
 from streamgage.results.kinds import result_of
 from streamgage.results.result import Result
-from streamgage.results.series import Schedule
+from streamgage.results.series import MeasuredSeries, Schedule
 from streamgage.show.progress import RunsWatcher
 from streamgage.store.destination import spool_of, store_run, store_series
 
@@ -134,17 +132,6 @@ class Series(Protocol[Planned_contra, Measured_co]):
     ) -> Measured_co: ...
 
 
-class Done(Protocol):
-    """A series that has ended; ``folder`` has its files (``None``: there are none)."""
-
-    @property
-    def answer(self) -> Document: ...
-    @property
-    def exit_status(self) -> int: ...
-    @property
-    def folder(self) -> Path | None: ...
-
-
 class Measurement:
     """What is said during a measurement, where its result goes, and whether it waits."""
 
@@ -230,22 +217,26 @@ class Measurement:
         return Ending(status, one.failure, stored, self.destination, sentences)
 
     def returned(
-        self, kind: Callable[[Result[Any], Ending], Run], done: Done, *, failed: bool = False
+        self,
+        kind: Callable[[Result[Any], Ending], Run],
+        done: MeasuredSeries[Any],
+        *,
+        failed: bool = False,
     ) -> Run:
         """The result of a series, once it is stored; ``failed``: a part did that is in no run.
 
         Raises ``Interrupted`` where it was stopped.
         """
         stopped = done.exit_status in (INTERRUPTED, TERMINATED)
-        answer = msgspec.structs.replace(
-            done.answer, label=self.label, interrupted=done.answer.interrupted or stopped
+        document = msgspec.structs.replace(
+            done.document, label=self.label, interrupted=done.document.interrupted or stopped
         )
         stored = store_series(
-            self.destination, answer, done.folder, self.notes, exit_status=done.exit_status
+            self.destination, document, done.folder, self.notes, exit_status=done.exit_status
         )
         status = done.exit_status or (FAILED if failed else 0) or self.destination.status_of(stored)
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
-        return returned(kind(just_measured(result_of(answer), ending), ending), ending)
+        return returned(kind(just_measured(result_of(document), ending), ending), ending)
 
 
 def label_of(text: str | None) -> str | None:

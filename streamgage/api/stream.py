@@ -31,7 +31,7 @@ from streamgage.results.scale import experiment as scale
 from streamgage.results.scale.counts import counts_of
 from streamgage.results.scale.plan import ScaleRequest
 from streamgage.results.study import experiment as application
-from streamgage.results.study.applications.case import Told
+from streamgage.results.study.applications.case import ProgramReport
 from streamgage.results.study.applications.petsc.cases import read_imported, read_imported_server
 from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.document import Study
@@ -125,14 +125,14 @@ def run_study(
 
 
 def read_study(
-    folder: Path, read: Callable[[Reading], Told], kernel: str, notes: Notes
+    folder: Path, read: Callable[[Reading], ProgramReport], kernel: str, notes: Notes
 ) -> SeriesRun[Study]:
     """What others ran; ``read`` takes a run that is not of a server. Raises ``UsageError``."""
     general = partial(read_imported, read)
 
-    def readers(name: str) -> Callable[[Reading], Told]:
+    def readers(name: str) -> Callable[[Reading], ProgramReport]:
         return read_imported_server if is_server(name) else general
 
     done = import_study(ImportRequest(folder, readers, kernel), notes)
     ending = Ending(done.exit_status, notes=tuple(notes.sentences))
-    return SeriesRun(result_of(done.answer, str(folder)), ending)
+    return SeriesRun(result_of(done.document, str(folder)), ending)

@@ -33,13 +33,12 @@ from streamgage.api.values import (
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, find_compilers, given_compiler
 from streamgage.plan import Plan
-from streamgage.results.compilers import KIND
-from streamgage.results.compilers import experiment as study
+from streamgage.results.compilers import KIND, experiment
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.compilers.own_kernel import CompiledKernel, build_own, compilers_for
 from streamgage.results.placement import placement_of
 from streamgage.results.preset import make_plan
-from streamgage.results.series import Measured
+from streamgage.results.series import MeasuredSeries
 from streamgage.show.progress import RunsWatcher
 
 EXAMPLES = (
@@ -125,7 +124,7 @@ def compilers(
             " --openmp out."
         )
     plan = make_plan(
-        study.QUICK if quick else study.STANDARD,
+        experiment.QUICK if quick else experiment.STANDARD,
         kernels=names_of("--kernels", kernels),
         own=None if own is None else (),
         stores=["plain"],
@@ -142,8 +141,8 @@ def compilers(
     given = [given_compiler(each) for each in several("--cc", cc)]
     if own is not None:
         given = compilers_for(own.file, given or find_compilers())
-    wanted = study.tasks(given, several("--flags", flags) or study.FLAG_SETS, plan.type)
-    runtimes = list(study.runtimes(several("--openmp", openmp), plan))
+    wanted = experiment.tasks(given, several("--flags", flags) or experiment.FLAG_SETS, plan.type)
+    runtimes = list(experiment.runtimes(several("--openmp", openmp), plan))
     built, done = _compared(plan, own, wanted, runtimes, how=how, measurement=measurement)
     listings = None
     if asm is not None:
@@ -155,13 +154,13 @@ def _compared(
     plan: Plan,
     own: CompiledKernel | None,
     wanted: Sequence[tuple[Compiler, tuple[str, ...]]],
-    runtimes: Sequence[study.Built],
+    runtimes: Sequence[experiment.Built],
     *,
     how: Rounds,
     measurement: Measurement,
-) -> tuple[list[study.Built], Measured[Compilers]]:
+) -> tuple[list[experiment.Built], MeasuredSeries[Compilers]]:
     """Every row built and measured; what was compiled is gone when this returns."""
-    machine = study.this_machine()
+    machine = experiment.this_machine()
     notes, destination, wait = measurement.notes, measurement.destination, measurement.wait
     with (
         ended_as_a_run(notes, destination),
@@ -171,12 +170,12 @@ def _compared(
         measurement.look()
         folder, watcher = Path(name), RunsWatcher(shown)
         if own is None:
-            study.try_out(plan, notes, wait=wait)
-            rows = study.build(wanted, plan, folder, before=watcher.building)
+            experiment.try_out(plan, notes, wait=wait)
+            rows = experiment.build(wanted, plan, folder, before=watcher.building)
         else:
             rows = build_own(
                 wanted, own, plan, folder, before=watcher.building, note=notes, wait=wait
             )
-        built = [*study.share_code(list(rows)), *runtimes]
-        done = study.compare(built, machine, measurement.schedule(how, watcher))
+        built = [*experiment.share_code(list(rows)), *runtimes]
+        done = experiment.compare(built, machine, measurement.schedule(how, watcher))
     return built, done

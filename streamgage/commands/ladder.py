@@ -28,8 +28,7 @@ from streamgage.api.values import (
     some_names,
     whole_number,
 )
-from streamgage.results.ladder import KIND
-from streamgage.results.ladder import experiment as study
+from streamgage.results.ladder import KIND, experiment
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.experiment import MODES
 from streamgage.results.preset import make_plan
@@ -99,9 +98,9 @@ def ladder(
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
-    asked = study.LadderRequest(
+    asked = experiment.LadderRequest(
         plan=make_plan(
-            study.QUICK if quick else study.STANDARD,
+            experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
             own=None if files is None else (),
             stores=names_of("--stores", stores),
@@ -117,6 +116,6 @@ def ladder(
         programs=programs_of(several("--point", point)),
     )
     with kernels_of(files, asked.plan, measurement) as own:
-        rungs = study.rungs_of_this_machine(replace(asked, own=own))
-        done = measurement.in_rounds(study.measure_ladder, rungs, how)
+        rungs = experiment.rungs_of_this_machine(replace(asked, own=own))
+        done = measurement.in_rounds(experiment.measure_ladder, rungs, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))

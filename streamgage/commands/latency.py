@@ -29,10 +29,8 @@ from streamgage.api.values import (
     whole_number,
 )
 from streamgage.plan import Mix
-from streamgage.results.latency import KIND
-from streamgage.results.latency import experiment as study
+from streamgage.results.latency import KIND, experiment
 from streamgage.results.latency.document import Latency
-from streamgage.results.result import Result
 from streamgage.show.progress import StepsWatcher
 
 MOST_STEPS = 32
@@ -52,7 +50,7 @@ def latency(
     from_: Size | None = None,
     to: Size | None = None,
     steps: Number = 2,
-    mixes: Names = study.MIXES,
+    mixes: Names = experiment.MIXES,
     threads: Number | None = None,
     cpus: Cpus | None = None,
     quick: bool = False,
@@ -84,21 +82,21 @@ def latency(
     """
     measurement = Measurement(options)
     notes = measurement.notes
-    asked = study.LatencyRequest(
+    asked = experiment.LatencyRequest(
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
         mixes=_mixes(mixes),
-        shares=study.FEW_SHARES if quick else study.SHARES,
+        shares=experiment.FEW_SHARES if quick else experiment.SHARES,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=as_expression(cpus),
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
         seed=seed_of(options),
     )
-    planned = study.plan_of_this_machine(asked)
+    planned = experiment.plan_of_this_machine(asked)
     with notes.bar() as shown, measurement.spool(records) as spool:
         measurement.look()
-        done = study.measure_latencies(
+        done = experiment.measure_latencies(
             planned,
             spool=spool,
             watch=StepsWatcher(shown),
@@ -106,14 +104,13 @@ def latency(
             wait=measurement.wait,
             last=options["give_way"],
         )
-    result = None if done.answer is None else Result(KIND, done.answer)
-    ending = measurement.ending_of_run(result, done.one, records=records)
+    ending = measurement.ending_of_run(done.result, done.one, records=records)
     run: SeriesRun[Latency] | None = None
-    if result is not None:
-        run = SeriesRun(just_measured(result, ending), ending)
+    if done.result is not None:
+        run = SeriesRun(just_measured(done.result, ending), ending)
     return returned(run, ending)
 
 
 def _mixes(given: Names) -> tuple[Mix, ...]:
     none = given.strip() == "none" if isinstance(given, str) else [*given] in ([], ["none"])
-    return () if none else tuple(some_names("--mixes", given, study.MIXES, ", or none"))
+    return () if none else tuple(some_names("--mixes", given, experiment.MIXES, ", or none"))

@@ -53,8 +53,7 @@ from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
 from streamgage.plan import Plan
 from streamgage.process.ranks import Ranks
-from streamgage.results.measure import KIND
-from streamgage.results.measure import experiment as study
+from streamgage.results.measure import KIND, experiment
 from streamgage.results.measure.stream_table import KERNELS as STREAM_KERNELS
 from streamgage.results.placement import placement_of
 from streamgage.results.preset import Preset, make_plan
@@ -181,7 +180,7 @@ def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
     if named is None:
         usual = REFERENCES if values.get("kernel_file") else _preset(values).kernels
         wanted = {*usual, *STREAM_KERNELS}
-        return {"kernels": [each for each in study.THOROUGH.kernels if each in wanted]}
+        return {"kernels": [each for each in experiment.THOROUGH.kernels if each in wanted]}
     kernels = names_of("--kernels", named, or_none=bool(values.get("kernel_file"))) or []
     missing = [each for each in STREAM_KERNELS if each not in kernels]
     if missing:
@@ -194,8 +193,8 @@ def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _preset(values: Mapping[str, Any]) -> Preset:
     if values["quick"]:
-        return study.QUICK
-    return study.THOROUGH if values["thorough"] else study.STANDARD
+        return experiment.QUICK
+    return experiment.THOROUGH if values["thorough"] else experiment.STANDARD
 
 
 @command(Shown(KIND.formats, measures=True, details=True, check=_settle))
@@ -233,9 +232,11 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         plan = own.measured_by(asked.plan, named=options["kernels"] is not None)
         busy = measurement.look()
         if asked.ranks is None:
-            plan = study.size_by_caches(plan, wait=measurement.wait, note=notes)
-        plan, shapes = study.recall_shapes(plan, again=options["retune"], busy=busy, note=notes)
-        outcome = study.measure(
+            plan = experiment.size_by_caches(plan, wait=measurement.wait, note=notes)
+        plan, shapes = experiment.recall_shapes(
+            plan, again=options["retune"], busy=busy, note=notes
+        )
+        outcome = experiment.measure(
             plan,
             spool=spool,
             watch=Watcher(shown),

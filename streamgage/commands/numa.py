@@ -9,8 +9,7 @@ from streamgage.api.drawing import drawn
 from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import SeriesRun
 from streamgage.api.values import Kernels, Number, Size, bytes_of, names_of
-from streamgage.results.numa import KIND
-from streamgage.results.numa import experiment as study
+from streamgage.results.numa import KIND, experiment
 from streamgage.results.numa.document import Numa
 from streamgage.results.preset import make_plan
 from streamgage.show.picture_file import PICTURES
@@ -48,10 +47,10 @@ def numa(
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
     plan = make_plan(
-        study.QUICK if quick else study.STANDARD,
+        experiment.QUICK if quick else experiment.STANDARD,
         kernels=names_of("--kernels", kernels),
-        stores=study.STORES,
+        stores=experiment.STORES,
         array_bytes=bytes_of("--size", size),
     )
-    cells = study.cells_of_this_machine(plan)
-    return measurement.returned(SeriesRun, measurement.in_rounds(study.numa, cells, how))
+    cells = experiment.cells_of_this_machine(plan)
+    return measurement.returned(SeriesRun, measurement.in_rounds(experiment.numa, cells, how))

@@ -22,8 +22,7 @@ from streamgage.api.values import (
 )
 from streamgage.results.placement import placement_names
 from streamgage.results.preset import make_plan
-from streamgage.results.repeat import KIND
-from streamgage.results.repeat import experiment as study
+from streamgage.results.repeat import KIND, experiment
 from streamgage.results.repeat.document import Repeat
 from streamgage.show.picture_file import PICTURES
 
@@ -72,7 +71,7 @@ def repeat(
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"], option="N")
     plan = make_plan(
-        study.QUICK if quick else study.STANDARD,
+        experiment.QUICK if quick else experiment.STANDARD,
         kernels=names_of("--kernels", kernels),
         stores=names_of("--stores", stores),
         arrays=array_setup(options),
@@ -80,5 +79,7 @@ def repeat(
     )
     names = placement_names(placements, "--placements")
     number = whole_number("--threads", threads, 1, MOST_THREADS)
-    conditions = study.conditions(plan, names, number)
-    return measurement.returned(SeriesRun, measurement.in_rounds(study.repeat, conditions, how))
+    conditions = experiment.conditions(plan, names, number)
+    return measurement.returned(
+        SeriesRun, measurement.in_rounds(experiment.repeat, conditions, how)
+    )

@@ -31,8 +31,7 @@ from streamgage.process.ranks import Ranks
 from streamgage.results.placement import placement_names
 from streamgage.results.preset import make_plan
 from streamgage.results.ranks import find_ranks
-from streamgage.results.scale import KIND
-from streamgage.results.scale import experiment as study
+from streamgage.results.scale import KIND, experiment
 from streamgage.results.scale.counts import counts_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
@@ -118,7 +117,7 @@ def scale(
         )
     asked = ScaleRequest(
         plan=make_plan(
-            study.QUICK if quick else study.STANDARD,
+            experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
             own=None if files is None else (),
             stores=chosen,
@@ -136,7 +135,7 @@ def scale(
         built_loops(wanted, asked.plan, measurement) as builds,
     ):
         scales = scales_of_this_machine(replace(asked, own=own, builds=builds))
-        done = measurement.in_rounds(study.scale, scales, how)
+        done = measurement.in_rounds(experiment.scale, scales, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
 

@@ -14,6 +14,7 @@ from streamgage.results.kind import Kind
 
 if TYPE_CHECKING:
     from streamgage.analysis.finding import Passed
+    from streamgage.process.one_run import OneRun
     from streamgage.records.run import Run
     from streamgage.show.page import Cell, Page
 
@@ -114,3 +115,11 @@ class Result(Generic[D_co]):
 
         found = self.kind.headline(self.document)
         return None if found is None else Cell(found.figure, found.value, detail=found.what)
+
+
+@dataclass(frozen=True)
+class MeasuredRun(Generic[D_co]):
+    """One run that has ended; ``result`` is ``None`` where nothing was measured."""
+
+    result: Result[D_co] | None
+    one: OneRun

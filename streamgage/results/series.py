@@ -104,10 +104,10 @@ D = TypeVar("D", bound=SeriesDocument)
 
 
 @dataclass(frozen=True)
-class Measured(Generic[D]):
-    """The result, how the series ended, and where the records are (``None``: nowhere)."""
+class MeasuredSeries(Generic[D]):
+    """The document, how the series ended, and where the records are (``None``: nowhere)."""
 
-    answer: D
+    document: D
     exit_status: int
     folder: Path | None
 
@@ -120,7 +120,7 @@ def measure_series(
     *,
     fail_together: bool = False,
     again: bool = False,
-) -> Measured[D]:
+) -> MeasuredSeries[D]:
     """Run every condition once per round; ``judge`` makes a result from the runs and the seed.
 
     A run that fails is reported to the schedule's ``note`` and leaves a gap, and the exit status
@@ -145,10 +145,10 @@ def measure_series(
         last=schedule.last,
         after=keep,
     )
-    answer = judge(done.runs, seed)
-    failed = any(each.failure for each in answer.runs)
+    document = judge(done.runs, seed)
+    failed = any(each.failure for each in document.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0
-    return Measured(answer, status, folder)
+    return MeasuredSeries(document, status, folder)
 
 
 def keep_so_far(folder: Path | None, kind: str, document: Document, label: str | None) -> None:

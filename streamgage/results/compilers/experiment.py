@@ -35,7 +35,7 @@ from streamgage.records.spool import spool_in_memory
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
 from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.preset import Preset
-from streamgage.results.series import Condition, Measured, Schedule, measure_series
+from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 from streamgage.units import MIB
 
 KERNELS = ("copy", "scale", "add", "triad")
@@ -268,7 +268,9 @@ def this_machine() -> Machine:
     return describe_this_machine()
 
 
-def compare(built: Sequence[Built], machine: Machine, schedule: Schedule) -> Measured[Compilers]:
+def compare(
+    built: Sequence[Built], machine: Machine, schedule: Schedule
+) -> MeasuredSeries[Compilers]:
     """Measure every row; see ``measure_series``. One that could not be compiled has failed, too."""
     conditions = [each.condition for each in built if each.condition is not None]
     asked_for = {each.name: each.variables.get("LD_PRELOAD") for each in conditions}
@@ -279,5 +281,5 @@ def compare(built: Sequence[Built], machine: Machine, schedule: Schedule) -> Mea
         return judge_compilers(found, rows, Asked(schedule.rounds, seed), machine)
 
     done = measure_series("compilers", conditions, schedule, judge, again=True)
-    failed = any(row.failure for row in done.answer.compilations)
+    failed = any(row.failure for row in done.document.compilations)
     return replace(done, exit_status=FAILED) if failed and not done.exit_status else done

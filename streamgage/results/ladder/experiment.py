@@ -18,7 +18,7 @@ from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
 from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
 from streamgage.results.placement import cpus_of_threads
 from streamgage.results.preset import Preset
-from streamgage.results.series import Condition, Measured, Schedule, measure_series
+from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 from streamgage.results.working_sets import check_bounds, working_sets
 from streamgage.units import KIB, MIB, count, format_bytes
 
@@ -125,7 +125,7 @@ def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Pl
     )
 
 
-def measure_ladder(rungs: Rungs, schedule: Schedule) -> Measured[Ladder]:
+def measure_ladder(rungs: Rungs, schedule: Schedule) -> MeasuredSeries[Ladder]:
     """Measure every point; see ``measure_series``."""
 
     def judge(runs: list[FreshRun], seed: int) -> Ladder:

@@ -8,14 +8,16 @@ from typing import get_args
 
 from streamgage.analysis.hierarchy import PAST_LAST_EDGE, levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
-from streamgage.process.one_run import OneRun, run_once
+from streamgage.process.one_run import run_once
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
 from streamgage.records.spool import Spool
+from streamgage.results.latency import KIND
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.placement import cpus_of_threads
+from streamgage.results.result import MeasuredRun, Result
 from streamgage.results.working_sets import PAIR_GRAIN, check_bounds, working_sets
 from streamgage.units import GIB, KIB, MIB
 
@@ -49,14 +51,6 @@ class LatencyRequest:
     cpus: str | None = None
     rounds: int = 3
     seed: int | None = None
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The answer (``None`` where nothing was measured), and the run."""
-
-    answer: Latency | None
-    one: OneRun
 
 
 @dataclass(frozen=True)
@@ -108,8 +102,8 @@ def measure_latencies(
     note: Note,
     wait: bool = True,
     last: bool = True,
-) -> Measured:
-    """Run the plan; a signal ends it, and what was measured until then is in the answer.
+) -> MeasuredRun[Latency]:
+    """Run the plan; a signal ends it, and what was measured until then is in the result.
 
     ``last`` is that of ``stream_records``.
     """
@@ -122,4 +116,6 @@ def measure_latencies(
         last=last,
     )
     measured = one.run.latencies or one.run.loaded
-    return Measured(judge_latency(one.run, planned.left_out) if measured else None, one)
+    if not measured:
+        return MeasuredRun(None, one)
+    return MeasuredRun(Result(KIND, judge_latency(one.run, planned.left_out)), one)

@@ -12,7 +12,7 @@ from streamgage.analysis.outside import MUCH, taken_by_others
 from streamgage.analysis.user_facts import Given
 from streamgage.plan import Plan
 from streamgage.process.engine import describe_machine, find_engine
-from streamgage.process.one_run import OneRun, run_once
+from streamgage.process.one_run import run_once
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, KernelFailure, Machine, Sampling
 from streamgage.records.reader import Note
@@ -32,7 +32,7 @@ from streamgage.results.measure.tunings import (
 )
 from streamgage.results.measure.unknown_caches import are_unknown, with_measured_caches
 from streamgage.results.preset import Preset
-from streamgage.results.result import Result
+from streamgage.results.result import MeasuredRun
 from streamgage.units import format_share
 
 EPOCH_BLOCKS = 3
@@ -82,14 +82,6 @@ THOROUGH = Preset(
     tuning_seconds=60,
     tiers=tiers_of,
 )
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A measurement that has ended; ``result`` is ``None`` where nothing was measured."""
-
-    result: Result[Measure] | None
-    one: OneRun
 
 
 @dataclass(frozen=True)
@@ -163,14 +155,14 @@ def measure(
     ranks: Ranks | None = None,
     last: bool = True,
     left_out: Sequence[KernelFailure] = (),
-) -> Outcome:
+) -> MeasuredRun[Measure]:
     """Run ``plan``, by MPI ``ranks`` where they are asked for; ``watch`` sees each record.
 
     While another measurement runs on this machine this one waits, or without ``wait`` fails.
 
     The records go to ``spool``, and shapes that were raced to ``shapes``; ``given`` is what the
     user says of the machine, and ``left_out`` are kernels of the user's own that failed before. An
-    engine that fails or is stopped gives an outcome with what was measured until then;
+    engine that fails or is stopped gives a result with what was measured until then;
     ``UsageError`` is raised where the engine does not take the plan. ``last`` is that of
     ``stream_records``.
     """
@@ -187,4 +179,4 @@ def measure(
     if shapes is not None:
         shapes.keep(one.run, note)
     started = one.failure is None or bool(one.run.samples)
-    return Outcome(judge_measure(one.run, given) if started else None, one)
+    return MeasuredRun(judge_measure(one.run, given) if started else None, one)

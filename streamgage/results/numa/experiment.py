@@ -15,7 +15,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.results.numa.document import Numa
 from streamgage.results.numa.judge import Layout, cell_name, judge_numa, layout_of
 from streamgage.results.preset import Preset
-from streamgage.results.series import Condition, Measured, Schedule, measure_series
+from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 
 KERNELS = ("sum", "triad")
 """Reading alone, as other programs' matrices have it, and STREAM's."""
@@ -69,7 +69,7 @@ def cells_of_this_machine(plan: Plan) -> Cells:
     return Cells(machine, layout, conditions)
 
 
-def numa(cells: Cells, schedule: Schedule) -> Measured[Numa]:
+def numa(cells: Cells, schedule: Schedule) -> MeasuredSeries[Numa]:
     """Measure every cell; see ``measure_series``."""
 
     def judge(runs: list[FreshRun], seed: int) -> Numa:

@@ -13,7 +13,7 @@ from streamgage.results.placement import placement_of
 from streamgage.results.preset import Preset
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.repeat.judge import UNBOUND, judge_repeat
-from streamgage.results.series import Condition, Measured, Schedule, measure_series
+from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 
 CORES = "cores"
 KERNELS = ("copy", "scale", "add", "triad")
@@ -54,7 +54,7 @@ def _cores(machine: Machine) -> int:
     return max(1, count_cpus(machine.allowed_cpus) // machine.threads_per_core)
 
 
-def repeat(compared: list[Condition], schedule: Schedule) -> Measured[Repeat]:
+def repeat(compared: list[Condition], schedule: Schedule) -> MeasuredSeries[Repeat]:
     """Run every condition; see ``measure_series``."""
     names = [each.name for each in compared]
 

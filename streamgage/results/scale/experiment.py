@@ -17,7 +17,7 @@ from streamgage.results.preset import Preset
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.judge import Asked, judge_scale
 from streamgage.results.scale.plan import Scales
-from streamgage.results.series import Measured, Schedule, measure_series
+from streamgage.results.series import MeasuredSeries, Schedule, measure_series
 
 KIND = "scale"
 """What the folders of these series are called, and the answers that are kept in them."""
@@ -63,7 +63,7 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
     return replace(scales, conditions=conditions)
 
 
-def scale(scales: Scales, schedule: Schedule) -> Measured[Scale]:
+def scale(scales: Scales, schedule: Schedule) -> MeasuredSeries[Scale]:
     """Measure every point; see ``measure_series``."""
     sized = with_one_size(scales, note=schedule.note, wait=schedule.wait)
 

@@ -24,9 +24,9 @@ from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
 from streamgage.results.scale.judge import why_not
 from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine
-from streamgage.results.series import Condition, Turn, keep_so_far, run_in_turn
+from streamgage.results.series import Condition, MeasuredSeries, Turn, keep_so_far, run_in_turn
 from streamgage.results.study.applications import TimesError
-from streamgage.results.study.applications.case import Case, Told
+from streamgage.results.study.applications.case import Case, ProgramReport
 from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.call import call_of
 from streamgage.results.study.document import Case as StudiedCase
@@ -62,15 +62,6 @@ class Prepared:
     asked: StudyRequest
     scales: Scales
     way: Way
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The answer, how the series ended, and where all was kept (``None``: nowhere)."""
-
-    answer: Study
-    exit_status: int
-    folder: Path | None
 
 
 @dataclass(frozen=True)
@@ -154,7 +145,7 @@ def measure_study(
     wait: bool = True,
     label: str | None = None,
     runs: Callable[[], Path | None] = runs_folder,
-) -> Measured:
+) -> MeasuredSeries[Study]:
     """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
 
     A run that fails is reported to ``note`` and is a gap, and the exit status is 1. A signal ends
@@ -167,7 +158,7 @@ def measure_study(
     stream: list[tuple[int, FreshRun]] = []
     program: list[ProgramRun] = []
     order: list[Ran] = []
-    facts: list[Told] = []
+    facts: list[ProgramReport] = []
     stopped: int | None = None
 
     def judge() -> Study:
@@ -219,10 +210,10 @@ def measure_study(
     answer = judge()
     failed = any(each.failure for each in answer.runs)
     status = stopped if stopped is not None else FAILED if failed else 0
-    return Measured(answer, status, folder)
+    return MeasuredSeries(answer, status, folder)
 
 
-def with_size(solver: Solver | None, facts: Sequence[Told]) -> Solver | None:
+def with_size(solver: Solver | None, facts: Sequence[ProgramReport]) -> Solver | None:
     """The solver with the size of the system that its runs report."""
     told = next((each for each in facts if each.unknowns and each.nonzeros), None)
     if solver is None or told is None or told.unknowns is None or told.nonzeros is None:
@@ -258,7 +249,7 @@ def _stream(
 
 def _program(
     step: Step, case: Case, ready: Prepared, folder: Path | None, note: Note
-) -> tuple[ProgramRun, Told | None]:
+) -> tuple[ProgramRun, ProgramReport | None]:
     """One run of a program: its times, and all that it reported where it is good."""
     looks = ProgramLooks()
     base = ProgramRun(step.n, step.round, {}, None, None, case=case.name, layouts=looks.layouts)
@@ -323,7 +314,9 @@ def _set_aside(*files: Path) -> str | None:
     return next(iter(kept), None)
 
 
-def program_run(case: str | None, n: int, number: int, told: Told, kept: str | None) -> ProgramRun:
+def program_run(
+    case: str | None, n: int, number: int, told: ProgramReport, kept: str | None
+) -> ProgramRun:
     """A run that is good, as the analysis takes it."""
     return ProgramRun(
         n,

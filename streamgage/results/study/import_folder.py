@@ -23,11 +23,12 @@ from streamgage.interop.text import read_text
 from streamgage.records.reader import Note, read_records
 from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Workers
+from streamgage.results.series import MeasuredSeries
 from streamgage.results.study.applications import TimesError
-from streamgage.results.study.applications.case import Told
+from streamgage.results.study.applications.case import ProgramReport
 from streamgage.results.study.applications.times import Reading, is_petsc_log
-from streamgage.results.study.document import Case, FileRun, NoFiles, Solver
-from streamgage.results.study.experiment import Measured, program_run, with_size
+from streamgage.results.study.document import Case, FileRun, NoFiles, Solver, Study
+from streamgage.results.study.experiment import program_run, with_size
 from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
 from streamgage.units import listed, some_of
 
@@ -57,13 +58,13 @@ class ImportRequest:
     """What is to be read, and how."""
 
     folder: Path
-    readers: Callable[[str], Callable[[Reading], Told]]
+    readers: Callable[[str], Callable[[Reading], ProgramReport]]
     """The reader of the runs of a name."""
     kernel: str
     """STREAM's."""
 
 
-def import_study(asked: ImportRequest, note: Note) -> Measured:
+def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
     """The answer of a folder; ``note`` gets what in it was left out.
 
     Raises ``UsageError`` where it holds nothing of a study.
@@ -84,7 +85,7 @@ def import_study(asked: ImportRequest, note: Note) -> Measured:
         name: None if len(names) == 1 and not is_server(name) else name.replace("-", " ", 1)
         for name in names
     }
-    facts: list[Told] = []
+    facts: list[ProgramReport] = []
     program = [_program(each, cases[each.name], workers, asked, facts) for each in others]
     counts = sorted({each.n for each in found})
     missing = list(_missing(found))
@@ -117,7 +118,7 @@ def import_study(asked: ImportRequest, note: Note) -> Measured:
             what = STREAM if each.what == "stream" else each.case or PROGRAM
             note(f"{what}, {each.n} (round {each.round}) is left out: {each.failure}")
     failed = bool(missing) or any(each.failure for each in answer.runs)
-    return Measured(answer, FAILED if failed else 0, asked.folder)
+    return MeasuredSeries(answer, FAILED if failed else 0, asked.folder)
 
 
 def _refuse_kernel(kernel: str, runs: list[Run]) -> None:
@@ -224,7 +225,11 @@ def is_server(name: str) -> bool:
 
 
 def _program(
-    files: Files, case: str | None, workers: Workers, asked: ImportRequest, facts: list[Told]
+    files: Files,
+    case: str | None,
+    workers: Workers,
+    asked: ImportRequest,
+    facts: list[ProgramReport],
 ) -> ProgramRun:
     """One run; what it says about the solver goes to ``facts``."""
     kept = files.log or files.printed
@@ -268,7 +273,7 @@ def _missing(found: list[Files]) -> Iterator[NoFiles]:
             yield NoFiles(name=name, runs=lacks)
 
 
-def _solver(facts: list[Told]) -> Solver | None:
+def _solver(facts: list[ProgramReport]) -> Solver | None:
     """PETSc, where its program names it."""
     told = next((each for each in facts if each.petsc is not None), None)
     if told is None or told.petsc is None:

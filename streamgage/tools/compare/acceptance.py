@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from streamgage.tools.compare.document import Acceptance, ComparedFigure, ComparedSide
-from streamgage.tools.compare.words import Told, format_number, ratio_text
+from streamgage.tools.compare.words import SettingValue, format_number, ratio_text
 from streamgage.units import count, listed, some_of
 
 _MOST = 4
@@ -91,7 +91,7 @@ def _missing(sides: Sequence[ComparedSide], vanished: Sequence[Sequence[str]]) -
     return None
 
 
-def _failed(limit: float, below: Sequence[Told], told: Sequence[Told]) -> str:
+def _failed(limit: float, below: Sequence[SettingValue], told: Sequence[SettingValue]) -> str:
     ordered = sorted(below, key=lambda each: each[1].value or 0)
     shown = listed([_shown(limit, each) for each in ordered[:_MOST]])
     more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
@@ -108,11 +108,11 @@ def _failed(limit: float, below: Sequence[Told], told: Sequence[Told]) -> str:
     )
 
 
-def _surely(limit: float, told: Told) -> bool:
+def _surely(limit: float, told: SettingValue) -> bool:
     return told[1].high is not None and told[1].high < limit
 
 
-def _shown(limit: float, told: Told) -> str:
+def _shown(limit: float, told: SettingValue) -> str:
     name, ratio = told
     if ratio.high is None:
         sure = "whose noise is unknown"
@@ -123,7 +123,7 @@ def _shown(limit: float, told: Told) -> str:
     return f"{name} {ratio_text(ratio)} ({sure})"
 
 
-def _passed(limit: float, told: Sequence[Told]) -> str:
+def _passed(limit: float, told: Sequence[SettingValue]) -> str:
     least = min(told, key=lambda each: each[1].value or 0)
     across = [each for each in told if each[1].low is None or each[1].low < limit]
     noise = (

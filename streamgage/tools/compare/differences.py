@@ -8,7 +8,7 @@ from itertools import combinations
 
 from streamgage.results.kinds import kind_of
 from streamgage.tools.compare.document import Difference, Untold
-from streamgage.tools.compare.settings import SETTINGS, Setting, Told
+from streamgage.tools.compare.settings import SETTINGS, Setting, SettingValue
 from streamgage.tools.compare.side import Side
 
 _MOST_TEXTS = 3
@@ -80,7 +80,7 @@ def untold_by_all(sides: Sequence[Side]) -> list[str]:
     return [each.words for each in _WEIGHTY if not each.settings & (told | varied)]
 
 
-def _differ(setting: Setting, one: Sequence[Told], other: Sequence[Told]) -> bool:
+def _differ(setting: Setting, one: Sequence[SettingValue], other: Sequence[SettingValue]) -> bool:
     """Whether one of the two has a value that the other lacks. Equal mixes do not differ."""
     if not one or not other:
         return False
@@ -91,14 +91,14 @@ def _differ(setting: Setting, one: Sequence[Told], other: Sequence[Told]) -> boo
     )
 
 
-def _told(setting: Setting, side: Side) -> list[Told]:
+def _told(setting: Setting, side: Side) -> list[SettingValue]:
     values = [setting.of(each) for each in side.results]
     return [value for value in values if value is not None]
 
 
-def _text(setting: Setting, values: Sequence[Told]) -> str | None:
+def _text(setting: Setting, values: Sequence[SettingValue]) -> str | None:
     """The texts of a side, each once. Of texts that count as the same, it shows the first."""
-    shown: list[Told] = []
+    shown: list[SettingValue] = []
     for value in values:
         if not any(setting.alike(value, other) for other in shown):
             shown.append(value)

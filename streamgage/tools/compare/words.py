@@ -14,7 +14,7 @@ from streamgage.tools.compare.document import (
 )
 from streamgage.units import count, format_share, listed
 
-Told = tuple[str, SideRatio]
+SettingValue = tuple[str, SideRatio]
 """The name of a figure and its ratio. The ratio has a value."""
 _MOST = 3
 _DIFFERENT: tuple[Verdict, ...] = ("faster", "slower")
@@ -70,14 +70,14 @@ def verdict_words(
     return words
 
 
-def _verdict(pair: _Pair, told: Sequence[Told]) -> str:
+def _verdict(pair: _Pair, told: Sequence[SettingValue]) -> str:
     side, base = _named(pair.side), _named(pair.base)
     if not told:
         return (
             f"{side} has no figure that can be compared with {base}: figures are compared where"
             " kernel, stores, shape (standard or tuned) and element type are the same."
         )
-    by_verdict: dict[Verdict, list[Told]] = {}
+    by_verdict: dict[Verdict, list[SettingValue]] = {}
     for each in told:
         if each[1].verdict is not None:
             by_verdict.setdefault(each[1].verdict, []).append(each)
@@ -109,7 +109,7 @@ def _why(pair: _Pair) -> str:
     return " No recorded setting differs. This may be ordinary run-to-run variation."
 
 
-def _no_difference(pair: _Pair, same: Sequence[Told], noisy: Sequence[Told]) -> str:
+def _no_difference(pair: _Pair, same: Sequence[SettingValue], noisy: Sequence[SettingValue]) -> str:
     side, base, within = _named(pair.side), _named(pair.base), format_share(pair.margin)
     although = f", although the set-ups differ ({_some(pair.differs)})" if pair.differs else ""
     if not noisy:
@@ -140,13 +140,13 @@ def _all(number: int) -> str:
     return {1: "the one figure", 2: "both figures"}.get(number, f"all {number} figures")
 
 
-def _range(told: Sequence[Told]) -> str:
+def _range(told: Sequence[SettingValue]) -> str:
     values = sorted(ratio.value for _, ratio in told if ratio.value is not None)
     ends = list(dict.fromkeys(format_number(each) for each in (values[0], values[-1])))
     return f"the ratio is {ends[0]}" if len(ends) == 1 else f"ratios are {' to '.join(ends)}"
 
 
-def _by(told: Sequence[Told]) -> str:
+def _by(told: Sequence[SettingValue]) -> str:
     """By how much the figures differ, and which differ most."""
     ordered = sorted(told, key=lambda each: -abs(_share(each)))
     ends = [_much(each) for each in (ordered[-1], ordered[0])]
@@ -157,12 +157,12 @@ def _by(told: Sequence[Told]) -> str:
     return f"{by}{much} ({', '.join(shown)}{more})"
 
 
-def _much(told: Told) -> str:
+def _much(told: SettingValue) -> str:
     share = _share(told)
     return f"{share + 1:.1f} times" if share >= 1 else format_share(abs(share))
 
 
-def _share(told: Told) -> float:
+def _share(told: SettingValue) -> float:
     return (told[1].value or 1.0) - 1
 
 

@@ -16,7 +16,7 @@ from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
 from streamgage.tools.report import of_page
 from streamgage.tools.report.circumstances import machine_facts
-from streamgage.tools.report.findings import Told, told
+from streamgage.tools.report.findings import ShownFinding, told
 from streamgage.tools.report.parts import Facts, Figure, Part
 from streamgage.tools.topology.nest import Nest, nest
 from streamgage.tools.topology.summary import not_this_system
@@ -47,7 +47,7 @@ class Content:
     tables: Sequence[Part]
     folded: bool
     """Whether the tables are folded, because they have more than a reader wants at first."""
-    findings: Sequence[Told]
+    findings: Sequence[ShownFinding]
     passed: Sequence[tuple[str, str]]
     figures: Sequence[Figure]
     facts: Facts

@@ -19,7 +19,7 @@ _HEADINGS_BELOW = 4
 
 
 @dataclass(frozen=True)
-class Told:
+class ShownFinding:
     """A finding as the page has it."""
 
     code: str
@@ -33,9 +33,12 @@ class Told:
         return _explanation(self.code)
 
 
-def told(findings: Sequence[Finding]) -> list[Told]:
+def told(findings: Sequence[Finding]) -> list[ShownFinding]:
     """Findings, most important first; equally important ones keep the given order."""
-    return [Told(e.code, e.severity, UNICODE.of(e.severity), e.text) for e in by_weight(findings)]
+    return [
+        ShownFinding(e.code, e.severity, UNICODE.of(e.severity), e.text)
+        for e in by_weight(findings)
+    ]
 
 
 @lru_cache(maxsize=128)

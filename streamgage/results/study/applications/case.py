@@ -21,7 +21,7 @@ from streamgage.results.study.applications.times import (
 
 
 @dataclass(frozen=True)
-class Told:
+class ProgramReport:
     """What a good run reports: seconds by phase, and what else is known of the solve."""
 
     phases: Mapping[str, PhaseTime]
@@ -46,7 +46,7 @@ class Case:
 
     name: str | None
     template: Template
-    read: Callable[[Reading], Told]
+    read: Callable[[Reading], ProgramReport]
     """Raises ``TimesError`` where the run is not good, or its times are not available."""
     fewest: int = 1
     """Workers it can have; its speedups are over one worker of the first case then."""
@@ -82,7 +82,7 @@ def reader_of(
     check: re.Pattern[str] | None,
     *,
     wants_log: bool,
-) -> Callable[[Reading], Told]:
+) -> Callable[[Reading], ProgramReport]:
     """What takes the times of any program's run; ``check`` must match what it printed.
 
     Raises ``UsageError`` where two sources are named.
@@ -90,12 +90,12 @@ def reader_of(
     if source is not Source.AUTO and pattern is not None:
         raise UsageError("--time and --time-regex both say where times come from: leave one out.")
 
-    def read(reading: Reading) -> Told:
+    def read(reading: Reading) -> ProgramReport:
         ended_well(reading)
         if check is not None and check.search(reading.printed) is None:
             raise TimesError("--check-regex matches nothing of what the program printed.")
         if wants_log and reading.log is None:
             raise TimesError("The program wrote no {log}.")
-        return Told(read_times(reading, source, pattern))
+        return ProgramReport(read_times(reading, source, pattern))
 
     return read

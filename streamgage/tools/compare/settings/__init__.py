@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from streamgage.tools.compare.settings import arrays, machines, placement, surroundings
 from streamgage.tools.compare.settings.machines import host_of, tool_of
-from streamgage.tools.compare.settings.setting import Setting, Told, machine_of
+from streamgage.tools.compare.settings.setting import Setting, SettingValue, machine_of
 
-__all__ = ["SETTINGS", "Setting", "Told", "host_of", "machine_of", "tool_of"]
+__all__ = ["SETTINGS", "Setting", "SettingValue", "host_of", "machine_of", "tool_of"]
 
 SETTINGS = (
     *machines.SETTINGS,

@@ -11,7 +11,7 @@ from streamgage.results.array_setup import USUAL
 from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
-    Told,
+    SettingValue,
     machine_of,
     run_of,
     said,
@@ -23,24 +23,24 @@ from streamgage.units import format_bytes, format_share, listed
 _COMPILED = ("plain", "unknown")
 
 
-def _array(result: Result[Any]) -> Told | None:
+def _array(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     memory = run.memory if run is not None else None
     size = memory.array_bytes if memory is not None else settings_of(result).array_bytes
     return told(format_bytes(size), math.log(size)) if size else None
 
 
-def _alignment(result: Result[Any]) -> Told | None:
+def _alignment(result: Result[Any]) -> SettingValue | None:
     setup = result.document.array_setup or USUAL
     size = setup.alignment_bytes
     return told("2 MiB or more" if size is None else format_bytes(size))
 
 
-def _init(result: Result[Any]) -> Told | None:
+def _init(result: Result[Any]) -> SettingValue | None:
     return told((result.document.array_setup or USUAL).init)
 
 
-def _compiler(result: Result[Any]) -> Told | None:
+def _compiler(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     if run is None:
         return None
@@ -50,7 +50,7 @@ def _compiler(result: Result[Any]) -> Told | None:
     return told("; ".join(found))
 
 
-def _calls(result: Result[Any]) -> Told | None:
+def _calls(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     if run is None:
         return None
@@ -61,18 +61,18 @@ def _calls(result: Result[Any]) -> Told | None:
     return told("; ".join(calling) or "none")
 
 
-def _huge(result: Result[Any]) -> Told | None:
+def _huge(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     share = least_huge_share(run) if run is not None else None
     return None if share is None else told(format_share(share), share)
 
 
-def _huge_setting(result: Result[Any]) -> Told | None:
+def _huge_setting(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     return None if machine is None else told(machine.huge_pages)
 
 
-def _remote(result: Result[Any]) -> Told | None:
+def _remote(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     if run is None or run.memory is None:
         return None
@@ -83,7 +83,7 @@ def _remote(result: Result[Any]) -> Told | None:
     return told(format_share(share), share)
 
 
-def _memory_nodes(result: Result[Any]) -> Told | None:
+def _memory_nodes(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     if run is None or run.memory is None:
         return None
@@ -91,7 +91,7 @@ def _memory_nodes(result: Result[Any]) -> Told | None:
     return told("where first touched" if nodes is None else name_nodes(nodes))
 
 
-def _page(result: Result[Any]) -> Told | None:
+def _page(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     size = None if machine is None else machine.page_bytes
     return None if size is None else told(format_bytes(size))

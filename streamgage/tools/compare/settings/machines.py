@@ -10,7 +10,7 @@ from streamgage.records import Machine
 from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
-    Told,
+    SettingValue,
     machine_of,
     reported_of,
     run_of,
@@ -22,8 +22,10 @@ _ALIKE = 0.01
 """Sizes that differ by at most this share count as equal."""
 
 
-def _of_machine(tell: Callable[[Machine], Told | None]) -> Callable[[Result[Any]], Told | None]:
-    def of(result: Result[Any]) -> Told | None:
+def _of_machine(
+    tell: Callable[[Machine], SettingValue | None],
+) -> Callable[[Result[Any]], SettingValue | None]:
+    def of(result: Result[Any]) -> SettingValue | None:
         machine = machine_of(result)
         return None if machine is None else tell(machine)
 
@@ -48,20 +50,20 @@ def tool_of(result: Result[Any]) -> str | None:
     return " ".join(word for word in words if word)
 
 
-def _processor(result: Result[Any]) -> Told | None:
+def _processor(result: Result[Any]) -> SettingValue | None:
     machine, reported = machine_of(result), reported_of(result)
     if machine is not None:
         return told(machine.processor or f"unknown ({machine.architecture})")
     return told(reported.processor if reported is not None else None)
 
 
-def _cores(machine: Machine) -> Told | None:
+def _cores(machine: Machine) -> SettingValue | None:
     packages = f", {count(machine.packages, 'package')}" if machine.packages > 1 else ""
     threads = count(machine.hardware_threads, "hardware thread")
     return told(f"{count(machine.cores, 'core')}, {threads}{packages}")
 
 
-def _caches(machine: Machine) -> Told | None:
+def _caches(machine: Machine) -> SettingValue | None:
     data = sorted(machine.data_caches, key=lambda each: each.level)
     return told(
         ", ".join(
@@ -72,7 +74,7 @@ def _caches(machine: Machine) -> Told | None:
     )
 
 
-def _modules(machine: Machine) -> Told | None:
+def _modules(machine: Machine) -> SettingValue | None:
     kinds: dict[str, int] = {}
     for each in machine.memory_modules:
         if each.bytes:
@@ -82,7 +84,7 @@ def _modules(machine: Machine) -> Told | None:
     return told(", ".join(f"{number} x {name}" for name, number in kinds.items()))
 
 
-def _memory(machine: Machine) -> Told | None:
+def _memory(machine: Machine) -> SettingValue | None:
     size = machine.memory_bytes
     return told(format_bytes(size), math.log(size)) if size else None
 

@@ -10,7 +10,7 @@ from streamgage.records import PlacementRecord
 from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
-    Told,
+    SettingValue,
     reported_of,
     run_of,
     said,
@@ -25,7 +25,7 @@ def _placement(result: Result[Any]) -> PlacementRecord | None:
     return run.placement if run is not None else None
 
 
-def _threads(result: Result[Any]) -> Told | None:
+def _threads(result: Result[Any]) -> SettingValue | None:
     run, reported = run_of(result), reported_of(result)
     number = run.threads() if run is not None else reported.threads if reported else None
     if run is None and reported is None:
@@ -33,7 +33,7 @@ def _threads(result: Result[Any]) -> Told | None:
     return told(count(number, "thread")) if number else None
 
 
-def _ranks(result: Result[Any]) -> Told | None:
+def _ranks(result: Result[Any]) -> SettingValue | None:
     placement = _placement(result)
     if placement is None:
         return None
@@ -43,7 +43,7 @@ def _ranks(result: Result[Any]) -> Told | None:
     return told(f"{count(len(placement.ranks), 'MPI rank')}{hosts}")
 
 
-def _binding(result: Result[Any]) -> Told | None:
+def _binding(result: Result[Any]) -> SettingValue | None:
     placement = _placement(result)
     if placement is None:
         return told(settings_of(result).binding)
@@ -61,7 +61,7 @@ def _on_hosts(result: Result[Any]) -> int:
     return 0 if placement is None else len(placement.hosts)
 
 
-def _cpus(result: Result[Any]) -> Told | None:
+def _cpus(result: Result[Any]) -> SettingValue | None:
     if _placement(result) is None:
         return told(settings_of(result).cpus)
     places = _bound_places(result)
@@ -72,25 +72,25 @@ def _cpus(result: Result[Any]) -> Told | None:
     return told(format_cpu_order([place.cpu for place in places.usual]))
 
 
-def _cores(result: Result[Any]) -> Told | None:
+def _cores(result: Result[Any]) -> SettingValue | None:
     places = _bound_places(result)
     return None if places is None else told(count(places.cores, "core"))
 
 
-def _nodes(result: Result[Any]) -> Told | None:
+def _nodes(result: Result[Any]) -> SettingValue | None:
     places = _bound_places(result)
     if places is None or _on_hosts(result) > 1:
         return None
     return told(format_cpu_list(place.node for place in places.usual))
 
 
-def _openmp(result: Result[Any]) -> Told | None:
+def _openmp(result: Result[Any]) -> SettingValue | None:
     placement = _placement(result)
     library = placement.openmp if placement is not None else None
     return told(library.rpartition("/")[2] if library else None)
 
 
-def _mpi(result: Result[Any]) -> Told | None:
+def _mpi(result: Result[Any]) -> SettingValue | None:
     placement = _placement(result)
     return told(placement.mpi if placement is not None else None)
 

@@ -13,7 +13,7 @@ from streamgage.results.settings import Settings
 
 
 @dataclass(frozen=True)
-class Told:
+class SettingValue:
     """What a result records, in words; ``number`` if it is one that may differ a little."""
 
     text: str
@@ -27,11 +27,11 @@ class Setting:
     what: str
     why: str
     """Why a difference matters, in a few words."""
-    of: Callable[[Result[Any]], Told | None]
+    of: Callable[[Result[Any]], SettingValue | None]
     """Reads the value; ``None`` if the result does not record it."""
     apart: float = 0.0
 
-    def alike(self, one: Told, other: Told) -> bool:
+    def alike(self, one: SettingValue, other: SettingValue) -> bool:
         """Whether the two values count as the same."""
         if one.number is not None and other.number is not None:
             return abs(one.number - other.number) <= self.apart
@@ -60,11 +60,11 @@ def settings_of(result: Result[Any]) -> Settings:
     return result.kind.settings(result.document)
 
 
-def said(name: str) -> Callable[[Result[Any]], Told | None]:
+def said(name: str) -> Callable[[Result[Any]], SettingValue | None]:
     """A function that reads the setting of that name from the document."""
     return lambda result: told(getattr(settings_of(result), name))
 
 
-def told(text: str | None, number: float | None = None) -> Told | None:
+def told(text: str | None, number: float | None = None) -> SettingValue | None:
     """The value with that text; ``None`` if there is no text."""
-    return Told(text, number) if text else None
+    return SettingValue(text, number) if text else None

@@ -8,7 +8,7 @@ from streamgage.analysis.outside import MUCH, share_of_cpus, taken_by_others
 from streamgage.results.result import Result
 from streamgage.tools.compare.settings.setting import (
     Setting,
-    Told,
+    SettingValue,
     machine_of,
     run_of,
     settings_of,
@@ -17,7 +17,7 @@ from streamgage.tools.compare.settings.setting import (
 from streamgage.units import count, format_share
 
 
-def _clock(result: Result[Any]) -> Told | None:
+def _clock(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     frequency = machine.frequency if machine is not None else None
     if frequency is None:
@@ -26,38 +26,38 @@ def _clock(result: Result[Any]) -> Told | None:
     return told(f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}")
 
 
-def _quota(result: Result[Any]) -> Told | None:
+def _quota(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     if machine is None:
         return None
     return told("none" if machine.cpu_quota is None else count(machine.cpu_quota, "CPU"))
 
 
-def _priority(result: Result[Any]) -> Told | None:
+def _priority(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     if machine is None or machine.nice is None:
         return None
     return told(f"nice {machine.nice}")
 
 
-def _balancing(result: Result[Any]) -> Told | None:
+def _balancing(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     if machine is None or machine.numa_balancing is None:
         return None
     return told("on" if machine.numa_balancing else "off")
 
 
-def _kernel(result: Result[Any]) -> Told | None:
+def _kernel(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     return None if machine is None else told(machine.kernel)
 
 
-def _engine(result: Result[Any]) -> Told | None:
+def _engine(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     return None if machine is None else told(f"{machine.engine}, built by {machine.compiler}")
 
 
-def _other_load(result: Result[Any]) -> Told | None:
+def _other_load(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     share: float | None = None
     if run is not None:
@@ -68,7 +68,7 @@ def _other_load(result: Result[Any]) -> Told | None:
     return None if share is None else told(f"{format_share(share)} of CPU time", share)
 
 
-def _steal(result: Result[Any]) -> Told | None:
+def _steal(result: Result[Any]) -> SettingValue | None:
     run = run_of(result)
     if run is None or taken_by_others(run) is None:
         return None
@@ -77,7 +77,7 @@ def _steal(result: Result[Any]) -> Told | None:
     return None if share is None else told(f"{format_share(share)} of CPU time", share)
 
 
-def _rounds(result: Result[Any]) -> Told | None:
+def _rounds(result: Result[Any]) -> SettingValue | None:
     rounds = settings_of(result).rounds
     return None if rounds is None else told(str(rounds))
 

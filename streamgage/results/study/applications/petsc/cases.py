@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.results.study.applications.case import Case, Told
+from streamgage.results.study.applications.case import Case, ProgramReport
 from streamgage.results.study.applications.petsc.library import Petsc
 from streamgage.results.study.applications.petsc.report import (
     SolveReport,
@@ -95,7 +95,7 @@ def cases_of(solve: Solve) -> list[Case]:
     return cases
 
 
-def read_imported_server(reading: Reading) -> Told:
+def read_imported_server(reading: Reading) -> ProgramReport:
     """Times of a run of the server by others; a run of our solver must be a good one."""
     report = read_report(reading.printed)
     if report is not None:
@@ -103,7 +103,7 @@ def read_imported_server(reading: Reading) -> Told:
     return _solve_times(*_server_times(reading), report)
 
 
-def read_imported(read: Callable[[Reading], Told], reading: Reading) -> Told:
+def read_imported(read: Callable[[Reading], ProgramReport], reading: Reading) -> ProgramReport:
     """What ``read`` finds in a run by others; a run of our solver must be a good one."""
     report = read_report(reading.printed)
     if report is None:
@@ -124,14 +124,14 @@ def _tolerance(options: Sequence[str]) -> float:
     return max(tolerance, 1e-14)
 
 
-def _read_direct(reading: Reading, *, largest: float) -> Told:
+def _read_direct(reading: Reading, *, largest: float) -> ProgramReport:
     report = _good(reading, largest)
     events = read_petsc_log(reading.log or "", reading.n)
     known = {name: events[name] for name in EVENTS if name in events}
     return _solve_times(_per_iteration(known, report.iterations), None, report)
 
 
-def _read_server(reading: Reading, *, largest: float) -> Told:
+def _read_server(reading: Reading, *, largest: float) -> ProgramReport:
     report = _good(reading, largest)
     return _solve_times(*_server_times(reading), report)
 
@@ -180,10 +180,10 @@ def _solve_times(
     phases: dict[str, PhaseTime],
     distribution: tuple[float, float] | None,
     report: SolveReport | None,
-) -> Told:
+) -> ProgramReport:
     if report is None:
-        return Told(phases, distribution=distribution)
-    return Told(
+        return ProgramReport(phases, distribution=distribution)
+    return ProgramReport(
         phases,
         report.value,
         distribution,
