@@ -42,7 +42,7 @@ class JsonReader {
     }
   }
 
-  // Takes over what is wrong with a part of the object.
+  // Takes over the error of a part of the object, unless there is one already.
   void adopt(const Result<void>& part) {
     if (result_) {
       result_ = part;
@@ -174,7 +174,7 @@ class JsonReader {
     value = member->get<std::string>();
   }
 
-  // Of CPUs or NUMA nodes, as `what` says.
+  // Reads numbers of CPUs or NUMA nodes; `what` says which.
   void numbers(const char* key, std::string_view what, CpuList& value) {
     const Json* member = find(key);
     if (member == nullptr) {

@@ -40,7 +40,7 @@ struct KnownShape {
   std::string store;
   std::string isa;
   AccessShape shape;
-  // The quickest of those that prefetch for writing.
+  // The quickest shape that prefetches for writing.
   std::optional<AccessShape> forced_read = std::nullopt;
 };
 
@@ -90,16 +90,16 @@ struct Plan {
   std::optional<std::uint64_t> alignment_bytes = std::nullopt;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
-  // Of all arrays that a kernel uses together, in place of array_bytes.
+  // Size of all arrays that a kernel uses together; replaces array_bytes.
   std::optional<std::uint64_t> working_set_bytes = std::nullopt;
-  // In place of the last-level caches that the machine reports.
+  // Replaces the last-level caches that the machine reports.
   std::optional<std::uint64_t> last_level_cache_bytes = std::nullopt;
   std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
   // With tiers, the budget is that of the whole run: memory, shapes and the check of results count.
   Sampling sampling;
-  // What is measured first, and next. A variant is of the first tier that names it, and else of one
-  // after the last. A user's own kernels are of the first. None: all variants are measured
-  // together.
+  // What is measured first, and next. A variant belongs to the first tier that names it, otherwise
+  // to one after the last. A user's own kernels belong to the first. Empty: all variants are
+  // measured together.
   std::vector<Tier> tiers = {};
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch

@@ -112,7 +112,7 @@ std::optional<std::string> text_in(int descriptor) {
 
 std::string text_of(int descriptor) { return text_in(descriptor).value_or(""); }
 
-// Why the file holds what no lock does, or nothing.
+// The reason if the file is not a lock's; nothing if it is one.
 std::optional<std::string> foreign_content(int descriptor) {
   const auto text = text_in(descriptor);
   if (!text) {

@@ -1,4 +1,4 @@
-// Which OpenMP runtime the threads are of.
+// Which OpenMP runtime started the threads.
 #pragma once
 
 #include <optional>

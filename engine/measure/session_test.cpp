@@ -75,7 +75,7 @@ TEST(Session, CountersAreNotTriedOnArraysThatCachesHoldInPart) {
   found.survey.is_replayed = false;
   ASSERT_TRUE(run_session(small_machine(), small_plan(), kept, std::move(found)));
   EXPECT_THAT(kept.of("calibration").front()["reason"].get<std::string>(),
-              HasSubstr("lie in the caches in part"));
+              HasSubstr("caches hold a part of them"));
   EXPECT_EQ(kept.of("calibration").front()["runs"].size(), 0U);
 }
 
@@ -490,7 +490,7 @@ TEST(Session, AWorkingSetOfKernelsWithUnlikeArraysIsRefused) {
   RecordList kept;
   const auto refused = run_session(small_machine(), plan, kept);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("use unlike numbers of arrays"));
+  EXPECT_THAT(refused.error().message, HasSubstr("use different numbers of arrays"));
   plan.kernels = {"triad"};
   plan.working_set_bytes = 16;
   const auto empty = run_session(small_machine(), plan, kept);

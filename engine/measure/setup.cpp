@@ -73,8 +73,8 @@ Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
       arrays = arrays_used(*variant.kernel);
     } else if (arrays_used(*variant.kernel) != arrays) {
       return usage_error(fmt::format(
-          "a working set is asked for, and {} and {} use unlike numbers of arrays; measure them "
-          "one after the other, or give array_bytes",
+          "{} and {} use different numbers of arrays, so one working set cannot serve both; "
+          "measure them one after the other, or give array_bytes",
           first->kernel->name, variant.kernel->name));
     }
   }

@@ -19,7 +19,7 @@
 
 namespace streamgage::engine {
 
-// That counters are tried on.
+// Number of arrays that counters are tried on.
 constexpr int kArraysOfTrial = 2;
 
 // What a plan comes to on this machine: decided without allocating or starting anything, so that a

@@ -1,4 +1,4 @@
-// What of a plan is measured first, and what later.
+// Which part of a plan is measured first, and which later.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct TierPlace {
   bool operator==(const TierPlace&) const = default;
 };
 
-// A tuned variant whose shape nobody gave by hand is of none of the plan's tiers.
+// A tuned variant is in no tier of the plan unless the user gave its shape.
 TierPlace tier_of(const Plan& plan, const Variant& variant);
 
 // The tiers of a run: those of the plan, one for what they leave, and one for shapes that were

@@ -41,7 +41,7 @@ struct OpenMpiAbi {
   static constexpr const char* kByte = "ompi_mpi_byte";
 };
 
-// That of the standard: chapter 20 and appendix A of MPI 5.0. Its handles have the size of
+// The standard ABI: chapter 20 and appendix A of MPI 5.0. Its handles have the size of
 // pointers.
 struct StandardAbi {
   using Handle = std::uintptr_t;

@@ -207,7 +207,7 @@ class BoundMpi final : public Mpi {
     return first_words(text.data());
   }
 
-  // Of a text of several lines or clauses.
+  // The first words of a text that has several lines or clauses.
   static std::string first_words(const char* text) {
     std::string words;
     for (; *text != '\0' && *text != '\n' && *text != ','; ++text) {

@@ -57,7 +57,7 @@ class Mpi {
   // It will be done some time, and is not asked for again.
   virtual void forget(Request request) = 0;
 
-  // From a rank, or from any of them.
+  // Looks for a message from a rank, or from any of them.
   virtual std::optional<Found> probe(std::optional<int> from, int tag) = 0;
   virtual std::string receive(const Found& found) = 0;
 };

@@ -17,7 +17,7 @@ enum Tag : int { kOrder = 1, kAnswer = 2, kHere = 3, kAlive = 4 };
 
 constexpr double kSecondsOfSpinning = 50e-6;
 constexpr double kLongestSleep = 1e-3;
-// Of the time that a wait has taken so far: how much later it may notice its end.
+// A wait may notice its end this much late, as a share of the time that it has taken so far.
 constexpr double kShareAsleep = 0.1;
 // Between signs of life of a rank that is kept waiting in a barrier.
 constexpr double kSecondsBetweenSigns = 1.0;

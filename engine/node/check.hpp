@@ -25,7 +25,7 @@ struct ExpectedRate {
   [[nodiscard]] double limit() const { return rate * (1.0 - tolerance); }
 };
 
-// Of "triad=420GB/s" or "triad streaming=0.6TB/s,-5%"; an error where it is neither.
+// Reads "triad=420GB/s" or "triad streaming=0.6TB/s,-5%"; anything else is an error.
 Result<ExpectedRate> parse_expected_rate(std::string_view text);
 
 // How long a check measures at a time, and by when a second run must end, in seconds. That leaves
@@ -49,7 +49,7 @@ enum class Verdict {
 
 constexpr int kMostRunsOfCheck = 2;
 
-// Of one run, which has every figure that is expected.
+// The verdict on one run, which must have every figure that is expected.
 Verdict judge(const NodeResult& result, const std::vector<ExpectedRate>& expected);
 
 // Whether a second run is to decide, which would take as long as the first did. `spent`: since the

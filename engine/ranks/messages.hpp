@@ -106,7 +106,7 @@ struct FirstTouch {
   using Answer = PageSurvey;
 };
 
-// Other arrays in place of those that are there, and their first touch.
+// Replaces the arrays by others, and touches these first.
 struct Renew {
   using Answer = PageSurvey;
 };

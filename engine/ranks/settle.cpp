@@ -23,8 +23,8 @@ Result<std::vector<CpuList>> look(Crew& crew, const std::string& plan) {
   for (const Prospect& one : prospects) {
     if (one.variants != prospects.front().variants) {
       return usage_error(fmt::format(
-          "the processor of {} gives other kernels than that of {}; name an instruction set that "
-          "both have with --isa, or measure hosts that are alike",
+          "the processors of {} and {} run different kernels; name an instruction set that both "
+          "have with --isa, or measure hosts that are the same",
           crew.name(static_cast<int>(allowed.size())), crew.name(0)));
     }
     allowed.push_back(one.allowed);

@@ -63,7 +63,7 @@ class EvenPace final : public Pace {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// As many readings as a recording has, without waiting.
+// Takes as many readings as a recording has, without waiting.
 class RecordedPace final : public Pace {
  public:
   explicit RecordedPace(std::size_t readings) : left_(readings == 0 ? 0 : readings - 1) {}

@@ -27,7 +27,7 @@ struct Span {
   Reading spent;
 };
 
-// The counters know best for how long they counted, those too that did not run in that time.
+// How long the counters counted. They know it best, even those that did not run in that time.
 double seconds_of(const Span& span) {
   std::uint64_t enabled = 0;
   for (const auto& tally : span.spent) {

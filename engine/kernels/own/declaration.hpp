@@ -1,4 +1,4 @@
-// What is wrong with what a user's kernel declares.
+// Finds errors in what a user's kernel declares.
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@ struct Fault {
   FaultKind kind = FaultKind::kUnknown;
 };
 
-// From the third argument of a signal handler; safe to call in one.
+// Reads the third argument of a signal handler; safe to call in one.
 Fault fault_of(const void* context);
 
 // Whether this system reports the address of the instruction.

@@ -117,7 +117,7 @@ bool describe_array(const WatchedKernel& kernel, std::uintptr_t address, FaultKi
 const char* name_of_signal(int signal) {
   switch (signal) {
     case SIGBUS:
-      return "SIGBUS: memory that cannot be had, or an address that is not aligned";
+      return "SIGBUS: memory that is not available, or an address that is not aligned";
     case SIGFPE:
       return "SIGFPE: arithmetic that is not defined, such as a division of integers by zero";
     case SIGILL:

@@ -61,7 +61,7 @@ struct OwnKernel {
   std::int64_t (*check)(const streamgage_call* call, char* why, std::size_t size) = nullptr;
   Kernel row{};  // as the catalogue would have it
 
-  // Of its first floating-point array, or of its first one.
+  // The type of its first floating-point array; without any, of its first array.
   [[nodiscard]] ArrayType type() const;
   // Whether a second pass finds other values than the first one did.
   [[nodiscard]] bool changes_what_it_reads() const;

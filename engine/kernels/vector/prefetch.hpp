@@ -12,7 +12,7 @@ inline constexpr bool kHasPrefetch = true;
 inline constexpr bool kHasPrefetch = false;
 #endif
 
-// The line `ahead` bytes behind the address, which need not be a valid one.
+// Prefetches the line `ahead` bytes after the address, which need not be valid.
 inline void prefetch_to_read(const void* address, std::int64_t ahead) {
   __builtin_prefetch(static_cast<const char*>(address) + ahead, 0, 3);
 }

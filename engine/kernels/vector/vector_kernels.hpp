@@ -22,7 +22,7 @@ struct VectorTarget {
   int vector_bytes = 0;
 };
 
-// Those that this processor has, best first; never empty.
+// The targets that this processor has, best first; never empty.
 std::vector<VectorTarget> vector_targets();
 
 // The target of that name, or an error that lists those that this processor has.

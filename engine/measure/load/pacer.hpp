@@ -1,5 +1,5 @@
 // When a thread that loads the memory streams and when it rests, so that it streams for a share of
-// the time. The pacer reads no clock: it is told how long things took.
+// the time. The pacer reads no clock: its caller reports how long things took.
 #pragma once
 
 namespace streamgage::engine {

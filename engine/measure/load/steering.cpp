@@ -14,7 +14,7 @@ constexpr double kLeastEffort = 1e-4;
 // so. It is opened again by the other part.
 constexpr double kNarrowest = 2e-3;
 constexpr double kReopened = 0.1;
-// A rate this far outside of those at the ends of the range shows the same.
+// A rate this far outside the rates at the ends of the range shows that they no longer hold.
 constexpr double kOutside = 0.05;
 // The next effort keeps this part of the range away from its ends.
 constexpr double kInside = 0.1;

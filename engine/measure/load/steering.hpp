@@ -14,7 +14,8 @@ class Steering {
   // A rate this near to the target (as a share of it) needs no correction.
   static constexpr double kNear = 0.01;
 
-  // `most_effort`: all threads at full speed, which gave `most_rate`. Starts with `first_effort`.
+  // All threads at full speed are `most_effort`, which gave `most_rate`. The first effort to try
+  // is `first_effort`.
   Steering(double target, double most_effort, double most_rate, double first_effort);
 
   [[nodiscard]] double effort() const { return effort_; }

@@ -12,7 +12,7 @@ class IdleBaseline {
  public:
   IdleBaseline() = default;
 
-  // By what was counted while nothing ran; no domain may be missing.
+  // Takes what was counted while nothing ran; no domain may be missing.
   explicit IdleBaseline(const Traffic& idle);
 
   // By domain, less what the idle machine moves in that time; lost domains stay lost. What is left

@@ -43,9 +43,9 @@ struct SourceTrial {
 // writes only; of them those that the ISA has code for, and that number of arrays is enough for.
 std::vector<Variant> variants_of_known_traffic(const Plan& plan, int arrays);
 
-// Counts the idle machine, then each kernel; every one has run before, so that what it leaves in
-// the caches is what it found there. A kernel that is not as expected runs twice more, and the
-// median counts: a burst of another program drops no source.
+// Counts the idle machine, then each kernel. Every kernel has run before, so it leaves in the
+// caches what it found there. A kernel whose count is not as expected runs twice more, and the
+// median counts: a burst of another program does not reject a source.
 SourceTrial try_source(TrafficSource& source, const TrialRequest& request, const RunKernel& run);
 
 // A source that was not tried, and why.

@@ -14,7 +14,7 @@
 
 namespace streamgage::engine {
 
-// Of one or several timed samples of a variant.
+// The counts of one or several timed samples of a variant.
 struct CountedSamples {
   int variant = 0;
   int block = 0;  // of the first

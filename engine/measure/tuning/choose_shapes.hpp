@@ -17,7 +17,7 @@ namespace streamgage::engine {
 // Called with every decision as it is made; false ends the choosing.
 using TuningObserver = std::function<bool(const Tuning&)>;
 
-// What is known of the shapes without a race, and what only a race can tell.
+// What is known about the shapes without a race, and what only a race can show.
 struct ShapeChoice {
   std::vector<Tuning> tunings;
   std::vector<Variant> open;

@@ -68,7 +68,7 @@ class Tuner {
   std::int64_t windows_ = 1;
 };
 
-// What the plan knows of that variant, if it is of shapes that exist.
+// The shape that the plan knows for that variant, if it still exists.
 std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard);
 
 }  // namespace streamgage::engine

@@ -15,7 +15,7 @@ enum class ExitStatus : int {
   kUsage = 2,   // a request that cannot be met
 };
 
-// What is wrong, and what to do.
+// A message that says what is wrong and what to do.
 struct Error {
   std::string message;
   ExitStatus status = ExitStatus::kFailed;

@@ -38,10 +38,10 @@ class TrafficRegion {
   // showed, a line a reading (see source/replay_opener.hpp). The error names what cannot be read.
   static Result<TrafficRegion> replay(const std::string& root, const std::string& recording);
 
-  // By the source that a survey has found, if any.
+  // Counts with the source that a survey has found, if any.
   explicit TrafficRegion(Survey survey);
 
-  // By a source that is open; never null.
+  // Counts with a source that is open; never null.
   explicit TrafficRegion(std::unique_ptr<TrafficSource> source) : source_(std::move(source)) {}
 
   // Whether there is a source.

@@ -25,7 +25,7 @@ struct FreeMemory {
   std::string where;            // to follow "are free": empty, or " on node 1"
 };
 
-// By the strictest limit; of equal ones the machine's goes first.
+// The memory that the strictest limit leaves; of equal limits the machine's goes first.
 FreeMemory free_memory(const MemoryBudget& budget);
 
 // "node 1", "nodes 0-1,3".

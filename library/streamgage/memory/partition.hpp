@@ -7,7 +7,7 @@
 
 namespace streamgage {
 
-// Of elements.
+// A range of elements.
 struct Range {
   std::int64_t begin = 0;
   std::int64_t end = 0;  // one past the last

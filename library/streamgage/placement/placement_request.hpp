@@ -9,7 +9,7 @@
 
 namespace streamgage {
 
-// By which rule threads are placed.
+// The rule by which threads are placed.
 enum class PlacementKind {
   kCores,  // one thread a physical core, spread over the memory domains
   kCpus,   // the CPUs listed or named by an expression, in that order

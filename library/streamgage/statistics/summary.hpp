@@ -23,7 +23,7 @@ double quantile_of_sorted(std::span<const double> sorted, double share);
 // The median of the distances from the median; not a number where there are no values.
 double median_absolute_deviation(const std::vector<double>& values);
 
-// From where to where, both included.
+// An interval with its ends, both included.
 struct Interval {
   double low = 0.0;
   double high = 0.0;
@@ -48,7 +48,7 @@ struct Summary {
   double maximum = 0.0;
 };
 
-// Of no values, everything is not a number.
+// Without values, every field is not a number (NaN).
 Summary summarize(std::vector<double> values, double confidence = 0.95);
 
 }  // namespace streamgage

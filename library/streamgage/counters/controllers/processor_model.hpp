@@ -17,7 +17,7 @@ struct ProcessorModel {
   int model = 0;
 };
 
-// By the text of /proc/cpuinfo; kOther where that is no x86 processor's.
+// The processor that the text of /proc/cpuinfo describes; kOther if it is not x86.
 ProcessorModel processor_model_in(std::string_view cpuinfo);
 
 ProcessorModel find_processor_model(const FileRoots& roots);

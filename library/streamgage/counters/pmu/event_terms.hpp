@@ -13,7 +13,7 @@
 
 namespace streamgage {
 
-// By the field's name.
+// The formats by the name of the field.
 using EventFormats = std::map<std::string, EventFormat, std::less<>>;
 
 using EventTerm = std::pair<std::string, std::uint64_t>;

@@ -139,8 +139,9 @@ Result<std::optional<double>> volume_of_a_count(const Pmu& pmu, const std::strin
   }
   const double volume = *scale * *bytes;
   if (!std::isfinite(volume)) {
-    return rejection(pmu.name, "events/" + scale_text->first,
-                     fmt::format("'{}' {} is no finite volume", scale_text->second, unit->second));
+    return rejection(
+        pmu.name, "events/" + scale_text->first,
+        fmt::format("'{}' {} is not a finite volume", scale_text->second, unit->second));
   }
   return volume;
 }

@@ -30,7 +30,7 @@ struct EventCode {
   std::optional<double> bytes_per_count;  // by .scale and .unit, where the event has them
 };
 
-// Of every PMU, in the order of the alphabet; empty where the kernel shows none.
+// The name of every PMU, in alphabetical order; empty if the kernel shows none.
 std::vector<std::string> pmu_names(const FileRoots& roots);
 
 // Errors name the PMU and the file: no type, a format that cannot be, an empty cpumask.

@@ -122,7 +122,7 @@ TEST_F(PmuFiles, AScaleOf0OrThatIsNoNumberRejectsTheEventByName) {
 TEST_F(PmuFiles, AVolumeThatIsNotFiniteRejectsTheEventByName) {
   write("events/cas_count_read.scale", "1e308");
   EXPECT_EQ(refusal_of_the_event(),
-            "uncore_imc_0: events/cas_count_read.scale: '1e308' MiB is no finite volume");
+            "uncore_imc_0: events/cas_count_read.scale: '1e308' MiB is not a finite volume");
 }
 
 TEST_F(PmuFiles, AUnitThatIsNoVolumeRejectsTheEventByName) {

@@ -124,10 +124,10 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
     }
     const auto error = error_named(parsed.at(key));
     if (!error) {
-      return failure(fmt::format("'{}' is the name of no error, such as EACCES", key));
+      return failure(fmt::format("'{}' is not the name of an error, such as EACCES", key));
     }
     if (parsed.size() != 4) {
-      return failure(fmt::format("next to '{}' there is only 'pmu', 'event' and 'cpu'", key));
+      return failure(fmt::format("next to '{}' only 'pmu', 'event' and 'cpu' are allowed", key));
     }
     if (key == std::string_view("open")) {
       return add_open_error(stream, *error);
@@ -141,7 +141,7 @@ Result<void> ReplayOpener::add_line(std::string_view line) {
     return failure("'value', 'enabled' and 'running' must be numbers from 0");
   }
   if (parsed.size() != 6) {
-    return failure("it tells more than 'pmu', 'event', 'cpu', 'value', 'enabled' and 'running'");
+    return failure("only 'pmu', 'event', 'cpu', 'value', 'enabled' and 'running' are allowed");
   }
   return add_reading(stream, {*value, *enabled, *running});
 }

@@ -22,7 +22,7 @@ namespace streamgage {
 // Opens what was recorded.
 class ReplayOpener final : public CounterOpener {
  public:
-  // From the recording, or its file. Errors name the line that cannot be read.
+  // Reads the recording, or its file. Errors name the line that cannot be read.
   static Result<std::unique_ptr<ReplayOpener>> from_text(std::string_view text);
   static Result<std::unique_ptr<ReplayOpener>> from_file(const std::string& path);
 
@@ -32,7 +32,7 @@ class ReplayOpener final : public CounterOpener {
   // It always is.
   [[nodiscard]] bool is_replay() const override { return true; }
 
-  // Of the counter that has the most of them.
+  // The number of readings of the counter that has the most.
   [[nodiscard]] std::size_t readings() const;
 
  private:

@@ -20,7 +20,7 @@ struct Tally {
   std::uint64_t running = 0;
 };
 
-// By counter: its state, or why it cannot be read any more.
+// For each counter, its state, or why it can no longer be read.
 using Reading = std::vector<Result<Tally>>;
 
 // Bytes. Where reads and writes cannot be distinguished there is a total alone.
@@ -31,21 +31,21 @@ struct Volume {
   std::optional<double> local{};  // part of the total, where the source says it
 };
 
-// Of the memory of one domain.
+// Traffic of the memory of one domain.
 struct DomainTraffic {
   MemoryDomain domain;
   Result<Volume> volume;       // an error where one of its counters reports nothing: never a part
   double running_share = 1.0;  // the least of its counters'
 };
 
-// Of all domains.
+// Traffic of all domains.
 struct Traffic {
   double seconds = 0.0;  // that the counters were enabled
   std::vector<DomainTraffic> domains;
   double running_share = 1.0;
 };
 
-// By counter, what it counted between two readings, and for how long. A count that fell has
+// For each counter, what it counted between two readings, and for how long. A count that fell has
 // wrapped around where the counter has fewer than 64 bits, once at most: 32 bits of 64-byte lines
 // hold 256 GiB.
 Reading spent_between(std::span<const Counter> counters, const Reading& before,

@@ -229,8 +229,8 @@ TEST(Refusals, OfADuplicateNameBothParts) {
 TEST(Refusals, OfAMachineWithoutCachesSaySo) {
   Machine bare = topology_a();
   bare.caches.clear();
-  EXPECT_THAT(error_of("C0", bare), HasSubstr("this machine tells of none"));
-  EXPECT_THAT(error_of("C:scatter", bare), HasSubstr("this machine tells of none"));
+  EXPECT_THAT(error_of("C0", bare), HasSubstr("this machine reports none"));
+  EXPECT_THAT(error_of("C:scatter", bare), HasSubstr("this machine reports none"));
 }
 
 TEST(Oversubscription, BeginsAnewWhereADomainEnds) {

@@ -141,8 +141,8 @@ class Selector {
 
   [[nodiscard]] tl::unexpected<Error> none_of_that_kind(DomainKind kind) const {
     return refuse(kind == DomainKind::kCache
-                      ? "goes by last-level caches, and this machine tells of none; use S or M"
-                      : "names no domain that this machine tells of");
+                      ? "counts last-level caches, and this machine reports none; use S or M"
+                      : "names a domain that this machine does not report");
   }
 
   [[nodiscard]] Result<const ThreadDomain*> find(DomainName name) const {

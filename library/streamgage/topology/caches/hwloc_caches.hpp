@@ -8,7 +8,7 @@
 
 namespace streamgage {
 
-// In groups (group_caches), the instances of each in logical order.
+// The caches in groups (group_caches), the instances of each in logical order.
 std::vector<Cache> find_caches(const HwlocTopology& topology);
 
 // The same of the caches in front of memory.

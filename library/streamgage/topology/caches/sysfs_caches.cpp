@@ -42,7 +42,7 @@ std::string_view parse_kind(std::string_view text) {
   return text == "Instruction" ? kInstructionCache : kUnifiedCache;
 }
 
-// The cache in that folder where `cpu` is the first of those that share it.
+// The cache in that folder, if `cpu` is the first CPU that shares it.
 std::optional<Cache> read_cache(const std::string& folder, int cpu, const CpuList& online) {
   const auto shared = read_number_set(folder + "/shared_cpu_list");
   const auto level = pseudo_file_number(folder + "/level");

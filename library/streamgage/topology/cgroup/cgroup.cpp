@@ -95,7 +95,7 @@ Levels<QuotaLevel> quotas(const FileRoots& roots) {
   return levels;
 }
 
-// Why it is not known that there is no limit; nothing where it is.
+// The reason if it is unknown whether there is a limit; nothing if it is known.
 template <class Level>
 std::optional<std::string> why_unknown(const FileRoots& roots, const Levels<Level>& levels,
                                        std::string_view controller) {

@@ -12,7 +12,7 @@ namespace streamgage {
 // the node is left to the caller. A CPU for which hwloc knows no core is a core of its own.
 std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology);
 
-// At least 1: some machines report no package.
+// The number of packages, at least 1: some machines report none.
 int count_packages(const HwlocTopology& topology);
 
 }  // namespace streamgage

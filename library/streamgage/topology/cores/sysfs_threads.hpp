@@ -16,7 +16,7 @@ struct SysfsThreads {
   std::vector<HardwareThread> threads;  // compact order; the node is left to the caller
 };
 
-// Of every CPU that is online. `groups` are sets of CPUs that share something else, a cache or a
+// Reads every CPU that is online. `groups` are sets of CPUs that share something else, a cache or a
 // node: compact order keeps those together. A CPU without a reported core is a core of its own.
 SysfsThreads read_hardware_threads(const FileRoots& roots, const CpuList& online,
                                    const std::vector<CpuList>& groups);

@@ -1,4 +1,4 @@
-// Why the kernel's files do not tell something: absent because the kernel has no such thing, or
+// Why the kernel's files do not report something: absent because the kernel has no such thing, or
 // because it cannot be seen from here.
 #pragma once
 

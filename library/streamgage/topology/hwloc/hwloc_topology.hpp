@@ -31,7 +31,7 @@ class HwlocTopology {
   // The CPUs that are online, by OS number.
   [[nodiscard]] CpuList online_cpus() const;
 
-  // Those that are there and not online, by OS number.
+  // The CPUs that are present but not online, by OS number.
   [[nodiscard]] CpuList offline_cpus() const;
 
  private:

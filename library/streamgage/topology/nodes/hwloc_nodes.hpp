@@ -17,7 +17,7 @@ namespace streamgage {
 std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology,
                                       const std::optional<FileRoots>& files);
 
-// From node to node; empty where hwloc knows none.
+// The distances from node to node; empty if hwloc knows none.
 NodeDistances find_node_distances(const HwlocTopology& topology);
 
 // For each CPU, the OS number of the nearest node with memory: its own, or by the distance matrix

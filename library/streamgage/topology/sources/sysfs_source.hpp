@@ -1,4 +1,4 @@
-// The topology by the kernel's files alone: /sys/devices/system, and what is left where those lack.
+// Reads the topology from the kernel's files alone: /sys/devices/system, or others without it.
 #pragma once
 
 #include "streamgage/base/error.hpp"

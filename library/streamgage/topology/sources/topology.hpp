@@ -15,9 +15,9 @@ namespace streamgage {
 
 struct Topology {
   bool is_this_system = true;
-  // Why the source does not tell something, by the name of the field in the record.
+  // Why the source does not know something, by the name of the field in the record.
   std::map<std::string, std::string> unknown;
-  // Of a described machine, where the description says so.
+  // Host of a described machine, if the description names it.
   std::optional<std::string> host;
   std::optional<std::string> architecture;
   std::optional<std::string> kernel;
@@ -33,12 +33,12 @@ struct Topology {
   std::vector<CoreKind> core_kinds;
   CpuList online_cpus;
   CpuList offline_cpus;  // present, and switched off
-  // By its own word; the kernel's word counts where it is this system.
+  // As the source reports it; on this system the kernel's report counts instead.
   CpuList allowed_cpus;
   CpuList allowed_nodes;
 };
 
-// By the source that the engine was built for.
+// Reads the source that the engine was built for.
 Result<Topology> find_topology(const FileRoots& roots);
 
 // What a source did not find of the machine's parts.

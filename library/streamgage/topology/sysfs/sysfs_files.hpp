@@ -23,15 +23,15 @@ std::string node_folder(const FileRoots& roots, int node);
 // N of every entry "nameN" of a folder, ascending.
 CpuList numbered_entries(const std::string& folder, const std::string& name);
 
-// Those that are there and not online: by the kernel's list of what is present, else by the folders
-// of the CPUs; ascending.
+// The CPUs that are present but not online: by the kernel's list of what is present, else by the
+// folders of the CPUs; ascending.
 CpuList find_offline_cpus(const FileRoots& roots, const CpuList& online);
 
-// Those that the kernel's command line keeps from ordinary processes (isolcpus); ascending.
+// The CPUs that the kernel's command line keeps from ordinary processes (isolcpus); ascending.
 Fact<CpuList> find_isolated_cpus(const FileRoots& roots);
 
-// By the kernel's list, else by the folders of the CPUs, else those that this process may use;
-// ascending, and never empty.
+// The CPUs online: by the kernel's list, else by the folders of the CPUs, else those that this
+// process may use; ascending, and never empty.
 CpuList find_online_cpus(const FileRoots& roots);
 
 }  // namespace streamgage
