@@ -73,9 +73,9 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     mixes: list[Mix]
     shares: list[Annotated[float, msgspec.Meta(ge=0, le=1)]]
-    """Of the highest rate of the mix: 0 for none, 1 for as much as goes."""
+    """Each load as a share of the mix's highest rate: 0 is no load, 1 is full load."""
     seconds: float = 0.05
-    """Of each point."""
+    """How long each point is measured."""
 
 
 class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -117,7 +117,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     schema: int = SCHEMA_VERSION
     kernels: list[str]
-    """Of the catalogue; may be empty where there are ``own_kernels``."""
+    """Kernels of the catalogue; may be empty if there are ``own_kernels``."""
     evidence: list[str] = []
     """Kernels of the catalogue that show what crosses the memory bus in the others: each is
     measured with regular stores unless it is anyway, with its reads forced if it may make any.
@@ -136,7 +136,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tuning: Tuning | None = None
     """Null: no shape is searched for. Excludes ``shape``."""
     plain_library: PlainLibrary | None = None
-    """In place of the engine's own plain kernels."""
+    """A library that replaces the engine's own plain kernels."""
     type: ElementType = "double"
     init: Init = "pattern"
     """What the arrays hold at first; not with ``own_kernels``, which fill their own."""
@@ -157,8 +157,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """With ``tiers``, its budget is that of the whole run: memory, shapes and the check of the
     results count."""
     tiers: list[Tier] = []
-    """What is measured first, and next. A variant is of the first tier that names it, and else of
-    one after the last. A user's own kernels are of the first. Empty: all are measured together."""
+    """What is measured first, and next. A variant belongs to the first tier that names it,
+    otherwise to one after the last. A user's own kernels belong to the first. Empty: all are
+    measured together."""
     huge_pages: bool = True
     memory_nodes: list[int] | None = None
     """OS numbers of the NUMA nodes that memory is taken from; null: each page lies on the node of
@@ -168,7 +169,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     the idle latency of memory."""
     idle_latency: bool = False
     """Measure the idle latency of memory without the other checks, too; the run fails where that
-    cannot be had."""
+    is not available."""
     core_clock: bool = False
     """Also measure at which clock the first thread's core runs."""
     counters: bool = False

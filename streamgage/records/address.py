@@ -31,12 +31,12 @@ class Address:
     """The address of a database, whose password is in no text that is made from it."""
 
     url: str = field(repr=False)
-    """As the user gave it, for the server's library."""
+    """The address as the user gave it, for the server's library."""
     shown: str
-    """Without password."""
+    """The address without its password."""
 
     def __str__(self) -> str:
-        """Without password."""
+        """The address without its password."""
         return self.shown
 
 

@@ -10,12 +10,12 @@ SCHEMA_VERSION = 1
 """Version of plan and records; the engine refuses a plan of a newer one."""
 
 ElementType = Literal["double", "float"]
-"""Of the catalogue's kernels."""
+"""Element types of the catalogue's kernels."""
 Init = Literal["pattern", "constant", "random"]
 """What the catalogue's arrays hold at first: the same well mixed values in every run, one value in
 each array, or values that the seed of the run draws."""
 ArrayType = Literal["double", "float", "int32", "int64"]
-"""Of the arrays of a user's own kernel."""
+"""Element types of the arrays of a user's own kernel."""
 ArrayAccess = Literal["read", "write", "read-write"]
 PlacementKind = Literal["cores", "cpus", "none"]
 SampleRole = Literal["warmup", "timed", "paused", "validation"]

@@ -87,7 +87,7 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     repeats: Count
     bytes: ByteCount
     loads: Count
-    """Of one walk."""
+    """Loads of one walk."""
     huge_share: Share | None
     """Share of the chain in huge pages; null where the kernel does not report it."""
     cpu: Position
@@ -105,7 +105,7 @@ class LoadedWindow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     bytes: ByteCount
     """What the loading threads read and wrote in that time, and so what crossed the memory bus."""
     loads: Count
-    """Of the thread that walked."""
+    """Loads of the thread that walked."""
 
 
 class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
@@ -118,7 +118,7 @@ class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
     kernel: str
     """The loop of the loading threads: ordinary stores go to lines that it reads."""
     share: Amount
-    """Of the highest rate of the mix that was asked for; 0: no load."""
+    """The load that was asked for, as a share of the mix's highest rate; 0: no load."""
     target_bytes_per_second: Rate | None
     """Bandwidth that was asked for; null where there is no load, or as much as the threads can."""
     effort: Amount
@@ -165,7 +165,7 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     written: ByteAmount | None
     total: ByteAmount
     deviation: Difference
-    """Of the direction that is farthest off, as a share of the expected total."""
+    """How far the worse direction (reads or writes) is off, as a share of the expected total."""
 
 
 class Calibration(Record, frozen=True, kw_only=True, tag="calibration"):
@@ -205,9 +205,9 @@ class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
     """The first of the samples' blocks."""
     samples: Count
     passes: CountFrom1
-    """Of all those samples together."""
+    """Passes of all those samples together."""
     seconds: Duration
-    """That the counters ran; 0 where they were lost: then no domain has bytes."""
+    """How long the counters ran; 0 if they were lost, and then no domain has bytes."""
     source: str
     """Such as ``perf uncore_imc`` or ``resctrl``."""
     replayed: bool = False

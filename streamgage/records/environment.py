@@ -63,7 +63,7 @@ class Binding(Record, frozen=True, kw_only=True, tag="binding"):
     obtainable_cpus: NumberList | None
     """What a thread gets that asks for every CPU, i.e. the cpuset; null where it may not ask."""
     runtime_threads: Members
-    """That OpenMP starts by itself."""
+    """Threads that OpenMP starts by default."""
     asked_threads: Members
     """That were asked of it: what OMP_NUM_THREADS says, otherwise one per core that may be used,
     and at least two where the machine has two cores."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _MOST_LINKS = 40
-"""As the kernel follows (path_resolution(7))."""
+"""As many links as the kernel follows (path_resolution(7))."""
 _PROC = Path("/proc")
 """Links in it lead to what may have no name, such as the pipe of a shell's ``>(program)``."""
 

@@ -63,7 +63,7 @@ class MemorySideCache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     instances: Members
     line_bytes: ByteCount
     nodes: NumberLists
-    """The NUMA nodes behind each instance, one list per instance."""
+    """The NUMA nodes that each instance serves, one list per instance."""
 
 
 class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,7 +73,8 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cpus: NumberList
     bytes: ByteCount | None
     free_bytes: ByteCount | None = None
-    """Without the file cache, which makes room; null where the kernel does not report it."""
+    """Free memory without the file cache, which can make room; null if the kernel does not report
+    it."""
     available_bytes: ByteCount | None = None
     """With the file cache; null where the kernel does not report it."""
 

@@ -87,18 +87,18 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     """The same of single cores, of an examination."""
     threads: Members | None = None
     cpus: NumberList | None = None
-    """That the threads ran on; null where the list is too long for the line."""
+    """CPUs that the threads ran on; null if the list is too long for the line."""
     bound: bool | None = None
     """Whether each thread was bound to one CPU."""
     type: ElementType | None = None
     array_bytes: ByteCount | None = None
-    """Of each array."""
+    """Size of each array."""
     last_level_cache_bytes: ByteCount | None = None
-    """Of the CPUs in use, together."""
+    """Total size of the last-level caches of the CPUs in use."""
     seconds: Duration | None = None
     """Wall time that the run took of the node."""
     check_seconds: Duration | None = None
-    """By when a second run of the check must end, from its start; null where it is of no check."""
+    """Time from the start of a check until its second run must end; null outside a check."""
     taken: Share | None = None
     """Share of the CPUs' time that other programs and the hypervisor took."""
     disturbance: Text | None = None
@@ -141,7 +141,7 @@ class FleetRun(
     """How a fleet was measured: the line that ``fleet run`` writes first, and again at its end."""
 
     nodes: Annotated[str, Meta(max_length=1 << 20)]
-    """Those that were asked, folded: ``n[1-4,7]``."""
+    """The nodes that were asked, folded: ``n[1-4,7]``."""
     launcher: Text | None = None
     time: Time
     deadline: Duration | None = None
@@ -159,7 +159,7 @@ _MOST_SAID = 300
 _MOST_SHOWN = 60
 _START = re.compile(rb'\{\s*"record"\s*:\s*"(?:node|silent|fleet)"')
 _MOST_IN_A_LINE = 64
-"""So many lines may have run together into one."""
+"""At most this many lines can have run together into one."""
 _LABEL = re.compile(rb"\s*([A-Za-z0-9][A-Za-z0-9._-]{0,252}): (.*)")
 """What clush -L, pdsh and the like put before a line: the node."""
 _Problem = tuple[str, str]

@@ -34,7 +34,7 @@ class OwnArray(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     bytes: ByteAmount
     """Per iteration, each way that ``access`` names: what crosses the memory bus at least."""
     elements: Count
-    """Of the arrays of this run, and so of ``iterations`` iterations."""
+    """Elements of the array in this run, which makes ``iterations`` iterations."""
 
 
 class OwnFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,14 +43,14 @@ class OwnFacts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     source: str
     """The file as the user named it."""
     iterations: Count
-    """Of one pass."""
+    """Iterations of one pass."""
     grain: Count = 1
     """Ranges of iterations begin and end at multiples of it."""
     arrays: list[OwnArray]
     read_bytes: ByteAmount
     written_bytes: ByteAmount
     allocated_bytes: ByteAmount
-    """Of arrays that are written and not read: what a write-allocate reads besides."""
+    """Bytes of arrays that are written but not read: what a write-allocate reads in addition."""
     has_check: bool
 
 
@@ -69,7 +69,7 @@ class KernelCheck(Record, frozen=True, kw_only=True, tag="kernel-check"):
     kernel: str
     source: str
     iterations: Count
-    """Of the largest run of the check."""
+    """Iterations of the largest run of the check."""
     checked: list[CheckName]
     """In the order in which it was done; what is missing could not be: ``result`` where the kernel
     has no check, pages in a program under AddressSanitizer."""

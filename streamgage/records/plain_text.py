@@ -39,7 +39,7 @@ def plain(text: str) -> str:
 
 
 def plain_but_coloured(text: str) -> str:
-    """As ``plain``, but the sequences that set colours stay."""
+    """Does the same as ``plain``, but keeps the sequences that set colours."""
     if "\x1b" not in text:
         return plain(text)
     return "".join(

@@ -20,7 +20,7 @@ _MOST_EXACT = 1 << 53
 """What a double holds exactly, and so what every reader of JSON reads as it is written."""
 _MOST_MEMBERS = 1 << 17
 _MOST_KINDS = 64
-"""Of what a machine, or a run on several, has: CPUs, threads, nodes, rounds."""
+"""The most CPUs, threads, nodes or rounds of a machine or of a run, and the most kinds of them."""
 
 
 def checked_by(check: Callable[[Any], None]) -> Meta:
@@ -111,7 +111,7 @@ Position = Annotated[int, Meta(ge=0, lt=_MOST_MEMBERS)]
 """The number of a CPU, a core, a node, a package, a rank."""
 Positions = Annotated[list[Position], Meta(max_length=_MOST_MEMBERS)]
 Seat = Annotated[int, Meta(ge=-1, lt=_MOST_MEMBERS)]
-"""As ``Position``, of a thread; -1: the system did not say it."""
+"""A thread's ``Position``; -1: the system did not report it."""
 Seats = Annotated[list[Seat], Meta(max_length=_MOST_MEMBERS)]
 NumberList = Annotated[
     str,
@@ -124,10 +124,10 @@ NumberLists = Annotated[list[NumberList], checked_by(_check_lists)]
 FileName = Annotated[
     str, Meta(pattern=r"\A[^\x00-\x1f\x7f]+\Z", max_length=4096), checked_by(_check_name)
 ]
-"""Of a file in a result, with the folders between them."""
+"""Path of a file in a result, relative to the result."""
 Some = Meta(min_length=1)
-"""Of a list: it is not empty."""
+"""A list that is not empty."""
 Few = Meta(max_length=_MOST_KINDS)
-"""Of a list: kinds of what a machine has many of."""
+"""A list of the few kinds of a thing that a machine has many of."""
 Time = Annotated[str, checked_by(_check_time)]
 """ISO 8601."""

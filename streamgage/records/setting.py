@@ -202,7 +202,7 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     bound: bool
     """Every thread's mask holds exactly one CPU."""
     threads: list[ThreadPlace]
-    """Of all ranks in their order, where there are ranks."""
+    """Places of the threads; with ranks, those of all ranks in order."""
     ranks: list[RankPlace] | None = None
     """Null in a run of one process."""
     mpi: str | None = None
@@ -221,7 +221,7 @@ class ArrayPages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """What was read back about one array after the first touch."""
 
     name: str
-    """Of a user's own kernel "kernel.array"."""
+    """Name of the array; "kernel.array" for a user's own kernel."""
     huge_share: Share | None
     """Share of the array in huge pages, 0 to 1; null where the kernel does not report it."""
     checked_pages: Count

@@ -114,7 +114,7 @@ def left_behind(folder: Path) -> list[Left]:
 
 
 def discard(path: Path) -> None:
-    """Remove what is kept elsewhere; of a folder at once, as far as others can see."""
+    """Remove records that are now stored; a folder vanishes at once for other programs."""
     with suppress(OSError):
         if not path.is_dir():
             path.unlink()
@@ -133,7 +133,7 @@ _NAME = re.compile(
     r"\d{8}T\d{6}Z-(?P<host>.+)-(?P<process>\d+)(?:-(?P<kind>[a-z]+)|\.jsonl)", re.ASCII
 )
 _MOST_OF_A_NAME = 255
-"""Of a file, in characters."""
+"""The longest name of a file, in characters."""
 _DAY_SECONDS = 86_400
 _GONE = ".gone-"
 

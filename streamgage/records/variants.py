@@ -23,7 +23,7 @@ class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
     """Whether the store overwrites lines that the kernel does not itself read."""
     flops: Count | Amount
     own: OwnFacts | None = None
-    """Of a user's own kernel; null for one of the catalogue."""
+    """Facts of a user's own kernel; null for a kernel of the catalogue."""
 
 
 class Variant(Record, frozen=True, kw_only=True, tag="variant"):
@@ -56,7 +56,7 @@ class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     tuned: bool = False
     """Whether the shape is not the default one: such figures are not those of a standard run."""
     shape: AccessShape | None = None
-    """Of vector code; null for any other."""
+    """Access shape of vector code; null for all other code."""
 
 
 class Tuning(Record, frozen=True, kw_only=True, tag="tuning"):

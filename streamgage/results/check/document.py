@@ -62,11 +62,11 @@ class Check(Document, frozen=True, kw_only=True, tag="check"):
     """Wall time of the whole."""
     limits: list[CheckLimit]
     runs: Annotated[list[NodeLine], Meta(min_length=1)]
-    """In the order measured; the last one decides."""
+    """The runs in the order measured; the last one decides."""
     causes: list[str]
     """What is known of why, the most likely first."""
     parts: list[NodePart] = msgspec.field(default_factory=list)
-    """Of an examination."""
+    """The parts that ``--examine`` measured."""
     latency_seconds: Seconds | None = None
     """Idle latency of memory, of an examination."""
 

@@ -21,7 +21,7 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     streaming: bool
     """Whether it has stores that go past the caches."""
     vector_bits: Count | None
-    """Of the widest vectors that its loops load or store; 0: one element at a time."""
+    """Width of the widest vectors that its loops load or store; 0: one element at a time."""
     scalable: bool
     """Vectors of a length that the processor chooses."""
     measured_as: str | None = None
@@ -54,7 +54,7 @@ class CompiledRate(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     gbps: PositiveEstimate
     ratio: Estimate | None
-    """Over the baseline, paired round by round; ``None`` for the baseline itself."""
+    """Ratio to the baseline, paired round by round; ``None`` for the baseline itself."""
     rounds: Members
     measured_as: str | None = None
     """The row that measured the same machine code; ``None``: this one did."""
@@ -64,7 +64,7 @@ class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
     round: Members
-    """From 1; in each round every row is measured once, in random order."""
+    """Number of the round, from 1. Each round measures every row once, in random order."""
     name: str
     failure: str | None
     records: str | None

@@ -52,9 +52,9 @@ class FleetFigure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     effect: Difference | None = None
     """How far above the median of its class, as a share of that; below it is negative."""
     p: Share | None = None
-    """How probable such a low figure is of a sound node of the class."""
+    """The probability that a sound node of the class has a figure this low."""
     q: Share | None = None
-    """The share of false ones among all suspects that are as far out (Benjamini and Hochberg)."""
+    """Expected share of false suspects among those this far out (Benjamini and Hochberg)."""
 
 
 class NodeRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -64,7 +64,7 @@ class NodeRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     attempt: CountFrom1 = 1
     seconds: Duration | None = None
     disturbed: str | None = None
-    """By what, in words; ``None``: by nothing that is known."""
+    """What disturbed the run, in words; ``None``: nothing that is known."""
     figures: list[FleetFigure]
 
 
@@ -90,7 +90,7 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     """Its class: the place in ``classes``."""
     verdict: Verdict
     runs: Annotated[list[NodeRun], Meta(min_length=1)]
-    """In the order in which they were made."""
+    """The runs, in the order in which they were made."""
     causes: list[str] = msgspec.field(default_factory=list)
     """What is known of why, the most likely first."""
     drift: Drift | None = None
@@ -98,7 +98,7 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     """Its rack or switch, where the topology is known."""
 
     def figure(self, kernel: str) -> FleetFigure | None:
-        """That of the first run."""
+        """The figure of the first run."""
         return next((each for each in self.runs[0].figures if each.kernel == kernel), None)
 
 
@@ -119,7 +119,7 @@ class ClassFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Oddity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A property of a few nodes that most others of that hardware have differently."""
+    """A property in which a few nodes differ from most others with that hardware."""
 
     property: Text
     own: Text
@@ -175,7 +175,7 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
     """The file whose medians stand in for those of classes that are too small."""
     classes: list[FleetClass]
     nodes: list[FleetNode]
-    """By name."""
+    """The nodes, sorted by name."""
     silent: list[SilentNode]
     clocks: list[str]
     """Nodes whose clock is far from that of the others."""

@@ -33,9 +33,9 @@ class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
     """One working set."""
 
     bytes: Size
-    """Of all arrays that the kernel uses; with ``throughput`` of one thread."""
+    """Size of all arrays that the kernel uses; with ``throughput``, those of one thread."""
     gbps: PositiveEstimate
-    """Of all threads together."""
+    """Bandwidth of all threads together."""
     rounds: Members
     samples: Count
 
@@ -52,12 +52,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """The median of these points, and the extremes of their figures."""
     points: Members
     bytes_per_cycle: Amount | None
-    """Of one core; ``None`` where its clock is not known."""
+    """Bytes per cycle of one core; ``None`` if its clock is unknown."""
     effective_bytes: Size | None
     """The working set at which bandwidth has fallen half of the way (geometrically) to the next
     plateau; ``None`` for memory."""
     claimed_bytes: Size | None
-    """What the caches in use hold by their description, on the same scale; ``None`` for memory."""
+    """The size that the caches in use report, on the same scale; ``None`` for memory."""
 
 
 class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,7 +94,7 @@ class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
     round: Members
-    """From 1; in each round every point is measured once, in random order."""
+    """Number of the round, from 1. Each round measures every point once, in random order."""
     mode: Mode
     kernel: str
     bytes: Size
@@ -115,13 +115,14 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
     threads: Members | None
-    """Of the modes with several; ``None`` where another benchmark does not say it."""
+    """Number of threads in the modes that use several; ``None`` where another benchmark does not say
+    it."""
     cpus: NumberList | None
     """The CPUs of the threads in their order; ``None`` where they were not bound."""
     rounds: Members
-    """As many as were asked for."""
+    """The number of rounds that was asked for."""
     seed: Number | None
-    """Of the order of the points in the rounds; ``None`` of another benchmark."""
+    """Seed for the order of the points in the rounds; ``None`` of another benchmark."""
     levels: list[LevelInUse]
     curves: list[LadderCurve]
     runs: list[LadderRun]

@@ -83,11 +83,11 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
     windows: Members
     """Parts of the rounds; each part gives a rate and a latency."""
     windows_left_out: Count
-    """Those in which threads stood still, because something else had their CPUs."""
+    """Windows left out because threads stood still: something else had their CPUs."""
 
     @property
     def off_target(self) -> float | None:
-        """By which share the bandwidth misses the one asked for; ``None`` where it is near."""
+        """How far the bandwidth is off the one asked for, as a share; ``None`` if it is close."""
         if self.target_gbps is None:
             return None
         off = self.gbps.value / self.target_gbps - 1
@@ -102,7 +102,7 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     generators: MembersFrom0 | None
     """Threads that loaded the memory; ``None`` where another benchmark does not say it."""
     points: list[LoadedPoint]
-    """From the least load to the most."""
+    """The points, from the least load to the most."""
     unloaded_seconds: Seconds | None
     best_gbps: RateFrom0
     best_share: Amount | None
@@ -124,13 +124,13 @@ class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     """The whole answer."""
 
     cpu: Position | None
-    """Of the thread that walked."""
+    """CPU of the thread that measured."""
     cpus: NumberList | None
-    """Of the threads that loaded the memory; ``None`` without any."""
+    """CPUs of the threads that loaded the memory; ``None`` if there were none."""
     rounds: Members
-    """That were measured to their end."""
+    """The number of complete rounds."""
     seed: Number | None
-    """Of the order within the rounds."""
+    """Seed for the order within the rounds."""
     idle: list[IdlePoint]
     steps: list[IdleStep]
     loaded: list[LoadCurve]

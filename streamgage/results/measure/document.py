@@ -89,7 +89,7 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     epochs: Members = 1
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None
-    """Of the runs in the saved output of another benchmark, where it holds several."""
+    """Spread of the runs in another benchmark's saved output, if it holds several."""
 
     @property
     def gained(self) -> bool:
@@ -155,7 +155,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     enough_threads: Members
     """The fewest of the measured numbers of threads that give 90 % of the best."""
     lines_in_flight: Amount | None
-    """Of one core, by Little's law."""
+    """Cache lines that one core has in flight, by Little's law."""
     latency_seconds: Seconds | None
     """Idle latency of memory."""
     series: list[SeriesPoint]
@@ -174,14 +174,14 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     read_bytes: ByteAmount
     written_bytes: ByteAmount
     allocated_bytes: ByteAmount
-    """Of what it writes without reading it: what ordinary stores may read besides."""
+    """Bytes that it writes without reading them: what ordinary stores may read in addition."""
     flops: Amount
     gflops: Amount | None
     """10^9 floating-point operations a second, at the median."""
     reference: str | None
     """The kernel of the catalogue that it is compared with, and its stores."""
     reference_share: Amount | None
-    """Of the bandwidth of that one: of what crossed the bus where both are known, else nominal."""
+    """Share of the reference's bandwidth, as it crossed the bus if both are known, else nominal."""
     reference_nominal: bool
     """Whether it is of nominal bytes."""
     checked: list[str]
@@ -197,7 +197,7 @@ class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
     store: str
     median_gbps: Rate
     best_gbps: Rate
-    """Of this run. Published figures are mostly the best of a run, as STREAM prints it."""
+    """Best sample of this run. Published figures are mostly the best of a run, as in STREAM."""
     values: list[ExpectedValue]
     """The one to say first is first."""
     doubts: list[str]
@@ -251,7 +251,7 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
     kernels of known traffic that were not asked for."""
     own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
-    """Those of the user's own that were measured."""
+    """The user's own kernels that were measured."""
     readings: Readings | None = None
     """What another benchmark's table may mean, where its rates do not decide it."""
     saturation: SaturationResult | None = None

@@ -80,7 +80,7 @@ class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
     round: Members
-    """From 1; in each round every cell is measured once, in random order."""
+    """Number of the round, from 1. Each round measures every cell once, in random order."""
     cpu_node: Position
     memory_node: Position
     failure: str | None
@@ -93,9 +93,9 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     """The whole answer. A cell that could not be measured is in no list of cells."""
 
     rounds: Members
-    """As many as were asked for."""
+    """The number of rounds that was asked for."""
     seed: Number | None
-    """Of the order of the cells in the rounds; ``None`` of another benchmark."""
+    """Seed for the order of the cells in the rounds; ``None`` of another benchmark."""
     cpu_nodes: list[CpuNode]
     memory_nodes: list[MemoryNode]
     kernels: list[KernelMatrix]

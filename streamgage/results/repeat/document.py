@@ -36,7 +36,7 @@ class RepeatedRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
     round: Members
-    """From 1; in each round every placement runs once, in random order."""
+    """Number of the round, from 1. Each round runs every placement once, in random order."""
     placement: str
     threads: Members | None
     cpus: NumberList | None
@@ -69,16 +69,16 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
     spread: Spread | None
     """``None`` below two runs."""
     ratio: Ratio | None
-    """Over the baseline, paired round by round; ``None`` for the baseline itself."""
+    """Ratio to the baseline, paired round by round; ``None`` for the baseline itself."""
 
 
 class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     """The whole answer."""
 
     rounds: Members
-    """As many as were asked for."""
+    """The number of rounds that was asked for."""
     seed: Number
-    """Of the order of the placements in the rounds."""
+    """Seed for the order of the placements in the rounds."""
     placements: list[str]
     baseline: str
     runs: list[RepeatedRun]

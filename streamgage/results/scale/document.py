@@ -58,7 +58,7 @@ class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
     """Speedup over ``n``."""
     rounds: Members
     samples: Count
-    """Of all rounds together."""
+    """Number of samples of all rounds together."""
 
 
 class Dip(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,7 +121,7 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def threads(self) -> int:
-        """Of all nodes together."""
+        """Threads of all nodes together."""
         return sum(self.per_node.values())
 
     @property
@@ -178,7 +178,7 @@ class TooFewCpus(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", 
     binding: str
     most: MembersFrom0
     cpus: MembersFrom0
-    """That it has."""
+    """Number of CPUs that it has."""
 
 
 LeftOut = SameBinding | TooFewCpus
@@ -189,7 +189,7 @@ class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
     round: Members
-    """From 1; in each round every point is measured once, in random order."""
+    """Number of the round, from 1. Each round measures every point once, in random order."""
     binding: str
     n: Members
     failure: str | None
@@ -224,11 +224,11 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     launcher: str | None
     """What started the ranks, or several with commas; ``None`` for threads."""
     rounds: Members
-    """As many as were asked for."""
+    """The number of rounds that was asked for."""
     seed: Number | None
-    """Of the order of the points in the rounds; ``None`` where another benchmark ran."""
+    """Seed for the order of the points in the rounds; ``None`` for another benchmark's output."""
     array_bytes: ByteCount | None
-    """Of each array, all workers' parts together: the same at every point."""
+    """Size of each array, all workers' parts together: the same at every point."""
     counts: list[Members]
     """Numbers of workers that were asked for."""
     bindings: Annotated[list[Binding], Some]
@@ -243,7 +243,7 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
 
     @property
     def fewest_runs(self) -> int:
-        """Of any point that has a figure."""
+        """The smallest number of runs of any point that has a figure."""
         points = (point for curve in self.curves for point in curve.points)
         return min((point.rounds for point in points), default=0)
 

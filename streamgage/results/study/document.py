@@ -35,7 +35,7 @@ class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     gbps: PositiveEstimate
     speedup: Estimate | None
-    """Over one worker; ``None`` where that was not measured."""
+    """Speedup over one worker; ``None`` if one worker was not measured."""
     efficiency: Estimate | None
     """Speedup over ``n``."""
 
@@ -50,7 +50,7 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     speedup: Estimate | None
     efficiency: Estimate | None
     each_speedup: Estimate | None
-    """Of a call or an iteration, where they are counted."""
+    """Speedup of a single call or iteration, if they are counted."""
     each_efficiency: Estimate | None
     over_first: Estimate | None
     """Its time over that of the first case with as many workers; ``None`` in that case itself."""
@@ -61,7 +61,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The efficiency of a phase next to STREAM's, over the numbers of workers from 2."""
 
     mean: Amount
-    """Of the distances |E(n) - E'(n)|."""
+    """Mean of the distances |E(n) - E'(n)|."""
     largest: Amount
     largest_n: Members
     bias: Difference
@@ -76,7 +76,7 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the program that it times."""
 
     case: str | None
-    """Of ``Study.cases``."""
+    """One of ``Study.cases``."""
     name: str
     points: list[PhasePoint]
     comparison: Comparison | None
@@ -92,7 +92,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     name: str | None
     """``None`` where it is the only one."""
     command: list[str]
-    """As it was given, with its gaps."""
+    """The command as it was given, with placeholders such as {n}."""
 
 
 class Solver(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,12 +104,12 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     debug: bool
     """Whether it was configured with debugging."""
     long_integers: bool | None
-    """Of 8 bytes, not of 4; ``None`` where it is not said, and 4 is assumed."""
+    """Whether integers have 8 bytes, not 4; ``None`` if unknown, and then 4 is assumed."""
     unknowns: Count | None
     nonzeros: Count | None
-    """Of the matrix."""
+    """Nonzero values of the matrix."""
     matrix_bytes: ByteCount | None
-    """In compressed rows: 8 for each value, and an integer for each value and each row."""
+    """Size in compressed rows: 8 bytes for a value, and an integer for each value and each row."""
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     seconds: Estimate
     share: Estimate
-    """Of all that the server does for a solve: that, the set-up and the solve."""
+    """Share of all that the server does for a solve: to hand over, to set up and to solve."""
 
 
 class ProgramPlaces(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run, in the order in which they ran."""
 
     round: Members
-    """From 1; in each round STREAM and the program run once with each number of workers."""
+    """Number of the round, from 1. Each round runs STREAM and the program once per worker count."""
     what: Literal["stream", "program"]
     case: str | None
     n: Members
@@ -178,7 +178,7 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     store: str
     rounds: Members
     seed: Number | None
-    """Of the order of the runs; ``None`` where they were imported."""
+    """Seed for the order of the runs; ``None`` if they were imported."""
     counts: list[Members]
     stream: list[StreamPoint]
     enough_n: Members | None
@@ -190,7 +190,7 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     placed: list[PlacedPoint]
     """STREAM's workers at each of its points, as its records prove it."""
     program_places: list[ProgramPlaces]
-    """Of the program's runs on this host that took long enough for a look."""
+    """Where the program ran, for runs on this host that took long enough to see it."""
     runs: list[StudyRun]
     left_out: list[LeftOut | NoFiles]
 

@@ -46,10 +46,10 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     time: str
     """Start of the first probe, ISO 8601."""
     kernel: str
-    """Of the probes."""
+    """Kernel of the probes."""
     threads: Members | None
     array_bytes: ByteCount | None
-    """Of each of the three arrays of the probe."""
+    """Size of each of the three arrays of the probe."""
     last_level_cache_bytes: ByteCount | None
     probe_seconds: Seconds
     """Length that was asked for."""
@@ -61,7 +61,7 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     seconds_spread: Spread
     ratio_spread: Spread
     gbps_spread: Spread
-    """Of the probes, all of which are part of it."""
+    """Spread of the bandwidth over all probes."""
     taken: Share | None
     """Share of the CPUs' time that others took from the probes, at most; ``None``: not known."""
     verdict: list[str]

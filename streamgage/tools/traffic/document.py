@@ -56,7 +56,7 @@ class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
     whole: Rates
     domains: list[Rates]
     reasons: list[str | None]
-    """By domain, why its rates are ``None``."""
+    """For each domain, why its rates are ``None``."""
 
 
 class Volume(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,9 +69,9 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
     bytes_total: float | None
     """Bytes of the counted intervals: less than all bytes if ``lost_seconds`` is above 0."""
     bytes_local: float | None = None
-    """Of these, what memory next to the asking CPUs gave and took."""
+    """The part of these bytes that crossed the bus of memory local to the CPUs that asked."""
     average: Rates
-    """Over the counted intervals; for all together, over those with every domain counted."""
+    """Average over the counted intervals; the total only over those with every domain counted."""
     peak_gbps: float | None
     """The rate of the busiest interval."""
     share: float | None
