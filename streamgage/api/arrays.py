@@ -22,7 +22,7 @@ class ArrayOptions(TypedDict, total=False):
     """Where arrays start, and what they hold.
 
     Args:
-        align: Start each array at a multiple of SIZE, a power of two, and of no greater one, e.g.
+        align: Start each array at a multiple of SIZE (a power of two) but of no greater one, e.g.
             64 or 4KiB; default: 2MiB.
         init: What the arrays hold at first: {words}; random values come from the seed.
     """

@@ -62,11 +62,11 @@ class CheckOptions(TypedDict, total=False):
     Args:
         glance: Take at most 5 s, and measure triad alone; default: at most 20 s.
         examine: Take about 2 min: also each NUMA domain and core by itself, latency and doctor.
-        expect: What a kernel should reach, and what may be missing, e.g. triad=420GB/s,-5%; may be
-            given several times. Only these kernels are then measured.
+        expect: What a kernel should reach, and how far below it may be, e.g. triad=420GB/s,-5%; may
+            be given several times. Only these kernels are then measured.
         baseline: What sound nodes reach, from `streamgage fleet judge --write-baseline`.
-        limit: Effect below which no node is slow against the baseline or its own past, e.g. 5%. In
-            Python a share, too.
+        limit: The least loss against the baseline or its own past that makes a node slow, e.g. 5%.
+            In Python a share, too.
     """
 
     glance: bool
@@ -114,7 +114,7 @@ class Checking:
         self.given = _given(several("--expect", options["expect"]))
 
     def machine(self) -> Machine:
-        """That this runs on. Raises ``NotMeasuredError`` and ``UsageError``."""
+        """The machine that this runs on. Raises ``NotMeasuredError`` and ``UsageError``."""
         try:
             return describe_machine(self.engine)
         except EngineError as error:

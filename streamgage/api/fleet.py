@@ -44,7 +44,7 @@ class JudgeOptions(TypedDict, total=False):
     """How a fleet is judged, and what is written of it.
 
     Args:
-        limit: Effect below which no node is slow, e.g. 3%. In Python a share, too.
+        limit: The least loss that makes a node slow, e.g. 3%. In Python a share, too.
         topology: Slurm's topology.conf, or a pattern of names such as 'r{rack}n{node}'.
         baseline: What sound nodes reach, from --write-baseline: for classes of few nodes.
         write_baseline: Write what sound nodes of each class reach to FILE, for --baseline.

@@ -65,7 +65,7 @@ class RunOptions(WaitOptions, total=False):
 
     Args:
         **WaitOptions
-        wait_idle: Wait until other programs leave the CPUs alone, for so long at most, e.g. 5m;
+        wait_idle: Wait until other programs leave the CPUs alone, at most this long, e.g. 5m;
             if they do not, measure nothing and fail. In Python seconds, too.
         store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
             $STREAMGAGE_STORE, else your own store. In Python ``None`` does not store the result.

@@ -12,10 +12,16 @@ from streamgage.api.place import StoreOptions, destination_in
 from streamgage.results.check import KIND
 
 EXAMPLES = (
-    ("streamgage check", "Against the node's own past, in at most 20 s."),
-    ("streamgage check --glance --expect triad=420GB/s,-5%", "In a prolog: at most 5 s."),
-    ("streamgage check --baseline baseline.json", "Against what sound nodes of its class reach."),
-    ("streamgage check --examine", "Each NUMA domain and core by itself, in about 2 min."),
+    ("streamgage check", "Compare with the node's own past, in at most 20 s."),
+    (
+        "streamgage check --glance --expect triad=420GB/s,-5%",
+        "In a prolog: at most 5 s, and a limit of your own.",
+    ),
+    (
+        "streamgage check --baseline baseline.json",
+        "Compare with what sound nodes of its class reach.",
+    ),
+    ("streamgage check --examine", "Measure each NUMA domain and core by itself, in about 2 min."),
 )
 EXIT_STATUSES = {
     "0": "The node is fine.",

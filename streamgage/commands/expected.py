@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _MOST_CHARACTERS = 60
 EXAMPLES = (
     ("streamgage expected", "Every published value, with its source."),
-    ("streamgage expected grace", "Those of hardware with this word in its name."),
+    ("streamgage expected grace", "Values for hardware with this word in its name."),
     (
         "streamgage expected 'AMD EPYC 7742 64-Core Processor' --format json",
-        "Those of a processor, as lscpu names it, for a program.",
+        "Values for a processor, named as lscpu does, as JSON.",
     ),
 )
 
@@ -33,7 +33,7 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
     """Published bandwidths, each with its source and what it holds for."""
 
     def __init__(self, values: Sequence[ExpectedValue]) -> None:
-        """In the order of the list."""
+        """Keeps the values in the order of the list."""
         self.values = list(values)
 
     def __len__(self) -> int:

@@ -62,7 +62,7 @@ _NEEDED = {
     ExportFormat.PARQUET: ("Parquet", "pyarrow"),
     ExportFormat.OPENMETRICS: ("OpenMetrics", "prometheus-client"),
 }
-"""Formats that need a package of an extra, each with its name in a sentence."""
+"""Formats that need a package from an extra: how sentences name each, and the package."""
 
 
 class Options(FilterOptions, StoreOptions, total=False):

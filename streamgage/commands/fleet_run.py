@@ -23,7 +23,7 @@ EXAMPLES = (
     ("streamgage fleet run", "Every idle node of Slurm."),
     ("streamgage fleet run --sample 100 --deadline 2m", "100 of them, drawn at random."),
     ("streamgage fleet run --launcher clush --nodes 'n[1-4]'", "Four nodes, by ssh."),
-    ("streamgage fleet run --resume stopped.jsonl", "Those that have not answered yet."),
+    ("streamgage fleet run --resume stopped.jsonl", "Only the nodes that have not answered yet."),
 )
 EXIT_STATUSES = {
     "0": "Every node has a result, and none is slow.",

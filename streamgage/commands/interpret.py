@@ -50,7 +50,7 @@ EXAMPLES = (
         "streamgage interpret stream.log --peak 341 --cores 48",
         "The same, with facts of the machine that it came from.",
     ),
-    ("streamgage interpret stream.log --runs", "Its tables are runs of one result."),
+    ("streamgage interpret stream.log --runs", "Take its tables as runs of one result."),
     (
         "streamgage interpret outputs -o scaling.svg",
         "A folder of outputs with 1, 2, 4 ... threads: a scaling, and its picture.",

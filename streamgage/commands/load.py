@@ -19,9 +19,9 @@ from streamgage.store.place import store_place
 
 EXAMPLES = (
     ("streamgage show", "Your newest result again."),
-    ("streamgage show --details", "With every kernel, store mode, finding and check."),
+    ("streamgage show --details", "The same with every kernel, store mode, finding and check."),
     ("streamgage show run.jsonl --format markdown", "A run that was written with --records."),
-    ("streamgage show -o run.csv", "Its figures in a file, in the format of the suffix."),
+    ("streamgage show -o run.csv", "Its figures as a file; the suffix chooses the format."),
     ("streamgage show scale.json -o scale.pdf --width 85mm", "Its picture again, for a paper."),
 )
 

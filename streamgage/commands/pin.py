@@ -37,7 +37,10 @@ EXAMPLES = (
         "mpiexec -n 2 --bind-to none streamgage pin N --threads 1 -- ./program",
         "Two MPI ranks, each on one CPU of its own.",
     ),
-    ("streamgage pin N --memory interleave -- ./program", "Its pages in turn over the NUMA nodes."),
+    (
+        "streamgage pin N --memory interleave -- ./program",
+        "Spread its pages over the NUMA nodes, one after the other.",
+    ),
 )
 EXIT_STATUSES = {
     "0": "The CPUs were shown; with a program, any status is the program's own.",

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from streamgage.show.page import Page
 
 EXAMPLES = (
-    ("streamgage predict --n 16", "From your newest result of scale."),
+    ("streamgage predict --n 16", "Predict from your newest result of scale."),
     (
         "streamgage predict scale.json --n 4 --binding compact",
-        "From a file, for one of its placements.",
+        "Predict from a file, for one of its placements.",
     ),
 )
 
@@ -48,7 +48,7 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
 
     @property
     def speedup(self) -> Estimate:
-        """Over one worker: ``value``, with its bounds ``low`` and ``high``."""
+        """The speedup over one worker: ``value``, with its bounds ``low`` and ``high``."""
         return self.document.speedup
 
     @property

@@ -20,7 +20,7 @@ EXAMPLES = (
         "streamgage report 2 3 -o report.html",
         "A page of two results: what differs, then each by itself.",
     ),
-    ("streamgage report 3 --format md", "As Markdown, to paste somewhere."),
+    ("streamgage report 3 --format md", "Print it as Markdown, to paste somewhere."),
     ("streamgage report run.jsonl scale.json -o report.pdf", "A page of files, to print."),
 )
 

@@ -29,7 +29,10 @@ EXAMPLES = (
         "streamgage study petsc --n 1,2 --refine 3 -o solver.svg",
         "A smaller problem with one and two ranks, with a picture.",
     ),
-    ("streamgage study petsc --n 1,2 -- -ksp_type cg -pc_type jacobi", "With PETSc's own options."),
+    (
+        "streamgage study petsc --n 1,2 -- -ksp_type cg -pc_type jacobi",
+        "Another solver, by PETSc's own options.",
+    ),
 )
 
 

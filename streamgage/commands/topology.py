@@ -40,7 +40,7 @@ class Topology:
     """Packages, cores, caches and NUMA nodes, and which of them this process may use."""
 
     def __init__(self, machine: Machine) -> None:
-        """Of the machine's record."""
+        """Make one from the machine's record."""
         self.machine = machine
         """With ``processor``, ``cores``, ``caches``, ``numa_nodes`` and everything else known."""
 
