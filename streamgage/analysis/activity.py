@@ -19,7 +19,7 @@ class Taking:
     """What others took of the CPUs that a measurement may use."""
 
     share: float
-    """Of their time."""
+    """Share of their time."""
     cpus: float
     """The same, as a number of CPUs."""
 

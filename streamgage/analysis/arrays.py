@@ -11,12 +11,12 @@ and some have no room for a huge page."""
 
 
 def common_arrays(memory: MemoryRecord) -> list[ArrayPages]:
-    """Those of the catalogue's kernels."""
+    """The arrays of the catalogue's kernels."""
     return [each for each in memory.arrays if "." not in each.name]
 
 
 def own_arrays(memory: MemoryRecord, kernel: str | None = None) -> list[ArrayPages]:
-    """Those of a user's own kernel, or of all of them."""
+    """The arrays of one of the user's own kernels, or of all of them."""
     start = "" if kernel is None else f"{kernel}."
     return [each for each in memory.arrays if "." in each.name and each.name.startswith(start)]
 

@@ -76,7 +76,7 @@ def domain_of(thread: HardwareThread) -> tuple[int, int]:
 
 
 def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
-    """Of each CPU: how many before it are usable in its core."""
+    """For each CPU, the number of usable CPUs before it in its core."""
     seen: dict[int, int] = {}
     ranks = {}
     for thread in threads:

@@ -27,11 +27,11 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     throttled: Count = 0
     """Runs whose threads a CPU quota stopped."""
     throttled_share: Amount = 0.0
-    """Of the CPUs' time, that such stops took: the largest of a run."""
+    """Share of the CPUs' time that such stops took; the largest of any run."""
     paused: Count = 0
     """Runs that stood still for a while, as after SIGSTOP."""
     paused_seconds: Duration = 0.0
-    """In all of them."""
+    """Total time of the pauses in all of these runs."""
     moved: Count = 0
     """Runs in which a bound thread was on another CPU than its own."""
     below_rule: Count = 0

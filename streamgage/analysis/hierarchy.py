@@ -56,7 +56,7 @@ class Stair(msgspec.Struct, frozen=True):
     """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them.
     A level as slow as memory counts as memory, even if a cache claims to hold it."""
     rates: Sequence[Rate]
-    """Those that make the plateau, by their working sets."""
+    """The rates on the plateau, by working set."""
     effective_bytes: int | None
     """Where the rate has fallen half of the way (geometrically) to the next plateau."""
     claimed_bytes: int | None
@@ -142,7 +142,7 @@ def stairs_of(rates: Sequence[Rate], levels: Sequence[LevelInUse]) -> list[Stair
 
 
 def _name(levels: Sequence[str]) -> str:
-    """Of a stair that several levels make: memory where it is one of them."""
+    """Names a plateau that several levels share: memory, if it is one of them."""
     if levels[-1] == MEMORY:
         return MEMORY
     return "-".join(dict.fromkeys((levels[0], levels[-1])))
@@ -224,7 +224,7 @@ class _Squares:
             self._squares.append(self._squares[-1] + value * value)
 
     def within(self, first: int, last: int) -> float:
-        """Of the values ``first`` to ``last``, inclusive; 0 for none."""
+        """The squared distances of the values ``first`` to ``last``, inclusive; 0 for none."""
         n = last - first + 1
         if n <= 0:
             return 0.0

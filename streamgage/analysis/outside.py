@@ -42,7 +42,7 @@ def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
 
 
 def _cpu_seconds(run: Run) -> float:
-    """Of the CPUs in use, while it was watched."""
+    """CPU-seconds of the CPUs in use, while the run was watched."""
     return sum(each.seconds for each in run.disturbances) * _cpus_in_use(run)
 
 
@@ -100,7 +100,7 @@ def taken_finding(share: float, what: str) -> Finding | None:
 
 
 def _cpus_in_use(run: Run) -> int:
-    """As the engine counts them: unbound threads may use all that the process may use."""
+    """Counts as the engine does: unbound threads may use all that the process may use."""
     if run.placement is None:
         return 0
     if run.placement.kind == "none" and run.machine is not None:

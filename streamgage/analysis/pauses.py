@@ -19,7 +19,7 @@ class Pauses:
     """How long a run stood still, and how many of its timed samples that hit."""
 
     seconds: float
-    """As far as it is known; waits for a CPU and time that a hypervisor took are not in it."""
+    """Length of the pause, without waits for a CPU and time that a hypervisor took."""
     left_out: int
     """Samples that the engine knows to be hit: no figure holds them."""
     kept: int

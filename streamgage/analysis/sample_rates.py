@@ -17,7 +17,7 @@ class Sampled:
     variant: Variant
     name: str
     blocks: Sequence[int]
-    """Of another benchmark's output: the number of the table."""
+    """Block of each sample; for another benchmark's output, the number of the table."""
     gbps: Sequence[float]
     allocations: Sequence[int]
     """Positions among the samples at which the arrays had been allocated afresh."""

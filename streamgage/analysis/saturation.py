@@ -107,7 +107,7 @@ class Saturation:
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
     lines_in_flight: float | None
-    """Of one core, by Little's law; None where the latency was not measured."""
+    """Cache lines in flight from one core, by Little's law; None if latency was not measured."""
     latency_seconds: float | None
     limit: Limit | None
     open_because: Open | None
@@ -125,7 +125,7 @@ class Saturation:
         return [point for kernel in self.kernels for point in kernel.points]
 
     def of(self, kernel: str) -> KernelSaturation | None:
-        """That of one kernel; None where it was not in the series."""
+        """The saturation of one kernel; None if it was not in the series."""
         return next((each for each in self.kernels if each.kernel == kernel), None)
 
 

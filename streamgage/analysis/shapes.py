@@ -81,7 +81,7 @@ def _digits(text: str) -> int | None:
 
 
 def _shown(text: str) -> str:
-    """In quotes, and not at any length."""
+    """The text in quotes, cut if it is long."""
     return repr(shortened(text, _MOST_CHARACTERS))
 
 

@@ -109,7 +109,7 @@ def _layouts(run: Run, placement: PlacementRecord) -> Counter[Layout]:
 
 
 def _number(known: int | None) -> int:
-    """As a placement writes it: -1 where it is not known."""
+    """The number as a placement writes it: -1 if it is unknown."""
     return -1 if known is None else known
 
 

@@ -15,7 +15,7 @@ _VERDICTS: dict[Severity, Verdict] = {
     "spoiled": "not-quotable",
     "warning": "with-care",
 }
-"""By the severity of the most important finding; with any other severity it is quotable."""
+"""The verdict by the severity of the most important finding; other severities are quotable."""
 WORDS: dict[Verdict, str] = {
     "quotable": "quotable",
     "with-care": "with care",
@@ -31,7 +31,7 @@ three apart. Below it the bounds say all, and stand next to the figure."""
 
 
 def severity_of_width(width: float) -> Severity | None:
-    """How bad it is that bounds are that share of their figure away; ``None``: it is good."""
+    """The severity of bounds this far from their figure (a share); ``None``: they are good."""
     if width <= USABLE:
         return None
     return "spoiled" if width > _USELESS else "warning"

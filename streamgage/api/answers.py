@@ -31,7 +31,7 @@ class Answer(ABC):
 
     @property
     def exit_status(self) -> int:
-        """That of the command."""
+        """The command's exit status."""
         return 0
 
     @property

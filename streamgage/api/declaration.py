@@ -50,7 +50,7 @@ class Form(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
     """What the value may be; ``{words}`` in the description."""
     completes: Completed | None = None
-    """What shells complete where there is no such list."""
+    """What shells complete if there are no ``words``."""
     hidden: bool = False
 
 
@@ -81,7 +81,7 @@ class Shown(msgspec.Struct, frozen=True):
     """How the command line shows what a function returns."""
 
     formats: tuple[str, ...] | type[StrEnum]
-    """Of ``--format``; the first is the default."""
+    """Choices of ``--format``; the first is the default."""
     format: str = "How to print the result."
     output: str = "Write the result to FILE, not to stdout."
     data: str | None = None
@@ -145,7 +145,7 @@ class Option:
 
 
 def _found(hint: Any, wanted: type[R]) -> Iterator[R]:  # noqa: ANN401 - any annotation
-    """Of an ``Annotated`` in another one the outer comes first, and of two in it the later."""
+    """Finds every ``wanted`` in an annotation: the outermost first, and of those the last."""
     if get_origin(hint) is Annotated:
         yield from (each for each in reversed(hint.__metadata__) if isinstance(each, wanted))
     for each in get_args(hint):

@@ -51,7 +51,7 @@ class KernelChecks(Answer):
 
     @property
     def exit_status(self) -> int:
-        """That of the command: 0, or 1 where a kernel failed."""
+        """The command's exit status: 0, or 1 if a kernel failed."""
         return 0 if self.passed else FAILED
 
     def printed(self, form: str, _file: Path | None = AS_FILE, _details: bool = False) -> str:

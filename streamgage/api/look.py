@@ -19,7 +19,7 @@ OFF = "none"
 _MOST_NAMED = 3
 _SECONDS_BETWEEN_NOTES = 10.0
 _IDLE_LOOKS = 3
-"""In a row, after the machine was busy: programs that start others pause between them."""
+"""Idle looks in a row after a busy one: programs that start others pause between them."""
 
 
 @dataclass(frozen=True)

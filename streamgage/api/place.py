@@ -78,7 +78,7 @@ def place_of(store: Place) -> StorePlace | None:
     """
     if store is None:
         raise UsageError(
-            "store=None is for what is measured, to keep it nowhere: name the file of a store to"
-            " read, or leave store out."
+            "store=None means that a measurement is not stored: to read results, name the file of a"
+            " store, or leave store out."
         )
     return None if isinstance(store, Own) else place_in(text_or_path("--store", store))

@@ -49,7 +49,7 @@ def given_ranks(
 
 
 def ranks_asked(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
-    """So many ranks, started as the options say. Raises ``UsageError``."""
+    """The ranks that the options ask for. Raises ``UsageError``."""
     launcher = options["launcher"]
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)
     seconds = whole_number("--timeout", options["timeout"], 1, LONGEST_TIMEOUT)

@@ -75,7 +75,7 @@ class ElementName(StrEnum):
 
 
 MOST_THREADS = 1 << 20
-"""As many as the engine takes."""
+"""The most threads that the engine takes."""
 LARGEST_SEED = (1 << 53) - 1
 """Every reader of JSON keeps such a number whole."""
 MOST_PEAK_GBPS = 1e6

@@ -63,7 +63,7 @@ def _as_read(line: str, names: Sequence[str], own_options: Sequence[str]) -> tup
 
 
 def _store_behind(line: str, names: Sequence[str]) -> tuple[str, int]:
-    """``--store FILE`` before a command behind it, or left out where that is to be completed."""
+    """Moves ``--store FILE`` after the command, or leaves it out if FILE is to be completed."""
     parts = re.fullmatch(r"(\s*\S+)(\s+--store\s+\S+)(\s+)([^-].*|)", line, re.DOTALL)
     if parts is None:
         return line, 0

@@ -72,7 +72,7 @@ class _Asked:
     output: Path | None
     details: bool
     width: Width | None = None
-    """Of the picture."""
+    """Width of the picture."""
 
     @classmethod
     def of(cls, shown: Shown, values: dict[str, Any]) -> _Asked:

@@ -154,7 +154,7 @@ def completer(words: Sequence[str]) -> Callable[[str], list[str]]:
 
 
 def with_lone_options(declared: Declaration, arguments: Sequence[str]) -> list[str]:
-    """The arguments with a value behind every option that may stand without one, and does."""
+    """The arguments, with a value added after every option that stands without one and may."""
     alone: Mapping[str, str] = {
         _names(each): form.alone
         for each in declared.options.values()

@@ -40,7 +40,7 @@ _COMMAND_LINE = "command_line"
 _DEFAULT = "measure"
 """The command where none is named."""
 _STORE = "--store"
-"""The one option that may stand before a command as well as behind it."""
+"""The one option that may stand before a command as well as after it."""
 _CALLED = {"load": "show"}
 """Commands that have another name than their functions in Python."""
 

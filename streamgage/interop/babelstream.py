@@ -34,7 +34,7 @@ LABELS = {
 }
 _CLASSIC = frozenset(("copy", "scale", "add", "triad"))
 _AFTER = 400
-"""Characters behind a table in which its own check may have failed."""
+"""Length of the text after a table in which its own check may report a failure."""
 _WITH_DOT = 3
 """Major version that brought Dot."""
 

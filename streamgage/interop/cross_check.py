@@ -35,7 +35,7 @@ _SCALES = {
 }
 """What rates are really in, by how far they then are from the bytes that times give."""
 _MOST_TIMES = 50
-"""So many times the size that the output names can be told from any other factor."""
+"""Multiples of the printed size up to this one can be distinguished from other factors."""
 _TIMES = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 
 

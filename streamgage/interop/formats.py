@@ -33,7 +33,7 @@ from streamgage.interop.tables import Table
 
 Parser = Callable[[str], Parsed]
 _MOST_PARTS = 50
-"""So often the benchmark may change in one text."""
+"""The benchmark may change at most this often in one text."""
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ OWN = re.compile(
     re.I,
 )
 _WEAK = 0.10
-"""So far below the median a node is worth a word."""
+"""A node this far below the median is reported."""
 
 
 def parse(text: str) -> Parsed:

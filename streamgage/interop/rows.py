@@ -37,7 +37,7 @@ _BOX = str.maketrans("\u2502|", "  ")
 _LABEL = re.compile(
     r"(?:^|(?<=[\s>:\])]))([A-Za-z][A-Za-z_]{0,20})(?: {0,9}:\s{0,40}|\s{1,40})(?=[-+.*0-9nNiI])"
 )
-"""A label with what may be a figure behind it."""
+"""A label with what may be a figure after it."""
 _FEWEST = 3
 """Rows without a header that can prove what they are."""
 
@@ -173,7 +173,7 @@ class _Reader:
         self.bare: list[RawTable] = []
 
     def tables(self, table: RawTable | None, first: int) -> list[RawTable]:
-        """The table of the header, if there is one, and those of rows without a header."""
+        """The table with the header, if there is one, and the tables of rows without a header."""
         if table is not None:
             table.end = self.start
         for number, start, line in _lines(self.text, self.start, self.stop, first):

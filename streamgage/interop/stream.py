@@ -70,7 +70,7 @@ _WITHOUT_THREADS = re.compile(
 _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
 _FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
 _STORE = re.compile(r"^Kind of store: (regular|streaming|claim)\b", re.MULTILINE)
-"""Of our own table, where it is not of the plain loops."""
+"""The line of our own table that names its stores, if these are not the plain loops'."""
 _CLOCK = re.compile(r"clock granularity/precision appears to be +([0-9]+) microseconds", re.I)
 _TIMES = re.compile(r"Each (?:kernel will be executed|test is run) +([0-9]+) +times", re.I)
 _RUNNING = re.compile(r"You are running each test +([0-9]+) +times", re.I)

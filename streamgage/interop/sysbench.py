@@ -85,7 +85,7 @@ def parse(text: str) -> Parsed:
         sizes = " and ".join(format_bytes(each) for each in sorted(small)[:3])
         notes.said.append(
             f"sysbench goes over one block of {sizes} again and again, which a cache holds: its"
-            " figure is that of the cache and of its loop, and no bandwidth of memory. Use"
+            " figure is that of the cache and of its loop, not of the memory. Use"
             " --memory-block-size=1G, or `streamgage`."
         )
     return Parsed(tuple(tables), notes.sentences())

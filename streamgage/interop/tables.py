@@ -32,7 +32,7 @@ class Row:
     code: str = ""
     convention: Convention = "nominal"
     rounding: float = 0.0
-    """Of rate and time together, as a share: how far their last digits may be off."""
+    """Rounding error of rate and time together, as a share."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Table:
     about: About
     rows: tuple[Row, ...]
     threads: int | None = None
-    """Of all ranks together."""
+    """Threads of all ranks together."""
     ranks: int | None = None
     array_bytes: int | None = None
     element_type: ElementType | None = None
@@ -61,7 +61,7 @@ class Table:
     source: str = ""
     """The file that it is from."""
     line: int = 0
-    """Of its header."""
+    """Line of its header."""
     heading: str | None = None
     """The heading that stands above it."""
     follows: bool = False
@@ -77,7 +77,7 @@ class Table:
     warnings: tuple[str, ...] = ()
     """What the benchmark itself warns of."""
     idle_latencies_ns: tuple[tuple[float, ...], ...] = ()
-    """From each node, a row, to each node."""
+    """Latency from each node (row) to each node (column)."""
 
 
 class VariantKey(NamedTuple):

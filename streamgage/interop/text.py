@@ -24,7 +24,7 @@ _MOST_KEPT = 32 * MIB
 """Bytes around tables: some 10,000 runs of STREAM."""
 _PIECE = 4 * MIB
 _BEFORE, _AFTER = 12 * 1024, 12 * 1024
-"""What a benchmark prints before its table and behind it fits into so many bytes."""
+"""What a benchmark prints before and after its table fits into this many bytes."""
 _END = 2048
 MARKS = (
     *(b"Min time", b"Min Time", b"Min (sec)", b"_per_sec", b"Bandwidth (G", b"Copy:", b"Triad:"),
@@ -107,7 +107,7 @@ def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _decoder(first: bytes) -> codecs.IncrementalDecoder | None:
-    """Of UTF-16, with its mark or without; ``None`` for anything else."""
+    """A decoder for UTF-16, with or without its mark; ``None`` for anything else."""
     for mark, encoding in _WIDE:
         if first.startswith(mark):
             return codecs.getincrementaldecoder("utf-16")("replace")

@@ -182,7 +182,7 @@ def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
 
 
 def _programs(pattern: str, environment: Mapping[str, str]) -> Iterator[str]:
-    """Paths of programs of that name, with a version behind it or without, the newest first."""
+    """Paths of programs with that name, with or without a version after it, the newest first."""
     named = re.compile(pattern + _VERSIONED)
     seen: dict[str, str] = {}
     for folder in environment.get("PATH", "").split(os.pathsep):

@@ -23,7 +23,7 @@ _SHARED_OBJECT = ".so"
 _NAMES: dict[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
 _USUAL: dict[Language, str] = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _FLAG_SETS = (("-O3", "-march=native"), ("-O3", "-mcpu=native"), ("-O3",))
-"""Of a compiler that was found: the first that it takes. Some know no ``native``."""
+"""A compiler gets the first set that it accepts. Some do not know ``native``."""
 _ABOUT_THE_PROCESSOR = ("-march", "-mcpu", "native")
 _GIVEN = "shared object, as given"
 _MOST_CHARACTERS = 200
@@ -72,7 +72,7 @@ def kernel_file(source: str) -> KernelFile:
     known = path.suffix == _SHARED_OBJECT or path.suffix in _SUFFIXES
     if not known:
         raise UsageError(
-            f"--kernel-file {source} is of no language that is known: name a .c, .cpp or .f90 file,"
+            f"--kernel-file {source} is not in a known language: name a .c, .cpp or .f90 file,"
             " or a shared object, .so."
         )
     if not path.is_file():
@@ -189,7 +189,7 @@ class CompileError:
 
 
 def compile_errors(text: str) -> Iterator[CompileError]:
-    """Those that name a file and a line, in the order in which they were printed."""
+    """The errors that name a file and a line, in the order in which they were printed."""
     place: re.Match[str] | None = None
     for line in text.splitlines():
         placed = next((found for each in _PLACED if (found := each.match(line))), None)

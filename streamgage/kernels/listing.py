@@ -32,7 +32,7 @@ _WIDTHS = (
     (re.compile(r"%xmm|\bq[0-9]+\b|\bv[0-9]+\.(?:2d|4s)\b"), 128),
 )
 _ONE_ELEMENT = re.compile(r"(sd|ss|hpd|lpd)$")
-"""Of instructions that move one element of a vector register."""
+"""Endings of instructions that move one element of a vector register."""
 _SCALABLE = re.compile(r"\bz[0-9]+\.[bhsd]\b|^v[ls]e[0-9]+\.v\b")
 
 
@@ -89,7 +89,7 @@ def describe_loop(loop: LoopLike) -> str:
 
 
 def read_listings(library: Path) -> dict[str, Listing] | None:
-    """By kernel; None where there is no objdump that reads it."""
+    """The listing of each kernel; None if there is no objdump that can read the library."""
     objdump = shutil.which("objdump")
     if objdump is None:
         return None
@@ -155,7 +155,7 @@ def _listing(kernel: str, lines: Sequence[str], others: Sequence[str]) -> Listin
 
 
 def _code(instructions: Sequence[tuple[str, str]]) -> str:
-    """Of bytes and texts, without what fills the space behind the function."""
+    """The code as bytes and texts, without the padding after the function."""
     used = list(instructions)
     while used and _PADDING.match(used[-1][1].strip()):
         used.pop()
@@ -168,7 +168,7 @@ def _code(instructions: Sequence[tuple[str, str]]) -> str:
 
 
 def _in_loops(instructions: Sequence[tuple[int, str]]) -> list[str]:
-    """Those between a jump backwards within the function and where it leads."""
+    """The instructions between a jump backwards within the function and its target."""
     first = instructions[0][0] if instructions else 0
     spans = []
     for address, text in instructions:

@@ -23,7 +23,7 @@ REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
 and whether ordinary stores read their lines."""
 TIMEOUT_SECONDS = 60.0
 _SILENT_SECONDS = 30.0
-"""Of an engine that checks a kernel, in addition to the time that runs of the kernel may take."""
+"""How long a checking engine may be silent, beyond the time that runs of the kernel may take."""
 _MOST_ARRAYS = 16
 _RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
 """Twice as many as a check makes: about 40, and 2 for each array. Nothing is printed during these
@@ -65,7 +65,7 @@ class OwnKernels:
     timeout_seconds: float = TIMEOUT_SECONDS
 
     def by_name(self) -> dict[str, OwnKernel]:
-        """By the names that the kernels declare, in the order of the files."""
+        """The kernels by the names that they declare, in the order of the files."""
         return {check.kernel: own for check, own in zip(self.checks, self.kernels, strict=True)}
 
     def status(self, of_the_rest: int) -> int:

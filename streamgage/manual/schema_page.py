@@ -100,7 +100,7 @@ class FieldTexts:
                     self._classes[node.name].append((bases, dict(_fields(node))))
 
     def of(self, name: str, fields: Collection[str]) -> Fields:
-        """Those of the class of that name; of several, of the one with most of these fields."""
+        """The fields of the class with that name; of several, the one with most of ``fields``."""
         found = [self._with_bases(each) for each in self._classes.get(name, [])]
         return max(found, key=lambda each: len(set(fields) & set(each)), default={})
 

@@ -21,7 +21,7 @@ _STEAL = 8
 @dataclass(frozen=True)
 class _Used:
     seconds: float
-    """Of CPUs."""
+    """CPU-seconds."""
     given_up: int
     """How often one was given up to wait for something."""
     lost: int
@@ -34,9 +34,9 @@ class _Reading:
     cpus: float | None
     """Seconds that the CPUs were busy or with other guests; None where the kernel hides them."""
     front: _Used
-    """By this process."""
+    """CPU time used by this process."""
     children: _Used
-    """By processes that it started and that have ended."""
+    """CPU time used by processes that it started and that have ended."""
 
 
 class OthersWatch:

@@ -62,7 +62,7 @@ class Seen:
 
     activity: Activity
     programs: tuple[BusyProgram, ...]
-    """Those that can be seen from here, the busiest first."""
+    """The programs that can be seen from here, the busiest first."""
     engines: tuple[BusyProgram, ...] = ()
     """Other measurements of streamgage; they are not among the programs."""
 
@@ -141,5 +141,5 @@ def _command(folder: Path) -> str:
 
 
 def _printable(name: str) -> str:
-    """Without terminal control characters, because a process chooses its name itself."""
+    """The name without terminal control characters, because a process chooses its own name."""
     return "".join(each if each.isprintable() else "?" for each in name)

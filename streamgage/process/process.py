@@ -24,7 +24,7 @@ which take the kernel's signal of a parent's death away.
 """
 LAST_LINES = 8
 _CHUNK = 1 << 16
-"""As much as a pipe holds (pipe(7))."""
+"""The capacity of a pipe (pipe(7))."""
 _MOST_LEFT = 16
 """Chunks that are read after the end, where another process goes on writing."""
 _LONGEST_LINE = 4096
@@ -39,7 +39,7 @@ _PR_SET_PDEATHSIG = 1
 
 @contextmanager
 def in_memory(content: bytes) -> Iterator[int]:
-    """A file that needs no folder and, unlike a pipe, no reader that keeps up."""
+    """Makes a file that needs no folder and, unlike a pipe, no reader that keeps up."""
     descriptor = os.memfd_create("streamgage-plan")
     try:
         os.write(descriptor, content)

@@ -30,7 +30,7 @@ class Done:
     """Negative after a signal."""
     said: str
     seconds: float
-    """From its start to its end."""
+    """Time from its start to its end."""
 
 
 def run_for(

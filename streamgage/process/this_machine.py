@@ -26,7 +26,7 @@ def catalogue() -> Catalogue:
 def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:
     """The CPUs of ``expression``, on this machine or on the one that HWLOC_* variables ask for.
 
-    Raises ``UsageError`` with the engine's sentence for an expression that cannot be had.
+    Raises ``UsageError`` with the engine's sentence for an expression that cannot be met.
     """
     if not expression.strip() or "\0" in expression:
         raise UsageError(

@@ -41,7 +41,7 @@ def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
 
 
 def array_setup_of(run: Run) -> ArraySetup | None:
-    """What the run's user chose; ``None`` for nothing."""
+    """What the user chose for the arrays; ``None`` if nothing."""
     if run.plan is None:
         return None
     found = ArraySetup(alignment_bytes=run.plan.alignment_bytes, init=run.plan.init)

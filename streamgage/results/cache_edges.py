@@ -21,7 +21,7 @@ SMALLER = 0.6
 LARGER = 1.5
 """Ends that are this many times as far as another one differ from it."""
 Figures = Mapping[int, tuple[Estimate, int]]
-"""By working set: the figure, and over how many rounds it is."""
+"""For each working set: the figure, and the number of rounds behind it."""
 By = Literal["bandwidth", "latency"]
 
 
@@ -67,14 +67,14 @@ def why_ends_differ(by: By, edges: Sequence[Edge]) -> Iterator[str]:
         if by == "bandwidth" and max(shares.values()) > LARGER * min(shares.values()):
             found = listed([f"{format_bytes(e.effective)} ({e.mode})" for e in ends])
             yield (
-                f"By bandwidth {level} ends at {found}: the sooner threads come back to a line, the"
-                " less of it have neighbours on a shared cache pushed out. By latency it can end"
-                " earlier still (streamgage latency), because a random walk comes back late."
+                f"By bandwidth {level} ends at {found}: other programs push lines out of a shared"
+                " cache, and threads that return to a line sooner lose fewer of them. By latency"
+                " it can end earlier still (streamgage latency): a random walk returns late."
             )
             return
         if by == "latency" and ends[0].claimed and min(shares.values()) < SMALLER:
             yield (
-                f"By latency {level} ends at {format_bytes(ends[0].effective)} and claims"
+                f"By latency {level} ends at {format_bytes(ends[0].effective)} but claims"
                 f" {format_bytes(ends[0].claimed)}: a random walk comes back to a line late, and"
                 " until then neighbours on a shared cache push it out, or a hypervisor reports more"
                 " than this guest has. By bandwidth it can end later (streamgage ladder), because"

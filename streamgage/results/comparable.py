@@ -24,7 +24,7 @@ Statistic = Literal["median", "best", "as printed"]
 """What stands for a run: the median or the best of its samples, or what other benchmarks print."""
 NANO = 1e-9
 _EXTREMES = 5
-"""Of more figures than that the range is taken for that of so many, which is the wider."""
+"""The range of more figures than this is treated as the range of this many, which is wider."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Figure:
     stores: tuple[str, ...] = ()
     """The stores that it is of, where they are no part of the key."""
     note: str | None = None
-    """Why not all results of its side stand behind it."""
+    """Why it does not rest on all results of its side."""
 
     def bounds(self) -> Interval | None:
         """The bounds to show, in seconds; ``None`` where there are none, or none within reason."""

@@ -99,7 +99,7 @@ def nothing(_document: object) -> Iterable[Any]:
 def _all_findings(
     document: Document, own: Iterable[Finding], best: Headline | None
 ) -> Iterator[Finding]:
-    """Those of the kind; and that its figure is rough, or that it was stopped, if none says so."""
+    """The kind's findings, and one for a rough figure or a stopped run if none of them says so."""
     found = list(own)
     wide = None if best is None else known_roughly(best.what, best.value, best.low, best.high)
     if wide is not None and all(each.code != wide.code for each in found):

@@ -79,7 +79,7 @@ class Schedule:
 
     rounds: int
     seed: int | None
-    """Of the order; ``None``: any."""
+    """Seed for the order; ``None``: any."""
     before: Callable[[Turn], None]
     """Called ahead of each run."""
     note: Note
@@ -220,7 +220,7 @@ def run_in_turn(
 
 @contextmanager
 def _repeated(note: Note) -> Iterator[list[float]]:
-    """What others took from each run that was made again, which is told in the end, in one line."""
+    """Collects what others took from each repeated run, and reports it at the end in one line."""
     taken: list[float] = []
     try:
         yield taken

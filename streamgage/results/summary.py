@@ -67,7 +67,7 @@ class Entry(Summary, frozen=True, kw_only=True):
     added: Time
     """When it came into the store; ISO 8601, UTC."""
     bytes: ByteCount
-    """Of what it was made from, uncompressed."""
+    """Size of what it was made from, uncompressed."""
 
 
 def rate_of(kernel: str, store: str, threads: int | None, n: int, gbps: Estimate) -> SummaryRate:

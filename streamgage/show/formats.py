@@ -47,7 +47,7 @@ class Format:
 
     name: str
     suffix: str
-    """Of files that have it."""
+    """Suffix of files in this format."""
     write: Callable[[Shown], str]
     needs: str = ""
     """What an answer must have to be written so; empty: every answer can."""
@@ -111,7 +111,7 @@ def formats_of(gives: Container[str]) -> tuple[str, ...]:
 
 
 def suffixes_of(formats: Container[str]) -> dict[str, str]:
-    """Of files in these formats, each with its format."""
+    """The file suffixes of these formats, each with its format."""
     return {each.suffix: each.name for each in FORMATS if each.suffix and each.name in formats}
 
 

@@ -95,7 +95,7 @@ def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -
 
 
 def require_writable(path: Path | None, option: str) -> None:
-    """Raise ``UsageError`` where a file cannot be written that is written later, if any."""
+    """Raise ``UsageError`` if ``path``, which is written later, cannot be written."""
     if path is not None:
         with open_output(path, option):
             pass

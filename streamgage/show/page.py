@@ -39,7 +39,7 @@ class Unit(msgspec.Struct, frozen=True):
     half: Callable[[float, float], str]
     """Half of an interval, given the value that it belongs to: what stands after ±."""
     factor: float = 1.0
-    """From the value as it is kept to that of an axis or a column of data."""
+    """Factor from the stored value to the value on an axis or in a column of data."""
     suffix: str = ""
     """Written once, after the figure and half of its interval."""
 
@@ -106,7 +106,7 @@ class Column(msgspec.Struct, Generic[Row], frozen=True):
     title: str
     cell: Callable[[Row], Cell]
     left: bool = False
-    """Of words, not of figures."""
+    """Whether cells are aligned left, as words are and figures are not."""
     may_go: int = 0
     """A terminal that is too narrow leaves out the columns with the greatest number first; 0:
     never."""
@@ -117,7 +117,7 @@ class Column(msgspec.Struct, Generic[Row], frozen=True):
     long_title: str = ""
     """The title where there is room; default: the short one."""
     roomy: bool = False
-    """Of long words, which may be broken."""
+    """Whether cells have long text, which may be wrapped."""
     widest: int = 0
     """Of a table with roomy columns: how many letters a line has on a terminal; 0: any number."""
     half: bool = False
@@ -179,7 +179,7 @@ class Datum(msgspec.Struct, Generic[Row], frozen=True):
     key: str
     value: Callable[[Row], Value]
     digits: int | None = 6
-    """Of a float where it is written as text; ``None``: as many as it takes."""
+    """Significant digits of a float written as text; ``None``: as many as it takes."""
 
 
 class Data(msgspec.Struct, Generic[Row], frozen=True):
@@ -230,7 +230,7 @@ class Block(msgspec.Struct, frozen=True):
     heads: Sequence[str]
     rows: Sequence[Sequence[float | None]]
     width: int = 14
-    """Of the first column."""
+    """Width of the first column."""
 
 
 class Columns(msgspec.Struct, frozen=True):
@@ -254,7 +254,7 @@ class Axis(msgspec.Struct, frozen=True):
     ticks: Sequence[int] = ()
     """Of ``counts`` and, where there are any, of ``log``: the numbers."""
     head: str = ""
-    """Of its column in a table; default: the title."""
+    """Heading of its column in a table; default: the title."""
     to: float | None = None
     """Where it ends in a picture, with ``from_zero``; default: a little above the figures."""
 
@@ -343,7 +343,7 @@ class Lines(msgspec.Struct, frozen=True):
     table: Table[Any] | None = None
     """Its figures; default: a row for each x, a column for each line."""
     caption: str = ""
-    """Of that default; empty: the title of the vertical axis."""
+    """Caption of that default; empty: the title of the vertical axis."""
     legend: bool = True
     legend_inside: bool = False
     """Whether a picture has the legend in this plot, not above all plots."""
@@ -384,7 +384,7 @@ class Dots(msgspec.Struct, frozen=True):
     y: Axis
     columns: Sequence[str]
     panels: Mapping[str, Sequence[Strip]]
-    """By kernel; a picture shows them all."""
+    """The strips by kernel; a picture shows them all."""
     table: Table[Any]
     select: str = ""
     first: int = 0
@@ -484,7 +484,7 @@ class HeatMap(msgspec.Struct, frozen=True):
     scale: str
     """What the shades are."""
     most: float
-    """From that value on cells are as dark as can be."""
+    """Cells with this value or more are as dark as can be."""
     rows: Sequence[str]
     values: Sequence[Sequence[float | None]]
     texts: Sequence[Sequence[str]]
@@ -512,7 +512,7 @@ class Listing(msgspec.Struct, frozen=True):
     """Whether a terminal shows it with ``--details`` alone. A report has it among the settings, and
     Markdown leaves out what has no title."""
     quiet: bool = False
-    """Of lesser weight."""
+    """Whether it is of lesser weight, and shown so."""
 
 
 class Words(msgspec.Struct, frozen=True):

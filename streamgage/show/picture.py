@@ -55,7 +55,7 @@ GREY = "#5a5a5a"
 _GRID = "#e6e6e6"
 _AXIS = "#bbbbbb"
 _LETTERS_AN_INCH = 17
-"""Of the footer."""
+"""Letters an inch in the footer."""
 _TITLE_LETTERS_AN_INCH = 11.5
 _PANEL_LETTERS_AN_INCH = 10.5
 """Of the titles of panels, which are bold."""
@@ -65,11 +65,11 @@ _ROW, _LOWEST_ROW = 3.3, 2.0
 _NARROWEST = 6.8
 """Inches."""
 _HEIGHT = 0.66
-"""Of a panel of lines, for its width, up to a whole row."""
+"""Height of a panel of lines over its width, up to a whole row."""
 _NARROW = 0.6
-"""Of the width that a panel takes by itself: what it may be squeezed to next to others."""
+"""A panel next to others may have as little as this share of the width that it takes alone."""
 _SMALLEST, _SMALLEST_LETTERS = 0.75, 6.5
-"""Of letters and marks where a picture is narrow: of their size, and points."""
+"""The smallest letters and marks of a narrow picture: as a share of their size, and in points."""
 _SHADES = "Blues"
 """One hue from light to dark: in grey it is the same."""
 _LIGHTEST, _DARKEST = 0.06, 0.78
@@ -83,7 +83,7 @@ and above that the name of a cache."""
 _CROWD = 20
 """Points that no line joins, from which on each matters less than all."""
 _HALF_LINE = 0.27
-"""Of the line at a median, where columns of dots are 1 apart."""
+"""Half the length of the line at a median; columns of dots are 1 apart."""
 
 
 _FOR_PRINT = (".pdf", ".eps")
@@ -273,7 +273,7 @@ def _width_of_dots(plot: Dots, _: int) -> float:
 
 @singledispatch
 def _height(_: Plot, width: float) -> float:
-    """Of a plot that is so wide, inches."""
+    """The height of a plot of this width, in inches."""
     return min(_ROW, max(_LOWEST_ROW, _HEIGHT * width))
 
 
@@ -345,7 +345,7 @@ def _room(names: Sequence[str], in_a_row: int, frame: _Frame) -> float:
 
 
 def _title(plot: Plot) -> str:
-    """Of a plot among others."""
+    """The title of a plot among others."""
     if isinstance(plot, Dots):
         return next(iter(plot.panels), "")
     return plot.panel or plot.title if isinstance(plot, Lines | Heat) else plot.title
@@ -419,7 +419,7 @@ _Place = tuple[int, int]
 
 
 def _shades(values: Mapping[_Place, float]) -> dict[_Place, float]:
-    """From light to dark as figures grow; all light where they are the same."""
+    """Shades from light to dark as figures grow; all light if they are the same."""
     least, most = min(values.values(), default=0.0), max(values.values(), default=0.0)
     span = most - least
     step = _DARKEST - _LIGHTEST

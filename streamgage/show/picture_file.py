@@ -18,7 +18,7 @@ PICTURES = f"FILE{SUFFIXES[0]}, {', '.join(SUFFIXES[1:-1])} or {SUFFIXES[-1]}"
 WIDTH = "How wide the picture is, such as 85mm (a column of a journal); default: what it needs."
 """What the help says of ``--width``."""
 DOTS_PER_INCH = 150
-"""Of PNG."""
+"""Resolution of PNG."""
 _CSS_DOTS_PER_INCH = 96
 _UNITS = {"mm": 1 / 25.4, "cm": 1 / 2.54, "in": 1.0, "pt": 1 / 72.27}
 """Inches; ``pt`` is TeX's, in which LaTeX prints the width of a column."""
@@ -34,7 +34,7 @@ class Width:
     unit: str
 
     def inches(self, path: Path) -> float:
-        """Of that file: pixels of a PNG are its own, others are those of CSS."""
+        """The width in inches: pixels of a PNG are its own, those of others are CSS's."""
         if self.unit != "px":
             return self.number * _UNITS[self.unit]
         dots = DOTS_PER_INCH if path.suffix.lower() == ".png" else _CSS_DOTS_PER_INCH

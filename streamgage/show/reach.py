@@ -88,7 +88,7 @@ def ends_of_dots(values: Collection[float]) -> tuple[float, float]:
 
 
 def _bounds(estimate: Estimate) -> tuple[float, float]:
-    """Those of an estimate that has none are its figure."""
+    """The bounds of an estimate; its figure if it has none."""
     low = estimate.value if estimate.low is None else estimate.low
     high = estimate.value if estimate.high is None else estimate.high
     return low, high

@@ -1,4 +1,4 @@
-"""Labels of axes that do not touch: of numbers some are left out, and names are turned."""
+"""Keeps labels of axes apart: some numbers are left out, and names are turned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 _APART = 0.45
-"""Of the height of a label: the least room between two of them, side by side."""
+"""The least room between two labels side by side, as a share of their height."""
 _APART_UPRIGHT = 0.05
 """The same, one above the other."""
 _TURNED = 35

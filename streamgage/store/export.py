@@ -112,9 +112,9 @@ def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
 
 
 def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
-    """All results with their documents, as ``import`` takes them back: without their samples.
+    """All results with their documents, for ``import``: without their samples.
 
-    One that has no document is left out, and ``note`` is called.
+    A result without a document is left out, and ``note`` is called.
     """
     found = []
     for each in results:

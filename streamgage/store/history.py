@@ -50,8 +50,8 @@ def moment(option: str, text: str | None) -> str | None:
         return then.isoformat(timespec="seconds").replace("+00:00", "Z")
     except (ValueError, OverflowError) as error:
         raise UsageError(
-            f"{option} {text!r} is no time: write a date such as 2026-11-22 (UTC), a time such as"
-            " 2026-11-22T13:00, or 12h, 7d or 2w for as long ago."
+            f"{option} {text!r} is not a time: write a date such as 2026-11-22 (UTC), a time such"
+            " as 2026-11-22T13:00, or 12h, 7d or 2w for as long ago."
         ) from error
 
 

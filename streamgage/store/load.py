@@ -191,7 +191,7 @@ def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[An
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror or error}; name a file with a result, or the"
-            " number of a kept one (`streamgage history`)."
+            " number of a stored result (`streamgage history`)."
         ) from error
     shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
     return load_content(content, shown, short, note, given)

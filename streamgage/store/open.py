@@ -24,10 +24,10 @@ def is_there(place: StorePlace) -> bool:
 
 @contextmanager
 def open_memory(named: StorePlace | None, note: Note) -> Iterator[Store]:
-    """The store ``named``, or the user's own, in which there is something.
+    """The store ``named``, or the user's own, if it has any results.
 
-    What killed runs left for it is taken in first. Raises ``UsageError`` where nothing is
-    kept.
+    Records that killed runs left for it are stored first. Raises ``UsageError`` if nothing is
+    stored.
     """
     place = store_place(named)
     left: list[Left] = []

@@ -70,7 +70,7 @@ def render(results: Sequence[Summary]) -> bytes:
 
 
 def _newest(results: Sequence[Summary]) -> dict[tuple[str, ...], tuple[Summary, SummaryRate]]:
-    """By the values of ``_LABELS``; of whole runs of ``measure`` with right results alone."""
+    """The newest figures by the values of ``_LABELS``: of complete, correct runs of ``measure``."""
     found: dict[tuple[str, ...], tuple[Summary, SummaryRate]] = {}
     for summary in sorted(results, key=lambda each: each.started or ""):
         if summary.kind != "measure" or summary.state != "complete" or summary.host is None:

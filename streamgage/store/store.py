@@ -47,7 +47,7 @@ class Filter:
     """Which results; ``None``: any. A text matches any part, in upper or lower case."""
 
     machine: str | None = None
-    """In the host's or the processor's name."""
+    """Text in the name of the host or the processor."""
     kernel: str | None = None
     kind: str | None = None
     since: str | None = None
@@ -156,7 +156,7 @@ class Store:
         return self._entry(*found[0])
 
     def numbers(self) -> list[int]:
-        """Of all results, ascending."""
+        """Numbers of all results, ascending."""
         return [row[0] for row in self._database.rows("SELECT id FROM runs ORDER BY id")]
 
     def newest(self, place: int = 0, kind: str | None = None) -> int | None:
@@ -228,7 +228,7 @@ class Store:
 
 
 def _plain(name: str) -> str:
-    """As ``FileName`` asks."""
+    """The name in the form that ``FileName`` asks for."""
     return re.sub(r"[\x00-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", name)
 
 
@@ -249,7 +249,7 @@ def _insert(table: str, *columns: str) -> str:
 
 
 def _values(stored: Summary | SummaryRate, names: Sequence[str]) -> list[object]:
-    """As a database takes them: a truth value as a number, and no character that ends a text."""
+    """The values for a database: a truth value is a number, and no character ends a text."""
     found = [getattr(stored, name) for name in names]
     return [
         int(each)

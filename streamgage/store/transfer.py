@@ -63,7 +63,7 @@ def files_given_out(
 
 
 def summary_in(entry: Entry) -> Summary:
-    """Without what is of that store alone."""
+    """The summary without what belongs to that store alone."""
     return msgspec.convert(entry, type=Summary, from_attributes=True)
 
 
@@ -115,7 +115,7 @@ def _results_in(path: Path, store: StorePlace, note: Note) -> Iterator[_Result]:
 
 
 def _sound(results: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """Those that can be read. Raises the first error after the last of them."""
+    """The results that can be read. Raises the first error after the last of them."""
     errors: list[StreamgageError] = []
     for read in results:
         try:

@@ -347,7 +347,7 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
     [
         (["history"], "No result is kept in"),
         (["show"], "No result is kept in"),
-        (["history", "--since", "soon"], "--since 'soon' is no time: write a date such as"),
+        (["history", "--since", "soon"], "--since 'soon' is not a time: write a date such as"),
         (["history", "--kind", "song"], "--kind 'song' is not known: use measure, scale"),
         (["history", "--most", "0"], "--most '0' is not a whole number"),
         (["history", "--format", "xml"], "--format 'xml' is not known"),

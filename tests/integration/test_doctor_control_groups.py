@@ -111,5 +111,5 @@ def test_a_quota_is_not_passed_where_sys_is_hidden(engine: Path, tmp_path: Path)
     assert "/sys is not mounted here" in quota["seen"]
     pages = check(told, "huge-pages")
     assert pages["state"] == "unknown"
-    assert pages["seen"].startswith("cannot be told: /sys is not mounted here")
+    assert pages["seen"].startswith("unknown: /sys is not mounted here")
     assert "1 NUMA node" not in check(told, "numa-balancing")["seen"]

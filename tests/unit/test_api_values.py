@@ -142,7 +142,7 @@ def test_moments_may_be_dates_and_spans() -> None:
 
 @pytest.mark.parametrize("moment", [timedelta(days=10**6), 5, 5.5, object()])
 def test_what_is_no_moment_is_one_sentence(moment: object) -> None:
-    with pytest.raises(UsageError, match=r"--since '.*' is no time: write a date"):
+    with pytest.raises(UsageError, match=r"--since '.*' is not a time: write a date"):
         filter_of({"since": moment})  # type: ignore[typeddict-item]
 
 
@@ -184,7 +184,7 @@ def test_one_kernel_alone_is_built_by_several_compilers(tmp_path: Path) -> None:
     ],
 )
 def test_no_store_is_none_to_read_from(call: Callable[[], object]) -> None:
-    with pytest.raises(UsageError, match="store=None is for what is measured"):
+    with pytest.raises(UsageError, match="store=None means that a measurement is not stored"):
         call()
 
 

@@ -61,7 +61,7 @@ def test_the_verdict_names_the_best_and_the_least() -> None:
         "copy: 60.1 GB/s by streamgage's own (the same within noise: gcc -O3), 45.0 by clang-16 -O2"
         " (0.75 of it)."
     )
-    assert triad == "triad: no difference beyond noise between all 3."
+    assert triad == "triad: no difference beyond noise among the 3."
 
 
 def test_no_compiler_is_named_the_best_where_rounds_scatter_more_than_rows_differ() -> None:
@@ -78,7 +78,7 @@ def test_no_compiler_is_named_the_best_where_rounds_scatter_more_than_rows_diffe
         for name, value, low, high in (("gcc", 60.0, 58.0, 62.0), ("icx", 57.0, 55.0, 57.9))
     )
     (noisy,) = words_of(replace(answer, rates=[ours, theirs])).verdict
-    assert noisy == "copy: no difference beyond noise between all 2."
+    assert noisy == "copy: no difference beyond noise among the 2."
     steady = [
         replace(each, gbps=replace(each.gbps, low=each.gbps.value, high=1.001 * each.gbps.value))
         for each in (ours, theirs)

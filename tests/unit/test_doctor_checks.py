@@ -310,7 +310,7 @@ def test_what_cannot_be_read_is_not_passed(
 ) -> None:
     told = check(found)
     assert told.state == "unknown"
-    assert told.seen.startswith("cannot be told: ")
+    assert told.seen.startswith("unknown: ")
     assert HIDDEN in told.seen
     assert told.remedies == []
 
@@ -350,4 +350,4 @@ def test_a_quota_that_cannot_be_read_is_felt() -> None:
 def test_time_that_others_took_is_no_quota() -> None:
     for told in (felt(1.0, 0.05), felt(1.95, 0.05), felt(0.5, None)):
         assert told.state == "unknown"
-        assert told.seen.startswith(f"cannot be told: {HIDDEN}")
+        assert told.seen.startswith(f"unknown: {HIDDEN}")

@@ -231,7 +231,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "two-modes",
         "warning",
         samples_of(3, [0.06 + 1e-5 * k for k in range(5)], switches=2),
-        "20 % near 3.35 GB/s; 2.0 involuntary context switches in a slow sample, 0.0 in a fast)",
+        "20 % near 3.35 GB/s; 2.0 involuntary context switches in a slow sample, 0.0 in others)",
     ),
     ("steal", "warning", [change(DISTURBANCE, steal_seconds=1.0)], "took 2.5 % of the time"),
     (
@@ -572,4 +572,4 @@ def test_switches_are_told_apart_by_the_time_of_a_pass() -> None:
     text = {each.code: each for each in judged(collect([*without, *fast, *slow])).findings}[
         "two-modes"
     ].text
-    assert "3.0 involuntary context switches in a slow sample, 0.0 in a fast" in text
+    assert "3.0 involuntary context switches in a slow sample, 0.0 in others" in text

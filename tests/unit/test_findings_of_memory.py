@@ -179,7 +179,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "below-memory",
         "warning",
         with_peak(46.0, MODEL),
-        "The peak is what the model can have: slower modules, or fewer of them, have less",
+        "The peak is the most that this processor model supports: slower or fewer modules",
     ),
     (
         "below-memory",
@@ -228,7 +228,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "contradiction",
         "warning",
         series(2, {1: 0.01, 2: 0.89}),
-        "2 threads together have far less than fewer of them, as no memory gives",
+        "2 threads together reach far less than fewer of them do, which no memory explains",
     ),
     (
         "not-saturated",

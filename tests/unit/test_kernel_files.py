@@ -172,8 +172,8 @@ def test_a_compiler_goes_to_the_files_of_its_language() -> None:
     ("files", "cc", "timeout", "said"),
     [
         (["nothing.c"], None, None, "--kernel-file nothing.c is not there"),
-        (["."], None, None, "is of no language that is known"),
-        (["triad.py"], None, None, "is of no language that is known"),
+        (["."], None, None, "is not in a known language"),
+        (["triad.py"], None, None, "is not in a known language"),
         (["triad.c", "./triad.c"], None, None, "twice"),
         pytest.param(
             *(["triad.c"], ["gfortran"], None, "no --kernel-file is in that language"),

@@ -104,8 +104,8 @@ def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
     assert reads.onset_gbps is None
     assert words_of(ANSWERS["weak"]).verdict[-1] == (
         "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times): it"
-        " never doubles with 3 threads. How many threads fill this memory, streamgage scale"
-        " measures."
+        " never doubles with 3 threads. Run streamgage scale to see how many"
+        " threads fill this memory."
     )
 
 

@@ -104,7 +104,7 @@ def test_options_of_a_launcher_are_a_binding() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("openmpi:", "has no options of the launcher: write them behind the colon, such as"),
+        ("openmpi:", "gives no options to the launcher: write them after the colon, such as"),
         ("mpich:compact", "such as 'mpich:-bind-to core'."),
         ("slurm:--cpu-bind='cores", "cannot be read (No closing quotation): close the quotes."),
     ],

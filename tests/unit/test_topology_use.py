@@ -82,5 +82,5 @@ def test_offline_cpus_are_told() -> None:
 def test_limits_that_cannot_be_read_are_not_left_out() -> None:
     machine = regular(Counts(), unknown={"cpu_quota": "/sys is not mounted here"})
     assert use_sentences(machine)[1:] == [
-        "Whether a cgroup limits its CPU time cannot be told: /sys is not mounted here."
+        "It is unknown whether a cgroup limits its CPU time: /sys is not mounted here."
     ]

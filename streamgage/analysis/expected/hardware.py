@@ -21,7 +21,7 @@ class Hardware:
     """The processors and the memory that a run used; ``None``: not known."""
 
     processor: str | None
-    """As the system names it."""
+    """The processor's name as the system gives it."""
     guest: bool
     """Whether the system is a guest of a hypervisor."""
     packages: int | None
@@ -32,13 +32,13 @@ class Hardware:
     """Whether each of those cores had a thread. Published figures are of whole processors, so
     others are not compared."""
     memory_bytes: int | None = None
-    """Of the NUMA domains of those processors."""
+    """Memory of the NUMA domains of those processors."""
     memory_kind: str | None = None
     """Such as DDR5, by SMBIOS."""
     system: str | None = None
     """Maker and model of the computer."""
     generation: str | None = None
-    """By the family and model of an x86 processor whose name is masked."""
+    """Generation by family and model, for an x86 processor whose name is masked."""
 
 
 def hardware_of(run: Run) -> Hardware | None:

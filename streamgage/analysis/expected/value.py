@@ -42,7 +42,7 @@ class ExpectedValue(msgspec.Struct, frozen=True, kw_only=True):
     cores: Members | None = None
     """Their cores together."""
     threads: Members | None = None
-    """That the published run had."""
+    """Threads of the published run."""
     guest: bool | None = None
     """Whether it was a guest of a hypervisor."""
     processor: str = ""

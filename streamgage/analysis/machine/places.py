@@ -73,7 +73,7 @@ def kinds(machine: Machine) -> list[Kind]:
 
 
 def count_dies(machine: Machine) -> int:
-    """Of the whole machine; a package that names none is one."""
+    """The number of dies of the machine; a package that names none counts as one."""
     return len({each.die for each in machine.threads if each.die is not None})
 
 

@@ -42,20 +42,20 @@ class Box:
     kind: BoxKind
     number: int | None
     cpus: tuple[int, ...]
-    """In compact order; none in a NUMA node of memory alone."""
+    """Its CPUs in compact order; none for a NUMA node that has only memory."""
     children: tuple[Box, ...] = ()
     level: int | None = None
-    """Of a cache."""
+    """Level of a cache."""
     bytes: int | None = None
-    """Of a cache or a NUMA node, where it is known."""
+    """Size of a cache or a NUMA node, if known."""
     free_bytes: int | None = None
     cached: int | None = None
     """Bytes of the memory-side cache of a NUMA node, 0 where they are not known; None: it has
     none."""
     core_kind: int | None = None
-    """Of a core on a hybrid processor: a position in the record's ``core_kinds``."""
+    """Kind of a core on a hybrid processor: a position in the record's ``core_kinds``."""
     caches: tuple[PrivateCache, ...] = ()
-    """Of a core, the highest level first."""
+    """Private caches of a core, the highest level first."""
 
 
 @dataclass
@@ -222,7 +222,7 @@ def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part)
 
 
 def private_caches(box: Box) -> list[PrivateCache]:
-    """The unlike caches that cores have for themselves, the lowest level first."""
+    """The different caches that belong to a single core, the lowest level first."""
     found: dict[PrivateCache, None] = dict.fromkeys(box.caches)
     for child in box.children:
         found |= dict.fromkeys(private_caches(child))

@@ -74,12 +74,12 @@ def _memory(machine: Machine) -> Iterator[str]:
 
 
 def _unknown(machine: Machine) -> Iterator[str]:
-    """The limits that cannot be told."""
+    """A sentence for each limit that is unknown."""
     limits = {"cpu_quota": "its CPU time", "memory_limit_bytes": "its memory"}
     for field, what in limits.items():
         reason = machine.unknown.get(field)
         if reason is not None and not machine.described_by:
-            yield f"Whether a cgroup limits {what} cannot be told: {reason}."
+            yield f"It is unknown whether a cgroup limits {what}: {reason}."
 
 
 def offline_sentence(machine: Machine) -> str | None:

@@ -19,7 +19,7 @@ from streamgage.cpu_list import list_cpus
 from streamgage.records.machine import ProcessorId
 
 _WIDTH_BITS = 64
-"""Of a channel, as in DDR4 and DDR5."""
+"""Width of a channel, as in DDR4 and DDR5."""
 
 
 def socket_of_family(processor: ProcessorId | None) -> str | None:

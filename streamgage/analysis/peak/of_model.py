@@ -111,7 +111,7 @@ class ProcessorModel:
     pattern: str
     """Found in the processor's name."""
     channels: int
-    """Of one package."""
+    """Memory channels of one package."""
     kind: str
     megatransfers: int
     source: str

@@ -32,4 +32,4 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 PositiveEstimate = Annotated[Estimate, checked_by(_check_above_0)]
-"""Of a bandwidth or a latency, by which others are divided."""
+"""An estimate above 0, such as a bandwidth or latency that others are divided by."""

@@ -28,7 +28,7 @@ _STUDENT = (
 
 
 FEWEST = 6
-"""From so many independent values on their order statistics bound the median with 95 %."""
+"""The fewest independent values whose order statistics bound the median with 95 %."""
 BoundedBy = Literal["interval", "range"]
 """What bounds are: an interval of 95 % confidence, or the least and the greatest of a few."""
 
@@ -52,7 +52,7 @@ class Summary:
     mean: float
     median: float
     deviation: float | None
-    """That of the sample; None of one time."""
+    """Standard deviation of the sample; None for a single time."""
     interval: Interval | None
     """None where ``n`` is too small for 95 %."""
 

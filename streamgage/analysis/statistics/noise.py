@@ -21,7 +21,7 @@ RANGE = {2: 1.128, 3: 1.693, 4: 2.059, 5: 2.326}
 MEDIAN = {2: 1.0, 3: 1.35, 4: 1.19, 5: 1.43}
 """Variance of the median of so many normal figures over that of their mean (Hojo 1931)."""
 _MOST = 300.0
-"""Of a logarithm: what reaches farther bounds nothing."""
+"""The widest bounds of a logarithm; wider ones would say nothing."""
 _MANY = 1e6
 """Degrees of freedom of an interval that is of 95 % already."""
 

@@ -18,7 +18,7 @@ Student distribution has fewer than three degrees of freedom."""
 _CONSISTENT = 1.4826
 """Times the median absolute deviation is the standard deviation of a normal sample."""
 _SMALL_SAMPLE = {8: 1.129, 9: 1.107}
-"""Of few figures that is too small: by this factor (Croux and Rousseeuw 1992, table 1)."""
+"""The factor by which that is too small for few figures (Croux and Rousseeuw 1992, table 1)."""
 _EFFICIENCY = 0.37
 """Of the median absolute deviation: it knows the scale as well as the standard deviation of so
 large a part of the sample (Rousseeuw and Croux 1993)."""
@@ -49,7 +49,7 @@ class Bulk:
 
 
 def bulk_of(values: Sequence[float], floor: float) -> Bulk:
-    """By median and median absolute deviation; the scale is ``floor`` at least."""
+    """The bulk by median and median absolute deviation; its scale is at least ``floor``."""
     ordered = sorted(values)
     middle = median(ordered)
     n = len(ordered)

@@ -18,7 +18,7 @@ class Rounds:
     times: dict[int, float]
     moved: float
     single: Summary | None
-    """Of the only round's samples; None where there are several."""
+    """Summary of the samples if there is only one round; None if there are several."""
     samples: int
 
     def gbps(self) -> Estimate:

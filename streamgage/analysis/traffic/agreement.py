@@ -88,8 +88,8 @@ def _with_value_of(own: AlphaEstimate, pooled: AlphaEstimate) -> AlphaEstimate:
 
 def said(verdict: Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
     why = (
-        f"between kernels that never read because of a store, {kernel} lies where"
-        f" {found.value:.2f} of its lines are read"
+        f"compared with kernels whose stores never cause a read, {kernel} reads"
+        f" {found.value:.2f} of its lines"
     )
     return inferred(verdict, found.value, found.low, found.high, why)
 
@@ -109,7 +109,7 @@ def _undecided(found: AlphaEstimate) -> str:
     if found.value > FULL[1]:
         return (
             f"it takes longer than reading every line stored explains (alpha {found.value:.2f}), so"
-            " something else than memory costs time"
+            " something other than memory costs time"
         )
     return (
         f"alpha between {found.low:.2f} and {found.high:.2f} holds neither full"

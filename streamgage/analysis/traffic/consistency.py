@@ -51,7 +51,7 @@ POSSIBLE = (
     Stores(frozenset({"copy"})),  # the loops have streaming stores, copy is a call without them
     *(Stores(full, name) for name in LOADS for full in (_NONE, _ALL)),
 )
-"""All alike, copy unlike the rest, or one loop alone held back; nothing else is ever compiled."""
+"""All the same, copy different from the rest, or one loop held back; compilers make no others."""
 CONTRAST = 0.15
 """Difference of Copy and Scale that it does not."""
 _MOST_BY_STORES = 1.5
@@ -85,8 +85,8 @@ def consistency_of(
             _refuse(
                 gbps,
                 f"copy and scale differ by {format_share(apart)}, and a read before the store"
-                f" explains {format_share(_MOST_BY_STORES - 1)} at most, so something else than"
-                " memory held one of them back",
+                f" explains {format_share(_MOST_BY_STORES - 1)} at most, so something other"
+                " than memory held one of them back",
             )
         )
     slow = held_back(gbps)
@@ -146,7 +146,7 @@ def _why_held_back(gbps: Mapping[str, float], slow: str) -> str:
 
 
 def contrast(gbps: Mapping[str, float]) -> float:
-    """By what share the faster of copy and scale exceeds the slower."""
+    """By what share the faster of copy and scale is above the slower."""
     pair = (gbps["copy"], gbps["scale"])
     return max(pair) / min(pair) - 1
 

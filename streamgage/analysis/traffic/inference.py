@@ -70,7 +70,7 @@ def _forced(scene: Scene, variant: Variant) -> Alpha:
     if not scene.checked:
         return refuse(
             "each line is prefetched for writing and so should be read, but"
-            f" {missing_brackets(scene.timing, variant.kernel)}, so that this was not checked"
+            f" {missing_brackets(scene.timing, variant.kernel)}, so this was not checked"
         )
     check = scene.checks.get(variant.kernel)
     seen = (
@@ -182,8 +182,8 @@ def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Al
     if verdict is not None and theirs == {verdict}:
         return said(verdict, found, variant.kernel)
     return refuse(
-        f"init takes {(found.value + 1) / 2:.2f} of the time of update, and only an upper bracket"
-        " exists for it: what copy and triad do would have to say the same"
+        f"init takes {(found.value + 1) / 2:.2f} of the time of update, but it has only an upper"
+        " bracket: copy and triad would have to show the same"
     )
 
 

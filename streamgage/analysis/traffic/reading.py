@@ -15,7 +15,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     gbps: dict[str, RateFrom0]
     """What crossed the memory bus in each kernel, GB/s."""
     spread: RateFrom0
-    """By what share the greatest of them exceeds the least, without a copy by ``memcpy``."""
+    """By what share the greatest exceeds the least; a copy by ``memcpy`` does not count."""
     of_reads: RateFrom0 | None = None
     """Their mean over what a kernel that only reads reaches."""
     weight: Share

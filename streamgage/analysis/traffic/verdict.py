@@ -49,7 +49,7 @@ class TrafficJudgement:
     """By variant, of those judged full that certainly take longer than with their lines prefetched
     for writing: by which share of time (0.5: half as long again)."""
     streaming_gains: dict[str, StreamingGain]
-    """By kernel: what streaming stores gain over ordinary ones."""
+    """For each kernel, what streaming stores gain over ordinary ones."""
     refusals: tuple[str, ...]
     """The reasons of all that is unknown, each once, in the order of the variants."""
     readings: Readings | None = None

@@ -41,7 +41,7 @@ class Task:
     image: str | None = None
     """Container image with the engine, where nodes run nothing else."""
     folder: Path = Path()
-    """That of the file of lines."""
+    """Folder of the file of lines."""
 
     @property
     def copy(self) -> str:
@@ -89,7 +89,7 @@ class Launcher:
     advice: str
     """What to do where none is."""
     nodes: Callable[[Sequence[str]], tuple[str, ...]]
-    """Those that could be measured now, given the options. Raises ``UsageError`` for none."""
+    """The nodes that could be measured now, given the options. Raises ``UsageError`` for none."""
     launch: Callable[[Task], Sequence[Call]]
     collect: Failures = labelled
     """What a line of the launcher's stderr says of nodes."""

@@ -39,7 +39,7 @@ def read_nodes(option: str, text: str) -> tuple[str, ...]:
 
 
 def parse_nodes(source: str, text: str) -> tuple[str, ...]:
-    """As ``read_nodes``, of the text itself; ``#`` begins a comment, and words are separated."""
+    """Reads nodes from text: words separated by space or commas; ``#`` begins a comment."""
     words = [
         word
         for line in text.splitlines()

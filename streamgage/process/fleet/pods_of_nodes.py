@@ -40,7 +40,7 @@ class Asked(msgspec.Struct, frozen=True):
     """None: that of the current context."""
 
     def encoded(self) -> str:
-        """As the variable has it."""
+        """The value as the variable has it."""
         return msgspec.json.encode(self).decode()
 
 
@@ -176,7 +176,7 @@ def _pages(ask: Callable[[str | None], Any]) -> Iterator[Any]:
 
 
 def _namespace() -> str:
-    """That of the pod that this runs in, or of the current context."""
+    """The namespace of the pod that this runs in, or of the current context."""
     from kubernetes import config
 
     try:

@@ -29,7 +29,7 @@ class Dialect:
     package: str
     """Debian's package of it."""
     root_variables: Mapping[str, str] = field(default_factory=dict)
-    """Without which it does not run for root."""
+    """Variables without which it does not run for root."""
 
 
 def open_mpi(job: Job, launcher: str) -> CommandLine:

@@ -56,7 +56,7 @@ class Job:
     options: tuple[str, ...] = ()
     """More options of the launcher, as its user writes them; it then binds as they say."""
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Of the environment, to be set for every rank on every host."""
+    """Environment variables to set for every rank on every host."""
 
     def shares(self) -> tuple[Share, ...]:
         """How many ranks each host gets: as evenly as slots allow, the first hosts one more.

@@ -93,7 +93,7 @@ def not_started(ranks: int, seconds: float, silent: Sequence[str]) -> str:
 
 
 def around(lines: Sequence[str], started: bool) -> tuple[str, ...]:
-    """What matters of what was said: why ranks did not start comes first, the rest last."""
+    """The lines that matter: the first ones if ranks did not start, otherwise the last ones."""
     return tuple(lines[-MOST_LINES:] if started else lines[:MOST_LINES])
 
 

@@ -49,7 +49,7 @@ class Patience:
             self._touch = 10 * record.touch_seconds
 
     def note_signs(self, number: int) -> None:
-        """So many signs of life have come by now from ranks that wait for their turn."""
+        """Note how many signs of life have come by now from ranks that wait for their turn."""
         if number != self._signs:
             self._signs = number
             self._last = self._clock()

@@ -16,7 +16,7 @@ class Ranks:
     ranks: int
     launcher: LauncherName = LauncherName.AUTO
     threads: int = 1
-    """Of each rank."""
+    """Threads of each rank."""
     hosts: tuple[Host, ...] = ()
     """None: this machine, or in an allocation of Slurm its nodes."""
     timeout_seconds: float = TIMEOUT_SECONDS

@@ -27,7 +27,7 @@ _WORDS: dict[Verdict, str] = {
     "cannot-tell": "cannot tell",
 }
 _LEAST_OF_A_PART = 0.95
-"""Of the median of the parts: what fleets take for a slow one."""
+"""A part below this share of the median of the parts is slow, as in fleets."""
 NOTHING_KNOWN = (
     "nothing is known to hold it against, this run is kept as history: give --expect or --baseline"
 )

@@ -21,7 +21,7 @@ MOST_EARLIER = 20
 _SURELY = 3.3
 """Standard deviations: a sound node is below by chance once in 2,000 checks."""
 _USUAL_SCALE = 0.01
-"""Of single runs on one node, on another day, as fleets have it: the least that is taken."""
+"""The least scatter assumed between single runs on one node on different days, as in fleets."""
 _CONSISTENT = 1.4826
 """Times the median absolute deviation is the standard deviation of a normal sample."""
 MOST_GBPS = 1e6
@@ -77,7 +77,7 @@ def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> 
 def of_baseline(baseline: Baseline, line: NodeLine, limit: float) -> tuple[list[CheckLimit], str]:
     """The limits of the node's class, and in which settings it differs from it, in words.
 
-    ``limit``: the effect below which no node is slow. Raises ``UsageError`` where the baseline is
+    ``limit``: the least loss that makes a node slow. Raises ``UsageError`` where the baseline is
     of other hardware, or was measured in another way.
     """
     known = baseline.comparable_class(properties_of(line))

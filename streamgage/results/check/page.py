@@ -47,8 +47,8 @@ def page(check: Check) -> Page:
         lines=[_subject(check)],
         tables=[_limits(check), *([_parts(check)] if check.parts else [])],
         nothing="Nothing was measured.",
-        note="GB/s by STREAM's counting: the median of a run. A node is slow where a figure is"
-        " below the limit that decides, with all of its 95 % interval, and nothing disturbed the"
+        note="GB/s by STREAM's counting: the median of a run. A node is slow if the whole"
+        " 95 % interval of a figure lies below the limit that decides, and nothing disturbed the"
         " run.",
         settings=[("Length", check.length), ("Took", format_duration(check.seconds))],
         plots=[_plot(check)],

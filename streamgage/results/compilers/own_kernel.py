@@ -26,7 +26,7 @@ class CompiledKernel:
 
 
 def compilers_for(file: KernelFile, compilers: Sequence[Compiler]) -> list[Compiler]:
-    """Those of its language. Raises ``UsageError`` where it needs none, or there is none."""
+    """The compilers of its language. Raises ``UsageError`` if it needs none, or there is none."""
     if file.language is None:
         raise UsageError(
             f"--kernel-file {file.source} is compiled already: name its source to compare"

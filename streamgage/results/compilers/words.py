@@ -45,7 +45,7 @@ def _kernels(answer: Compilers) -> Iterator[str]:
         best = max(these, key=lambda each: _end(each.gbps.low, each.gbps))
         least = min(these, key=lambda each: _end(each.gbps.high, each.gbps))
         if not _differ(best, least):
-            yield f"{kernel}: no difference beyond noise between all {len(these)}{_known(these)}."
+            yield f"{kernel}: no difference beyond noise among the {len(these)}{_known(these)}."
         else:
             yield (
                 f"{kernel}: {format_gbps(best.gbps.value)} by {_label(best.name, answer)}"

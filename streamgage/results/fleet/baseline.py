@@ -64,7 +64,7 @@ class Baseline:
     """A baseline that was read: ``name`` is the file's."""
 
     def __init__(self, file: BaselineFile, name: str) -> None:
-        """Of what the file holds."""
+        """Make one from the content of a file."""
         self.file = file
         self.name = name
 

@@ -1,4 +1,4 @@
-"""Which nodes are the same, and what a few of them have differently."""
+"""Which nodes are the same, and in what a few of them differ."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def groups_of(nodes: Mapping[str, NodeLine]) -> list[Group]:
 
 
 def properties_of(line: NodeLine) -> dict[str, str | None]:
-    """All but the memory, which is rounded over all nodes."""
+    """All properties but the memory, which is rounded over all nodes."""
     values = [(each.name, each.read(line)) for each in PROPERTIES]
     return {name: None if value is None else str(value) for name, value in values}
 
@@ -157,7 +157,7 @@ def _are_kin(one: Group, other: Group) -> bool:
 
 
 def _distance(one: Group, other: Group) -> int:
-    """In how many properties they differ; what is unknown of one of them is no difference."""
+    """The number of properties in which they differ; one that is unknown does not count."""
     return sum(
         own != theirs
         for own, theirs in zip(one.properties.values(), other.properties.values(), strict=True)
@@ -166,7 +166,7 @@ def _distance(one: Group, other: Group) -> int:
 
 
 def module_count(text: str | None) -> int | None:
-    """Of ``24 x 32 GiB DDR5-4800``; ``None`` where it is not known."""
+    """The 24 of ``24 x 32 GiB DDR5-4800``; ``None`` if it is unknown."""
     found = _MODULES.findall(text or "")
     return sum(map(int, found)) or None
 

@@ -19,7 +19,7 @@ from streamgage.results.fleet.words import (
 from streamgage.units import count, format_change
 
 _MOST_CAUSES = 5
-"""Of disturbed nodes, those of the slowest of them."""
+"""The most causes shown for disturbed nodes: those of the slowest."""
 _MOST_OF_A_KIND = 5
 
 
@@ -113,8 +113,8 @@ def odd_nodes(fleet: Fleet) -> Iterator[Finding]:
         yield Finding(
             code="odd-node",
             severity="note",
-            text=f"{names(nodes)}: {said}. Make {'it' if len(nodes) == 1 else 'them'} as the"
-            " others are, or say that it is meant to be so.",
+            text=f"{names(nodes)}: {said}. Make {'it' if len(nodes) == 1 else 'them'} the"
+            " same as the others, unless this is intended.",
         )
 
 

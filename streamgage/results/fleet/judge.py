@@ -194,7 +194,7 @@ def _node(host: str, lines: list[NodeLine], group: int, usual: set[str]) -> _Nod
 
 
 def _figures(line: NodeLine) -> dict[str, NodeFigure]:
-    """By kernel; of NUMA domains and cores as well."""
+    """Figures by kernel, those of NUMA domains and cores included."""
     found = {each.kernel: each for each in line.figures}
     for name, parts in ((_OF_DOMAIN, line.domains), (_OF_CORE, line.cores)):
         for each in parts:
@@ -516,7 +516,7 @@ def _shown_kernel(nodes: Sequence[_Node]) -> str | None:
 
 
 def _asked(gathered: Gathered) -> set[str]:
-    """Those that were to answer, and those that did all the same."""
+    """The nodes that were asked, and those that answered without being asked."""
     named: tuple[str, ...] = ()
     if gathered.run is not None and gathered.run.nodes:
         try:

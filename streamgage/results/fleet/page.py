@@ -229,7 +229,7 @@ def _lists(fleet: Fleet) -> Iterator[tuple[str, str]]:
 
 
 def _suspects(fleet: Fleet) -> Table[FleetNode]:
-    """Those that somebody should look at, the most important first."""
+    """The nodes that somebody should look at, the most important first."""
     found = [
         each
         for found_as in VERDICTS
@@ -315,7 +315,7 @@ def _histogram(fleet: Fleet, kernel: str) -> Histogram:
 
 
 def _bins(values: Sequence[tuple[float, bool]]) -> list[Bin]:
-    """Of one width, as many as the square root of the number of nodes."""
+    """Bins of one width, as many as the square root of the number of nodes."""
     least, most = min(gbps for gbps, _ in values), max(gbps for gbps, _ in values)
     number = min(_MOST_BINS, max(8, ceil(len(values) ** 0.5)))
     width = (most - least) / number or max(0.01 * most, 1e-9)

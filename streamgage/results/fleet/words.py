@@ -44,10 +44,10 @@ def verdict(fleet: Fleet) -> Iterator[str]:
     judged = sum(each.verdict != "not-judged" for each in fleet.nodes)
     if judged:
         yield (
-            f"{count(judged, 'node')} judged: a node is a suspect where a figure is"
-            f" {fleet.limit:.1%} and more below the median of its class and too low for chance;"
-            " it is slow where a second run confirms that, so surely that a sound node of the"
-            " whole fleet is called slow in 1 of 100 fleets."
+            f"{count(judged, 'node')} judged: a node is a suspect if a figure is at"
+            f" least {fleet.limit:.1%} below the median of its class and too low for chance. It is"
+            " slow if a second run confirms that. Of 100 sound fleets, about one has a node that is"
+            " called slow by chance."
         )
     if len(fleet.nodes) > judged:
         yield (
@@ -93,7 +93,7 @@ def names(nodes: list[FleetNode], most: int = LISTED) -> str:
 
 
 def odd_classes(fleet: Fleet) -> list[tuple[str, list[FleetNode]]]:
-    """What few nodes have differently, with these nodes."""
+    """In what few nodes differ from the others, with these nodes."""
     from streamgage.results.fleet.classes import oddity_in_words
 
     by_group: dict[int, list[FleetNode]] = {}

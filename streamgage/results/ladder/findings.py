@@ -40,7 +40,7 @@ def smaller_cache(answer: Ladder) -> Finding | None:
     return Finding(
         code="smaller-cache",
         severity="note",
-        text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} and by bandwidth acts"
+        text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} but by bandwidth acts"
         f" like {format_bytes(step.effective_bytes or 0)} ({format_share(share)}, {curve.kernel}"
         f" {curve.store}, {curve.mode}): {why}. Block your loops for that size.",
     )

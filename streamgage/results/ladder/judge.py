@@ -97,7 +97,7 @@ def _ladder_run(each: FreshRun, rung: Rung) -> LadderRun:
 
 
 def _core_hertz(mode: Mode, good: Mapping[Rung, Sequence[FreshRun]]) -> float | None:
-    """By mode: a core that runs alone may run faster than one of many."""
+    """A core's clock in this mode: one that runs alone may be faster than one of many."""
     runs = [each for rung, runs in good.items() if rung.mode == mode for each in runs]
     clocks = [each.run.core_clock for each in runs if each.run.core_clock is not None]
     known = sorted(each.hertz for each in clocks if each.hertz)

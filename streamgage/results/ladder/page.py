@@ -136,7 +136,7 @@ def _note(ladder: Ladder) -> str:
     text = (
         "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
         f" their extremes. {rule('bandwidth')};"
-        " claimed: what the caches in use hold by their description."
+        " claimed: the size that the caches in use report."
     )
     if _clock(ladder):
         text += (
@@ -210,7 +210,7 @@ def _table(curve: LadderCurve) -> Table[Step]:
 
 
 def _edges(ladder: Ladder) -> list[Edge]:
-    """Of the first kernel, by mode."""
+    """The edges of the first kernel, by mode."""
     return [
         Edge(step.level, step.effective_bytes, step.claimed_bytes, curve.mode)
         for curve in ladder.curves

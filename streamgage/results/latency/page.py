@@ -107,14 +107,14 @@ def _note(latency: Latency) -> str:
         return f"As {latency.reported.tool} printed them, a single figure each.{asked}"
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
-        f" where they were had; median; ± or a to b: {_bounds(latency)}."
+        f" where available; median; ± or a to b: {_bounds(latency)}."
     )
     if latency.steps:
         text += f" {rule('latency')}."
     if latency.loaded:
         text += (
             " load: share of the highest rate that the loading threads were asked for; GB/s: what"
-            " they read and wrote, which is what crossed the memory bus by them."
+            " they read and wrote, all of which crossed the memory bus."
         )
     points = [point for each in latency.loaded for point in each.points]
     still = sum(each.windows_left_out for each in points)
@@ -139,7 +139,7 @@ def _tables(latency: Latency) -> Iterator[Table[Any]]:
 def _levels(latency: Latency) -> Table[IdleStep]:
     return Table(
         title="idle latency",
-        about="ns of a load, nothing else at work",
+        about="ns per load, nothing else running",
         columns=[
             Column("level", lambda each: Cell(each.level, each.low_bytes), left=True),
             Column("ns", lambda each: figure(each.seconds, NANOSECONDS, bounds=False)),

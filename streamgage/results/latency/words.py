@@ -45,7 +45,7 @@ def _off_target(answer: Latency) -> Iterator[str]:
         yield (
             f"{len(off)} of {count(len(points), 'load')} {are} more than"
             f" {format_share(OFF_TARGET)} off the bandwidth that was asked for, and marked: the"
-            " threads' highest rate was another one at that time, or it changed too quickly."
+            " threads' highest rate had changed by then, or changed too quickly."
         )
 
 

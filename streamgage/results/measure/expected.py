@@ -14,7 +14,7 @@ from streamgage.results.measure.headline import headline_of
 from streamgage.units import format_gbps, format_rate
 
 _STORES = {"plain": "", "streaming": " with streaming stores"}
-"""Those of published figures, and how a sentence has them."""
+"""The stores of published figures, and how a sentence names them."""
 
 
 def expected_results(

@@ -72,8 +72,8 @@ def why_open(found: SaturationResult) -> str:
         case "falls":
             most = points[-1].threads if points else 0
             return (
-                f"{count(most, 'thread')} together have far less than fewer of them, as no memory"
-                " gives: something disturbed them, or they were not on cores of their own"
+                f"{count(most, 'thread')} together reach far less than fewer of them do, which no"
+                " memory explains: something disturbed them, or they shared cores"
             )
         case "rows-differ":
             return _contradiction(found, points)
@@ -87,7 +87,7 @@ def _contradiction(found: SaturationResult, points: list[SeriesPoint]) -> str:
     if not points or found.row_gbps is None:
         return "this series and the table contradict each other"
     return (
-        f"this series, over parts of the arrays after everything else, has"
+        f"this series, measured last on parts of the arrays, has"
         f" {format_gbps(points[-1].gbps)} for {found.kernel} where whole arrays had"
         f" {format_rate(found.row_gbps)}: something changed between them, or a cache held the parts"
     )

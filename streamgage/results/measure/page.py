@@ -49,12 +49,12 @@ from streamgage.units import count, format_bytes, format_change, format_rate
 _UNKNOWN = "–"
 _CAPTION = "Bandwidth of each kernel"
 _NOTE = (
-    "Rates count nominal bytes, as STREAM does; what crossed the bus has the lines in it that"
-    " stores read. n is the number of timed samples, taken on so many allocations of the arrays."
+    "Rates count nominal bytes, as STREAM does; what crossed the bus includes the lines that"
+    " stores read. n is the number of timed samples and of allocations of the arrays."
 )
 _FOOT = (
     "Rates count nominal bytes, as STREAM does, and are medians with their bounds; what"
-    " crossed the bus has the lines in it that stores read. n is the number of timed samples."
+    " crossed the bus includes the lines that stores read. n is the number of timed samples."
 )
 _GAIN = "Gain: of a tuned shape over the default one, paired block by block, where it is certain."
 _REPORTED_NOTE = "Rates count nominal bytes, as STREAM does. n is the number of runs."

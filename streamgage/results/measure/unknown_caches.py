@@ -37,8 +37,8 @@ def with_measured_caches(plan: Plan, machine: Machine, run: RunPlan, note: Note)
     found = cache_edge(list(_rates(plan, machine, run)))
     if found is None:
         note(
-            "The machine does not say how large its caches are, and bandwidth shows no edge:"
-            " the arrays have a million elements, or name the caches with --llc."
+            "The machine does not say how large its caches are, and bandwidth shows no edge,"
+            " so the arrays have a million elements. Give the size with --llc to correct it."
         )
         return plan
     note(

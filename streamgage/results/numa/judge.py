@@ -225,7 +225,7 @@ def _rate_with(kernel: str, store: str, place: _Place) -> _Figure | None:
 
 
 def _figure(times: Sequence[Sequence[float]]) -> _Figure | None:
-    """Of the samples of one run, or of the medians of several; ``None`` without any."""
+    """The figure of one run's samples, or of several runs' medians; ``None`` without any."""
     summaries = [each for each in map(summarise, times) if each is not None]
     if len(summaries) == 1:
         (one,) = summaries

@@ -52,7 +52,7 @@ class _Figures:
         return NANOSECONDS if self.kernel is None else RATE
 
     def scaled(self, value: float | None) -> float | None:
-        """In the unit in which data has it."""
+        """The value in the unit that data has."""
         return None if value is None else self.unit.factor * value
 
 

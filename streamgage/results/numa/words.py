@@ -57,7 +57,7 @@ def verdict(numa: Numa) -> list[str]:
 
 
 def _remote_ratios(numa: Numa, cells: Sequence[NumaCell]) -> list[float]:
-    """Over the local figures, of memory that has CPUs of its own and is not that of the row."""
+    """Ratios of remote to local figures, for memory of other nodes that have CPUs."""
     with_cpus = {each.node for each in numa.memory_nodes if not each.memory_only}
     return sorted(
         each.over_local

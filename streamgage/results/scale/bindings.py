@@ -24,7 +24,7 @@ LAUNCHER = "launcher"
 UNRECORDED = "unrecorded"
 
 MEANINGS = {
-    COMPACT: "one a core, a NUMA node and a package after the other",
+    COMPACT: "one per core, filling one NUMA node and package after the other",
     SCATTER: "one a core, the NUMA nodes in turn",
     CORES: "one a core, spread over NUMA nodes and caches, neighbours side by side",
     SMT: "all hardware threads of a core before the next core",
@@ -61,9 +61,9 @@ class Way:
     """Threads that it has CPUs for."""
     cpus: tuple[int, ...] = ()
     launcher: LauncherName | None = None
-    """That this way is for; ``None``: any."""
+    """The launcher that this binding is for; ``None``: any."""
     options: tuple[str, ...] = ()
-    """Of the launcher, by which it binds."""
+    """The launcher's options for this binding."""
 
 
 def meaning_of(name: str) -> str:
@@ -95,7 +95,7 @@ def launcher_options(name: str) -> tuple[LauncherName, tuple[str, ...]] | None:
         ) from error
     if not words or not words[0].startswith("-"):
         raise UsageError(
-            f"The binding {name!r} has no options of the launcher: write them behind the colon,"
+            f"The binding {name!r} gives no options to the launcher: write them after the colon,"
             f" such as '{launcher}:{_EXAMPLES[launcher]}'."
         )
     return launcher, words

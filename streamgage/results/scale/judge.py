@@ -222,7 +222,7 @@ def _paired(below: Rounds, above: Rounds) -> BlockMedian | None:
 
 
 def _unpaired(below: Rounds, above: Rounds) -> BlockMedian | None:
-    """Of the medians; bounds as wide as those of both let them be."""
+    """The ratio of the medians; its bounds are the widest that the bounds of both allow."""
     one, other = below.gbps(), above.gbps()
     value = other.value / one.value
     n = min(len(below.times), len(above.times))

@@ -195,7 +195,7 @@ def _counts(scale: Scale, curves: Sequence[Curve]) -> list[int]:
 
 
 def _by_compiler(scale: Scale, curves: Sequence[Curve]) -> list[list[Curve]]:
-    """Those of each compiler, which have plots of their own."""
+    """The curves of each compiler, which have plots of their own."""
     found: dict[str | None, list[Curve]] = {}
     for each in curves:
         found.setdefault(_binding(scale, each).compiler, []).append(each)
@@ -407,7 +407,7 @@ def _caption(scale: Scale) -> str:
 
 
 def _bandwidth(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -> Lines:
-    """Of the curves of one compiler; ``of_all``: those of all, whose plots have the same axis."""
+    """Plots the curves of one compiler; ``of_all``: those of all, so that plots share an axis."""
     name = f"{_name(curves[0])}{_built_by(scale, curves[0])}"
     rings = [
         Ring(curve.enough_n, point.gbps.value, _look(scale, curve))

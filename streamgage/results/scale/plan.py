@@ -76,7 +76,7 @@ class Series:
     ranks: Ranks | None
     loops: Loops | None
     binding: Binding
-    """As the document has it; no point was measured yet."""
+    """The binding for the document, before any point is measured."""
 
 
 @dataclass(frozen=True)

@@ -117,7 +117,7 @@ def _enough(answer: Scale, each: Recommendation) -> str:
         return (
             f"{name}: one {workers.removesuffix('s')} already has"
             f" {format_rate(each.gbps)} of the {format_gbps(each.best_gbps)} that were the"
-            f" best{where}: more gain little for what memory limits.{also}"
+            f" best{where}: more gain little for a memory-bound program.{also}"
         )
     if each.n == most and curve.saturated is False:
         return (
@@ -126,7 +126,7 @@ def _enough(answer: Scale, each: Recommendation) -> str:
         )
     return (
         f"{name}: {enough}{where} give {format_gbps(each.gbps)}, at least 90 % of the best"
-        f" ({format_rate(each.best_gbps)}): so many are enough for what memory limits.{also}"
+        f" ({format_rate(each.best_gbps)}): that many are enough for a memory-bound program.{also}"
     )
 
 
@@ -151,7 +151,7 @@ def _have(n: int) -> str:
 _MOST_NAMED = 3
 _OPEN = {
     "other-load": "other programs or the hypervisor had much of the CPUs' time",
-    "falls": "the most of them have far less than fewer, as no memory gives",
+    "falls": "all of them reach far less than fewer do, which no memory explains",
     "few-samples": "one round alone does not show the noise",
     "coarse": "it flattens between the last two numbers that were measured",
 }

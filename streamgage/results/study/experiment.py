@@ -92,7 +92,7 @@ class Step:
 
     @property
     def ran(self) -> Ran:
-        """As the analysis knows it."""
+        """The run as the analysis knows it."""
         if self.case is None:
             return Ran("stream", self.n, self.round)
         return Ran("program", self.n, self.round, self.case.name)
@@ -149,7 +149,7 @@ def measure_study(
     """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
 
     A run that fails is reported to ``note`` and is a gap, and the exit status is 1. A signal ends
-    the series, and what was measured until then is in the answer.
+    the series, and what was measured until then is in the result.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     scales = with_one_size(ready.scales, note=note, wait=wait)

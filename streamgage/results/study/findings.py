@@ -13,7 +13,7 @@ from streamgage.results.study.document import Study
 from streamgage.units import count, format_bytes
 
 _FEWEST_LOOKS = 5
-"""At a program, before they say where its threads are."""
+"""The fewest looks at a program that say where its threads are."""
 
 
 def debug_build(answer: Study) -> Finding | None:
@@ -24,7 +24,7 @@ def debug_build(answer: Study) -> Finding | None:
         code="debug-build",
         severity="warning",
         text=f"PETSc {answer.solver.petsc} was configured with debugging: it checks all that it is"
-        " given and is not optimized, so that it is slow and scales better than it should. Use one"
+        " given and is not optimized, so it is slow, and scales better than it should. Use one"
         " that was configured --with-debugging=0.",
     )
 

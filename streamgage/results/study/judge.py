@@ -213,7 +213,7 @@ def _program_places(
 
 
 def _usual(layouts: Mapping[tuple[int, ...], int], workers: int) -> tuple[int, ...]:
-    """That of most looks at all workers; where none saw them all run, of most looks."""
+    """The layout of most looks that saw all workers; without any, that of most looks."""
     whole = {cpus: looks for cpus, looks in layouts.items() if len(cpus) >= workers} or layouts
     return max(whole, key=lambda cpus: (whole[cpus], cpus))
 
@@ -285,7 +285,7 @@ class _Timed:
 def phases_of(
     program: Sequence[ProgramRun], cases: Sequence[str | None], rates: Times
 ) -> list[Phase]:
-    """Those of every case, in the order in which they came; ``rates``: STREAM's."""
+    """The phases of every case, in the order in which they came; ``rates``: STREAM's."""
     good = sorted(
         (each for each in program if each.failure is None), key=lambda each: (each.n, each.round)
     )

@@ -49,7 +49,7 @@ from streamgage.units import (
 
 _GAP = 3
 _MOST_PHASES = 6
-"""In a plot, where STREAM is the seventh line that can be distinguished."""
+"""The most phases in a plot: with STREAM, seven lines can be distinguished."""
 _LONGEST_COMMAND = 90
 
 
@@ -137,7 +137,7 @@ def commands(study: Study) -> Iterator[str]:
 
 
 def _new_words(command: list[str], first: list[str]) -> list[str]:
-    """Those between what both begin with and what both end with."""
+    """The words of ``command`` between what both begin with and what both end with."""
     most = min(len(command), len(first))
     start = next((i for i in range(most) if command[i] != first[i]), most)
     most -= start

@@ -87,7 +87,7 @@ def _chosen(asked: PetscRequest, found: list[Petsc]) -> Petsc:
 
 
 def _launcher(asked: LauncherName, petsc: Petsc, environment: Mapping[str, str]) -> LauncherName:
-    """That of PETSc's MPI. Raises ``UsageError`` where another one was asked for."""
+    """The launcher of PETSc's MPI. Raises ``UsageError`` if another one was asked for."""
     if asked is LauncherName.AUTO:
         in_slurm = "SLURM_JOB_ID" in environment
         return LauncherName.SLURM if in_slurm else petsc.launcher

@@ -20,7 +20,7 @@ _MOST_NAMED = 4
 SERIAL = 1.2
 """Speedup with the most workers up to which a phase is said to be serial."""
 SERIAL_SHARE = 0.05
-"""Of the time of the phase that the answer is about: shorter ones do not matter."""
+"""Phases that take less than this share of the answer's phase are too short to matter."""
 
 
 def left_out(study: Study) -> Iterator[str]:

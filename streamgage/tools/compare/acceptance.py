@@ -74,8 +74,9 @@ def _undecided(
         if not compared or missing:
             what = f"{listed(missing)} of " if missing else ""
             return (
-                f"--fail-below cannot be decided, for nothing of {what}{side.label} ({side.name})"
-                " can be compared with A: measure the same kernels with the same stores."
+                f"--fail-below cannot be decided, because nothing of {what}{side.label}"
+                f" ({side.name}) can be compared with A: measure the same kernels with the same"
+                " stores."
             )
     return None
 
@@ -84,7 +85,7 @@ def _missing(sides: Sequence[ComparedSide], vanished: Sequence[Sequence[str]]) -
     for side, names in zip(sides[1:], vanished, strict=True):
         if names:
             return (
-                f"--fail-below cannot be decided, for {side.label} ({side.name}) does not have what"
+                f"--fail-below cannot be decided, because {side.label} ({side.name}) lacks what"
                 f" A has: {some_of(names, _MOST, 'figure')}. Measure the same on both, or choose"
                 " others with --kernel."
             )

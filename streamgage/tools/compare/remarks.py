@@ -10,7 +10,7 @@ from streamgage.records.base import OVER_THE_RUN
 from streamgage.tools.compare.differences import unlike_within
 from streamgage.tools.compare.document import ComparedFigure
 from streamgage.tools.compare.side import Side, why_not_whole
-from streamgage.units import count, listed, some_of
+from streamgage.units import listed, some_of
 
 _MANY_RATIOS = 10
 _CHANCE = 0.05
@@ -100,8 +100,8 @@ def _unlike(sides: Sequence[Side]) -> Iterator[str]:
         unlike = unlike_within(side) if len(side.results) > 1 else []
         if unlike:
             yield (
-                f"The results of {side.label} differ among themselves in {listed(unlike)}: what"
-                " that changes is in their bounds."
+                f"The results of {side.label} differ among themselves in {listed(unlike)}."
+                " Their bounds include the effect of that."
             )
 
 
@@ -148,7 +148,7 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
     if untold and any("plain" in stores for stores in tools.values()):
         yield (
             f"{listed(untold)} {'does' if len(untold) == 1 else 'do'} not say which stores the"
-            " compiler chose: such loops are compared with the plain ones, which are a compiler's,"
+            " compiler chose: such loops are compared with the plain ones, which a compiler made,"
             " too. All rates count nominal bytes."
         )
 
@@ -156,8 +156,8 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
 def _inverted(figures: Sequence[ComparedFigure]) -> Iterator[str]:
     if any(figure.lower_is_better for figure in figures):
         yield (
-            "Latencies and times are better where they are lower: their ratio is A's over the"
-            " other's, so that above 1 is better throughout."
+            "Lower latencies and times are better: their ratio is A's over the other's, so above 1"
+            " is better throughout."
         )
 
 
@@ -167,8 +167,8 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
     few = [each.n for each in shown if each.bounded_by == "range" and each.of != "points"]
     if few:
         yield (
-            f"Where a figure is of {count(min(few), 'run or round', 'runs or rounds')}, its bounds"
-            " are their range; the interval of its ratio is wider for it, by Student's t."
+            "Where a figure comes from few runs, rounds or allocations, its bounds are their range,"
+            " and Student's t widens the interval of its ratio."
         )
     if not any(ratio.low is not None for figure in figures for ratio in figure.ratios):
         return
@@ -176,7 +176,7 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
     single = [side.label for side in sides if len(side.results) == 1]
     if "samples" in kinds and single:
         yield (
-            "The intervals hold the noise within"
+            "The intervals include the noise within"
             f" {'each run' if len(single) == len(sides) else f'the run of {listed(single)}'}, its"
             " allocations of the arrays included, and not what differs from run to run. Give"
             " several runs of each side, with commas between, to count that too; `streamgage"
@@ -184,7 +184,7 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
         )
     elif kinds & {"rounds", "points"}:
         yield (
-            "The intervals hold the noise within each result, not what differs from one day to"
+            "The intervals include the noise within each result, not what differs from one day to"
             " another: give several results of each side, with commas between, to count that too."
         )
 

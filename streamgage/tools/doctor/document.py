@@ -28,7 +28,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 def cannot_be_told(code: str, reason: str) -> Check:
     """The check of what cannot be read here."""
-    return Check(code=code, state="unknown", seen=f"cannot be told: {reason}")
+    return Check(code=code, state="unknown", seen=f"unknown: {reason}")
 
 
 class DoctorResult(msgspec.Struct, frozen=True, kw_only=True):

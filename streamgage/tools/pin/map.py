@@ -12,7 +12,7 @@ from streamgage.records import Expansion, HardwareThread
 from streamgage.show.terminal import Terminal
 
 _FEW_CORES = 32
-"""As long as the machine has no more, every core is drawn."""
+"""Every core is drawn on machines with at most this many."""
 _GAP = "   "
 _BOLD_GREEN = "\x1b[1;32m"
 _PLAIN = "\x1b[0m"

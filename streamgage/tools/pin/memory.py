@@ -40,7 +40,7 @@ class MemoryPolicy:
     mode: Mode
     nodes: tuple[int, ...] = ()
     weights: tuple[str, ...] = ()
-    """Of each node, where pages are dealt out by them."""
+    """Weight of each node, if pages are dealt out by weight."""
 
     def __str__(self) -> str:
         """What a report calls it."""

@@ -28,7 +28,7 @@ _MOST_SHOWN = 8
 """Ranks in a sentence; of more, the first few and the last."""
 _FIRST_SHOWN = 3
 _MOST_THREADS = 65_536
-"""As many CPUs as an expression names at most."""
+"""The most CPUs that an expression may name."""
 _WITHOUT_NUMBER = ("PMIX_RANK", "PMI_RANK", "ALPS_APP_PE")
 """Set for ranks of launchers that do not number them host by host."""
 
@@ -101,7 +101,7 @@ def _block(
 
 
 def _taken(listed: Sequence[int], block: int, threads: int) -> list[int]:
-    """From the start again where the list ends."""
+    """Takes a block of the list, and starts again where the list ends."""
     return [listed[at % len(listed)] for at in range(block * threads, (block + 1) * threads)]
 
 
@@ -120,7 +120,7 @@ def _too_few(expansion: Expansion, threads: int, ranks: int) -> str:
 
 
 def _threads_of_each(expansion: Expansion, rank: Rank, oversubscribe: bool) -> int:
-    """As OpenMP's variable says, else the CPUs divided by the ranks."""
+    """The number that OpenMP's variable gives, else the CPUs divided by the ranks."""
     threads = openmp_threads(os.environ)
     if threads is not None:
         return threads

@@ -26,7 +26,7 @@ class PinnedThread:
     process: int
     thread: int
     number: int
-    """In the order in which the process made its threads; its main thread is 0."""
+    """Number of the thread in the order of creation; the main thread is 0."""
     wanted: int
     """The CPU that it was to run on; ``SKIPPED``, ``BEYOND`` the list, or its ``OWN`` choice."""
     name: str

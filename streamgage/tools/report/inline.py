@@ -53,7 +53,7 @@ def inline_parts(parts: Sequence[Part]) -> str:
 
 
 def _missing() -> str:
-    """In place of the part: what has to be installed to show it; empty where that is there."""
+    """What to install to show the part, in its place; empty if it is installed."""
     try:
         require("A result in a notebook", *PAGES)
     except UsageError as error:

@@ -122,7 +122,7 @@ def _bare_script() -> _Script:
 
 
 def _hash(text: str) -> str:
-    """As a Content Security Policy names a script that may run."""
+    """The hash by which a Content Security Policy names a script that may run."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 

@@ -88,7 +88,7 @@ def _estimate(values: Sequence[float]) -> Estimate:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """Of one value or more, none of them 0."""
+    """The spread of at least one value, none of them 0."""
     ordered = sorted(values)
     middle = median(ordered)
     half = len(ordered) // 2

@@ -49,7 +49,7 @@ class Request:
     threads: int | None
     cpus: str | None
     most_seconds: float
-    """That a run may take."""
+    """The longest time that a run may take."""
 
 
 Progress = Callable[[int, str], None]

@@ -92,7 +92,7 @@ def _no_caches(machine: Machine) -> str:
 
 
 def _shortened(lists: Sequence[str], room: int) -> str:
-    """As many of the lists as there is room for, at least one, and dots for the others."""
+    """The lists for which there is room, at least one, and dots for the others."""
     shown: list[str] = []
     for number, text in enumerate(lists):
         more = "" if number + 1 == len(lists) else "  ..."

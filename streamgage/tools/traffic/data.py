@@ -7,7 +7,7 @@ from streamgage.tools.traffic.document import Rates, SeenInterval, TrafficResult
 
 _Row = tuple[SeenInterval, Volume, Rates, str | None]
 _DIGITS = 9
-"""Of seconds: a day in tenths of a millisecond."""
+"""Digits of seconds: a day in tenths of a millisecond."""
 
 
 def data_of(traffic: TrafficResult) -> Data[_Row]:

@@ -31,7 +31,7 @@ class EarlierRuns:
     ceiling: Ceiling | str
     """The ceiling of the newest run that shows one, or why there is none."""
     trial: Trial | None
-    """From the newest run that tried the source, among runs not older than that of the ceiling."""
+    """Trial of the source by the newest run that has one, from the ceiling's run on."""
 
 
 def look_back(store: StorePlace | None, machine: Machine, source: str) -> EarlierRuns:

@@ -9,7 +9,7 @@ from streamgage.tools.traffic.document import Rates, SeenInterval
 
 
 def name_of(domain: DomainTraffic) -> str:
-    """As the engine calls it: ``package 0``, ``node 1``, ``the machine``."""
+    """The engine's name for it: ``package 0``, ``node 1``, ``the machine``."""
     if domain.package is not None:
         return f"package {domain.package}"
     return f"node {domain.node}" if domain.node is not None else "the machine"

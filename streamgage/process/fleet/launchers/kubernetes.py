@@ -14,7 +14,7 @@ from streamgage.process.installation import require
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """Those that are ready and take pods."""
+    """The nodes that are ready and take pods."""
     require("--launcher kubernetes", "kubernetes")
     return nodes_said(
         [sys.executable, "-m", pods_of_nodes.__name__, "nodes"],

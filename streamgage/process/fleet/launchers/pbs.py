@@ -31,7 +31,7 @@ def _lines() -> list[str]:
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """Those of this job."""
+    """The nodes of this job."""
     return parse_nodes(f"${_VARIABLE}", " ".join(dict.fromkeys(_lines())))
 
 

@@ -26,7 +26,7 @@ _STARTED = re.compile(
 
 
 def nodes(options: Sequence[str]) -> tuple[str, ...]:
-    """Those of this job, or those that are idle in the partition of the options."""
+    """The nodes of this job, or the idle ones of the partition that the options name."""
     if listed := os.environ.get("SLURM_JOB_NODELIST"):
         return parse_nodes("SLURM_JOB_NODELIST", listed)
     return nodes_said(

@@ -207,7 +207,7 @@ def _time_to_take(run: Run, samples: int, wanted: float) -> str:
 
 
 def _few(run: Run, variants: Sequence[Variant], needed: int) -> Finding:
-    """Of variants that do not stand for the run."""
+    """A note on variants that do not stand for the run."""
     seen = some([f"{run.name(e)} has {count(len(run.times(e.id)), 'sample')}" for e in variants])
     return Finding(
         code="not-converged",
@@ -295,7 +295,7 @@ def _switches(run: Run, variant: Variant, modes: Modes) -> str:
     each = sum(slow) / len(slow), sum(fast) / len(fast)
     if each[0] <= each[1]:
         return ""
-    return f"; {each[0]:.1f} involuntary context switches in a slow sample, {each[1]:.1f} in a fast"
+    return f"; {each[0]:.1f} involuntary context switches in a slow sample, {each[1]:.1f} in others"
 
 
 def _name(run: Run, variant: int) -> str:

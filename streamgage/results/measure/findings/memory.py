@@ -69,8 +69,8 @@ def below_memory(context: Context) -> Outcome:
         else " It counts nominal bytes: lines that stores read are not in it."
     )
     slower = (
-        " The peak is what the model can have: slower modules, or fewer of them, have less"
-        " (as root, the modules are looked at)."
+        " The peak is the most that this processor model supports: slower or fewer modules give"
+        " less (run as root, and streamgage reads which modules are installed)."
         if peak.source == "model"
         else ""
     )

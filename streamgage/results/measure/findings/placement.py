@@ -247,7 +247,7 @@ def _memory_is_bound(run: Run) -> bool:
 
 
 def uneven_numa(context: Context) -> Outcome:
-    """NUMA nodes in use that carry unlike numbers of threads."""
+    """NUMA nodes in use that have different numbers of threads."""
     run = context.run
     if run.placement is None or run.machine is None:
         return None

@@ -160,7 +160,7 @@ def _replacing(plain: Variant) -> list[str]:
 
 
 def _copy_unlike_scale(context: Context) -> Outcome:
-    """From the rates alone: Copy and Scale move the same and should take the same."""
+    """Judges from the rates alone: Copy and Scale move as much and should take as long."""
     ratios = _copy_over_scale(context.run)
     if ratios is None:
         return None

@@ -16,7 +16,7 @@ from streamgage.units import format_gbps, format_rate, format_share
 
 _ORDINARY = ("plain", "regular")
 _REASONS = 2
-"""So many reasons are shown; every figure has its own in the formats for programs."""
+"""At most this many reasons are shown; the formats for programs give one for every figure."""
 _SEEN = {
     "full": "Ordinary stores read every line that they overwrite",
     "partial": "Ordinary stores read part of the lines that they overwrite",

@@ -17,7 +17,7 @@ MATCHED = "time"
 
 
 _FRAME = re.compile(r"\s*[-=]{10,}\s*$")
-"""Of a launcher's own message: Open MPI's, Hydra's."""
+"""The frame of a launcher's own message: Open MPI's, Hydra's."""
 _WORD = re.compile(r"[A-Za-z]{2}")
 EVENTS = ("PCSetUp", "KSPSolve", "MatMult", "PCApply")
 """Those that a study shows by default."""
@@ -129,7 +129,7 @@ def _json_of(line: str) -> object:
 
 
 def _source_of(reading: Reading) -> Source:
-    """By what the log holds; the clock where there is none."""
+    """The source that the log's content calls for; the clock without a log."""
     if reading.log is None:
         return Source.WALL
     if is_petsc_log(reading.log):
@@ -190,7 +190,7 @@ def _float(number: float) -> float:
 
 def _positive(seconds: float, what: str) -> float:
     if not seconds > 0 or not math.isfinite(seconds):
-        raise TimesError(f"{what} {seconds:g} seconds, which is no time to compare.")
+        raise TimesError(f"{what} {seconds:g} seconds, which is too little to compare.")
     return seconds
 
 

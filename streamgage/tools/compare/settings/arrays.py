@@ -105,8 +105,8 @@ SETTINGS = (
         apart=0.01,
     ),
     Setting("alignment of arrays", "lines and pages that vectors straddle cost time", _alignment),
-    Setting("initial values", "some memories and buses gain from equal ones", _init),
-    Setting("element type", "figures of unlike ones are not compared", said("element_types")),
+    Setting("initial values", "some memories and buses are faster with equal values", _init),
+    Setting("element type", "figures of different types are not compared", said("element_types")),
     Setting(
         "instruction set", "wider vectors keep more lines on their way", said("instruction_sets")
     ),
@@ -115,7 +115,7 @@ SETTINGS = (
     ),
     Setting("your own kernels", "other code under the same name", said("own_kernels")),
     Setting("library calls in plain loops", "such a call chooses its own stores", _calls),
-    Setting("tuned shapes", "the tuned figures are of other code", said("shapes")),
+    Setting("tuned shapes", "the tuned figures come from different code", said("shapes")),
     Setting("pages bound to", "the way to another node's memory is longer", _memory_nodes),
     Setting(
         "pages on another node than bound or used", "the way to them is longer", _remote, apart=0.01

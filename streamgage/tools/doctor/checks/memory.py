@@ -67,7 +67,7 @@ def _against_rule(
         return Check(
             code=code,
             state="unknown",
-            seen=f"{seen}; whether that is enough cannot be told, because no caches are known:"
+            seen=f"{seen}; it is unknown whether that is enough, because no caches are known:"
             f" {reason}",
         )
     each = max(4 * caches, _LEAST_BYTES)
@@ -125,7 +125,7 @@ def numa_balancing(surroundings: Surroundings) -> Check:
         return cannot_be_told("numa-balancing", reason)
     hidden = surroundings.why_unknown("numa_nodes")
     nodes = (
-        f"how many NUMA nodes there are cannot be told ({hidden})"
+        f"the number of NUMA nodes is unknown ({hidden})"
         if hidden
         else count(len(machine.numa_nodes), "NUMA node")
     )

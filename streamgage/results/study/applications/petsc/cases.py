@@ -120,7 +120,7 @@ def _tolerance(options: Sequence[str]) -> float:
     try:
         tolerance = float(options[last + 1])
     except (IndexError, ValueError) as error:
-        raise UsageError("-ksp_rtol needs a number behind it, such as 1e-8.") from error
+        raise UsageError("-ksp_rtol needs a number after it, such as 1e-8.") from error
     return max(tolerance, 1e-14)
 
 

@@ -22,7 +22,7 @@ INSTALL = (
     " folder of yours with --petsc"
 )
 _NAMES = ("PETSc", "petsc")
-"""Of its file for pkg-config: the first since 3.12."""
+"""Names of its file for pkg-config: the first since 3.12."""
 _MOST_SECONDS = 60.0
 _PROBE = "#include <petscsys.h>\n#include <mpi.h>\n"
 _DEFINED = re.compile(r"#define (\w+) (.*)")
@@ -46,7 +46,7 @@ class Petsc:
     mpi: str
     """Such as ``Open MPI 4.1.4``."""
     launcher: LauncherName
-    """That starts programs of its MPI."""
+    """The launcher that starts programs of its MPI."""
 
     @property
     def number(self) -> str:
@@ -154,7 +154,7 @@ def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | N
             )
     why = f" ({failure})" if failure else ""
     raise UsageError(
-        f"PETSc{where} cannot be used: no compiler of the MPI that it was built with is here{why};"
+        f"PETSc{where} cannot be used: there is no compiler of the MPI that it was built with{why};"
         " install Debian's packages libopenmpi-dev or libmpich-dev, or load its module."
     )
 

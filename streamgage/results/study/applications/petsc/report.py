@@ -39,8 +39,8 @@ def read_report(printed: str) -> SolveReport | None:
         return None
     if len(lines) > 1:
         raise TimesError(
-            f"{len(lines)} solvers of one process each ran, not one of all: the launcher is of"
-            " another MPI than PETSc's."
+            f"{len(lines)} solvers of one process each ran, not one of all: the launcher belongs to"
+            " another MPI than PETSc."
         )
     try:
         return msgspec.convert(json.loads(_plain(lines[0])), SolveReport)
@@ -65,13 +65,13 @@ def refuse_bad(report: SolveReport, largest: float) -> None:
         )
     if not report.error <= largest:  # no number is as bad
         raise TimesError(
-            f"The solution is off: its error is {report.error:.2g} of it, where {largest:.2g} is"
-            " the most that the solver's tolerance allows for."
+            f"The solution is wrong: its relative error is {report.error:.2g}, and the solver's"
+            f" tolerance allows at most {largest:.2g}."
         )
     if not report.value <= largest:
         raise TimesError(
-            f"The residual is off: {report.value:.2g} of the right-hand side, where {largest:.2g}"
-            " is the most that the solver's tolerance allows for."
+            f"The residual is too large: {report.value:.2g} of the right-hand side, and the"
+            f" solver's tolerance allows at most {largest:.2g}."
         )
 
 
