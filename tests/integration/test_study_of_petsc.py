@@ -156,4 +156,4 @@ def test_a_petsc_whose_mpi_is_not_here_says_so(
         "study", "petsc", "--petsc", str(tmp_path / "petsc"), folder=tmp_path, engine=engine
     )
     assert (run.returncode, run.stdout) == (2, "")
-    assert "no compiler of the MPI that it was built with is here" in one_sentence(run.stderr)
+    assert "there is no compiler of the MPI that it was built with" in one_sentence(run.stderr)
