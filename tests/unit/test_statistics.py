@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from programs import REPOSITORY
 
 from streamgage.analysis.statistics.intervals import (
     interval_rank,
@@ -31,15 +33,14 @@ def test_the_interval_is_the_narrowest_that_covers(n: int, confidence: Fraction)
     assert coverage(n, rank + 1) < confidence
 
 
-@pytest.mark.parametrize(("n", "rank"), [(5, None), (6, 1), (9, 2), (20, 6), (25, 8), (50, 18)])
-def test_ranks_are_those_of_the_published_table(n: int, rank: int | None) -> None:
-    # The customary tables of the sign test at 95 %.
-    assert interval_rank(n) == rank
-
-
-def test_99_percent_needs_eight_samples() -> None:
-    assert interval_rank(7, Fraction(99, 100)) is None
-    assert interval_rank(8, Fraction(99, 100)) == 1
+def test_ranks_are_those_that_the_engine_is_held_to() -> None:
+    folder = REPOSITORY / "library" / "streamgage" / "statistics" / "testing"
+    table = (folder / "median_interval_ranks.inc").read_text("utf-8")
+    rows = re.findall(r"\{(\d+), (\d+), (\d+)\}", table)
+    assert rows
+    for n, usual, stricter in ((int(each) for each in row) for row in rows):
+        assert (interval_rank(n) or 0) == usual, n
+        assert (interval_rank(n, Fraction(99, 100)) or 0) == stricter, n
 
 
 @pytest.mark.parametrize("n", [6, 20, 25, 64])

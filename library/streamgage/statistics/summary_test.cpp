@@ -7,23 +7,28 @@
 namespace streamgage {
 namespace {
 
-using Ranks = std::pair<std::size_t, std::size_t>;
+struct KnownRanks {
+  std::size_t n;
+  std::size_t of_95_percent;
+  std::size_t of_99_percent;
+};
 
-// Ranks of the 95 % interval as published tables of the sign test give them.
-TEST(MedianInterval, RanksAgreeWithTheTables) {
-  EXPECT_EQ(median_interval_ranks(6, 0.95), (Ranks{1, 6}));
-  EXPECT_EQ(median_interval_ranks(10, 0.95), (Ranks{2, 9}));
-  EXPECT_EQ(median_interval_ranks(20, 0.95), (Ranks{6, 15}));
-  EXPECT_EQ(median_interval_ranks(50, 0.95), (Ranks{18, 33}));
-  EXPECT_EQ(median_interval_ranks(20, 0.99), (Ranks{4, 17}));
+constexpr KnownRanks kKnownRanks[] = {
+#include "streamgage/statistics/testing/median_interval_ranks.inc"
+};
+
+TEST(MedianInterval, RanksAreThoseOfTheSignTest) {
+  for (const KnownRanks& known : kKnownRanks) {
+    for (const auto& [confidence, low] :
+         {std::pair(0.95, known.of_95_percent), std::pair(0.99, known.of_99_percent)}) {
+      const auto ranks = median_interval_ranks(known.n, confidence);
+      EXPECT_EQ(ranks ? ranks->first : 0, low) << known.n << " samples, " << confidence;
+      EXPECT_EQ(ranks ? ranks->second : known.n + 1, known.n + 1 - low);
+    }
+  }
 }
 
-TEST(MedianInterval, TooFewSamplesHaveNone) {
-  EXPECT_FALSE(median_interval_ranks(0, 0.95));
-  EXPECT_FALSE(median_interval_ranks(5, 0.95));
-  EXPECT_FALSE(median_interval_ranks(7, 0.99));
-  EXPECT_EQ(median_interval_ranks(8, 0.99), (Ranks{1, 8}));
-}
+TEST(MedianInterval, NoSamplesHaveNone) { EXPECT_FALSE(median_interval_ranks(0, 0.95)); }
 
 TEST(Median, IsTheMiddleOneOrTheMeanOfTheMiddleTwo) {
   EXPECT_EQ(median({3.0, 1.0, 2.0}), 2.0);
