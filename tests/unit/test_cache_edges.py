@@ -39,7 +39,7 @@ def test_ends_that_differ_are_explained_in_one_sentence() -> None:
     ]
     (said,) = why_ends_differ("bandwidth", apart)
     assert said.startswith(
-        "By bandwidth L3 ends at 40 MiB (sequential) and 113 MiB (worksharing): the sooner threads"
+        "By bandwidth L3 ends at 40 MiB (sequential) and 113 MiB (worksharing): other programs"
     )
     assert not list(why_ends_differ("bandwidth", apart[:2]))
     # Private caches add up where threads share the working set: each has its own claim.

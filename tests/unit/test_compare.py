@@ -184,7 +184,7 @@ def test_latencies_are_better_where_they_are_lower() -> None:
     assert memory.unit == "ns"
     assert memory.ratios[0].value == pytest.approx(2)
     assert memory.ratios[0].verdict == "faster"
-    assert "better where they are lower" in remarks(answer)
+    assert "Lower latencies and times are better" in remarks(answer)
     assert {name for each in answer.unpaired for name in each.sides} == {"A"}
 
 

@@ -269,7 +269,7 @@ def test_figures_that_vanished_leave_acceptance_undecided() -> None:
     accepted = compare([[whole], [less]], fail_below=0.5).acceptance
     assert accepted is not None
     assert accepted.passed is None
-    assert "B (b.json) does not have what A has: copy plain." in accepted.text
+    assert "B (b.json) lacks what A has: copy plain." in accepted.text
     assert "choose others with --kernel" in accepted.text
     chosen = compare([[whole], [less]], kernels=["triad"], fail_below=0.5).acceptance
     assert chosen is not None

@@ -17,6 +17,7 @@ from example_latency import machine_of as latency_machine
 from example_numa import machine_of as numa_machine
 from example_numa import matrix_of
 from example_records import as_lines, good_records, good_run
+from example_results import transfers
 from example_scale import machine_of, scaling_of
 from example_study import saturating, study_of
 from foreign_outputs import STREAM
@@ -52,6 +53,7 @@ DOCUMENTS: list[Document] = [
     study_of(lambda n: 1 / saturating(n)),
     faulty_fleet(),
     slow_check(),
+    transfers(),
 ]
 
 

@@ -72,4 +72,4 @@ def test_arrays_are_sized_by_the_edge_that_was_measured() -> None:
 def test_where_no_edge_shows_it_is_said_what_to_do() -> None:
     _, said, plan = machine_whose_caches_end_at(2 * GIB)
     assert plan == PLAN
-    assert "name the caches with --llc" in said[0]
+    assert "Give the size with --llc" in said[0]

@@ -79,7 +79,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
         threads = count(curve.generators, "thread")
         move = "moves" if curve.generators == 1 else "move"
         load = f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {best}"
-        alone = f" with {threads}. How many threads fill this memory, streamgage scale measures"
+        alone = f" with {threads}. Run streamgage scale to see how many threads fill this memory"
     if curve.unloaded_seconds is None:
         return f"{load}, and a load then takes {_ns(last.seconds.value)} ns."
     times = last.seconds.value / curve.unloaded_seconds
