@@ -18,6 +18,10 @@ VerdictAnswer = Literal[
 ]
 
 
+_MOST = 1e9
+"""Seconds, or GB/s: more is none."""
+
+
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Rates in GB/s; reads and writes are ``None`` if the source does not distinguish them."""
 
@@ -217,3 +221,21 @@ class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     """Where they lie on a curve of ``latency``, where one was named."""
     failure: str | None
     """Why the watch ended early."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where an interval lacks a domain or a place, or has no real rate."""
+        for each in self.intervals:
+            if {len(each.domains), len(each.reasons)} != {len(self.domains)}:
+                raise ValueError("Expected rates and a reason for each domain in every interval")
+            rates = [rate for part in (each.whole, *each.domains) for rate in _rates_of(part)]
+            if not all(0 <= value <= _MOST for value in (each.start, each.seconds, *rates)):
+                raise ValueError(f"Expected times and rates from 0 to {_MOST:g}")
+        if self.curve is not None:
+            starts = [each.start for each in self.curve.places]
+            if starts != [each.start for each in self.intervals]:
+                raise ValueError("Expected a place on the curve for every interval")
+
+
+def _rates_of(rates: Rates) -> list[float]:
+    known = (rates.read_gbps, rates.written_gbps, rates.total_gbps, rates.local_gbps)
+    return [each for each in known if each is not None]

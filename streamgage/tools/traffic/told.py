@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-
-import msgspec
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.terminal import run_in_foreground
-from streamgage.records.foreign import read_file
+from streamgage.records.foreign import UnreadableError, decoded, read_file
+from streamgage.records.plain_text import without_controls
 from streamgage.tools.traffic.document import TrafficResult
 from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
 from streamgage.tools.traffic.own_rates import SOURCE, Line, Pattern, intervals_of
@@ -22,6 +20,7 @@ from streamgage.tools.traffic.own_rates import SOURCE, Line, Pattern, intervals_
 _NO_LIMIT = "the bytes are the program's own count, not those that crossed the bus"
 _PIECE = 1 << 16
 _LONGEST_LINE = 1 << 16
+_STDOUT = 1
 _PATIENCE = 1.0
 """Seconds for what the program left in the pipe; others may hold it open for longer."""
 
@@ -59,15 +58,20 @@ def _pipe(lines: list[Line], pattern: Pattern) -> Iterator[int]:
 
 def _read(out: int, begun: float, lines: list[Line], pattern: Pattern) -> None:
     rest = b""
-    with os.fdopen(out, "rb", buffering=0) as pipe:
+    with os.fdopen(out, "rb", buffering=0) as pipe, suppress(OSError):  # nobody reads it any more
         while piece := pipe.read(_PIECE):
             at = time.monotonic() - begun
-            sys.stdout.buffer.write(piece)
-            sys.stdout.buffer.flush()
+            _pass_on(piece)
             *whole, rest = (rest + piece).split(b"\n")
             rest = rest[-_LONGEST_LINE:]
             _keep(whole, at, lines, pattern)
         _keep([rest], time.monotonic() - begun, lines, pattern)
+
+
+def _pass_on(piece: bytes) -> None:
+    """To where the program would have written it. Raises ``OSError``."""
+    while piece:
+        piece = piece[os.write(_STDOUT, piece) :]
 
 
 def _keep(texts: Sequence[bytes], at: float, lines: list[Line], pattern: Pattern) -> None:
@@ -99,8 +103,8 @@ def read_told(path: Path, pattern: Pattern | None) -> TrafficResult:
             )
         return found
     try:
-        return msgspec.json.decode(content, type=TrafficResult)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return decoded(without_controls(content), TrafficResult)
+    except UnreadableError as error:
         raise UsageError(
             f"{path} is no file that `streamgage traffic --json` wrote ({error}): name one, or say"
             " with --bytes-per-second-from which lines of it have rates."

@@ -107,6 +107,24 @@ def test_bad_usage_is_one_sentence_before_anything_runs(
     assert not (folder / "ran").exists()
 
 
+def test_a_recorded_watch_that_was_changed_is_one_sentence(folder: Path, engine: Path) -> None:
+    streamgage("traffic", "--json", "t.json", "--", "true", folder=folder, engine=engine)
+    whole = (folder / "t.json").read_text()
+    document = json.loads(whole)
+    document["intervals"][0]["whole"]["total_gbps"] = 1e300
+    few = json.loads(whole)
+    few["intervals"][0]["domains"] = []
+    for text in (whole[:-10], json.dumps(document), json.dumps(few), "[]", "\x00", "1e999"):
+        (folder / "t.json").write_text(text)
+        run = streamgage("traffic", "--recorded", "t.json", folder=folder)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert "t.json is no file" in one_sentence(run.stderr)
+    (folder / "t.json").write_text(whole.replace("perf uncore_imc", "perf\\u001b[31m"))
+    run = streamgage("traffic", "--recorded", "t.json", folder=folder)
+    assert run.returncode == 0
+    assert "\x1b" not in run.stdout
+
+
 def test_a_program_without_rates_is_one_sentence(folder: Path, engine: Path) -> None:
     run = streamgage("traffic", *FROM, "--", "true", folder=folder, engine=engine)
     assert (run.returncode, run.stdout) == (1, "")
