@@ -115,7 +115,7 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
     threads: Members | None
-    """Number of threads in the modes that use several; ``None``: another benchmark does not say it."""
+    """Number of threads in the modes that use several; ``None`` where it is not said."""
     cpus: NumberList | None
     """The CPUs of the threads in their order; ``None`` where they were not bound."""
     rounds: Members
