@@ -96,7 +96,7 @@ def test_a_file_whose_name_has_a_comma_is_that_file(folder: Path) -> None:
         (
             ["a.jsonl", "triad.jsonl", "--fail-below", "0.9"],
             3,
-            "does not have what A has: copy plain",
+            "lacks what A has: copy plain",
         ),
         (["triad.jsonl", "a.jsonl", "--fail-below", "0.9"], 0, ""),
         (["a.jsonl", "stream.txt", "--kernel", "add", "--fail-below", "0.9"], 3, "nothing of add"),

@@ -230,7 +230,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, name: str, begi
         (["--mpi", "--threads", "9"], "A rank of 9 threads does not fit on the 4 CPUs"),
         (["--mpi", "--bindings", "omp-close"], "is for threads of one process"),
         (["--bindings", "mpich:-bind-to core"], "is for MPI ranks: add --mpi"),
-        (["--mpi", "--bindings", "openmpi:"], "has no options of the launcher"),
+        (["--mpi", "--bindings", "openmpi:"], "gives no options to the launcher"),
         (["--both", "--mpi"], "--both has ranks already: leave --mpi out."),
         (["--both", "--threads", "2"], "workers of one thread each: leave --threads out."),
         (["--both", "--bindings", "launcher"], "--bindings names none for threads"),

@@ -121,7 +121,7 @@ def test_petscs_logs_are_of_ranks_and_the_servers_are_read_as_such(tmp_path: Pat
     (kept / "direct-2.txt").write_text(bad, "utf-8")
     document, _ = imported(kept, status=1)
     (failure,) = {each["failure"] for each in document["runs"] if each["failure"]}
-    assert "The solution is off" in failure
+    assert "The solution is wrong" in failure
     (kept / "direct-2.txt").write_text(bad.replace("0.5", "6e-6"), "utf-8")
     document, _ = imported(kept)
     assert "debug-build" in [each["code"] for each in document["findings"]]
@@ -136,7 +136,7 @@ def test_petscs_logs_are_of_ranks_and_the_servers_are_read_as_such(tmp_path: Pat
     [
         ("program-2-1.log", "", "wrote nothing to {log}"),
         ("program-2-1.log", '{"phase": "sol', "cut short"),
-        ("program-2-1.log", '{"phase": "a", "seconds": 0}\n', "no time to compare"),
+        ("program-2-1.log", '{"phase": "a", "seconds": 0}\n', "too little to compare"),
         ("program-2-1.log", "hello\n", "neither CSV of PETSc nor JSON lines"),
         ("stream-2-1.jsonl", records(2, 40.0).decode().rsplit("\n", 2)[0], "did not come to its"),
         ("stream-2-1.jsonl", records(4, 40.0).decode(), "Its name says 2, and it ran with 4"),
