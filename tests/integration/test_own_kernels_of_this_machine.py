@@ -46,7 +46,7 @@ def test_all_examples_are_checked_and_measured(tmp_path: Path, engine: Path) -> 
     run, document = measured(tmp_path, engine, *files)
     assert run.returncode == 0, run.stderr
     own = {each["kernel"]: each for each in document["own_kernels"]}
-    assert len(own) == len(files) == 8
+    assert len(own) == len(files) == 9
     assert all(each["has_check"] and "result" in each["checked"] for each in own.values())
     moved = {
         name: (each["read_bytes"], each["written_bytes"], each["allocated_bytes"])

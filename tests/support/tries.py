@@ -34,12 +34,18 @@ class Tried:
         wrong = {
             f"ended by signal {-self.status}": self.status < 0,
             "traceback": "Traceback" in self.stderr,
-            f"exit status {self.status}": self.status > 3,
+            f"exit status {self.status}": self.status > 3 and not self._started_no_program,
             "failed without a word": self.status in (1, 2) and not self.stderr.strip(),
             f"{len(self.stderr)} characters on stderr": len(self.stderr) > _MOST_SAID,
             "a control character on stderr": _STEERS.search(self.stderr) is not None,
         }
         return next((what for what, is_so in wrong.items() if is_so), None)
+
+    @property
+    def _started_no_program(self) -> bool:
+        """Whether a program of the user could not be started, with the status of a shell."""
+        said = {126: "cannot be run", 127: "was not found"}.get(self.status)
+        return said is not None and said in self.stderr
 
 
 def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Tried:

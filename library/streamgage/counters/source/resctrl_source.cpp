@@ -13,6 +13,7 @@
 
 #include "streamgage/base/try.hpp"
 #include "streamgage/counters/controllers/memory_domains.hpp"
+#include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
 #include "streamgage/topology/sysfs/sysfs_files.hpp"
 
@@ -20,11 +21,6 @@ namespace streamgage {
 namespace {
 
 std::string resctrl_folder(const FileRoots& roots) { return roots.sys + "/fs/resctrl"; }
-
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_directory(path, error);
-}
 
 // The default group, and every other control group; each counts its own monitoring groups too.
 std::vector<std::string> group_folders(const std::string& top) {
