@@ -71,8 +71,8 @@ EXAMPLES = (
         "The same with each interval on the machine's curve of latency.",
     ),
     (
-        "streamgage traffic --on l.json --bytes-per-second-from '(.*) GB/s' -- ./a",
-        "The same where nothing counts, by the rates that the program prints.",
+        "streamgage traffic --bytes-per-second-from '([0-9.]+ GB/s)' -- ./program",
+        "Where nothing counts: by the rates that the program prints.",
     ),
 )
 EXIT_STATUSES = {

@@ -111,7 +111,7 @@ def _subject(measured: Result[Measure]) -> str:
     if machine is not None and machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
     peak = measured.document.peak
-    parts.append("peak unknown (--peak GB/s)" if peak is None else f"peak {format_gbps(peak.gbps)}")
+    parts.append("peak unknown" if peak is None else f"peak {format_gbps(peak.gbps)}")
     return " · ".join(parts)
 
 
@@ -176,9 +176,9 @@ def _points(
         split = any(e.code == "two-modes" and e.severity == "warning" for e in findings)
         yield Point("How sure", _how_sure(measured, best, split=split))
         if result.machine is not None and result.machine.hypervisor:
-            yield Point("", "Guests share their host: another run may differ by more.")
+            yield Point("", "Guests share their host: another run may differ by more.", may_go=1)
     if result.not_measured:
-        yield Point("", f"{not_measured_line(result.not_measured)}.")
+        yield Point("", f"{not_measured_line(result.not_measured)}.", may_go=1)
     yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
     if best is not None:
         yield from _expected(result)
