@@ -404,7 +404,7 @@ Plan plan_with_late_search() {
   Plan plan = small_plan();
   plan.stores = {"plain", "regular"};
   plan.tiers = {{{"sum"}}, {{"copy"}}};
-  plan.tuning = TuningRequest{0.1};
+  plan.tuning = TuningRequest{0.1, {}};
   plan.tuning->first = false;
   return plan;
 }

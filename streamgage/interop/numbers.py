@@ -114,6 +114,11 @@ def size(value: float, what: str) -> int:
 
 def threads(text: str) -> int:
     """A number of threads. Raises ``UsageError`` where there is no such number."""
+    if not (text.isascii() and text.isdigit()):
+        raise UsageError(
+            "it names a number of threads that is not a number: check that the file is as the"
+            " benchmark wrote it."
+        )
     value = int(text) if len(text) <= 10 else MOST_THREADS + 1
     if not 1 <= value <= MOST_THREADS:
         raise UsageError(
