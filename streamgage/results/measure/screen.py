@@ -68,7 +68,7 @@ def first_screen(
         ],
         subject=_subject(measured),
         table=_table(result),
-        points=list(_points(measured, best, findings)),
+        points=list(_points(measured, best, findings, trust)),
         quote="" if spoiled else result.quote or "",
         more=_more(trust),
     )
@@ -163,7 +163,10 @@ def _moved(result: KernelResult | None) -> Cell:
 
 
 def _points(
-    measured: Result[Measure], best: KernelResult | None, findings: Sequence[Finding]
+    measured: Result[Measure],
+    best: KernelResult | None,
+    findings: Sequence[Finding],
+    trust: Trust,
 ) -> Iterator[Point]:
     result = measured.document
     for name, text in own_kernel_lines(result):
@@ -174,16 +177,18 @@ def _points(
         yield Point("The limit", _limit(result.saturation))
     if best is not None:
         split = any(e.code == "two-modes" and e.severity == "warning" for e in findings)
-        yield Point("How sure", _how_sure(measured, best, split=split))
+        said_above = trust.verdict != "quotable"
+        sure = _how_sure(measured, best, split=split)
+        yield Point("How sure", sure, may_go=1 if said_above else 0)
         if result.machine is not None and result.machine.hypervisor:
-            yield Point("", "Guests share their host: another run may differ by more.", may_go=1)
+            yield Point("", "Guests share their host: another run may differ by more.", may_go=2)
     if result.not_measured:
         yield Point("", f"{not_measured_line(result.not_measured)}.", may_go=1)
     yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
     if best is not None:
         yield from _expected(result)
     if (others := standing_line(result)) is not None:
-        yield Point("Others", others, may_go=1)
+        yield Point("Others", others, may_go=4)
 
 
 def _two_figures(best: KernelResult) -> Iterator[Point]:

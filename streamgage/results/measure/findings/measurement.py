@@ -265,22 +265,12 @@ def bimodal(context: Context) -> Outcome:
     return Finding(
         code="two-modes",
         severity="warning" if first else "note",
-        reason=_two_groups(run, *(first or split)[0]),
+        reason=f"samples of {run.name((first or split)[0][0])} fall into two groups",
         text=f"The samples of {count(len(split), 'variant')} fall into two groups: {seen}. Such a"
         " median says little: something changes between samples. Look for threads that move,"
         " remote pages, a changing clock frequency, and steal time or other load, here and in the"
         " other findings.",
     )
-
-
-def _two_groups(run: Run, variant: Variant, modes: Modes) -> str:
-    """In few words: the reason stands in the first screen and in the quote."""
-    reason = f"samples of {run.name(variant)} fall into two groups"
-    moved = run.sample_bytes(variant)
-    if moved is None:
-        return reason
-    fast, slow = (format_gbps(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
-    return f"{reason}, near {fast} and {slow}"
 
 
 def _modes(run: Run, variant: Variant, modes: Modes) -> str:
