@@ -10,7 +10,7 @@ import msgspec
 from streamgage.analysis.world.servers import Operation
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import Machine
-from streamgage.records.quantities import Members, Rate
+from streamgage.records.quantities import Amount, Members, Rate
 
 
 class OwnPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,3 +48,5 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no figure of the own machine."""
     machine: Machine | None
     """That of ``yours``."""
+    taken: Amount | None
+    """Share of the CPUs' time that others took from ``yours``; ``None`` where it is unknown."""

@@ -32,6 +32,7 @@ def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result
         yours=yours,
         yours_reason=found if isinstance(found, str) else None,
         machine=machine,
+        taken=loaded.document.taken,
     )
 
 

@@ -64,6 +64,7 @@ def page_of(world: World, servers: Sequence[ServerType]) -> Page:
         ],
         picture=f"Memory bandwidth of {count(len(drawn), 'cloud server type')}",
         caption=f"By {_BY[world.operation]}. {world.source}. {_CARE}",
+        taken=world.taken,
         plots=[_plot(world, drawn)],
         data=_data(servers),
     )
@@ -86,6 +87,7 @@ def _table(world: World) -> Table[WorldGroup]:
             *([Column("below yours", share)] if world.yours is not None else []),
         ],
         rows=world.groups,
+        split="groups",
     )
 
 
