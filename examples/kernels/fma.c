@@ -4,7 +4,7 @@
  *
  * An iteration takes a number from the array, starts 12 chains of vectors with it, and does 6144
  * operations on them: 12 independent operations keep two units busy that need up to six cycles for
- * each. It reads 64 bytes, of which the first 8 count: 96 operations per byte, so that no memory
+ * each. It reads 64 bytes, and the first 8 count: 96 operations per byte, so that no memory
  * limits it.
  *
  * Vectors are as wide as the flags of the compiler allow (-march=native is the default). A

@@ -5,6 +5,7 @@ Each is a result of its own. What the text does not say is ``None``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ Cells = tuple[tuple[float | None, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Chart:
+class Chart(ABC):
     """What all kinds have."""
 
     about: About
@@ -35,9 +36,9 @@ class Chart:
         return None
 
     @property
+    @abstractmethod
     def what(self) -> str:
         """What it is of, without the benchmark: ``bandwidth between 2 NUMA nodes``."""
-        raise NotImplementedError
 
     @property
     def rates(self) -> Mapping[str, float]:

@@ -515,6 +515,10 @@ def _set_axis(axes: Axes, axis: Axis, xs: Sequence[float]) -> None:
         axes.set_xlim(left=0)
 
 
+def _on_a_point(axes: Axes, x: float, y: float, look: Mapping[str, Any]) -> None:
+    axes.scatter([x], [y], linewidths=1.3, clip_on=False, zorder=4, **look)
+
+
 def _mark(axes: Axes, given: Mark, factor: float) -> None:
     match given:
         case Plateau():
@@ -525,27 +529,12 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
             if low <= given.x <= high:
                 mark(axes, given.text, given.x)
         case Ring():
-            axes.scatter(
-                [given.x],
-                [factor * given.y],
-                s=100,
-                facecolors="none",
-                edgecolors=style(given.look).colour,
-                linewidths=1.3,
-                clip_on=False,
-                zorder=4,
-            )
+            colour = style(given.look).colour
+            look: dict[str, Any] = {"s": 100, "facecolors": "none", "edgecolors": colour}
+            _on_a_point(axes, given.x, factor * given.y, look)
         case Cross():
-            axes.scatter(
-                [given.x],
-                [factor * given.y],
-                s=90,
-                marker="x",
-                color=style(given.look).colour,
-                linewidths=1.3,
-                clip_on=False,
-                zorder=4,
-            )
+            look = {"s": 90, "marker": "x", "color": style(given.look).colour}
+            _on_a_point(axes, given.x, factor * given.y, look)
         case Guide():
             (x0, y0), (x1, y1) = given.ends
             axes.plot([x0, x1], [y0, y1], color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)

@@ -99,12 +99,14 @@ def test_a_quota_is_not_passed_where_sys_is_hidden(engine: Path, tmp_path: Path)
     hidden = subprocess.run([*HIDE_SYS, "true"], check=False, capture_output=True, text=True)
     if hidden.returncode != 0:
         pytest.skip(f"/sys cannot be hidden here: {hidden.stderr}")
-    try:
-        with control_group("cpu", HALF_A_CPU[version_of("cpu")]) as group:
-            inside = ["sh", "-c", IN_GROUP, "sh", str(group), *HIDE_SYS]
-            told, _ = doctor(*inside, folder=tmp_path, engine=engine)
-    except OSError as error:
-        pytest.skip(f"no control group can be made here: {error}")
+    with ExitStack() as lasting:
+        try:
+            settings = HALF_A_CPU[version_of("cpu")]
+            group = lasting.enter_context(control_group("cpu", settings))
+        except OSError as error:
+            pytest.skip(f"no control group can be made here: {error}")
+        inside = ["sh", "-c", IN_GROUP, "sh", str(group), *HIDE_SYS]
+        told, _ = doctor(*inside, folder=tmp_path, engine=engine)
     quota = check(told, "cpu-quota")
     # It is felt, unless other programs use the time that it leaves idle.
     assert quota["state"] in ("spoils", "unknown")

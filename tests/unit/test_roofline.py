@@ -133,16 +133,6 @@ def test_programs_are_kept_with_the_result() -> None:
     assert isinstance(again, Ladder) and again.programs == [SOLVER]
 
 
-def test_a_result_from_before_has_no_operations() -> None:
-    fields = json.loads(as_json(ladder_of(MACHINE)))
-    del fields["programs"]
-    for curve in fields["curves"]:
-        del curve["flops_per_byte"]
-    again = decode_document(json.dumps(fields).encode(), "old.json")
-    assert isinstance(again, Ladder)
-    assert len(roofline_of(again).ceilings) == 12
-
-
 def test_points_are_read_as_people_write_them() -> None:
     first, second = programs_of(["solver,2e9,16e9,0.8", "a name, with commas,5,3GiB,1"])
     assert first == ProgramPoint(name="solver", flops=2e9, bytes=16e9, seconds=0.8)

@@ -246,7 +246,7 @@ def test_the_verdict_says_how_many_are_enough() -> None:
 
 @pytest.mark.parametrize(("wider", "found"), [(1.0, False), (0.1, True)])
 def test_what_binding_changes_is_named_only_beyond_its_noise(wider: float, found: bool) -> None:
-    """28.4 against 27.5 GB/s, one round each, of which the second one reaches down by ``wider``."""
+    """28.4 against 27.5 GB/s, one round each; the second reaches down by ``wider``."""
     answer = scaling_of(TWO_NODES)
 
     def with_figure(curve: Curve, value: float, low: float) -> Curve:

@@ -131,7 +131,7 @@ def build(
 def share_code(built: Sequence[Built]) -> list[Built]:
     """The same rows, in which loops of the same machine code are measured once.
 
-    A row of which every loop is that of one earlier row has nothing to measure, and shares its row.
+    A row whose loops are all those of one earlier row has nothing to measure, and shares its row.
     """
     first: dict[tuple[str, str], str] = {}
     return [_shared(each, first) for each in built]

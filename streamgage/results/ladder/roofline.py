@@ -74,7 +74,7 @@ class PlacedProgram(msgspec.Struct, frozen=True, kw_only=True):
     share_of_compute: Amount | None
     """Its operations over those that the cores reached; ``None`` where that was not measured."""
     nearest: str | None
-    """The ceiling of which it has the most: ``memory`` or ``compute``; ``None`` without any."""
+    """The ceiling that it comes nearest to: ``memory`` or ``compute``; ``None`` without any."""
 
 
 class Roofline(msgspec.Struct, frozen=True, kw_only=True):
