@@ -279,3 +279,14 @@ def test_without_times_each_rate_counts_as_a_second() -> None:
 def test_a_pattern_that_finds_no_rate_is_refused(given: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         Pattern(given)
+
+
+def test_a_curve_that_never_saturates_binds_nothing(curve: Latency) -> None:
+    weak = change(curve, loaded=[change(each, onset_gbps=None) for each in curve.loaded])
+    found = placed([*of_one(100.0), *of_one(PEAK)], weak)
+    assert {each.state for each in found.places} <= {"free", "slowed"}
+    assert {each.share_low for each in found.places} == {None}
+    assert found.places[0].latency_low is not None
+    assert "cannot be told" in found.text
+    assert any("did not fill the memory" in each for each in found.missing)
+    assert placed(of_one(130.0), weak).places[0].state == "beyond"

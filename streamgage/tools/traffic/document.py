@@ -141,7 +141,7 @@ class CurvePlace(msgspec.Struct, frozen=True, kw_only=True):
     mix: Mix | None = None
     """The curve that it was put on; ``None``: on all of them."""
     share_low: float | None = None
-    """Share of the highest bandwidth of the curve."""
+    """Share of the highest bandwidth of the curve; ``None``: the load did not fill the memory."""
     share_high: float | None = None
     latency_low: float | None = None
     """Seconds that a load takes there; ``None`` above the curve."""

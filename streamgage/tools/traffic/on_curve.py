@@ -61,7 +61,7 @@ def on_curve(
         phases=list(_phases(places)),
         missing=list(_missing(curves, apart=apart)),
         doubts=list(doubts),
-        text=_text(places),
+        text=_text(places, full=all(map(_is_filled, curves.values()))),
     )
 
 
@@ -108,17 +108,18 @@ def _place(interval: SeenInterval, curves: dict[Mix, LoadCurve]) -> CurvePlace:
         return CurvePlace(start=interval.start, seconds=interval.seconds, state="unknown")
     found = [_on(curve, gbps) for curve in fitting]
     shares = [gbps / curve.best_gbps for curve in fitting if curve.best_gbps > 0]
+    full = all(map(_is_filled, fitting))
     known = [seconds for seconds in found if seconds is not None]
     rests = [each.unloaded_seconds for each in fitting if each.unloaded_seconds is not None]
     whole = len(known) == len(fitting)
     return CurvePlace(
         start=interval.start,
         seconds=interval.seconds,
-        state=_state(shares, known if whole else [], rests),
+        state=_state(shares, known if whole else [], rests, full=full),
         gbps=gbps,
         mix=fitting[0].mix if len(fitting) == 1 else None,
-        share_low=min(shares, default=None),
-        share_high=max(shares, default=None),
+        share_low=min(shares, default=None) if full else None,
+        share_high=max(shares, default=None) if full else None,
         latency_low=min(known) if whole else None,
         latency_high=max(known) if whole else None,
     )
@@ -148,12 +149,22 @@ def _on(curve: LoadCurve, gbps: float) -> float | None:
     return points[-1].seconds.value if near else None
 
 
-def _state(shares: Sequence[float], known: Sequence[float], rests: Sequence[float]) -> CurveState:
-    """By the mix that is most favourable: nothing is called bound that one mix would not bind."""
+def _is_filled(curve: LoadCurve) -> bool:
+    """Whether the load filled the memory, so that the curve shows how much it can give."""
+    return curve.onset_gbps is not None
+
+
+def _state(
+    shares: Sequence[float], known: Sequence[float], rests: Sequence[float], *, full: bool
+) -> CurveState:
+    """By the mix that is most favourable: nothing is called bound that one mix would not bind.
+
+    ``full``: whether the load filled the memory. Else no bandwidth of the curve binds a program.
+    """
     share = min(shares, default=0.0)
     if share > BEATEN:
         return "beyond"
-    if share >= BUSY:
+    if share >= BUSY and full:
         return "bound"
     if rests and known and min(known) >= SLOWED * min(rests):
         return "slowed"
@@ -194,11 +205,17 @@ def _missing(curves: dict[Mix, LoadCurve], *, apart: bool) -> Iterator[str]:
             "The source does not count reads and writes apart, so shares and latencies are the"
             f" range over the mixes that were measured ({names})."
         )
+    if not all(map(_is_filled, curves.values())):
+        yield (
+            "The load did not fill the memory: latency does not double on the curve. So no interval"
+            " is called bound, and the share of saturation is unknown. Measure `streamgage latency`"
+            " with more threads."
+        )
     if all(each.unloaded_seconds is None for each in curves.values()):
         yield "The curves have no point without a load, so no interval is called slowed."
 
 
-def _text(places: Sequence[CurvePlace]) -> str:
+def _text(places: Sequence[CurvePlace], *, full: bool) -> str:
     """What it comes to."""
     known = [each for each in places if each.state != "unknown"]
     time = sum(each.seconds for each in known)
@@ -220,6 +237,12 @@ def _text(places: Sequence[CurvePlace]) -> str:
             f"Bandwidth binds in {format_share(shares['bound'])} of the time: these intervals have"
             f" at least {format_share(BUSY)} of what the curve reaches."
         )
+    if not full:
+        seen = "Loads take about as long as without a load"
+        if shares["slowed"]:
+            slowed = format_share(shares["slowed"])
+            seen = f"In {slowed} of the time loads take {SLOWED:g} times as long as without a load"
+        return f"{seen}; how near saturation that is cannot be told."
     if shares["slowed"]:
         return (
             f"No interval is near saturation, but in {format_share(shares['slowed'])} of the time"

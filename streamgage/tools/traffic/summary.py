@@ -179,12 +179,16 @@ def _curve(traffic: TrafficResult, symbols: Symbols) -> list[str]:
         for row in states
     ]
     names = listed([MIX_NAMES[each.mix] for each in curve.lines])
-    mark = symbols.warning if any(e.state in ("bound", "beyond") for e in curve.places) else None
+    mark = symbols.passed
+    if any(each.state in ("bound", "beyond") for each in curve.places):
+        mark = symbols.warning
+    elif all(each.share_low is None for each in curve.places):
+        mark = symbols.of("note")
     return [
         *lines,
         f" The curve is that of {curve.file} ({names}).",
         *(f" {sentence}" for sentence in _phases(curve)),
-        f" {mark or symbols.passed} {curve.text}",
+        f" {mark} {curve.text}",
         *(f" {symbols.warning} {sentence}" for sentence in curve.doubts),
         *(f" {symbols.note} {sentence}" for sentence in curve.missing),
     ]
