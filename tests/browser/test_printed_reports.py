@@ -18,7 +18,7 @@ AXES = (
     "how many",
     "speedup",
     "working set of each thread",
-    "ns a load",
+    "ns per load",
     "memory of node",
     "GB/s across the memory bus, by the loading threads",
 )

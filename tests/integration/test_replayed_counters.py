@@ -110,7 +110,7 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
     assert result.alpha.value == pytest.approx(reads - 2, abs=1e-4)
     assert crossed(result).endswith(" replayed")
     line = dict(counted_lines(told))[f"triad {store}"]
-    assert f"replayed: {reads:.1f} reads a write" in line
+    assert f"replayed: {reads:.1f} reads per write" in line
     percent = round(100 * reads / (reads + 1))
     assert f", {percent} % reads, {100 - percent} % writes ████" in line
     said = {finding.code: finding.text for finding in told.document.findings}

@@ -246,7 +246,7 @@ def test_the_picture_has_a_panel_for_each_part() -> None:
     ]
     legend = loaded.get_legend()
     assert legend is not None
-    assert [text.get_text() for text in legend.get_texts()] == ["reads alone", "1 read a write"]
+    assert [text.get_text() for text in legend.get_texts()] == ["reads alone", "1 read per write"]
     assert len(figure_of(result_of(ANSWERS["idle"]).page).axes) == 1
 
 

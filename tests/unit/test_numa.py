@@ -279,7 +279,7 @@ def test_the_table_has_a_row_a_node_and_marks_memory_alone() -> None:
     ]
     assert "* memory alone, without CPUs." in " ".join(text.split())
     assert "GB/s of nominal bytes, streaming stores, median of 20 samples" in text
-    assert "ns a load, idle, median of 9 walks, each within 0.5 %" in text
+    assert "ns per load, idle, median of 9 walks, each within 0.5 %" in text
 
 
 def test_a_narrow_table_is_told_in_parts_and_keeps_every_figure() -> None:

@@ -31,7 +31,7 @@ NS = 1e-9
 
 @pytest.fixture(scope="module")
 def curve() -> Latency:
-    """Reads alone reach 120 GB/s, one read a write 96; latency is 100 ns without a load."""
+    """Reads alone reach 120 GB/s, one read per write 96; latency is 100 ns without a load."""
     return judge_latency(latency_run(machine_of()))
 
 
@@ -84,7 +84,7 @@ def test_without_the_mix_it_is_a_range_over_all_mixes_and_said(curve: Latency) -
     assert place.latency_low is not None
     assert place.latency_high is not None
     assert place.latency_low < place.latency_high
-    assert "reads alone and 1 read a write" in found.missing[0]
+    assert "reads alone and 1 read per write" in found.missing[0]
     assert not placed(of_one(60.0), curve).missing
 
 

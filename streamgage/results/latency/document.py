@@ -29,9 +29,9 @@ from streamgage.results.document import Document
 
 MIX_NAMES = {
     "reads": "reads alone",
-    "3:1": "3 reads a write",
-    "2:1": "2 reads a write",
-    "1:1": "1 read a write",
+    "3:1": "3 reads per write",
+    "2:1": "2 reads per write",
+    "1:1": "1 read per write",
     "streaming": "streaming stores",
 }
 """What the mixes of reads and writes are called, in their order."""

@@ -58,7 +58,7 @@ from streamgage.units import (
 )
 
 _LOAD = Unit("GB/s", format_rate, format_half_rate)
-_NS = "ns a load"
+_NS = "ns per load"
 
 
 def page(latency: Latency) -> Page:

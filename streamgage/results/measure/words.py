@@ -247,7 +247,7 @@ def counted_lines(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
 
 
 def counted_text(traffic: CountedTraffic) -> str:
-    """``measured: 3.0 reads a write, 75 % reads, 25 % writes ████████▒▒, 1.61 GB read and ...``."""
+    """``measured: 3.0 reads per write, 75 % reads, 25 % writes ████████▒▒, 1.61 GB ...``."""
     known = "replayed" if traffic.replayed else "measured"
     turns = (
         f", scaled from {traffic.running_share:.0%} of the time".replace("%", " %")
@@ -258,7 +258,7 @@ def counted_text(traffic: CountedTraffic) -> str:
     if traffic.bytes_read is None or traffic.bytes_written is None:
         return f"{known}: {_gigabytes(traffic.bytes_total)} a pass, reads and writes ({samples})"
     ratio = (
-        f"{traffic.reads_per_write:.1f} reads a write, "
+        f"{traffic.reads_per_write:.1f} reads per write, "
         if traffic.reads_per_write is not None
         else ""
     )

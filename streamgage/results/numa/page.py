@@ -197,9 +197,9 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
 def _about(numa: Numa, shown: _Figures) -> str:
     """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
     if numa.reported is not None:
-        return "ns a load, idle" if shown.kernel is None else "GB/s"
+        return "ns per load, idle" if shown.kernel is None else "GB/s"
     if shown.kernel is None:
-        return f"ns a load, idle{_certainty(numa, shown.cells, 'walks')}"
+        return f"ns per load, idle{_certainty(numa, shown.cells, 'walks')}"
     certainty = _certainty(numa, shown.cells, "samples")
     return f"GB/s of nominal bytes{_stores(shown.cells)}{certainty}"
 
@@ -235,7 +235,7 @@ def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
 def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
     name = table.title
     return Heat(
-        title=f"{name}, {'ns a load' if shown.kernel is None else 'GB/s'}",
+        title=f"{name}, {'ns per load' if shown.kernel is None else 'GB/s'}",
         panel=f"{shown.kernel or 'idle latency'}, {shown.unit.name}",
         about=f"{name}, a row for the CPUs of each node, a column for the memory of each; darker"
         " is more.",
