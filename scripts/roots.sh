@@ -18,6 +18,8 @@ make_root() { # FOLDER SUITE OPTION ...
 # Lets programs in the root reach the network as this machine does, with the certificates it trusts.
 let_out() { # FOLDER
   cp /etc/resolv.conf "$1/etc/resolv.conf"
+  # As every system has that was ever started.
+  printf '127.0.0.1 localhost\n' >"$1/etc/hosts"
   cp /etc/ssl/certs/ca-certificates.crt "$1/etc/certificates.crt"
   printf '[global]\ncert = /etc/certificates.crt\n' >"$1/etc/pip.conf"
 }

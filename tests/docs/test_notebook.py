@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from programs import REPOSITORY, WAIT_SECONDS
 from store_results import kept_entries
 
 PATH = REPOSITORY / "examples" / "notebook" / "streamgage.ipynb"
+_OF_LOAD = re.compile(r"^streamgage: (?:\d+ runs? (?:was|were) disturbed|Other programs use)")
+"""What is said where other programs run, as they may while the tests do."""
 
 
 def code_cells(notebook: Any) -> list[Any]:  # noqa: ANN401 - of nbformat, which has no types
@@ -59,7 +62,7 @@ def test_every_cell_but_the_import_shows_something(executed: tuple[Any, Path]) -
     for cell in others:
         found = shown(cell)
         assert found and any(found.values()), cell.source
-        assert "stderr" not in found, found["stderr"]
+        assert all(_OF_LOAD.search(line) for line in found.get("stderr", "").splitlines())
 
 
 @pytest.mark.parametrize(
