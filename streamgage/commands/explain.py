@@ -22,13 +22,14 @@ EXAMPLES = (
 
 
 def _nearest(code: str, known: Sequence[str]) -> str:
-    """The code that is most like what was typed, by its letters; one that contains it is first."""
+    """The code that is most like what was typed, by its letters; one with such a word is first."""
     typed = code[:_MOST_CHARACTERS].strip().lower().replace("_", "-").replace(" ", "-")
 
-    def alike(name: str) -> tuple[bool, float]:
-        return bool(typed) and typed in name, SequenceMatcher(None, name, typed).ratio()
+    def likeness(name: str) -> tuple[bool, float]:
+        has_word = bool(typed) and any(word.startswith(typed) for word in name.split("-"))
+        return has_word, SequenceMatcher(None, name, typed).ratio()
 
-    return max(known, key=alike)
+    return max(known, key=likeness)
 
 
 @command()

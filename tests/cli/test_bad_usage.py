@@ -79,6 +79,7 @@ def test_measure_refuses_before_the_engine_starts(
         (["show", "empty"], "empty is empty: name a file with a result"),
         (["show", "--nonsense"], "--nonsense"),
         (["explain", "writealocate"], "the nearest is write-allocate. `streamgage explain` lists"),
+        (["explain", "trad"], "the nearest is triad. `streamgage explain` lists"),
         (["explain", "memcpy"], "neither a finding nor a term: the nearest is copy-memcpy"),
         (["explain", "../errors"], "is neither a finding nor a term"),
         (["explain", ""], "'' is neither a finding nor a term"),
