@@ -116,7 +116,8 @@ def test_slurm_goes_on_where_nodes_fail(slurm: dict[str, str], tmp_path: Path) -
     why = silent(tmp_path)
     assert why["n2"] == "died: ended by SIGKILL" or why["n2"].startswith("died: ended by SIGKILL,")
     assert why["n3"] == "not-measured: no memory is free"
-    assert why["n4"].startswith("died: ")
+    # A busy Slurm may say so after the deadline alone.
+    assert why["n4"].startswith("died: ") or "Killed" in why["n4"]
     assert why["n5"].startswith("no-answer: no answer before the deadline of 15 s")
     assert not _jobs(slurm)
 
