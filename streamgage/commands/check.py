@@ -45,7 +45,9 @@ class Options(CheckOptions, StoreOptions, total=False):
 def check(
     *, label: Annotated[str | None, Form("TEXT")] = None, **options: Unpack[Options]
 ) -> CheckAnswer:
-    """Say whether this node is as fast as it should be, in one line and an exit status.
+    """Say whether this node is as fast as it should be.
+
+    One line and the exit status say it.
 
     Args:
         **CheckOptions

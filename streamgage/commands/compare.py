@@ -140,7 +140,7 @@ def compare(
     errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,
     **options: Unpack[Options],
 ) -> ComparedRuns:
-    """Compare results: what differs, ratios with their noise, and a verdict.
+    """Compare results: what differs, and ratios with their noise.
 
     Args:
         results: Numbers of stored results, last, last-1, or files (records, --format json, or

@@ -83,7 +83,7 @@ def compilers(
     rounds: Number = 3,
     **options: Unpack[Options],
 ) -> CompilersRun:
-    """Build the plain loops with every compiler found, and compare code and bandwidth.
+    """Compare the loops of every compiler: code and bandwidth.
 
     Args:
         cc: A compiler with its flags, e.g. 'gcc-13 -O2'; may be given several times. Default: all

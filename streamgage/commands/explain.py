@@ -34,7 +34,9 @@ def _nearest(code: str, known: Sequence[str]) -> str:
 
 @command()
 def explain(code: Annotated[str | None, Form("NAME", words=tuple(names()))] = None) -> int:
-    """Explain a finding (what was seen, why it matters, what to do) or a term.
+    """Explain a finding or a term.
+
+    Of a finding it says what was seen, why it matters, and what to do.
 
     Args:
         code: A finding or a term; default: list them.

@@ -64,7 +64,7 @@ def fleet_judge(
     label: Annotated[str | None, Form("TEXT")] = None,
     **options: Unpack[Options],
 ) -> FleetAnswer:
-    """Say which of many nodes are slow, from the lines that they printed.
+    """Say which of many nodes are slow, from what they printed.
 
     Args:
         files: Lines of nodes, in any mixture and with any launcher's prefix; -: standard input.

@@ -43,7 +43,9 @@ def fleet_run(
     label: Annotated[str | None, Form("TEXT")] = None,
     **options: Unpack[Options],
 ) -> FleetAnswer:
-    """Measure many nodes at once, by the engine alone, and say which are slow.
+    """Measure many nodes at once, and say which are slow.
+
+    The nodes need the engine's file alone, no Python.
 
     Args:
         engine_options: More options of streamgage-engine, such as --seconds 3.

@@ -28,7 +28,9 @@ EXAMPLES = (
 def import_(
     *files: Annotated[PathLike, Form("FILE...", file=True)], **options: Unpack[StoreOptions]
 ) -> int:
-    """Store results from files; results that are already stored stay as they are.
+    """Store results from files.
+
+    Results that are already stored stay as they are.
 
     Args:
         files: Records, documents of --format json, exports, outputs of other benchmarks, other

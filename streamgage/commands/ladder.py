@@ -69,7 +69,9 @@ def ladder(
     point: Points | None = None,
     **options: Unpack[Options],
 ) -> SeriesRun[Ladder]:
-    """Measure bandwidth from small working sets, in the first cache, to large ones, in memory.
+    """Measure bandwidth from the first cache up to memory.
+
+    Working sets grow from a few KiB to more than the last cache holds.
 
     Args:
         kernels: Kernels to measure; default: triad.

@@ -58,7 +58,7 @@ def latency(
     records: PathLike | None = None,
     **options: Unpack[Options],
 ) -> SeriesRun[Latency]:
-    """Measure the latency of each cache and of memory, idle and while other threads load it.
+    """Measure the latency of caches and memory, idle and loaded.
 
     Args:
         from_: Smallest working set; default: 8KiB.

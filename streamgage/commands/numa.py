@@ -30,7 +30,9 @@ def numa(
     rounds: Number = 1,
     **options: Unpack[SeriesOptions],
 ) -> SeriesRun[Numa]:
-    """Measure bandwidth and latency from the CPUs of each NUMA node to the memory of each.
+    """Measure from each NUMA node's CPUs to the memory of each.
+
+    Bandwidth and latency are measured.
 
     Args:
         kernels: Kernels to measure; default: sum,triad.

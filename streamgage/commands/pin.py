@@ -62,7 +62,9 @@ def pin(
     verbose: Annotated[bool, Form("", flags=("-v", "--verbose"))] = False,
     output: Output = None,
 ) -> int:
-    """Run a program with its threads on given CPUs, or show which CPUs these are.
+    """Run a program with its threads on given CPUs.
+
+    Without a program it shows which CPUs these are.
 
     Args:
         expression: CPUs, e.g. 0-3,8 or S0:0-3 or E:N:8:1:2.

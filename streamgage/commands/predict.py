@@ -84,7 +84,9 @@ def predict(
     kernel: Annotated[str | None, KERNEL] = None,
     **options: Unpack[StoreOptions],
 ) -> PredictedScaling:
-    """Predict how a memory-bound program will scale, from a measured scaling of bandwidth.
+    """Predict how a memory-bound program will scale.
+
+    The prediction is made from a measured scaling of bandwidth.
 
     Args:
         scaling: A stored result of `streamgage scale`, or what its --format json printed; default:

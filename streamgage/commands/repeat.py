@@ -49,7 +49,9 @@ def repeat(
     quick: bool = False,
     **options: Unpack[Options],
 ) -> SeriesRun[Repeat]:
-    """Run the same kernels many times, bound and unbound in turn, and compare.
+    """Run kernels many times, bound and unbound, and compare.
+
+    Bound and unbound runs take turns.
 
     Args:
         rounds: Number of runs with each placement, e.g. 50.

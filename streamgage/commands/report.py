@@ -32,7 +32,9 @@ def report(
     format: ReportFormat | str | None = None,
     **options: Unpack[StoreOptions],
 ) -> Path | None:
-    """Make a page of results to send to a colleague: tables, plots, findings and records.
+    """Make a page of results to send to a colleague.
+
+    It holds tables, plots, findings and the records.
 
     Args:
         results: Numbers of stored results, last, last-1, or files (records, documents of --format

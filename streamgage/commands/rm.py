@@ -25,7 +25,9 @@ EXAMPLES = (
 def rm(
     *results: Annotated[str, Form("RUN...", completes="runs")], **options: Unpack[StoreOptions]
 ) -> int:
-    """Remove stored results and their records: all that you name, or none.
+    """Remove stored results and their records.
+
+    It removes all that you name, or none.
 
     Args:
         results: Numbers of stored results, last, or last-1.

@@ -119,7 +119,7 @@ def ruler(
     timeout: Seconds = 3600,
     progress: Annotated[bool, PythonOnly(True)] = True,
 ) -> Ruled:
-    """Time a benchmark as a ratio to the speed that the memory has at that moment.
+    """Time a benchmark as a ratio to the memory's momentary speed.
 
     Short probes of the memory stand between the runs. Hosted runners of CI differ by more than a
     factor of two in speed; where memory limits a benchmark, its ratio varies less than its time.

@@ -70,7 +70,9 @@ def scale(
     rounds: Number = 3,
     **options: Unpack[Options],
 ) -> SeriesRun[Scale]:
-    """Measure how bandwidth grows with the number of threads or ranks, in several placements.
+    """Measure how bandwidth grows with threads or ranks.
+
+    Several placements of the threads are compared.
 
     Args:
         counts: Numbers of threads or ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;

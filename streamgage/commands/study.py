@@ -71,7 +71,7 @@ def study(
     import_: Annotated[PathLike | None, Form("FOLDER", file=True)] = None,
     **options: Unpack[Options],
 ) -> SeriesRun[Study]:
-    """Compare how a program scales with how bandwidth does; study petsc: PETSc's solvers.
+    """Compare how a program scales with how bandwidth does.
 
     Args:
         command: The program with its arguments. {mpiexec} stands for what starts its ranks, {n} for

@@ -52,7 +52,7 @@ def study_petsc(
     hosts: PathLike | None = None,
     **shared: Unpack[Options],
 ) -> SeriesRun[Study]:
-    """Compare how PETSc's solver of a Poisson problem scales with how bandwidth does.
+    """Compare how PETSc's solver scales with how bandwidth does.
 
     The solver is built the first time.
 

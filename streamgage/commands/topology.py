@@ -122,7 +122,7 @@ def command_line(
     json: bool = False,
     output: Output = None,
 ) -> int:
-    """Show packages, cores, caches and NUMA nodes, and which of them this process may use.
+    """Show packages, cores, caches, NUMA nodes and usable CPUs.
 
     Args:
         picture: Only the picture, with every core, or only the tables; default: both. With many

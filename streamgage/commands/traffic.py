@@ -334,7 +334,9 @@ def command_line(
     output: Annotated[PathLike | None, Form("FILE", file=True, flags=("-o",))] = None,
     **options: Unpack[Options],
 ) -> int:
-    """Show what crosses the memory bus, while a program runs or live.
+    """Show what crosses the memory bus.
+
+    It does so while a program runs, or live.
 
     Args:
         program: Program to run; default: none, watch until Ctrl-C.

@@ -85,7 +85,7 @@ def world(
     operation: Annotated[str, Form("NAME", words=_OPERATIONS)] = "read",
     **options: Unpack[StoreOptions],
 ) -> Worldwide:
-    """Show where this machine's memory stands among cloud servers that others measured.
+    """Show where this memory stands among cloud servers.
 
     The figures are those of Spare Cores, in a package of its own (streamgage-cloud, CC BY-SA 4.0).
 

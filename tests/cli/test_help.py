@@ -10,6 +10,13 @@ from programs import streamgage
 from store_results import keep
 
 
+def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> None:
+    listed = streamgage("--help", folder=tmp_path, COLUMNS="80").stdout
+    commands = listed.partition("Commands:")[2].partition("Examples:")[0]
+    assert commands.count(".\n") > 20
+    assert "..." not in commands
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
