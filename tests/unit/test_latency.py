@@ -102,11 +102,24 @@ def test_the_curve_under_load_has_its_onset_where_latency_doubles() -> None:
 def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
     (reads,) = ANSWERS["weak"].loaded
     assert reads.onset_gbps is None
-    assert words_of(ANSWERS["weak"]).verdict[-1] == (
-        "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times): it"
-        " never doubles with 3 threads. Run streamgage scale to see how many"
+    assert words_of(ANSWERS["weak"]).verdict[-2:] == [
+        "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times).",
+        "Latency never doubles under the load of 3 threads: run streamgage scale to see how many"
+        " threads fill this memory.",
+    ]
+
+
+def test_mixes_that_never_double_share_one_sentence() -> None:
+    (weak,) = ANSWERS["weak"].loaded
+    usual, _ = ANSWERS["usual"].loaded
+    writes = replace(weak, mix="1:1")
+    both = words_of(replace(ANSWERS["weak"], loaded=[weak, writes])).verdict
+    assert [line for line in both if "never" in line] == [
+        "Latency never doubles under the load of 3 threads: run streamgage scale to see how many"
         " threads fill this memory."
-    )
+    ]
+    one = words_of(replace(ANSWERS["weak"], loaded=[usual, writes])).verdict
+    assert one[-1].startswith("Latency never doubles with 1 read per write under the load of 3")
 
 
 def test_a_decline_past_the_peak_is_found() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from streamgage.analysis.hierarchy import LevelInUse, levels_in_use, unseen
 from streamgage.results.latency.document import (
@@ -59,8 +59,9 @@ def _unseen(answer: Latency) -> list[LevelInUse]:
 
 
 def verdict(answer: Latency) -> list[str]:
-    """The levels, and for each mix where latency doubles."""
-    return [*_idle_sentence(answer), *(_mix_sentence(each) for each in answer.loaded)]
+    """The levels, for each mix where latency doubles, and in one sentence where it never does."""
+    mixes = [_mix_sentence(each) for each in answer.loaded]
+    return [*_idle_sentence(answer), *mixes, *_never_doubles(answer.loaded)]
 
 
 def _idle_sentence(answer: Latency) -> Iterator[str]:
@@ -71,25 +72,52 @@ def _idle_sentence(answer: Latency) -> Iterator[str]:
 
 def _mix_sentence(curve: LoadCurve) -> str:
     last = curve.points[-1]
-    if last.share is not None and last.share < 1:
-        return f"{MIX_NAMES[curve.mix].capitalize()}: the run was stopped before all of the load."
+    mix = _capitalized(curve)
+    if _was_stopped(curve):
+        return f"{mix}: the run was stopped before all of the load."
     best = format_gbps(curve.best_gbps)
-    load, alone = f"{MIX_NAMES[curve.mix].capitalize()}: at most {best}", ""
+    load = f"{mix}: at most {best}"
     if curve.generators is not None:
-        threads = count(curve.generators, "thread")
         move = "moves" if curve.generators == 1 else "move"
-        load = f"{MIX_NAMES[curve.mix].capitalize()}: {threads} {move} {best}"
-        alone = f" with {threads}. Run streamgage scale to see how many threads fill this memory"
+        load = f"{mix}: {count(curve.generators, 'thread')} {move} {best}"
     if curve.unloaded_seconds is None:
         return f"{load}, and a load then takes {_ns(last.seconds.value)} ns."
     times = last.seconds.value / curve.unloaded_seconds
     latency = f"latency goes from {_ns(curve.unloaded_seconds)} to {_ns(last.seconds.value)} ns"
-    if curve.onset_gbps is not None:
-        return (
-            f"{load}; {latency}, and is twice the unloaded one from"
-            f" {format_gbps(curve.onset_gbps)} on."
-        )
-    return f"{load}; {latency} ({times:.2f} times): it never doubles{alone}."
+    if curve.onset_gbps is None:
+        return f"{load}; {latency} ({times:.2f} times)."
+    return (
+        f"{load}; {latency}, and is twice the unloaded one from"
+        f" {format_gbps(curve.onset_gbps)} on."
+    )
+
+
+def _never_doubles(curves: Sequence[LoadCurve]) -> Iterator[str]:
+    """One sentence for all the mixes whose latency never doubled, and why that may be."""
+    whole = [each for each in curves if each.unloaded_seconds is not None and not _was_stopped(each)]
+    never = [each for each in whole if each.onset_gbps is None]
+    if not never:
+        return
+    mixes = ""
+    if len(never) < len(curves):
+        mixes = f" with {listed([MIX_NAMES[each.mix] for each in never])}"
+    threads = {each.generators for each in never}
+    alone = ""
+    if len(threads) == 1 and (generators := threads.pop()) is not None:
+        alone = f" under the load of {count(generators, 'thread')}"
+    yield (
+        f"Latency never doubles{mixes}{alone}: run streamgage scale to see how many threads fill"
+        " this memory."
+    )
+
+
+def _was_stopped(curve: LoadCurve) -> bool:
+    share = curve.points[-1].share
+    return share is not None and share < 1
+
+
+def _capitalized(curve: LoadCurve) -> str:
+    return MIX_NAMES[curve.mix].capitalize()
 
 
 def _ns(seconds: float) -> str:
