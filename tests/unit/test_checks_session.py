@@ -158,7 +158,7 @@ def test_as_many_parts_run_at_once_as_there_are_cpus(
     of_cpus(2, monkeypatch)
     timeline = Timeline(2)
     assert project.run(*(timeline.part(name) for name in "abcd")) == 0
-    assert timeline.order[:2] == ["a", "b"]
+    assert set(timeline.order[:2]) == {"a", "b"}
     assert all(len(each) >= 2 for each in timeline.together.values())
 
 
