@@ -62,6 +62,8 @@ class Run:
     plan: PlanRecord | None = None
     placement: PlacementRecord | None = None
     memory: MemoryRecord | None = None
+    first_touch_seconds: float = 0.0
+    """What the first touch of the first arrays took."""
     clock: Clock | None = None
     core_clock: CoreClock | None = None
     kernels: dict[str, Kernel] = field(default_factory=dict)
@@ -270,6 +272,8 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
         case PlacementRecord():
             run.placement = record
         case MemoryRecord():
+            if record.epoch == 0:
+                run.first_touch_seconds = record.touch_seconds
             earlier = run.memory if record.epoch > 0 else None
             run.memory = record if earlier is None else _together(earlier, record)
         case Clock():

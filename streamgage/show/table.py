@@ -20,7 +20,7 @@ from rich.text import Text
 from streamgage.analysis.finding import Finding, Severity
 from streamgage.analysis.trust import WORDS, Trust
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Column, FirstScreen, Page, Table, Words, words
+from streamgage.show.page import Column, FirstScreen, Page, Point, Table, Words, words
 from streamgage.show.symbols import Symbols
 from streamgage.show.terminal import NARROW, Terminal, finished, hanging, new_console, told
 
@@ -110,8 +110,17 @@ def _one_screen(page: Page, first: FirstScreen, terminal: Terminal) -> str:
     goes = max(first.points, key=lambda each: each.may_go, default=None)
     if written.count("\n") <= _SCREEN_LINES or goes is None or not goes.may_go:
         return written
-    kept = [each for each in first.points if each is not goes]
+    kept = _without(first.points, goes)
     return _one_screen(page, msgspec.structs.replace(first, points=kept), terminal)
+
+
+def _without(points: Sequence[Point], gone: Point) -> list[Point]:
+    """The other points; one without a name that stands below the one that is gone has its name."""
+    number = next(number for number, each in enumerate(points) if each is gone)
+    before, after = points[:number], list(points[number + 1 :])
+    if gone.name and after and not after[0].name:
+        after[0] = msgspec.structs.replace(after[0], name=gone.name)
+    return [*before, *after]
 
 
 def _first_screen(console: Console, first: FirstScreen, symbols: Symbols) -> None:

@@ -149,6 +149,18 @@ def test_a_run_too_short_for_any_figure_says_how_long_one_takes() -> None:
     text = {each.code: each.text for each in found.document.findings}["not-converged"]
     assert "triad plain has 2 samples, where 6 are needed" in text
     assert "To settle, it would take about 4 min here." in text
+    assert found.document.settle_seconds == pytest.approx(240, rel=0.02)
+    assert "too few samples to say how well it is known: that takes about 4 min here" in " ".join(
+        shown(found).split()
+    )
+
+
+def test_the_first_touch_counts_once_in_how_long_a_figure_takes() -> None:
+    slow = [
+        change(each, touch_seconds=14.0) if isinstance(each, MemoryRecord) else each
+        for each in short_run(2, 24.0)
+    ]
+    assert answered(slow).document.settle_seconds == pytest.approx(14 + 10 * 20 / 2)
 
 
 def test_a_few_samples_that_agree_are_enough() -> None:

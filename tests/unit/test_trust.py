@@ -184,3 +184,17 @@ def test_points_that_may_go_leave_a_full_screen() -> None:
     assert text.count("\n") <= 24
     stays = change(page, first=change(page.first, points=[change(e, may_go=0) for e in long] * 2))
     assert render(stays, Terminal(80, False, UNICODE)).count(" P0 ") == 2
+
+
+def test_what_stood_below_a_point_that_went_has_its_name() -> None:
+    page = measured().page
+    assert page.first is not None
+    points = [
+        *(Point("Limit", "word " * 60), Point("Sure", "gone " * 60, may_go=1), Point("", "left")),
+        Point("Last", "word " * 60),
+    ]
+    text = render(
+        change(page, first=change(page.first, points=points)), Terminal(80, False, UNICODE)
+    )
+    assert "gone" not in text
+    assert " Sure         left\n" in text

@@ -87,15 +87,14 @@ def _mix_sentence(curve: LoadCurve) -> str:
     if curve.onset_gbps is None:
         return f"{load}; {latency} ({times:.2f} times)."
     return (
-        f"{load}; {latency}, and is twice the unloaded one from"
-        f" {format_gbps(curve.onset_gbps)} on."
+        f"{load}; {latency}, and is twice the unloaded one from {format_gbps(curve.onset_gbps)} on."
     )
 
 
 def _never_doubles(curves: Sequence[LoadCurve]) -> Iterator[str]:
     """One sentence for all the mixes whose latency never doubled, and why that may be."""
-    whole = [each for each in curves if each.unloaded_seconds is not None and not _was_stopped(each)]
-    never = [each for each in whole if each.onset_gbps is None]
+    whole = [each for each in curves if not _was_stopped(each)]
+    never = [e for e in whole if e.unloaded_seconds is not None and e.onset_gbps is None]
     if not never:
         return
     mixes = ""

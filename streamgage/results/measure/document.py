@@ -247,6 +247,9 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     kernels: list[KernelResult]
     not_measured: list[str] = msgspec.field(default_factory=list)
     """What was asked for and there was no time for: kernels, and variants such as ``copy libc``."""
+    settle_seconds: Duration | None = None
+    """How long a run takes, by its samples so far, that has samples enough to say how well the
+    headline is known; null where this one has, or where its time did not end it."""
     checks: list[KernelResult] = msgspec.field(default_factory=list)
     """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
     kernels of known traffic that were not asked for."""

@@ -24,7 +24,13 @@ from streamgage.results.measure.limit import saturation_result
 from streamgage.results.measure.own_kernels import own_kernels
 from streamgage.results.measure.quote import quote
 from streamgage.results.measure.standing import standings
-from streamgage.results.measure.time_given import measured_part, names_of
+from streamgage.results.measure.time_given import (
+    least_samples,
+    measured_part,
+    names_of,
+    needed_samples,
+    seconds_to_settle,
+)
 from streamgage.results.measure.variant_rates import place_of, rates_of, shown_variants
 from streamgage.results.result import NOTHING_GIVEN, Result
 
@@ -80,6 +86,7 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         standings_reason=standings_reason,
         kernels=kernels,
         not_measured=names_of(run, no_time_for),
+        settle_seconds=_settle_seconds(run, context.headline),
         checks=checks,
         own_kernels=own_kernels(run, kernels),
         readings=traffic.readings,
@@ -91,6 +98,12 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         quote=quote(run, kernels, judgement.findings),
     )
     return Result(KIND, document, run, judgement.passed, given)
+
+
+def _settle_seconds(run: Run, headline: KernelResult | None) -> float | None:
+    if headline is None or headline.n >= needed_samples(run):
+        return None
+    return seconds_to_settle(run, headline.n, least_samples(run))
 
 
 def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:

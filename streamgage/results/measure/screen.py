@@ -16,7 +16,7 @@ from streamgage.results.measure.headline import headline_kernel, headline_of, kn
 from streamgage.results.measure.limit import points_of, why_open
 from streamgage.results.measure.standing import standing_line
 from streamgage.results.measure.tiers import shown_kernels
-from streamgage.results.measure.time_given import not_measured_line
+from streamgage.results.measure.time_given import not_measured_line, time_to_settle
 from streamgage.results.measure.words import own_kernel_lines
 from streamgage.results.result import Result
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
@@ -83,6 +83,8 @@ def _more(trust: Trust) -> str:
 def _spoiled(best: KernelResult) -> str:
     """What is known all the same."""
     name, low, high = best.kernel.capitalize(), best.low_gbps, best.high_gbps
+    if best.n == 1:
+        return f"The only sample of {best.kernel} was {format_gbps(best.median_gbps or 0.0)}."
     known = f"{name} was {format_gbps(best.median_gbps or 0.0)}"
     if low is not None and high is not None and format_rate(low) != format_rate(high):
         known = f"{name} was somewhere from {format_rate(low)} to {format_gbps(high)}"
@@ -179,7 +181,8 @@ def _points(
         split = any(e.code == "two-modes" and e.severity == "warning" for e in findings)
         said_above = trust.verdict != "quotable"
         sure = _how_sure(measured, best, split=split)
-        yield Point("How sure", sure, may_go=1 if said_above else 0)
+        may_go = said_above and result.settle_seconds is None
+        yield Point("How sure", sure, may_go=1 if may_go else 0)
         if result.machine is not None and result.machine.hypervisor:
             yield Point("", "Guests share their host: another run may differ by more.", may_go=2)
     if result.not_measured:
@@ -227,6 +230,9 @@ def _how_sure(measured: Result[Measure], best: KernelResult, *, split: bool) -> 
     width = known_to(best)
     if split:
         known = f"Not very: the samples of {best.kernel} fall into two groups."
+    elif (seconds := measured.document.settle_seconds) is not None:
+        takes = time_to_settle(seconds)
+        known = f"{name} has too few samples to say how well it is known: that takes {takes} here."
     elif width is None:
         known = f"{name} has too few samples to say how well it is known."
     else:

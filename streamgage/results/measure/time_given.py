@@ -7,9 +7,12 @@ from dataclasses import replace
 
 from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.records import Variant
+from streamgage.records.quantities import MOST_SECONDS
 from streamgage.records.run import Run
+from streamgage.units import format_duration
 
 _NAMED = 6
+_LONGEST_SECONDS = 1800.0
 
 
 def needed_samples(run: Run) -> int:
@@ -42,6 +45,33 @@ def measured_part(run: Run) -> tuple[Run, list[Variant]]:
     left_out = {each.id for each in few}
     kept = {number: each for number, each in run.variants.items() if number not in left_out}
     return replace(run, variants=kept), [each for each in few if each.purpose == "rate"]
+
+
+def least_samples(run: Run) -> int:
+    """After so many it is first looked whether a figure is settled."""
+    return run.plan.sampling.min_samples if run.plan is not None else 1
+
+
+def seconds_to_settle(run: Run, samples: int, wanted: float) -> float | None:
+    """How long a run with so many samples of each variant takes, as those so far suggest.
+
+    ``None`` where they are enough, or where it was not the time that ended the run. The arrays are
+    touched for the first time once, however long a run is.
+    """
+    if run.plan is None or not run.plan.tiers or run.end is None or samples >= wanted:
+        return None
+    if run.end.stopped_by != "budget":
+        return None
+    once = run.first_touch_seconds
+    more = max(run.end.seconds - once, 0.0) * wanted / max(samples, 1)
+    return min(once + more, MOST_SECONDS)
+
+
+def time_to_settle(seconds: float) -> str:
+    """``about 45 s``."""
+    if seconds > _LONGEST_SECONDS:
+        return "more than half an hour"
+    return f"about {format_duration(seconds)}"
 
 
 def names_of(run: Run, variants: Sequence[Variant]) -> list[str]:

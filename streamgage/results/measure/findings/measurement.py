@@ -12,13 +12,17 @@ from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, some
 from streamgage.results.measure.headline import half_width, is_of, known_to
-from streamgage.results.measure.time_given import needed_samples
-from streamgage.units import count, format_duration, format_gbps, format_share
+from streamgage.results.measure.time_given import (
+    least_samples,
+    needed_samples,
+    seconds_to_settle,
+    time_to_settle,
+)
+from streamgage.units import count, format_gbps, format_share
 
 LEAST_TICKS = 20
 """STREAM's rule: each test takes at least this many ticks of the clock."""
 _LONG_BUDGET_SECONDS = 200.0
-_LONGEST_SECONDS = 1800.0
 
 
 def invalid(context: Context) -> Outcome:
@@ -171,7 +175,7 @@ def not_converged(context: Context) -> Outcome:
             severity="warning",
             reason=f"{name} has only {samples}",
             text=f"{name} has {samples}, where {needed} are needed: the figure may be off by more"
-            f" than it shows. {_time_to_take(run, shown.n, _least_samples(run))}{_more_time(run)}",
+            f" than it shows. {_time_to_take(run, shown.n, least_samples(run))}{_more_time(run)}",
         )
     severity = severity_of_width(width)
     if severity is None:
@@ -189,21 +193,10 @@ def not_converged(context: Context) -> Outcome:
     )
 
 
-def _least_samples(run: Run) -> int:
-    """After so many it is first looked whether a figure is settled."""
-    return run.plan.sampling.min_samples if run.plan is not None else 1
-
-
 def _time_to_take(run: Run, samples: int, wanted: float) -> str:
-    """How long a run with so many samples of the headline takes, as the samples so far suggest."""
-    if run.plan is None or not run.plan.tiers or run.end is None or samples >= wanted:
-        return ""
-    if run.end.stopped_by != "budget":
-        return ""
-    seconds = run.end.seconds * wanted / max(samples, 1)
-    if seconds > _LONGEST_SECONDS:
-        return "To settle, it would take more than half an hour here. "
-    return f"To settle, it would take about {format_duration(seconds)} here. "
+    """How long the run takes that settles the headline."""
+    seconds = seconds_to_settle(run, samples, wanted)
+    return "" if seconds is None else f"To settle, it would take {time_to_settle(seconds)} here. "
 
 
 def _few(run: Run, variants: Sequence[Variant], needed: int) -> Finding:
