@@ -22,7 +22,7 @@ from streamgage.records import AnyRecord, Kernel, Variant
 from streamgage.results.result import Result
 from streamgage.store.load import load_content
 from streamgage.tools.compare.sides import compare_alike
-from streamgage.tools.report.comparison import comparison_section
+from streamgage.tools.report.comparison import comparison_page
 from streamgage.tools.report.page import page
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
@@ -84,7 +84,7 @@ def main() -> None:
     read = time.perf_counter()
     found = compare_alike(loaded)
     compared = time.perf_counter()
-    html = page(loaded, comparison=comparison_section(found) if found else None)
+    html = page(loaded, comparison=comparison_page(found) if found else None)
     done, work = time.perf_counter(), time.process_time() - start_of_work
     size = len(html.encode())
     print(f"{platform.machine()}, {_processor()}, Python {platform.python_version()}")

@@ -15,8 +15,8 @@ from streamgage.tools.compare.sides import compare_alike
 from streamgage.tools.report.inline import PAGES
 
 if TYPE_CHECKING:
+    from streamgage.show.page import Page
     from streamgage.tools.compare.document import Comparison
-    from streamgage.tools.report.parts import Section
 
 
 class ReportFormat(StrEnum):
@@ -99,7 +99,7 @@ def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) ->
     from streamgage.tools.report.page import page
 
     printed = form is ReportFormat.PDF
-    text = page(results, comparison=_section(compared), printed=printed)
+    text = page(results, comparison=_as_page(compared), printed=printed)
     if not printed:
         return text.encode()
     from streamgage.tools.report.pdf import printed as as_pdf
@@ -107,12 +107,12 @@ def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) ->
     return as_pdf(text, browser)
 
 
-def _section(compared: Comparison | None) -> Section | None:
+def _as_page(compared: Comparison | None) -> Page | None:
     if compared is None:
         return None
-    from streamgage.tools.report.comparison import comparison_section
+    from streamgage.tools.report.comparison import comparison_page
 
-    return comparison_section(compared)
+    return comparison_page(compared)
 
 
 def _as_markdown(compared: Comparison | None) -> str | None:

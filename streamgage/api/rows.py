@@ -12,7 +12,7 @@ from streamgage.units import count
 if TYPE_CHECKING:
     import pandas
 
-    from streamgage.show.page import Data
+    from streamgage.show.page import Column, Data
 
 Row = dict[str, Any]
 _MOST_SHOWN = 60
@@ -57,18 +57,25 @@ class Rows(Sequence[Row]):
         return pandas.DataFrame(self._rows, columns=list(self.columns))
 
     def _repr_html_(self) -> str:
-        from streamgage.tools.report.inline import inline_parts
-        from streamgage.tools.report.parts import Cell, Column, Part, Table, Words
+        from streamgage.show.page import Page, Table, Words
+        from streamgage.tools.report.inline import inline_body
 
-        columns = [Column(name) for name in self.columns]
-        rows = [[_cell(value) for value in row] for row in self._rows[:_MOST_SHOWN]]
-        parts: list[Part] = [Table(self.title, columns, [[Cell(e) for e in row] for row in rows])]
+        columns = [_column(place, name) for place, name in enumerate(self.columns)]
+        body: list[Table[Any] | Words] = [
+            Table(columns, self._rows[:_MOST_SHOWN], caption=self.title)
+        ]
         if len(self) > _MOST_SHOWN:
-            parts.append(Words([f"The first {_MOST_SHOWN} of {len(self)} rows."], quiet=True))
-        return inline_parts(parts)
+            body.append(Words([f"The first {_MOST_SHOWN} of {len(self)} rows."], quiet=True))
+        return inline_body(Page("", self.title, None, body=body))
 
 
-def _cell(value: object) -> str:
+def _column(place: int, name: str) -> Column[Sequence[Any]]:
+    from streamgage.show.page import Cell, Column
+
+    return Column(name, lambda row: Cell(_text(row[place])))
+
+
+def _text(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from streamgage.analysis.finding import Finding
     from streamgage.analysis.trust import Trust
     from streamgage.records import Machine
-    from streamgage.show.page import Page
-    from streamgage.tools.report.parts import Figure
+    from streamgage.show.page import Page, Plot
 
 Of = TypeVar("Of", bound=Document)
 _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
@@ -135,7 +134,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
     @property
     def plots(self) -> list[str]:
         """The titles of the plots that ``plot`` can draw."""
-        return [each.title for each in self._figures]
+        return [each.title for each in self._plots]
 
     def plot(
         self, which: int | str = 0, choice: int | str | None = None
@@ -145,10 +144,9 @@ class BaseRun(PagedAnswer, Generic[Of]):
         ``which``: its place in ``plots``, or a part of its title. ``choice``: if it has several
         drawings, the place or name of one. Raises ``UsageError`` if there is no such plot.
         """
-        from streamgage.tools.report.plotly_figures import as_plotly, chosen_drawing
+        from streamgage.tools.report.plotly_figures import as_plotly
 
-        figure = _chosen(self._figures, which, self)
-        return as_plotly(figure, chosen_drawing(figure, choice))
+        return as_plotly(_chosen(self._plots, which, self), choice)
 
     def save(self, path: PathLike, *, width: str | None = None) -> Path:
         """Write the result to a file, in the format of its suffix, and return its path.
@@ -165,7 +163,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         wide = width_of(width, file)
         with open_output(file, "path") as out:
             if suffix in PICTURES:
-                _chosen(self._figures, 0, self)
+                _chosen(self._plots, 0, self)
                 out.write_bytes(self.picture(file, wide))
             elif suffix in _SUFFIXES:
                 out.write(self.printed(_SUFFIXES[suffix]))
@@ -198,10 +196,10 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return f"{self.name}, by streamgage {self.kind}"
 
     @cached_property
-    def _figures(self) -> list[Figure]:
-        from streamgage.tools.report.of_page import figures
+    def _plots(self) -> list[Plot]:
+        from streamgage.show.html import plots_of
 
-        return list(figures(self._result.page))
+        return plots_of(self._result.page)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
@@ -238,13 +236,13 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return inline(self._result)
 
 
-def _chosen(figures: Sequence[Figure], which: int | str, run: BaseRun[Any]) -> Figure:
+def _chosen(plots: Sequence[Plot], which: int | str, run: BaseRun[Any]) -> Plot:
     if isinstance(which, str):
-        found = [each for each in figures if which.lower() in each.title.lower()]
+        found = [each for each in plots if which.lower() in each.title.lower()]
     else:
-        found = list(figures[which : which + 1]) if which >= 0 else []
+        found = list(plots[which : which + 1]) if which >= 0 else []
     if found:
         return found[0]
-    titles = "; ".join(each.title for each in figures)
+    titles = "; ".join(each.title for each in plots)
     there = f"use one of: {titles}" if titles else "it has nothing to draw"
     raise UsageError(f"There is no plot {which!r} of {run.name}: {there}.")

@@ -108,10 +108,10 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
         return f"<comparison of {names}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.tools.report.comparison import comparison_section
-        from streamgage.tools.report.inline import inline_parts
+        from streamgage.tools.report.comparison import comparison_page
+        from streamgage.tools.report.inline import inline_body
 
-        return inline_parts(comparison_section(self.document).parts)
+        return inline_body(comparison_page(self.document))
 
 
 class Options(StoreOptions, total=False):

@@ -151,7 +151,8 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
 
 
 def _cell(cell: Cell) -> str:
-    text = escape_markdown(words(cell))
+    detail = f" ({cell.detail})" if cell.detail else ""
+    text = escape_markdown(f"{words(cell)}{detail}")
     return f"**{text}**" if cell.wrong else text
 
 

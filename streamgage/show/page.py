@@ -324,7 +324,24 @@ class Limit(msgspec.Struct, frozen=True):
 Mark = Plateau | Upright | Ring | Cross | Guide | Limit
 
 
-class Lines(msgspec.Struct, frozen=True):
+class _Drawn(msgspec.Struct, frozen=True, kw_only=True):
+    """How a page frames a plot."""
+
+    select: str = ""
+    """What the reader chooses between, where a page shows one drawing of several."""
+    first: int = 0
+    """The drawing that is shown at first."""
+    wide: bool = False
+    tall: bool = False
+
+
+class _Wide(_Drawn, frozen=True, kw_only=True):
+    """As wide as the page."""
+
+    wide: bool = True
+
+
+class Lines(_Drawn, frozen=True):
     """A plot of lines."""
 
     title: str
@@ -349,13 +366,11 @@ class Lines(msgspec.Struct, frozen=True):
     """Whether a picture has the legend in this plot, not above all plots."""
     shares: Sequence[Series] = ()
     """Thin lines in percent on an axis of their own, in a picture alone."""
-    wide: bool = False
-    tall: bool = False
     nothing: str = ""
     """What a picture says where there is no point."""
 
 
-class Heat(msgspec.Struct, frozen=True):
+class Heat(_Drawn, frozen=True):
     """A table whose figures have shades, too, and whose cells that stand out are outlined."""
 
     title: str
@@ -376,7 +391,7 @@ class Strip(msgspec.Struct, frozen=True):
     """What the pointer shows at each dot."""
 
 
-class Dots(msgspec.Struct, frozen=True):
+class Dots(_Wide, frozen=True):
     """Columns of dots, each with its median: a kernel at a time."""
 
     title: str
@@ -386,9 +401,6 @@ class Dots(msgspec.Struct, frozen=True):
     panels: Mapping[str, Sequence[Strip]]
     """The strips by kernel; a picture shows them all."""
     table: Table[Any]
-    select: str = ""
-    first: int = 0
-    wide: bool = True
 
     @property
     def values(self) -> list[float]:
@@ -396,7 +408,7 @@ class Dots(msgspec.Struct, frozen=True):
         return [value for strips in self.panels.values() for e in strips for value in e.values]
 
 
-class Bars(msgspec.Struct, frozen=True):
+class Bars(_Wide, frozen=True):
     """Groups of lying bars, a colour for each series."""
 
     title: str
@@ -405,8 +417,6 @@ class Bars(msgspec.Struct, frozen=True):
     names: Sequence[str]
     series: Sequence[tuple[str, Sequence[Estimate | None]]]
     table: Table[Any]
-    wide: bool = True
-    tall: bool = False
 
 
 class Over(msgspec.Struct, frozen=True):
@@ -438,7 +448,7 @@ class Course(msgspec.Struct, frozen=True):
     """The median, and its interval."""
 
 
-class Courses(msgspec.Struct, frozen=True):
+class Courses(_Wide, frozen=True):
     """Figures in the order measured and their histogram: of one course at a time."""
 
     title: str
@@ -447,10 +457,6 @@ class Courses(msgspec.Struct, frozen=True):
     y: Axis
     courses: Sequence[Course]
     table: Table[Any]
-    select: str
-    """What the courses are of."""
-    first: int = 0
-    wide: bool = True
 
 
 class Bin(msgspec.Struct, frozen=True):
@@ -461,7 +467,7 @@ class Bin(msgspec.Struct, frozen=True):
     counts: Sequence[int]
 
 
-class Histogram(msgspec.Struct, frozen=True):
+class Histogram(_Wide, frozen=True):
     """How many there are of each size: of one panel at a time, bars of several names stacked."""
 
     title: str
@@ -469,12 +475,9 @@ class Histogram(msgspec.Struct, frozen=True):
     x: Axis
     names: Sequence[str]
     panels: Mapping[str, Sequence[Bin]]
-    select: str = ""
-    """What the panels are of."""
-    wide: bool = True
 
 
-class HeatMap(msgspec.Struct, frozen=True):
+class HeatMap(_Wide, frozen=True):
     """Many small cells in rows of any length, their values as shades alone."""
 
     title: str
@@ -491,7 +494,6 @@ class HeatMap(msgspec.Struct, frozen=True):
     """What the pointer shows at each cell."""
     table: Table[Any]
     """Its rows in figures."""
-    wide: bool = True
 
 
 Plot = Lines | Heat | Dots | Bars | Courses | Histogram | HeatMap
@@ -523,6 +525,8 @@ class Words(msgspec.Struct, frozen=True):
     """Before each of them."""
     strong: bool = False
     quiet: bool = False
+    title: str = ""
+    """On a page, before the first of them."""
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -672,3 +676,13 @@ def bounds_text(low: float, high: float, value: float, unit: Unit) -> str:
     if lopsided or apart > WIDE:
         return f"{unit.write(low)} to {unit.write(high)}"
     return f"±{unit.half(max(below, above), value)}"
+
+
+def ends_text(low: float | None, high: float | None, value: float, unit: Unit) -> str:
+    """``29.6 to 29.8``; where these would be the same: ``±0.1``, unless that would be zero."""
+    if low is None or high is None:
+        return ""
+    if unit.write(low) != unit.write(high):
+        return f"{unit.write(low)} to {unit.write(high)}"
+    half = unit.half((high - low) / 2, value)
+    return "" if half == unit.half(0, value) else f"±{half}"

@@ -17,6 +17,12 @@ from msgspec.structs import replace
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.process.installation import require
 from streamgage.show.footer import ABOVE_ZERO, ARROWS, footer
+from streamgage.show.geometry import (
+    decimal_ticks,
+    ends_of_counts,
+    fourfold_ticks,
+    points_of,
+)
 from streamgage.show.page import (
     RATE,
     Axis,
@@ -39,7 +45,7 @@ from streamgage.show.picture_file import DOTS_PER_INCH, DRAWS, Width
 from streamgage.show.reach import Reach, ends_of_dots, reach_of
 from streamgage.show.swarm import swarm
 from streamgage.show.ticks import part_ticks, turn_names
-from streamgage.units import format_bytes, format_rate
+from streamgage.units import format_bytes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -509,8 +515,7 @@ def _set_axis(axes: Axes, axis: Axis, xs: Sequence[float]) -> None:
         log_axis(axes, min(xs), max(xs), axis.ticks)
     elif axis.scale == "counts" and axis.ticks:
         axes.set_xticks(axis.ticks, [str(n) for n in axis.ticks])
-        room = max(0.3, 0.04 * (axis.ticks[-1] - axis.ticks[0]))
-        axes.set_xlim(axis.ticks[0] - room, axis.ticks[-1] + room)
+        axes.set_xlim(*ends_of_counts(axis.ticks))
     elif axis.from_zero:
         axes.set_xlim(left=0)
 
@@ -626,25 +631,16 @@ def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -
 
     An interval that leaves the axis ends there, with an arrow and its bound.
     """
-    factor = axis.unit.factor if axis.unit else 1.0
+    points = points_of(series.xs, series.figures, reach, axis.unit)
+    values = [float("nan") if each is None else each for each in points.values]
     look = style(series.look)
     if not series.joined:
-        _points(axes, series, factor)
+        _points(axes, series, values)
         return
-    spans = [None if each is None else reach.span(each) for each in series.figures]
-    middles = [float("nan") if each is None else factor * each.value for each in series.figures]
-    below = [
-        0.0 if span is None else max(0.0, middle - factor * span.low)
-        for span, middle in zip(spans, middles, strict=True)
-    ]
-    above = [
-        0.0 if span is None else max(0.0, factor * span.high - middle)
-        for span, middle in zip(spans, middles, strict=True)
-    ]
     axes.errorbar(
         series.xs,
-        middles,
-        yerr=[below, above],
+        values,
+        yerr=[points.below, points.above],
         color=look.colour,
         marker=look.marker,
         markersize=5 if thick else 4,
@@ -655,20 +651,18 @@ def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -
         label=series.name,
         zorder=3,
     )
-    for x, span in zip(series.xs, spans, strict=True):
-        if span is not None and span.above is not None:
-            _arrow(axes, (x, factor * span.high), "^", _bound(span.above, axis), look.colour)
-        if span is not None and span.below is not None:
-            _arrow(axes, (x, factor * span.low), "v", _bound(span.below, axis), look.colour)
+    for each in points.arrows:
+        marker = "^" if each.up else "v"
+        _arrow(axes, (each.place, each.at), marker, each.text, look.colour)
 
 
-def _points(axes: Axes, series: Series, factor: float) -> None:
+def _points(axes: Axes, series: Series, values: Sequence[float]) -> None:
     """Marks alone: a crowd is small and faint."""
     crowd = len(series.xs) > _CROWD
     look = style(series.look)
     axes.plot(
         series.xs,
-        [float("nan") if each is None else factor * each.value for each in series.figures],
+        values,
         color=faint(look.colour, 0.6) if crowd else look.colour,
         marker=look.marker,
         markersize=2.2 if crowd else 8,
@@ -677,10 +671,6 @@ def _points(axes: Axes, series: Series, factor: float) -> None:
         label=series.name,
         zorder=2 if crowd else 4,
     )
-
-
-def _bound(bound: float, axis: Axis) -> str:
-    return axis.unit.write(bound) if axis.unit else format_rate(bound)
 
 
 def _arrow(axes: Axes, at: tuple[float, float], marker: str, text: str, colour: str) -> None:
@@ -749,8 +739,7 @@ def value_axis(axes: Axes, least: float, most: float) -> None:
     """Make the vertical axis logarithmic up to ``most``, with ticks at 1, 2, 5, 10, 20, ..."""
     axes.set_yscale("log")
     low, high = least / 1.3, most
-    steps = [digit * 10.0**power for power in range(-3, 7) for digit in (1, 2, 5)]
-    ticks = [each for each in steps if low <= each <= high]
+    ticks = decimal_ticks(low, high)
     axes.set_yticks(ticks, [f"{each:g}" for each in ticks])
     axes.minorticks_off()
     axes.set_ylim(low, high)
@@ -760,7 +749,7 @@ def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
     """Make the horizontal axis one of bytes: logarithmic, with a tick for every fourfold."""
     low, high = min(sizes), max(sizes)
     axes.set_xscale("log", base=2)
-    ticks = [4**power for power in range(3, 24) if low / 1.2 <= 4**power <= 1.2 * high]
+    ticks = fourfold_ticks(low, high)
     axes.set_xticks(ticks, [format_bytes(each) for each in ticks])
     axes.minorticks_off()
     axes.set_xlim(low / 1.25, high * 1.25)

@@ -347,15 +347,15 @@ def test_the_document_is_read_as_it_was_written() -> None:
 
 
 def test_the_page_of_a_browser_has_histogram_and_map() -> None:
-    from streamgage.tools.report.of_page import figures
+    from streamgage.show.traces import drawings
 
     rules = Rules(place=topology_of("r{rack}n{node}"))
     fleet = judged(stub_fleet(300, 1, FEW), rules)
-    histogram, heat = figures(result_of(fleet).page)
-    bars = [sum(trace["y"]) for trace in histogram.drawings[0].traces]
+    histogram, heat = map(drawings, result_of(fleet).page.plots)
+    bars = [sum(trace["y"]) for trace in histogram[0].traces]
     assert sum(bars) == fleet.classes[0].nodes
     assert bars[1] == sum(each.verdict != "fine" and each.group == 0 for each in fleet.nodes)
-    [trace] = heat.drawings[0].traces
+    [trace] = heat[0].traces
     assert trace["y"] == ["r000", "r001", "r002"]
     assert sum(each is not None for row in trace["z"] for each in row) == len(fleet.nodes)
 

@@ -42,7 +42,7 @@ from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
-from streamgage.tools.report.of_page import figure
+from streamgage.show.traces import drawings
 
 ANSWERS = {
     "usual": latencies_of(),
@@ -173,7 +173,7 @@ def test_a_load_that_is_not_the_one_asked_for_is_marked() -> None:
     text = table(page, Terminal(100, False, UNICODE))
     (line,) = [each for each in text.splitlines() if each.startswith("  90 %")]
     assert line.count("✗") == 1 and "✗" not in text.replace(line, "")
-    assert any("x-thin-open" in str(trace) for trace in figure(plot).drawings[0].traces)
+    assert any("x-thin-open" in str(trace) for trace in drawings(plot)[0].traces)
 
 
 def test_a_mix_that_the_processor_lacks_is_left_out_and_named() -> None:

@@ -33,13 +33,12 @@ from streamgage.results.measure.page import page
 from streamgage.results.measure.words import own_kernel_lines, setting_line
 from streamgage.results.result import Result
 from streamgage.show.csv import render as csv_of
+from streamgage.show.html import text
 from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.tools.compare.sides import compare
-from streamgage.tools.report.of_page import tables
-from streamgage.tools.report.parts import Table
 
 change = msgspec.structs.replace
 PLAN = Plan(
@@ -172,17 +171,19 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert "bandwidth of" not in dict(own_kernel_lines(shown.document))["my-gather"]
     row = next(line for line in csv_of(page(shown).data).split("\n") if "my-gather," in line)
     assert "false" in row
-    rates = tables(page(shown))[0]
-    assert isinstance(rates, Table)
-    told = {cells[0].text: cells[-1].text for cells in rates.rows}
+    rates = page(shown).wide_tables[0]
+    rows = [[text(each.cell(row)) for each in rates.columns] for row in rates.rows]
+    told = {cells[0]: cells[-1] for cells in rows}
     assert told.pop("my-gather plain") == "NOT VALID"
     assert set(told.values()) == {"right"}
-    marked = [cells[0].text for cells in rates.rows if cells[1].text.startswith("✗")]
+    marked = [cells[0] for cells in rows if cells[1].startswith("✗")]
     assert marked == ["my-gather plain"]
     assert "my-gather" not in (shown.document.quote or "")
-    text = shown.document.findings[0].text
-    assert text.startswith("Failed while measured, so not valid: my-gather. The kernel my-gather")
-    assert "Left out" not in text and "stand" not in text
+    told_first = shown.document.findings[0].text
+    assert told_first.startswith(
+        "Failed while measured, so not valid: my-gather. The kernel my-gather"
+    )
+    assert "Left out" not in told_first and "stand" not in told_first
 
 
 def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:
@@ -221,8 +222,8 @@ def test_it_is_a_row_of_the_table_with_its_line_below(width: int) -> None:
 def test_it_is_a_line_of_the_csv_and_a_part_of_the_page() -> None:
     shown = of(*with_own())
     assert any(line.startswith("my-gather,plain,") for line in csv_of(page(shown).data).split("\n"))
-    parts = [msgspec.json.encode(part.__dict__) for part in tables(page(shown))]
-    assert any(b"a = b[index], from my.c" in part for part in parts)
+    facts = [fact for each in page(shown).lists for _, fact in each.pairs]
+    assert any("a = b[index], from my.c" in fact for fact in facts)
 
 
 def test_a_kernel_alone_is_quoted_by_its_own_name_and_not_as_stream() -> None:

@@ -26,12 +26,13 @@ from streamgage.results.ladder.document import Ladder
 from streamgage.results.render import draw_result
 from streamgage.results.scale.document import Scale
 from streamgage.show.footer import ARROWS, footer
+from streamgage.show.html import about
 from streamgage.show.page import RATE, Axis, Dots, Page, Strip, Table
 from streamgage.show.picture import figure_of
 from streamgage.show.picture_file import SUFFIXES, Width, width_of
 from streamgage.show.reach import reach_of
 from streamgage.show.ticks import fewer_ticks
-from streamgage.tools.report.of_page import figure as figure_of_report
+from streamgage.show.traces import drawings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -215,9 +216,8 @@ def test_only_an_axis_that_does_not_begin_at_0_is_said_not_to(
     figure = figure_of(Page("repeat", "dots", None, plots=[dots]))
     assert figure.axes[0].get_ylim()[0] == pytest.approx(begins)
     assert ("The axis does not begin at 0." in below(figure)) == said
-    shown = figure_of_report(dots)
-    assert shown.drawings[0].layout["yaxis"]["range"][0] == pytest.approx(begins)
-    assert shown.about == ("Dots. The axis does not begin at 0." if said else "Dots.")
+    assert drawings(dots)[0].layout["yaxis"]["range"][0] == pytest.approx(begins)
+    assert about(dots) == ("Dots. The axis does not begin at 0." if said else "Dots.")
 
 
 def test_fewer_numbers_stay_at_round_ones() -> None:

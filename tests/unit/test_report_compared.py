@@ -8,22 +8,22 @@ from example_results import every_kind
 from example_sides import run_result
 from programs import streamgage
 
+from streamgage.show.page import Table
 from streamgage.tools.compare.sides import compare_alike
-from streamgage.tools.report.comparison import comparison_section
+from streamgage.tools.report.comparison import comparison_page
 from streamgage.tools.report.page import page
-from streamgage.tools.report.parts import Table
 
 
 def test_results_of_one_kind_stand_side_by_side() -> None:
     results = [run_result(20.0, name="a.jsonl"), run_result(25.0, name="b.jsonl", seed=2)]
     found = compare_alike(results)
     assert found is not None
-    section = comparison_section(found)
-    tables = [each for each in section.parts if isinstance(each, Table)]
+    compared = comparison_page(found)
+    tables = [each for each in compared.body if isinstance(each, Table)]
     assert [column.title for column in tables[-1].columns][:5] == [
         *("figure", "A", "B", "B over A", "verdict"),
     ]
-    text = page(results, comparison=section)
+    text = page(results, comparison=compared)
     assert 'id="comparison"' in text and "The results compared" in text
 
 

@@ -34,11 +34,12 @@ from streamgage.results.links.document import Links
 from streamgage.results.measure.document import Measure
 from streamgage.results.result import Result
 from streamgage.results.scale.judge import judge_scale
+from streamgage.show.html import embedded
+from streamgage.show.page import Cell, Column, Page, Table, Words
 from streamgage.store.load import load_content
 from streamgage.tools.explain import codes
 from streamgage.tools.report.markdown import markdown
-from streamgage.tools.report.page import embedded, page
-from streamgage.tools.report.parts import Cell, Column, Section, Table, Words
+from streamgage.tools.report.page import page
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028-->"
 ALL = every_kind()
@@ -282,9 +283,11 @@ def test_several_results_have_an_overview_that_leads_to_each() -> None:
 
 
 def test_a_comparison_stands_between_the_overview_and_the_results() -> None:
-    table = Table("Triad", [Column("run", left=True), Column("GB/s")], [[Cell("a"), Cell("1.0")]])
-    section = Section("What has changed", [Words(["Nothing."], answer=True), table])
-    html = page(ALL[:2], comparison=section)
+    table = Table([Column[str]("run", Cell, left=True)], ["a"], "Triad")
+    compared = Page(
+        "compare", "What has changed", None, body=[Words(["Nothing."], strong=True), table]
+    )
+    html = page(ALL[:2], comparison=compared)
     places = [html.index(text) for text in ("Overview", "What has changed", "<article")]
     assert places == sorted(places)
 

@@ -17,10 +17,8 @@ from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.kinds import NAMES as KINDS
 from streamgage.show.page import RATE, Axis, Bars, Lines, Plot, Series, Table, UprightBars
-from streamgage.tools.report.drawing import floats, integers
+from streamgage.show.traces import Drawing, Trace, drawings, floats, integers
 from streamgage.tools.report.markdown import markdown
-from streamgage.tools.report.of_page import figure
-from streamgage.tools.report.parts import Figure, Trace
 from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest
 
 ALL = every_kind()
@@ -59,9 +57,9 @@ def test_markdown_escapes_names() -> None:
     assert "<b>" not in text.replace("\\<b\\>", "")
 
 
-def bars_of(figure: Figure) -> Iterator[tuple[float, float]]:
+def bars_of(drawn: Sequence[Drawing]) -> Iterator[tuple[float, float]]:
     """The two ends of every bar of an interval, lying ones too."""
-    for drawing in figure.drawings:
+    for drawing in drawn:
         for trace in drawing.traces:
             for axis, bars in (("y", trace.get("error_y")), ("x", trace.get("error_x"))):
                 if bars is None:
@@ -73,8 +71,8 @@ def bars_of(figure: Figure) -> Iterator[tuple[float, float]]:
                         yield value - below, value + above
 
 
-def arrows_of(figure: Figure) -> list[Trace]:
-    traces = [each for drawing in figure.drawings for each in drawing.traces]
+def arrows_of(drawn: Sequence[Drawing]) -> list[Trace]:
+    traces = [each for drawing in drawn for each in drawing.traces]
     return [each for each in traces if each.get("legendgroup") == "arrows"]
 
 
@@ -92,11 +90,11 @@ PLOTS = (
 def test_a_bar_of_a_report_ends_with_the_axis_and_an_arrow_says_where_it_goes(
     plot_of: Callable[[Sequence[Estimate | None]], Plot],
 ) -> None:
-    usual = figure(plot_of([*ESTIMATES, None]))
+    usual = drawings(plot_of([*ESTIMATES, None]))
     assert arrows_of(usual) == []
     assert min(low for low, _ in bars_of(usual)) == 8.0
     assert max(high for _, high in bars_of(usual)) == 25.0
-    absurd = figure(plot_of(ABSURD))
+    absurd = drawings(plot_of(ABSURD))
     assert min(low for low, _ in bars_of(absurd)) == 0
     assert max(high for _, high in bars_of(absurd)) == 25.0
     (arrows,) = arrows_of(absurd)
@@ -105,7 +103,7 @@ def test_a_bar_of_a_report_ends_with_the_axis_and_an_arrow_says_where_it_goes(
 
 
 def test_the_axis_of_upright_bars_reaches_to_their_bounds() -> None:
-    layout = figure(PLOTS[2]([*ESTIMATES, None])).drawings[0].layout
+    layout = drawings(PLOTS[2]([*ESTIMATES, None]))[0].layout
     assert layout["yaxis"]["range"][1] > 25.0
 
 

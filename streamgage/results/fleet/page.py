@@ -56,6 +56,7 @@ _MOST_LINE = 71
 _MOST_OF_A_NAME = 41
 _FEWEST_IN_A_HISTOGRAM = 8
 _MOST_HISTOGRAMS = 24
+_ROWS_OF_A_USUAL_PLOT = 20
 _DARKEST = 10.0
 """Percent below the median."""
 _MOST_BINS = 60
@@ -347,6 +348,7 @@ def _map(fleet: Fleet) -> HeatMap:
             [f"{each.host}: {_short(fleet, each)}" for each in nodes] for nodes in places.values()
         ],
         table=_places(fleet, places),
+        tall=len(places) > _ROWS_OF_A_USUAL_PLOT,
     )
 
 

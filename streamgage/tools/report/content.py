@@ -14,10 +14,8 @@ from streamgage.show.formats import as_json
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Page
 from streamgage.show.symbols import UNICODE
-from streamgage.tools.report import of_page
-from streamgage.tools.report.circumstances import machine_facts
+from streamgage.tools.report.circumstances import Fact, machine_facts
 from streamgage.tools.report.findings import ShownFinding, told
-from streamgage.tools.report.parts import Facts, Figure, Part
 from streamgage.tools.topology.nest import Nest, nest
 from streamgage.tools.topology.summary import not_this_system
 from streamgage.units import format_volume
@@ -33,25 +31,28 @@ class Content:
     """One result."""
 
     anchor: str
-    name: str
+    result: Result[Any]
     page: Page
-    title: str
     when: str
     warnings: Sequence[str]
     """Shown first: the result is not complete, not of this system, or not measured."""
     lines: Sequence[str]
     """The machine, and how it was measured."""
     nest: Nest | None
-    first: Sequence[Part]
-    """The answer: the figure and how far it can be trusted, how to quote it, what it means."""
-    tables: Sequence[Part]
-    folded: bool
-    """Whether the tables are folded, because they have more than a reader wants at first."""
     findings: Sequence[ShownFinding]
-    passed: Sequence[tuple[str, str]]
-    figures: Sequence[Figure]
-    facts: Facts
+    settings: Sequence[Fact]
+    """How it was measured, and the machine."""
     attachments: Sequence[Attachment]
+
+    @property
+    def name(self) -> str:
+        """The name of the result."""
+        return self.result.name
+
+    @property
+    def folded(self) -> bool:
+        """Whether the tables are folded, because they have more than a reader wants at first."""
+        return self.page.first is not None and self.page.first.folds
 
 
 def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Content:
@@ -60,9 +61,8 @@ def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Co
     machine = page.machine
     return Content(
         anchor=f"result-{number}",
-        name=subject.name,
+        result=subject,
         page=page,
-        title=page.title,
         when=f"{machine.host}, {machine.time[:16].replace('T', ' ')} UTC" if machine else page.when,
         warnings=_warnings(subject),
         lines=[
@@ -70,13 +70,8 @@ def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Co
             *page.setup,
         ],
         nest=None if machine is None else nest(machine),
-        first=of_page.first(page),
-        tables=of_page.tables(page),
-        folded=page.first is not None and page.first.folds,
         findings=told(page.findings),
-        passed=page.passed,
-        figures=list(of_page.figures(page)),
-        facts=Facts([*page.settings, *(machine_facts(machine) if machine else ())]),
+        settings=[*page.settings, *(machine_facts(machine) if machine else ())],
         attachments=attachments(subject, number) if with_files else [],
     )
 

@@ -6,7 +6,6 @@ The report's page says all of this, too, and has the same templates and style sh
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from streamgage.errors import UsageError
 from streamgage.process.installation import require
 from streamgage.results.result import Result
+from streamgage.show.html import environment
+from streamgage.show.page import Page
 from streamgage.tools.report.content import content
-from streamgage.tools.report.parts import Part
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -43,13 +43,13 @@ summary { color: var(--link); }
 def inline(subject: Result[Any]) -> str:
     """A result: the machine, the figures, and what to know about them."""
     return _missing() or _template().render(
-        result=content(subject, 1, with_files=False), parts_alone=(), style=_style()
+        result=content(subject, 1, with_files=False), page=subject.page, style=_style()
     )
 
 
-def inline_parts(parts: Sequence[Part]) -> str:
-    """Only tables and words."""
-    return _missing() or _template().render(result=None, parts_alone=parts, style=_style())
+def inline_body(page: Page) -> str:
+    """The body of a page that is no result's."""
+    return _missing() or _template().render(result=None, page=page, style=_style())
 
 
 def _missing() -> str:
@@ -63,17 +63,7 @@ def _missing() -> str:
 
 @lru_cache(maxsize=1)
 def _template() -> Template:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("streamgage.tools.report", "assets"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["json"] = str  # used only by plots, and there are none here
-    return environment.get_template("inline.html.jinja")
+    return environment(__package__).get_template("inline.html.jinja")
 
 
 @lru_cache(maxsize=1)

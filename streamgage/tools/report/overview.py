@@ -2,53 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from streamgage.analysis.trust import WORDS
-from streamgage.results.result import Result
+from streamgage.records import Machine
 from streamgage.show.machine_lines import line_of_machine
-from streamgage.show.page import Page
+from streamgage.show.page import Cell, Column, Page, Table
 from streamgage.show.symbols import UNICODE
-from streamgage.tools.report import of_page
 from streamgage.tools.report.content import Content
-from streamgage.tools.report.parts import Cell, Column, Table
 from streamgage.units import count
 
 _UNKNOWN = "–"
 
 
-def overview(results: Sequence[tuple[Result[Any], Content]]) -> Table:
+def overview(shown: Sequence[Content]) -> Table[Content]:
     """Name, command, machine, host, date, main figure, and findings."""
-    columns = [
-        Column("result", left=True, roomy=True),
-        Column("command", left=True),
-        Column("machine", left=True, roomy=True),
-        Column("host", left=True),
-        Column("measured", left=True),
-        Column("best figure"),
-        Column("trust", left=True),
-        Column("findings", left=True),
-    ]
-    rows = [
+    return Table(
         [
-            Cell(content.name, link=content.anchor),
-            Cell(content.page.command),
-            Cell(line_of_machine(machine, UNICODE) if machine else "not known"),
-            Cell(machine.host or _UNKNOWN if machine else _UNKNOWN),
-            Cell(machine.time[:16].replace("T", " ") if machine else _UNKNOWN),
-            of_page.cell(subject.best) if subject.best else Cell(_UNKNOWN),
-            Cell(WORDS[subject.trust.verdict]),
-            Cell(_findings(content.page), detail="; ".join(_short(w) for w in content.warnings)),
-        ]
-        for subject, content in results
-        for machine in (content.page.machine,)
-    ]
-    foot = "Best figure: triad where it was measured, in GB/s of nominal bytes; of latency, memory."
-    return Table("Results on this page", columns, rows, foot)
+            Column("result", lambda each: Cell(each.name), left=True, roomy=True),
+            Column("command", lambda each: Cell(each.page.command), left=True),
+            Column("machine", _machine(_line, "not known"), left=True, roomy=True),
+            Column("host", _machine(lambda machine: machine.host), left=True),
+            Column("measured", _machine(lambda machine: _minute(machine.time)), left=True),
+            Column("best figure", lambda each: each.result.best or Cell(_UNKNOWN)),
+            Column("trust", lambda each: Cell(WORDS[each.result.trust.verdict]), left=True),
+            Column("findings", _findings, left=True),
+        ],
+        shown,
+        caption="Results on this page",
+        report_note="Best figure: triad where it was measured, in GB/s of nominal bytes; of"
+        " latency, memory.",
+    )
 
 
-def _findings(page: Page) -> str:
+def _machine(
+    read: Callable[[Machine], str | None], unknown: str = _UNKNOWN
+) -> Callable[[Content], Cell]:
+    def cell(each: Content) -> Cell:
+        machine = each.page.machine
+        return Cell((read(machine) if machine else "") or unknown)
+
+    return cell
+
+
+def _line(machine: Machine) -> str:
+    return line_of_machine(machine, UNICODE)
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
+
+
+def _findings(content: Content) -> Cell:
+    return Cell(_counted(content.page), detail="; ".join(map(_short, content.warnings)))
+
+
+def _counted(page: Page) -> str:
     """``1 error, 2 warnings``; notes are counted if there is nothing else."""
     severities: list[str] = [each.severity for each in page.findings]
     parts = [

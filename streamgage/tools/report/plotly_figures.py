@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from streamgage.errors import UsageError
 from streamgage.process.installation import require
-from streamgage.tools.report.parts import Drawing, Figure
+from streamgage.show.page import Plot
+from streamgage.show.traces import Drawing, drawings
 
 if TYPE_CHECKING:
     import plotly.graph_objects
@@ -27,34 +28,24 @@ _HEIGHT, _TALL = 380, 480
 """Pixels."""
 
 
-def chosen_drawing(figure: Figure, choice: int | str | None) -> Drawing:
-    """The drawing of that place or name; ``None``: the first that the page shows.
+def as_plotly(plot: Plot, choice: int | str | None) -> plotly.graph_objects.Figure:
+    """A drawing of the plot, with its title; ``choice``: its place or name.
 
-    Raises ``UsageError`` if there is no such drawing.
+    ``None``: the drawing that the page shows first. Raises ``UsageError`` if there is no such one.
     """
-    places = {each.name: each for each in figure.drawings}
-    if choice is None:
-        return figure.drawings[figure.first]
-    if isinstance(choice, str) and choice in places:
-        return places[choice]
-    if isinstance(choice, int) and 0 <= choice < len(figure.drawings):
-        return figure.drawings[choice]
-    raise UsageError(f"{figure.title} has no drawing {choice!r}: use {', '.join(places)}.")
-
-
-def as_plotly(figure: Figure, drawing: Drawing) -> plotly.graph_objects.Figure:
-    """The drawing with the title of its plot."""
     require("A plot", "plotly")
-    from plotly.graph_objects import Figure as Shown
+    from plotly.graph_objects import Figure
 
+    known = drawings(plot)
+    drawing = _chosen(plot, known, choice)
     traces = [_coloured(each, drawing.shared) for each in drawing.traces]
-    title = figure.title if len(figure.drawings) == 1 else f"{figure.title}: {drawing.name}"
+    title = plot.title if len(known) == 1 else f"{plot.title}: {drawing.name}"
     given = _coloured(drawing.layout, ())
     axes = {name: _axis() for name in given if _AXIS.fullmatch(name)}
     common = {
         "template": "none",
         "title": {"text": title, "font": {"size": 15}, "x": 0, "xanchor": "left", "pad": {"l": 10}},
-        "height": _TALL if figure.tall else _HEIGHT,
+        "height": _TALL if plot.tall else _HEIGHT,
         "font": {"size": 12, "color": colours()["text"]},
         "paper_bgcolor": colours()["ground"],
         "plot_bgcolor": colours()["ground"],
@@ -64,7 +55,18 @@ def as_plotly(figure: Figure, drawing: Drawing) -> plotly.graph_objects.Figure:
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         **axes,
     }
-    return Shown(data=traces, layout=_merged(common, given))
+    return Figure(data=traces, layout=_merged(common, given))
+
+
+def _chosen(plot: Plot, known: Sequence[Drawing], choice: int | str | None) -> Drawing:
+    names = {each.name: each for each in known}
+    if choice is None:
+        return known[plot.first]
+    if isinstance(choice, str) and choice in names:
+        return names[choice]
+    if isinstance(choice, int) and 0 <= choice < len(known):
+        return known[choice]
+    raise UsageError(f"{plot.title} has no drawing {choice!r}: use {', '.join(names)}.")
 
 
 def _axis() -> dict[str, Any]:
