@@ -97,7 +97,7 @@ def detail(cell: Cell) -> str:
 def _foot(table: Table[Any], note: str) -> str:
     """All that stands below a table."""
     notes = "; ".join(f"{name}: {text}" if name else text for name, text in table.notes)
-    below = (f"{notes}." if notes else "", *table.foot, table.report_note or note)
+    below = (f"{notes}." if notes else "", *table.lines_below, table.report_note or note)
     return " ".join(each for each in below if each)
 
 

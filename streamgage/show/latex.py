@@ -39,7 +39,7 @@ def _lines(page: Page) -> Iterator[str]:
     about = [] if page.machine is None else [line_of_machine(page.machine, UNICODE)]
     yield from map(_comment, (*about, *page.setup, *page.lines))
     yield from (_comment(f"{name}: {meaning}") for name, meaning in page.terms)
-    tables = [each.pasted or each for each in page.wide_tables or page.tables]
+    tables = page.wide_tables or page.tables
     if not (tables or page.body):
         yield _comment(page.nothing)
     for part in page.body or tables:
@@ -48,8 +48,8 @@ def _lines(page: Page) -> Iterator[str]:
             yield from map(_comment, part.sentences)
             continue
         yield _comment(part.whole_title or part.caption)
-        yield from _tabular(part)
-        yield from map(_comment, part.foot)
+        yield from _tabular(part) if part.columns else [_comment(part.empty)]
+        yield from map(_comment, part.lines_below)
     if tables and page.note:
         yield from ("", _comment(page.note))
 

@@ -77,7 +77,7 @@ def _tables(page: Page) -> Iterator[str]:
         yield from table_lines(page.first.table)
         yield from (f"<details><summary>{_ALL}</summary>", "")
     for table in page.wide_tables or page.tables:
-        yield from table_lines(table.pasted or table)
+        yield from table_lines(table)
     if folded:
         yield from ("</details>", "")
 
@@ -131,10 +131,13 @@ def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def table_lines(table: Table[Any]) -> Iterator[str]:
-    """A table with its title, and an empty line after it."""
+    """A table with its title, and an empty line after it; without columns, what it says instead."""
     if table.title:
         about = f", {escape_markdown(table.about)}" if table.about else ""
         yield from (f"**{escape_markdown(table.title)}**{about}", "")
+    if not table.columns:
+        yield from paragraph(table.empty)
+        return
     yield f"| {' | '.join(escape_markdown(each.whole_title) for each in table.columns)} |"
     yield f"|{''.join(':--|' if each.left else '--:|' for each in table.columns)}"
     for row in table.rows:
@@ -146,7 +149,7 @@ def table_lines(table: Table[Any]) -> Iterator[str]:
         yield f"- {escape_markdown(f'{name}: {note}')}"
     if named:
         yield ""
-    for sentence in (*table.foot, *(note for name, note in table.notes if not name)):
+    for sentence in (*table.lines_below, *(note for name, note in table.notes if not name)):
         yield from paragraph(sentence)
 
 

@@ -161,11 +161,17 @@ class Table(msgspec.Struct, Generic[Row], frozen=True):
     """What the figures are, right below the rows: sentences, in Markdown one paragraph each."""
     report_note: str = ""
     """What a report has instead of the page's note."""
-    pasted: Table[Any] | None = None
-    """Its form in Markdown, where cells have no room for bounds."""
     legend: bool = False
-    """Whether a terminal says in its foot what the columns are, and which are left out, and leaves
-    out the note of the page."""
+    """Whether its foot is one line of short phrases. A terminal says there what the columns are,
+    and which are left out, and leaves out the note of the page."""
+
+    @property
+    def lines_below(self) -> Sequence[str]:
+        """Its foot as sentences: short phrases become one."""
+        if not self.legend or not self.foot:
+            return self.foot
+        text = "; ".join(self.foot)
+        return [f"{text[0].upper()}{text[1:]}."]
 
     @property
     def whole_title(self) -> str:

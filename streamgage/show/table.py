@@ -284,7 +284,7 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
     foot = table.foot
     if not table.rows:
         console.print(f" {table.empty}")
-    elif any(each.roomy for each in table.columns):
+    elif any(each.roomy and not each.may_go for each in table.columns):
         _print_broken(console, [_shown(each, table, symbols) for each in table.columns])
     else:
         shown = [_shown(each, table, symbols) for each in table.columns]
@@ -292,8 +292,7 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
             widest = max(each.width for each in shown[1:])
             shown[1:] = [replace(each, least=widest) for each in shown[1:]]
         if table.split == "never":
-            fitting = _fitting(shown, console.width, table.gap)
-            _print_rows(console, fitting, table.gap)
+            fitting = _print_fitting(console, shown, table.gap)
             if table.legend:
                 foot = [symbols.separator.join((*foot, *_legend(shown, fitting)))]
         else:
@@ -332,6 +331,20 @@ def _fitting(shown: list[_Shown], width: int, gap: int) -> list[_Shown]:
             break
         shown = [each for each in shown if each.column.may_go != most]
     return shown
+
+
+def _print_fitting(console: Console, shown: list[_Shown], gap: int) -> list[_Shown]:
+    """Print the columns that there is room for; names are folded where that makes them fit."""
+    fitting = _fitting(shown, console.width, gap)
+    lead, *rest = fitting
+    left = console.width - (_total(fitting, gap) - lead.width)
+    longest = max(len(word) for text in (lead.head, *lead.texts) for word in text.split())
+    if not longest <= left < lead.width:
+        _print_rows(console, fitting, gap)
+    else:
+        folded = msgspec.structs.replace(lead.column, roomy=True)
+        _print_broken(console, [replace(lead, column=folded), *rest])
+    return fitting
 
 
 def _legend(shown: Sequence[_Shown], fitting: Sequence[_Shown]) -> Iterator[str]:

@@ -24,6 +24,7 @@ from streamgage.results.measure.document import Measure
 from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.words import counted_lines
 from streamgage.results.result import Result
+from streamgage.show.page import words
 
 ARRAY = 64 << 20
 """Large enough that a pass of triad takes a millisecond on one thread of any machine, so that a
@@ -108,7 +109,7 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
     (result,) = told.document.kernels
     assert (result.alpha.verdict, result.alpha.evidence) == (verdict, "replayed")
     assert result.alpha.value == pytest.approx(reads - 2, abs=1e-4)
-    assert crossed(result).endswith(" replayed")
+    assert words(crossed(result)).endswith(" replayed")
     line = dict(counted_lines(told))[f"triad {store}"]
     assert f"replayed: {reads:.1f} reads per write" in line
     percent = round(100 * reads / (reads + 1))

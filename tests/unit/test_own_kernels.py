@@ -171,7 +171,7 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert "bandwidth of" not in dict(own_kernel_lines(shown.document))["my-gather"]
     row = next(line for line in csv_of(page(shown).data).split("\n") if "my-gather," in line)
     assert "false" in row
-    rates = page(shown).wide_tables[0]
+    rates = page(shown).tables[0]
     rows = [[text(each.cell(row)) for each in rates.columns] for row in rates.rows]
     told = {cells[0]: cells[-1] for cells in rows}
     assert told.pop("my-gather plain") == "NOT VALID"

@@ -17,6 +17,7 @@ from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, DomainTraffic, Traffic
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.judge import judge_measure
+from streamgage.show.page import words
 
 ARRAY = 8 * MEMORY.elements
 GUEST = Guest(core_bound())
@@ -209,5 +210,5 @@ def test_what_was_played_back_is_not_called_measured() -> None:
     )
     assert (triad.alpha.verdict, triad.alpha.evidence) == ("full", "replayed")
     assert triad.peak_share is None
-    assert crossed(triad).endswith(" replayed")
+    assert words(crossed(triad)).endswith(" replayed")
     assert "counters-replayed" in [finding.code for finding in told.document.findings]

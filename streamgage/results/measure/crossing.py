@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from streamgage.results.measure.document import KernelResult
-from streamgage.show.page import figure_text
+from streamgage.show.page import RATE, Cell
 from streamgage.units import format_rate
 
 CANNOT_TELL = "cannot tell"
-AS_SHOWN = "as shown"
+_UNKNOWN = "–"
 _ORDINARY = ("plain", "regular")
 
 
@@ -22,17 +24,16 @@ def ordinary_of(results: Sequence[KernelResult]) -> KernelResult | None:
     return min(ordinary, key=lambda each: (_ORDINARY.index(each.store), each.tuned), default=None)
 
 
-def crossed(result: KernelResult) -> str:
-    """``95.4 ±4.0 inferred``, ``up to 85.1``, ``as shown`` or ``cannot tell``; GB/s."""
+def crossed(result: KernelResult, *, bounds: bool = True) -> Cell:
+    """``95.4 ±4.0 inferred`` or ``up to 85.1``, GB/s; a dash where it is not known."""
     alpha, gbps = result.alpha, result.hardware_gbps
     if gbps is None:
-        return crossed_gbps(result) or CANNOT_TELL
-    if alpha.evidence is None:
-        return AS_SHOWN
+        known = crossed_gbps(result)
+        text = _UNKNOWN if known is None else " ".join(filter(None, (known, alpha.evidence)))
+        return Cell(text, result.hardware_high_gbps)
+    unit = RATE if alpha.evidence is None else replace(RATE, suffix=f" {alpha.evidence}")
     low, high = result.hardware_low_gbps, result.hardware_high_gbps
-    if low is None or high is None:
-        return f"{format_rate(gbps)} {alpha.evidence}"
-    return f"{figure_text(gbps, low, high)} {alpha.evidence}"
+    return Cell("", gbps, low if bounds else None, high if bounds else None, unit)
 
 
 def crossed_gbps(result: KernelResult) -> str | None:

@@ -9,19 +9,17 @@ from streamgage.analysis.finding import by_weight
 from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.trust import trust_of
 from streamgage.records import MemoryRecord, PlanRecord
-from streamgage.results.measure.crossing import crossed_gbps, verdict
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
-from streamgage.results.measure.plots import plots, rate
+from streamgage.results.measure.plots import plots
 from streamgage.results.measure.screen import first_screen, headline
 from streamgage.results.measure.standing import standing_pairs
-from streamgage.results.measure.table import NO_SAMPLE, bounds_of, rates_table, reported_table
+from streamgage.results.measure.table import rates_table, reported_table
 from streamgage.results.measure.times import data as times_data
 from streamgage.results.measure.times import times_table
 from streamgage.results.measure.words import (
     counted_lines,
     limit_line,
-    modes,
     own_kernel_lines,
     peak_text,
     reasons,
@@ -31,32 +29,19 @@ from streamgage.results.measure.words import (
 )
 from streamgage.results.result import Result
 from streamgage.show.page import (
-    CHANGE,
-    RATE,
-    SHARE,
-    Cell,
-    Column,
     Data,
     Datum,
     Listing,
     Page,
-    Table,
-    Unit,
     Value,
 )
-from streamgage.units import count, format_bytes, format_change, format_rate
+from streamgage.units import count, format_bytes
 
 _UNKNOWN = "–"
-_CAPTION = "Bandwidth of each kernel"
 _NOTE = (
     "Rates count nominal bytes, as STREAM does; what crossed the bus includes the lines that"
     " stores read. n is the number of timed samples and of allocations of the arrays."
 )
-_FOOT = (
-    "Rates count nominal bytes, as STREAM does, and are medians with their bounds; what"
-    " crossed the bus includes the lines that stores read. n is the number of timed samples."
-)
-_GAIN = "Gain: of a tuned shape over the default one, paired block by block, where it is certain."
 _REPORTED_NOTE = "Rates count nominal bytes, as STREAM does. n is the number of runs."
 _REPLAYED = (
     "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
@@ -74,7 +59,8 @@ def page(measured: Result[Measure]) -> Page:
     result = measured.document
     reported = measured.run.reported is not None
     setting = setting_line(measured)
-    times = [times_table(result.kernels, _name_of(measured))] if _sampled(result) else []
+    name = _name_of(measured)
+    times = [times_table(result.kernels, name)] if any(e.n for e in result.kernels) else []
     return Page(
         command="measure",
         title="Memory bandwidth",
@@ -86,8 +72,7 @@ def page(measured: Result[Measure]) -> Page:
         machine_more=[] if result.peak is None else [peak_text(result.peak)],
         warnings=[_REPLAYED] if _is_replayed(result) else [],
         setup=[*([setting] if setting else []), *reported_lines(measured)],
-        tables=[reported_table(measured)] if reported else [rates_table(measured), *times],
-        wide_tables=[_reported_table(measured)] if reported else [_table(measured), *times],
+        tables=[reported_table(measured)] if reported else [rates_table(measured, name), *times],
         note=_REPORTED_NOTE if reported else _NOTE,
         lists=[
             Listing(
@@ -129,235 +114,16 @@ def _is_replayed(result: Measure) -> bool:
     )
 
 
-def _table(measured: Result[Measure]) -> Table[KernelResult]:
-    results = measured.document.kernels
-    stores, name = _stores_of(measured), _name_of(measured)
-    tuned = any(each.tuned for each in results)
-    peaks = any(each.peak_share is not None for each in results)
-
-    # A phone has room for two columns: what it is, and how much.
-    columns: list[Column[KernelResult]] = [
-        Column("kernel, stores", lambda each: Cell(name(each)), left=True),
-        Column("median GB/s", _median),
-        *([Column("access shape", _shape, left=True, roomy=True)] if tuned else []),
-        Column("best GB/s", lambda each: rate(each.best_gbps)),
-        *([Column("gain", _gain, about=_GAIN_ABOUT)] if tuned else []),
-        Column("crossed the bus GB/s", _crossed),
-        *([Column("of peak", _peak_share, about=_PEAK_ABOUT)] if peaks else []),
-        Column(
-            "write-allocate",
-            lambda each: Cell(verdict(each)),
-            left=True,
-            about="lines that were read because a store hit them",
-        ),
-        Column(
-            "n",
-            _samples,
-            about="timed samples, and the allocations of the arrays that they come from",
-        ),
-        Column("result", lambda each: Cell(_VALID[each.valid]), left=True),
-    ]
-    sampled = _sampled(measured.document)
-    return Table(
-        columns=columns if sampled else [],
-        rows=results if sampled else [],
-        caption=_CAPTION,
-        empty=NO_SAMPLE,
-        report_note=_FOOT,
-        pasted=_pasted(results, stores, tuned=tuned),
-    )
-
-
-def _sampled(result: Measure) -> bool:
-    return any(each.n for each in result.kernels)
-
-
-def _stores_of(measured: Result[Measure]) -> Callable[[KernelResult], Cell]:
-    """Of each the kind of store, with the instruction set where there are several."""
-    several = measured.run.stores_of_several_isas()
-    return lambda each: Cell(f"{each.store} {each.isa}" if each.store in several else each.store)
-
-
 def _name_of(measured: Result[Measure]) -> Callable[[KernelResult], str]:
-    stores = _stores_of(measured)
-    return lambda each: f"{each.kernel} {stores(each).text}"
+    """``copy streaming tuned``; with the instruction set where there are several."""
+    several = measured.run.stores_of_several_isas()
 
+    def name(each: KernelResult) -> str:
+        isa = (each.isa or "") if each.store in several else ""
+        words = (each.kernel, each.store, isa, "tuned" if each.tuned else "")
+        return " ".join(word for word in words if word)
 
-_GAIN_ABOUT = "of a tuned shape over the default one, pair by pair"
-_PEAK_ABOUT = "what crossed the bus over the theoretical peak"
-_VALID = {True: "right", False: "NOT VALID", None: "not checked"}
-
-
-def _pasted(
-    results: Sequence[KernelResult], stores: Callable[[KernelResult], Cell], *, tuned: bool
-) -> Table[KernelResult]:
-    """All columns, and the bounds of the median in one of their own."""
-    return Table(
-        columns=[
-            Column("kernel", lambda each: Cell(each.kernel), left=True),
-            Column("store", stores, left=True),
-            Column("shape", _shape, left=True),
-            Column("best GB/s", lambda each: rate(each.best_gbps)),
-            Column("median GB/s", lambda each: rate(each.median_gbps)),
-            Column("bounds of the median", _interval, about=bounds_of(results)),
-            Column("gain", lambda each: _known(each.gain if each.gained else None, CHANGE)),
-            Column("crossed the bus GB/s", _crossed_alone),
-            Column("write-allocate", lambda each: Cell(verdict(each)), left=True),
-            Column("n", lambda each: Cell(str(each.n), each.n)),
-            Column("allocations", lambda each: Cell(str(each.epochs), each.epochs)),
-            Column("valid", _valid, left=True),
-        ],
-        rows=results,
-        foot=(_GAIN,) if tuned else (),
-    )
-
-
-def _known(value: float | None, unit: Unit) -> Cell:
-    return Cell(_UNKNOWN) if value is None else Cell("", value, unit=unit)
-
-
-def _shape(each: KernelResult) -> Cell:
-    return Cell(describe_shape(each.shape) if each.shape is not None else _UNKNOWN)
-
-
-def _median(each: KernelResult) -> Cell:
-    """Marked where it does not count: the column that says so may lie beyond the page's edge."""
-    if each.median_gbps is None:
-        return Cell("none")
-    return Cell(
-        value=each.median_gbps,
-        low=each.low_gbps,
-        high=each.high_gbps,
-        unit=RATE,
-        strong=True,
-        detail=_bounded_by(each),
-        wrong=each.valid is False,
-    )
-
-
-def _bounded_by(each: KernelResult) -> str:
-    """What the bounds are where they are no interval of 95 %."""
-    if each.low_gbps is None or each.high_gbps is None:
-        return "too few samples for bounds"
-    return "" if each.bounded_by == "interval" else bounds_of([each])
-
-
-def _interval(each: KernelResult) -> Cell:
-    if each.low_gbps is None or each.high_gbps is None:
-        return Cell(_UNKNOWN)
-    return Cell(f"{format_rate(each.low_gbps)} to {format_rate(each.high_gbps)}", each.low_gbps)
-
-
-def _gain(each: KernelResult) -> Cell:
-    if each.gain is None or not each.gained:
-        return Cell("")
-    between = ""
-    if each.gain_low is not None and each.gain_high is not None:
-        between = f"{format_change(each.gain_low)} to {format_change(each.gain_high)}"
-    return Cell("", each.gain, unit=CHANGE, detail=between)
-
-
-def _crossed(each: KernelResult) -> Cell:
-    """What crossed the memory bus, between which bounds, and how that is known."""
-    evidence = each.alpha.evidence or ""
-    low, high = each.hardware_low_gbps, each.hardware_high_gbps
-    if each.hardware_gbps is not None:
-        return Cell("", each.hardware_gbps, low, high, RATE, detail=evidence)
-    text = crossed_gbps(each)
-    return Cell(_UNKNOWN) if text is None else Cell(text, high, detail=evidence)
-
-
-def _crossed_alone(each: KernelResult) -> Cell:
-    """The same without its bounds."""
-    return Cell(crossed_gbps(each) or _UNKNOWN, each.hardware_gbps)
-
-
-def _peak_share(each: KernelResult) -> Cell:
-    return _known(each.peak_share, SHARE)
-
-
-def _samples(each: KernelResult) -> Cell:
-    several = f"on {each.epochs} allocations" if each.epochs > 1 else ""
-    return Cell(str(each.n), each.n, detail=several)
-
-
-def _valid(each: KernelResult) -> Cell:
-    text = {True: "yes", False: "no", None: "not checked"}[each.valid]
-    return Cell(text, wrong=each.valid is False)
-
-
-def _reported_table(measured: Result[Measure]) -> Table[KernelResult]:
-    """A row for a kernel with its stores, over the runs that were saved."""
-    results = measured.document.kernels
-    threads: Column[KernelResult] = Column(
-        "threads", lambda each: Cell(str(each.threads or _UNKNOWN), each.threads)
-    )
-    middle: Column[KernelResult] = Column("median GB/s", _middle)
-    spread: list[Column[KernelResult]] = [
-        Column("mean", _over_runs("mean_gbps")),
-        Column("sd", _over_runs("deviation_gbps")),
-        Column("min", _over_runs("minimum_gbps")),
-        Column("max", _over_runs("maximum_gbps")),
-    ]
-    n: Column[KernelResult] = Column("n", lambda each: Cell(str(each.n), each.n), about="runs")
-    allocate: Column[KernelResult] = Column(
-        "write-allocate", lambda each: Cell(verdict(each)), left=True
-    )
-    sampled = any(each.n for each in results)
-    return Table(
-        columns=[
-            Column(
-                "kernel, stores",
-                lambda each: Cell(f"{each.kernel} {_stores_and_isa(each).text}"),
-                left=True,
-            ),
-            middle,
-            threads,
-            *spread,
-            Column("groups", _groups, left=True, about="two groups that the runs fall into"),
-            n,
-            Column("crossed the bus GB/s", _crossed),
-            Column("of peak", _peak_share),
-            allocate,
-        ]
-        if sampled
-        else [],
-        rows=results if sampled else [],
-        caption=_CAPTION,
-        empty=NO_SAMPLE,
-        pasted=Table(
-            [
-                Column("kernel", lambda each: Cell(each.kernel), left=True),
-                Column("stores", _stores_and_isa, left=True),
-                threads,
-                middle,
-                *spread,
-                Column("modes", _groups, left=True),
-                n,
-                Column("crossed the bus GB/s", _crossed_alone),
-                allocate,
-            ],
-            results,
-        ),
-    )
-
-
-def _stores_and_isa(each: KernelResult) -> Cell:
-    return Cell(f"{each.store} {each.isa}" if each.isa else each.store)
-
-
-def _middle(each: KernelResult) -> Cell:
-    if each.spread and not each.spread.of_one_state:
-        return Cell("none")
-    return rate(each.spread.median_gbps if each.spread else each.median_gbps)
-
-
-def _over_runs(name: str) -> Callable[[KernelResult], Cell]:
-    return lambda each: rate(getattr(each.spread, name, None))
-
-
-def _groups(each: KernelResult) -> Cell:
-    return Cell(modes(each) or _UNKNOWN)
+    return name
 
 
 def _data(measured: Result[Measure]) -> Data[KernelResult]:

@@ -9,7 +9,7 @@ from streamgage.analysis.peak.peak import USUAL_FROM, USUAL_TO
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.trust import Trust
-from streamgage.results.measure.crossing import crossed_gbps
+from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
 from streamgage.results.measure.headline import headline_kernel, headline_of, known_to, standard
@@ -159,9 +159,8 @@ def _median(result: KernelResult | None) -> Cell:
 
 def _moved(result: KernelResult | None) -> Cell:
     """What crossed the memory bus, and how that is known."""
-    if result is None or (text := crossed_gbps(result)) is None:
-        return Cell("unknown")
-    return Cell(" ".join(part for part in (text, result.alpha.evidence) if part))
+    shown = Cell() if result is None else crossed(result, bounds=False)
+    return Cell("unknown") if shown.value is None else shown
 
 
 def _points(

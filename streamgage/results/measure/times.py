@@ -58,11 +58,7 @@ def times_table(
 ) -> Table[KernelResult]:
     """A row for each variant that has a sample."""
     rows = [each for each in results if each.mean_seconds is not None]
-    head: Column[KernelResult] = Column(
-        "kernel, stores",
-        lambda each: Cell(f"{name(each)}{' tuned' if each.tuned else ''}"),
-        left=True,
-    )
+    head: Column[KernelResult] = Column("kernel, stores", lambda each: Cell(name(each)), left=True)
     return Table(
         columns=[
             head,

@@ -120,7 +120,7 @@ def _wide_table(repeat: Repeat) -> Table[RepeatedKernel]:
         "kernel, placement", lambda each: Cell(f"{each.kernel}, {each.placement}"), left=True
     )
     _, _, n, median, *others = table.columns
-    return replace(table, columns=[name, median, n, *others], merge=False, pasted=table)
+    return replace(table, columns=[name, median, n, *others], merge=False)
 
 
 def _rate(
