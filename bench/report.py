@@ -21,7 +21,7 @@ import msgspec
 from streamgage.records import AnyRecord, Kernel, Variant
 from streamgage.results.result import Result
 from streamgage.store.load import load_content
-from streamgage.tools.compare.sides import compare_alike
+from streamgage.tools.compare.sides import compare_one_kind
 from streamgage.tools.report.comparison import comparison_page
 from streamgage.tools.report.page import page
 
@@ -82,7 +82,7 @@ def main() -> None:
         for number, content in enumerate(contents, 1)
     ]
     read = time.perf_counter()
-    found = compare_alike(loaded)
+    found = compare_one_kind(loaded)
     compared = time.perf_counter()
     html = page(loaded, comparison=comparison_page(found) if found else None)
     done, work = time.perf_counter(), time.process_time() - start_of_work

@@ -11,7 +11,7 @@ from streamgage.api.values import choose
 from streamgage.errors import UsageError
 from streamgage.process.installation import require
 from streamgage.results.result import Result
-from streamgage.tools.compare.sides import compare_alike
+from streamgage.tools.compare.sides import compare_one_kind
 from streamgage.tools.report.inline import PAGES
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def browser_for(form: ReportFormat) -> str:
 
 def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) -> bytes:
     """The page, with a comparison where several results are of one kind."""
-    compared = compare_alike(results)
+    compared = compare_one_kind(results)
     if form is ReportFormat.MD:
         from streamgage.tools.report.markdown import markdown
 

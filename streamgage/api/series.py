@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +12,6 @@ from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun, Ending
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
-from streamgage.results.measure.document import Measure
 from streamgage.results.result import Result
 from streamgage.store.destination import Stored
 from streamgage.store.load import STOPPED
@@ -79,6 +78,11 @@ class CompilersRun(SeriesRun[Compilers]):
 
 
 AnyRun = Run | SeriesRun[Any]
+_OWN: Mapping[str, Callable[[Result[Any], Ending], AnyRun]] = {
+    "measure": Run,
+    "compilers": CompilersRun,
+}
+"""Kinds whose results have more to give in Python."""
 
 
 def run_of(
@@ -86,11 +90,7 @@ def run_of(
     ending: Ending = Ending(),  # noqa: B008 - it cannot change
 ) -> AnyRun:
     """The result as an object of its kind."""
-    if isinstance(result.document, Measure):
-        return Run(result, ending)
-    if isinstance(result.document, Compilers):
-        return CompilersRun(result, ending)
-    return SeriesRun(result, ending)
+    return _OWN.get(result.kind.name, SeriesRun)(result, ending)
 
 
 def just_measured(result: Result[Of], ending: Ending) -> Result[Of]:

@@ -9,14 +9,14 @@ from example_sides import run_result
 from programs import streamgage
 
 from streamgage.show.page import Table
-from streamgage.tools.compare.sides import compare_alike
+from streamgage.tools.compare.sides import compare_one_kind
 from streamgage.tools.report.comparison import comparison_page
 from streamgage.tools.report.page import page
 
 
 def test_results_of_one_kind_stand_side_by_side() -> None:
     results = [run_result(20.0, name="a.jsonl"), run_result(25.0, name="b.jsonl", seed=2)]
-    found = compare_alike(results)
+    found = compare_one_kind(results)
     assert found is not None
     compared = comparison_page(found)
     tables = [each for each in compared.body if isinstance(each, Table)]
@@ -28,14 +28,14 @@ def test_results_of_one_kind_stand_side_by_side() -> None:
 
 
 def test_one_result_or_one_of_each_kind_has_nothing_to_be_compared_with() -> None:
-    assert compare_alike([run_result()]) is None
+    assert compare_one_kind([run_result()]) is None
     kinds = {each.kind.name: each for each in every_kind()}
-    assert compare_alike([*kinds.values()]) is None
+    assert compare_one_kind([*kinds.values()]) is None
 
 
 def test_of_several_kinds_those_are_compared_that_are_most() -> None:
     runs = [each for each in every_kind() if each.kind.name == "measure"]
-    found = compare_alike([*every_kind()[2:], *runs])
+    found = compare_one_kind([*every_kind()[2:], *runs])
     assert found is not None
     assert (found.kind, len(found.sides)) == ("measure", len(runs))
     assert [each.name for each in found.sides] == [each.name for each in runs]

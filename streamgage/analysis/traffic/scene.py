@@ -77,7 +77,7 @@ class Scene:
             self._alphas[variant.id] = bracket.alpha(times) if bracket else None
         return self._alphas[variant.id]
 
-    def alike(self, variant: Variant, kernels: tuple[str, ...]) -> Variant | None:
+    def with_stores_of(self, variant: Variant, kernels: tuple[str, ...]) -> Variant | None:
         """The first of ``kernels`` with the same stores as ``variant``, made by the same code."""
         for kernel in kernels:
             for other in self.run.variants.values():
@@ -88,7 +88,7 @@ class Scene:
     def partners(self, variant: Variant) -> tuple[Variant, Variant] | None:
         """A kernel like copy and one like triad with the stores of ``variant``: they must agree."""
         copy_like, triad_like = (
-            variant if variant.kernel in names else self.alike(variant, names)
+            variant if variant.kernel in names else self.with_stores_of(variant, names)
             for names in (COPY_LIKE, TRIAD_LIKE)
         )
         return None if copy_like is None or triad_like is None else (copy_like, triad_like)

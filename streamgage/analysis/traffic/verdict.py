@@ -174,9 +174,9 @@ class _Judge:
 
     def _inferred(self, variant: Variant) -> Alpha:
         scene = self.scene
-        alike = not avoids_read(variant) and variant.purpose == "rate"
+        ordinary = not avoids_read(variant) and variant.purpose == "rate"
         lacking = scene.timing.foreign and scene.bracket(variant.kernel) is None
-        if not (lacking and alike and variant.kernel in LOADS) or scene.from_caches is not None:
+        if not (lacking and ordinary and variant.kernel in LOADS) or scene.from_caches is not None:
             return infer(scene, variant)
         if scene.unsaturated is not None:
             return refuse(scene.unsaturated)
@@ -236,7 +236,7 @@ class _Judge:
         """The least alpha that 92 % of the peak leaves to the kernels with the same stores."""
         found = [own.reachable]
         for kernel in BRACKETS:
-            other = self.scene.alike(variant, (kernel,))
+            other = self.scene.with_stores_of(variant, (kernel,))
             if other is None or (self._copy_departs() and "copy" in (kernel, variant.kernel)):
                 continue
             bound = self._bound(other)

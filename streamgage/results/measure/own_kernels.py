@@ -29,8 +29,8 @@ def reference_of(run: Run, results: Sequence[KernelResult]) -> KernelResult | No
             continue
         known = [each for each in results if each.kernel == name and each.median_gbps]
         if known:
-            alike = [each for each in known if each.store == _ORDINARY and not each.tuned]
-            return max(alike or known, key=lambda each: _moved(each) or 0.0)
+            standard = [each for each in known if each.store == _ORDINARY and not each.tuned]
+            return max(standard or known, key=lambda each: _moved(each) or 0.0)
     return None
 
 

@@ -68,7 +68,7 @@ def unlike_within(side: Side) -> list[str]:
     found = []
     for setting in SETTINGS:
         known = _told(setting, side)
-        if any(not setting.alike(known[0], other) for other in known[1:]):
+        if any(not setting.same(known[0], other) for other in known[1:]):
             found.append(setting.what)
     return found
 
@@ -85,7 +85,7 @@ def _differ(setting: Setting, one: Sequence[SettingValue], other: Sequence[Setti
     if not one or not other:
         return False
     return any(
-        not any(setting.alike(value, another) for another in against)
+        not any(setting.same(value, another) for another in against)
         for values, against in ((one, other), (other, one))
         for value in values
     )
@@ -100,7 +100,7 @@ def _text(setting: Setting, values: Sequence[SettingValue]) -> str | None:
     """The texts of a side, each once. Of texts that count as the same, it shows the first."""
     shown: list[SettingValue] = []
     for value in values:
-        if not any(setting.alike(value, other) for other in shown):
+        if not any(setting.same(value, other) for other in shown):
             shown.append(value)
     texts = [each.text for each in shown]
     more = f" and {len(texts) - _MOST_TEXTS} more" if len(texts) > _MOST_TEXTS else ""

@@ -90,16 +90,16 @@ def compare(
     return comparison(sides, margin=margin, kernels=kernels, fail_below=fail_below)
 
 
-def compare_alike(results: Sequence[Result[Any]]) -> Comparison | None:
+def compare_one_kind(results: Sequence[Result[Any]]) -> Comparison | None:
     """The comparison of the results of the most frequent kind, each as its own side.
 
     ``None`` if no two results are of one kind, or if no two have the same figure.
     """
     kinds = Counter(each.kind.name for each in results)
-    alike = [each for each in results if each.kind.name == kinds.most_common(1)[0][0]]
-    if len(alike) < 2:
+    of_it = [each for each in results if each.kind.name == kinds.most_common(1)[0][0]]
+    if len(of_it) < 2:
         return None
-    found = compare([[each] for each in alike])
+    found = compare([[each] for each in of_it])
     return found if found.figures else None
 
 

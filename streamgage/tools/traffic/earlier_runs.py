@@ -14,7 +14,7 @@ from streamgage.records import Machine
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import decode_whole
 from streamgage.records.run import Run, collect
-from streamgage.results.measure.judge import judge_measure
+from streamgage.results.kinds import result_of_run
 from streamgage.store import Filter
 from streamgage.store.open import open_memory
 from streamgage.tools.traffic.ceiling import ceiling_of, is_of, why_not_a_ceiling
@@ -45,7 +45,7 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
         if trial is None and is_of(run, machine):
             trial = trial_of(run, source, name)
         why = why_not_a_ceiling(run, machine)
-        ceiling = ceiling_of(judge_measure(run), name) if why is None else None
+        ceiling = ceiling_of(result_of_run(run), name) if why is None else None
         if ceiling is not None:
             return EarlierRuns(ceiling, trial)
         newest = newest or why or "no rate of it is known to be what crossed the memory bus"

@@ -31,7 +31,7 @@ class Setting:
     """Reads the value; ``None`` if the result does not record it."""
     apart: float = 0.0
 
-    def alike(self, one: SettingValue, other: SettingValue) -> bool:
+    def same(self, one: SettingValue, other: SettingValue) -> bool:
         """Whether the two values count as the same."""
         if one.number is not None and other.number is not None:
             return abs(one.number - other.number) <= self.apart
