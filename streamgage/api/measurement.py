@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict, TypeVar
 
 import msgspec
 
-from streamgage.api.declaration import CommandLineOnly, Default, Form, PythonOnly
+from streamgage.api.declaration import CommandLineOnly, Default, PythonOnly
 from streamgage.api.ending import Interrupted, NothingMeasuredError, returned
+from streamgage.api.label import LabelOptions, label_in
 from streamgage.api.look import OFF, wait_until_idle, warn_if_busy
 from streamgage.api.notes import Notes
 from streamgage.api.place import OWN, Place, destination_in
@@ -26,7 +27,7 @@ from streamgage.api.values import (
     duration_of,
     whole_number,
 )
-from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
+from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.process.engine import find_engine
 from streamgage.records import Label
 from streamgage.records.spool import CLOSED, Spool
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from streamgage.process.one_run import OneRun
 
 MOST_ROUNDS = 1_000
-MOST_LABEL = 100
-"""Characters."""
 Planned_contra = TypeVar("Planned_contra", contravariant=True)
 Measured_co = TypeVar("Measured_co", covariant=True)
 Run = TypeVar("Run", bound=SeriesRun[Any])
@@ -60,7 +59,7 @@ class WaitOptions(TypedDict, total=False):
     progress: Annotated[bool, Default(True), PythonOnly(True)]
 
 
-class RunOptions(WaitOptions, total=False):
+class RunOptions(WaitOptions, LabelOptions, total=False):
     """Options of every command that measures.
 
     Args:
@@ -69,13 +68,12 @@ class RunOptions(WaitOptions, total=False):
             if they do not, measure nothing and fail. In Python seconds, too.
         store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
             $STREAMGAGE_STORE, else your own store. In Python ``None`` does not store the result.
-        label: Name of the result in history, compare, reports and JSON.
+        **LabelOptions
         strict: Exit with status 1 if the result is not quotable.
     """
 
     wait_idle: Duration | None
     store: Annotated[Place, Default(OWN)]
-    label: Annotated[str | None, Form("TEXT")]
     strict: Annotated[bool, CommandLineOnly()]
 
 
@@ -140,7 +138,7 @@ class Measurement:
         self.notes = Notes(options["progress"])
         self.destination = destination_in(options["store"], self.notes)
         self.wait = not options["no_wait"]
-        self.label = label_of(options["label"])
+        self.label = label_in(options)
         self._wait_idle = duration_of("--wait-idle", options["wait_idle"])
 
     def look(self) -> bool:
@@ -237,19 +235,6 @@ class Measurement:
         status = done.exit_status or (FAILED if failed else 0) or self.destination.status_of(stored)
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
         return returned(kind(just_measured(result_of(document), ending), ending), ending)
-
-
-def label_of(text: str | None) -> str | None:
-    """What a result is called. Raises ``UsageError`` where that is empty, long or not one line."""
-    if text is None:
-        return None
-    label = text.strip()
-    if not label or not label.isprintable() or len(label) > MOST_LABEL:
-        raise UsageError(
-            f"--label {text[:MOST_LABEL]!r} is no label: write one line of at most {MOST_LABEL}"
-            " characters, such as 'after the BIOS update'."
-        )
-    return label
 
 
 def rounds_of(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Unpack
+from typing import Unpack
 
 from streamgage.api.check import CheckAnswer, Checking, CheckOptions
-from streamgage.api.declaration import Form, Shown, command
-from streamgage.api.measurement import label_of
+from streamgage.api.declaration import Shown, command
+from streamgage.api.label import LabelOptions, label_in
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, destination_in
 from streamgage.results.check import KIND
@@ -30,7 +30,7 @@ EXIT_STATUSES = {
 }
 
 
-class Options(CheckOptions, StoreOptions, total=False):
+class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
     """What ``check`` shares with other commands."""
 
 
@@ -42,16 +42,14 @@ class Options(CheckOptions, StoreOptions, total=False):
         details=True,
     )
 )
-def check(
-    *, label: Annotated[str | None, Form("TEXT")] = None, **options: Unpack[Options]
-) -> CheckAnswer:
+def check(**options: Unpack[Options]) -> CheckAnswer:
     """Say whether this node is as fast as it should be.
 
     One line and the exit status say it.
 
     Args:
         **CheckOptions
-        label: Name of the result in history, compare, reports and JSON.
+        **LabelOptions
         **StoreOptions
 
     Raises:
@@ -59,6 +57,6 @@ def check(
         StreamgageError: it could not be measured.
     """
     notes = Notes(options["progress"])
-    called = label_of(label)
+    called = label_in(options)
     checking = Checking(options, destination_in(options["store"], notes), notes)
     return checking.ended(checking.checked(checking.machine(), called))

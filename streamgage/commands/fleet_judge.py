@@ -16,7 +16,7 @@ from streamgage.api.fleet import (
     drain_slow,
     require_terminal,
 )
-from streamgage.api.measurement import label_of
+from streamgage.api.label import LabelOptions, label_in
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, destination_in
 from streamgage.api.values import PathLike, several
@@ -48,7 +48,7 @@ _LONGEST_LINE = 1 << 24
 _STDIN = "-"
 
 
-class Options(JudgeOptions, DrainOptions, StoreOptions, total=False):
+class Options(JudgeOptions, DrainOptions, LabelOptions, StoreOptions, total=False):
     """What ``fleet judge`` shares with other commands."""
 
 
@@ -61,7 +61,6 @@ class Options(JudgeOptions, DrainOptions, StoreOptions, total=False):
 )
 def fleet_judge(
     *files: Annotated[PathLike | Iterable[PathLike], Form("FILE...", many=True, file=True)],
-    label: Annotated[str | None, Form("TEXT")] = None,
     **options: Unpack[Options],
 ) -> FleetAnswer:
     """Say which of many nodes are slow, from what they printed.
@@ -70,14 +69,14 @@ def fleet_judge(
         files: Lines of nodes, in any mixture and with any launcher's prefix; -: standard input.
         **JudgeOptions
         **DrainOptions
-        label: Name of the result in history, compare, reports and JSON.
+        **LabelOptions
         **StoreOptions
 
     Raises:
         UsageError: an option cannot be met, or no file has a line of a node.
     """
     notes = Notes(options["progress"])
-    called = label_of(label)
+    called = label_in(options)
     if options.get("drain"):
         require_terminal()
     judging = Judging(options, destination_in(options["store"], notes), notes)

@@ -8,7 +8,7 @@ from typing import Annotated, Unpack
 from streamgage.api.declaration import Form, Shown, command
 from streamgage.api.fleet import FleetAnswer, JudgeOptions, Judging
 from streamgage.api.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
-from streamgage.api.measurement import label_of
+from streamgage.api.label import LabelOptions, label_in
 from streamgage.api.notes import Notes
 from streamgage.api.place import StoreOptions, destination_in
 from streamgage.api.values import Command, words_of
@@ -32,15 +32,13 @@ EXIT_STATUSES = {
 }
 
 
-class Options(FleetOptions, JudgeOptions, StoreOptions, total=False):
+class Options(FleetOptions, JudgeOptions, LabelOptions, StoreOptions, total=False):
     """What ``fleet run`` shares with other commands."""
 
 
 @command(Shown(KIND.formats, measures=True, details=True))
 def fleet_run(
     engine_options: Annotated[Command | None, Form("[-- OPTION..]", many=True)] = None,
-    *,
-    label: Annotated[str | None, Form("TEXT")] = None,
     **options: Unpack[Options],
 ) -> FleetAnswer:
     """Measure many nodes at once, and say which are slow.
@@ -51,7 +49,7 @@ def fleet_run(
         engine_options: More options of streamgage-engine, such as --seconds 3.
         **FleetOptions
         **JudgeOptions
-        label: Name of the result in history, compare, reports and JSON.
+        **LabelOptions
         **StoreOptions
 
     Raises:
@@ -59,7 +57,7 @@ def fleet_run(
         StreamgageError: the file of lines cannot be written.
     """
     notes = Notes(options["progress"])
-    called = label_of(label)
+    called = label_in(options)
     judging = Judging(options, destination_in(options["store"], notes), notes)
     setup = fleet_setup(options, words_of(engine_options), notes)
     judging.require_enough(len(setup.plan.asked))

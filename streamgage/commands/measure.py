@@ -339,13 +339,6 @@ def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> Kernel
         raise UsageError("There is no kernel to check: name a file with one.")
     defaults = {name: each.default for name, each in declaration_of(measure).options.items()}
     asked = cast(PlanOptions, {**defaults, **options, "kernel_file": files})
-    waiting: RunOptions = {
-        "no_wait": options["no_wait"],
-        "progress": options["progress"],
-        "wait_idle": None,
-        "store": None,
-        "label": None,
-        "strict": False,
-    }
+    waiting = cast(RunOptions, {**defaults, **options, "store": None})
     plan = planned(asked)
     return checks_of(plan.own, plan.plan, Measurement(waiting))
