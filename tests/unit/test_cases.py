@@ -13,6 +13,7 @@ from streamgage.interop.tables import Table
 from streamgage.results.interpreted import Interpreted, interpreted
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.scale.document import Scale
+from streamgage.results.scale.page import page
 
 CASES = REPOSITORY / "tests" / "data" / "cases"
 
@@ -113,6 +114,16 @@ def test_tables_with_one_row_are_a_series() -> None:
     assert found["copy"] == pytest.approx({1: 9.66}, abs=0.006)
     assert found["add"] == pytest.approx({1: 10.43}, abs=0.006)
     assert all(each.cut is None for each in case("r22-stream-scaling-series").tables)
+
+
+def test_a_kernel_with_one_number_of_threads_is_no_table_of_dashes() -> None:
+    (found,) = results("r22-stream-scaling-series")
+    assert isinstance(found.result.document, Scale)
+    shown = page(found.result.document)
+    (table,) = shown.tables
+    assert (table.title, list(table.rows)) == ("triad", [*range(1, 9)])
+    assert all(column.cell(n).value is not None for column in table.columns for n in table.rows)
+    assert {plot.title for plot in shown.plots} == {"triad: bandwidth", "triad: speedup"}
 
 
 def test_a_rate_of_each_node_is_no_sum() -> None:

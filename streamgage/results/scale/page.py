@@ -62,7 +62,7 @@ def page(scale: Scale) -> Page:
         machine=scale.machine,
         lines=[_series(scale)],
         terms=meanings,
-        tables=[_table(scale, curves) for curves in _by_kernel(scale)],
+        tables=[_table(scale, curves) for curves in _over_counts(scale)],
         note=_note(scale),
         lists=[_places(scale)],
         remarks=[*left_out(scale.left_out), *missing(scale)],
@@ -75,7 +75,7 @@ def page(scale: Scale) -> Page:
         caption=_caption(scale),
         plots=[
             plot
-            for curves in _by_kernel(scale)
+            for curves in _over_counts(scale)
             for of_one in _by_compiler(scale, curves)
             for plot in (_bandwidth(scale, of_one, curves), _speedup(scale, of_one, curves))
         ],
@@ -178,6 +178,16 @@ def _by_kernel(scale: Scale) -> list[list[Curve]]:
     return list(found.values())
 
 
+def _over_counts(scale: Scale) -> list[list[Curve]]:
+    """The curves of each kernel that has several numbers of workers; of all, where none has.
+
+    A saved output may have one kernel of many for most of them; a sentence says what the others
+    reach.
+    """
+    every = _by_kernel(scale)
+    return [each for each in every if len(_counts(scale, each)) > 1] or every
+
+
 def _name(curve: Curve) -> str:
     return name_of(curve.kernel, curve.store)
 
@@ -190,8 +200,8 @@ def _at(curve: Curve, n: int) -> ScalePoint | None:
 def _counts(scale: Scale, curves: Sequence[Curve]) -> list[int]:
     """Numbers of workers of these curves, with those whose runs failed."""
     names = {each.binding for each in curves}
-    asked = {each.n for each in scale.runs if each.binding in names}
-    return sorted(asked | {point.n for each in curves for point in each.points})
+    failed = {each.n for each in scale.runs if each.binding in names and each.failure is not None}
+    return sorted(failed | {point.n for each in curves for point in each.points})
 
 
 def _by_compiler(scale: Scale, curves: Sequence[Curve]) -> list[list[Curve]]:
