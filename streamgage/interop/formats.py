@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 
@@ -48,10 +49,25 @@ class OutputFormat:
     """What it prints before its table: a run that was stopped has nothing else."""
     words: tuple[str, ...] = ()
     """Words of its headers: a text without any of them is not of this benchmark. None: any is."""
+    section: re.Pattern[str] | None = None
+    """Begins a stretch of its output in which tables that look like another benchmark's are its
+    own; where its group ``end`` matches, it ends one."""
 
     def starts(self, text: str) -> list[int]:
         """Where the headers of its tables stand, ascending."""
         return sorted({each.start() for h in self.headers for each in h.finditer(text)})
+
+    def sections(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the tables of any form are its own."""
+        begin: int | None = None
+        for edge in self.section.finditer(text) if self.section is not None else ():
+            if edge["end"] is None:
+                begin = edge.start() if begin is None else begin
+            elif begin is not None:
+                yield begin, edge.start()
+                begin = None
+        if begin is not None:
+            yield begin, len(text)
 
     def may_be_in(self, text: str) -> bool:
         """Whether one of the words stands in ``text``: far quicker than a search."""
@@ -92,7 +108,14 @@ FORMATS = (
         (" Rate (MB/s):",),
     ),
     OutputFormat("Kokkos", (kokkos.HEADER,), kokkos.parse, kokkos.BEGINNING, (" MB/s",)),
-    OutputFormat("HPCC", (hpcc.HEADER,), hpcc.parse, hpcc.BEGINNING, ("Begin of Summary",)),
+    OutputFormat(
+        "HPCC",
+        (hpcc.HEADER,),
+        hpcc.parse,
+        hpcc.BEGINNING,
+        ("Begin of S", "STREAM_"),
+        hpcc.SECTION,
+    ),
     OutputFormat(
         "PETSc streams",
         petsc_streams.HEADERS,
@@ -174,11 +197,13 @@ def parse_output(text: str) -> Parsed:
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
     """Where the text has the output of which benchmark, one after the other."""
+    known = [(number, each) for number, each in enumerate(FORMATS) if each.may_be_in(text)]
+    sections = sorted((*span, number) for number, each in known for span in each.sections(text))
     starts = sorted(
         (start, number)
-        for number, each in enumerate(FORMATS)
-        if each.may_be_in(text)
+        for number, each in known
         for start in each.starts(text)
+        if _owner(sections, start) in (None, number)
     )
     stretches = [(n, [start for start, _ in each]) for n, each in groupby(starts, lambda e: e[1])]
     if len(stretches) > _MOST_PARTS:
@@ -193,6 +218,15 @@ def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
         parts.append((FORMATS[number], cut, end))
         cut = end
     return parts
+
+
+def _owner(sections: list[tuple[int, int, int]], place: int) -> int | None:
+    """The format, by its number, in whose section ``place`` is."""
+    before = bisect(sections, place, key=lambda each: each[0])
+    if not before:
+        return None
+    _, end, owner = sections[before - 1]
+    return owner if place < end else None
 
 
 def _beginning(each: OutputFormat, text: str, after: int, header: int) -> int:

@@ -1,14 +1,15 @@
-"""The STREAM of the HPC Challenge (HPCC), from the summary at the end of ``hpccoutf.txt``.
+"""The STREAM of the HPC Challenge (HPCC): ``hpccoutf.txt``, whole, cut off, or as grep leaves it.
 
-Format after its printf statements (github.com/icl-utk-edu/hpcc: src/hpcc.c, STREAM/onecpu.c). The
-summary has a figure of one process alone (SingleSTREAM) and one of a process while all run
-(StarSTREAM, the mean over the processes), both in GB/s of 10^9 bytes. Each process has arrays of
-its own.
+Format after its printf statements (github.com/icl-utk-edu/hpcc: src/hpcc.c, STREAM/onecpu.c). Each
+figure stands there twice: in the section of its test, and as ``NAME=VALUE`` in the summary at the
+end. One is of a process alone (SingleSTREAM), one of a process while all run (StarSTREAM, the mean
+over the processes), both in GB/s of 10^9 bytes. Each process has arrays of its own.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -19,35 +20,68 @@ from streamgage.interop.rows import Notes
 from streamgage.interop.tables import About, Row, Table
 from streamgage.units import format_gbps
 
-HEADER = re.compile(r"Begin of Summary section", re.M)
-_END = re.compile(r"End of Summary section")
-_FIGURE = re.compile(r"^[^\n=]{0,60}?\b([A-Za-z][A-Za-z0-9_]{1,40})=(\S{1,40})[ \t]*$", re.M)
+HEADER = re.compile(
+    r"Begin of Summary section|^Begin of (?:Star|Single)STREAM section"
+    r"|\b(?:Star|Single)STREAM_(?:Copy|Scale|Add|Triad)=",
+    re.M,
+)
+SECTION = re.compile(r"^(?:Begin|(?P<end>End)) of (?:Star|Single)STREAM section\b", re.M)
+"""Begin and end of what holds the table of one process, which looks like STREAM's own."""
 OWN = re.compile(r"#{3,}|HPC Challenge|This is|For a version|Copyright|\w+=|Current time|\*+", re.I)
 BEGINNING = re.compile(r"HPC Challenge Benchmark")
 _KERNELS = ("copy", "scale", "add", "triad")
-_VERSION = re.compile(r"HPC Challenge Benchmark (?:version|v) ?([0-9][0-9.]{0,10}[a-z]?)", re.I)
+_ITEM = re.compile(
+    r"^[^\n=]{0,60}?\b(?P<name>(?:Star|Single)STREAM_[A-Z][a-z]{1,8}|CommWorldProcs|sizeof_double"
+    r"|STREAM_Threads|STREAM_VectorSize|Success)=(?P<value>\S{1,40})[ \t]*$"
+    r"|^(?P<test>Average|Single STREAM) (?P<kernel>[A-Z][a-z]{1,8}) GB/s (?P<rate>\S{1,40})[ \t]*$"
+    r"|^Running on (?P<processes>[0-9]{1,9}) processors\b"
+    r"|^Array size = (?P<size>[0-9]{1,15}), Offset"
+    r"|^(?P<summary>Begin of Summary section)"
+    r"|(?P<banner>HPC Challenge Benchmark)"
+    r"(?: (?:version|v) ?(?P<version>[0-9][0-9.]{0,10}[a-z]?))?",
+    re.M,
+)
+
+
+@dataclass
+class _Run:
+    """The figures of one run, by their names in the summary in lower case."""
+
+    start: int
+    end: int
+    version: str | None = None
+    sections: dict[str, str] = field(default_factory=dict)
+    summary: dict[str, str] = field(default_factory=dict)
+    ended: bool = False
+    """Whether its summary begins, even where that has no figure of STREAM."""
+
+    @property
+    def said(self) -> dict[str, str]:
+        """Each figure, of the summary where that has it."""
+        return self.sections | self.summary
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is more than a banner or a figure of another test."""
+        return self.ended or any(
+            f"stream_{each}" in name for each in _KERNELS for name in self.said
+        )
 
 
 def parse(text: str) -> Parsed:
-    """The figures of every summary in ``text``. Raises ``UsageError`` where it has none."""
-    headers = list(HEADER.finditer(text))
-    if not headers:
-        raise UsageError("it holds no summary of HPCC: name its saved output.")
+    """The figures of every run in ``text``. Raises ``UsageError`` where it has none."""
+    runs = [each for each in _runs(text) if each.counts]
+    if not runs:
+        raise UsageError("it holds no figures of HPCC's STREAM: name its saved output.")
     notes = Notes("HPCC")
-    ends = [*(each.start() for each in headers[1:]), len(text)]
-    spans = []
-    for header, end in zip(headers, ends, strict=True):
-        last = _END.search(text, header.end(), end)
-        spans.append((header.start(), last.end() if last else end))
+    spans = [(each.start, each.end) for each in runs]
     tables: list[Table] = []
     problems: list[str] = []
-    before = 0
-    for (start, end), place in zip(spans, places(text, spans, OWN), strict=True):
+    for run, place in zip(runs, places(text, spans, OWN), strict=True):
         try:
-            tables += _tables(text[start:end], text[before:start], place, notes)
+            tables += _tables(run, ending_of(text[run.start :]), place, notes)
         except UsageError as error:
             problems.append(str(error))
-        before = end
     if not tables:
         raise UsageError(problems[0])
     for problem in problems:
@@ -55,17 +89,52 @@ def parse(text: str) -> Parsed:
     return Parsed(tuple(tables), notes.sentences())
 
 
-def _tables(summary: str, before: str, place: Place, notes: Notes) -> list[Table]:
+def _runs(text: str) -> list[_Run]:
+    """The runs in the order of the text: a figure that comes again is of the next."""
+    found: list[_Run] = []
+    for item in _ITEM.finditer(text):
+        name, value, summary = _named(item)
+        run = found[-1] if found else None
+        again = run is not None and name in (run.summary if summary else run.said)
+        if run is None or again or item["banner"] or (item["summary"] and run.ended):
+            run = _Run(item.start(), item.end(), version=item["version"])
+            found.append(run)
+        if item["summary"]:
+            run.ended = True
+            run.start = item.start()
+        elif value:
+            (run.summary if summary else run.sections)[name] = value
+            if len(run.said) == 1:
+                run.start = item.start()
+        run.end = item.end()
+    return found
+
+
+def _named(item: re.Match[str]) -> tuple[str, str, bool]:
+    """Name and value of a figure, empty for other items, and whether the summary has it."""
+    if item["name"]:
+        return item["name"].lower(), item["value"], True
+    if item["test"]:
+        test = "starstream" if item["test"] == "Average" else "singlestream"
+        return f"{test}_{item['kernel'].lower()}", item["rate"], False
+    if item["processes"]:
+        return "commworldprocs", item["processes"], False
+    return ("stream_vectorsize", item["size"], False) if item["size"] else ("", "", False)
+
+
+def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[Table]:
     """The process alone, and all processes together."""
-    said = {match[1].lower(): match[2] for match in _FIGURE.finditer(summary)}
-    version = _VERSION.search(before)
-    about = About("HPCC", version=version[1] if version else None)
+    said = run.said
+    about = About("HPCC", version=run.version)
     ranks = numbers.threads(said["commworldprocs"]) if "commworldprocs" in said else None
     each = numbers.threads(said["stream_threads"]) if "stream_threads" in said else 1
     size = None
     if "stream_vectorsize" in said:
         width = numbers.number(said.get("sizeof_double", "8"))
         size = numbers.size(numbers.number(said["stream_vectorsize"]) * width, "arrays")
+    cut = None
+    if run.sections and not run.ended and not run.summary:
+        cut = "the summary is missing" + (f"; the output ends with: {ending}" if ending else "")
     found: list[Table] = []
     star = _rows(said, "starstream", place.line, notes, ranks or 1)
     single = _rows(said, "singlestream", place.line, notes, 1)
@@ -81,26 +150,36 @@ def _tables(summary: str, before: str, place: Place, notes: Notes) -> list[Table
                 array_bytes=size,
                 element_type="double",
                 line=place.line,
-                heading=place.heading,
+                heading=place.heading if number else "StarSTREAM, one process",
                 follows=True if found else place.follows,
                 validated={"1": True, "0": False}.get(said.get("success", "")),
+                cut=cut,
             )
         )
     if not found:
-        reason = ending_of(summary)
         raise UsageError(
             f"the summary of HPCC at line {place.line} has no figures of STREAM"
-            + (f" and ends with: {reason}" if reason else "")
+            + (f" and ends with: {ending}" if ending else "")
             + ": take the whole hpccoutf.txt of a run with STREAM."
         )
-    if star and ranks is not None:
-        triad = {row.kernel: row.gbps for row in star}.get("triad")
-        per = "" if triad is None else f", {format_gbps(triad / ranks)} a process in triad"
-        notes.said.append(
-            f"HPCC prints what one of {ranks} processes gets while all run{per}. Shown is the"
-            f" sum: {ranks} times that. SingleSTREAM is one process alone."
-        )
+    if star:
+        notes.said.append(_of_star({row.kernel: row.gbps for row in star}.get("triad"), ranks))
     return found
+
+
+def _of_star(triad: float | None, ranks: int | None) -> str:
+    """What the figures are that HPCC prints of the run of all processes."""
+    if ranks is None:
+        return (
+            "HPCC prints what one process gets while all run, and this text does not say how many"
+            " ran: StarSTREAM is shown for one process. Add the line CommWorldProcs=... of"
+            " hpccoutf.txt to get the sum."
+        )
+    per = "" if triad is None else f", {format_gbps(triad / ranks)} a process in triad"
+    return (
+        f"HPCC prints what one of {ranks} processes gets while all run{per}. Shown is the"
+        f" sum: {ranks} times that. SingleSTREAM is one process alone."
+    )
 
 
 def _rows(said: dict[str, str], kind: str, line: int, notes: Notes, times: int) -> tuple[Row, ...]:
@@ -110,7 +189,7 @@ def _rows(said: dict[str, str], kind: str, line: int, notes: Notes, times: int) 
         if figure is None:
             continue
         try:
-            rate = numbers.rate(figure, 1e9 * times, f"the summary at line {line} ({kernel})")
+            rate = numbers.rate(figure, 1e9 * times, f"the figures at line {line} ({kernel})")
         except UsageError as error:
             notes.said.append(f"A row was left out: {error}")
             continue

@@ -409,6 +409,40 @@ def test_hpcc_has_one_process_alone_and_the_sum_of_all() -> None:
     assert "2.94 GB/s a process in triad" in case("s02").notes[0]
 
 
+def test_hpcc_without_its_summary_has_what_one_process_gets() -> None:
+    alone, each = case("u01").tables
+    assert (alone.threads, gbps(alone)["triad"]) == (1, 7.1381)
+    assert (each.threads, each.ranks, gbps(each)["triad"]) == (None, None, 4.8447)
+    assert each.heading == "StarSTREAM, one process"
+    assert "does not say how many ran" in case("u01").notes[0]
+
+
+def test_hpcc_with_the_number_of_its_processes_has_their_sum() -> None:
+    (_, every) = parse_output("CommWorldProcs=4\n" + text_of("u01")).tables
+    assert (every.threads, gbps(every)["triad"]) == (4, pytest.approx(4 * 4.8447))
+
+
+def test_the_table_of_one_process_of_hpcc_is_no_result_of_stream() -> None:
+    assert {each.about.tool for each in case("u02").tables} == {"HPCC"}
+    assert series("u02")["triad"] == pytest.approx({1: 17.5664, 2: 2 * 10.634})
+
+
+def test_hpcc_cut_off_before_its_summary_has_the_figures_of_its_sections() -> None:
+    text = text_of("u02").partition("Begin of Summary")[0]
+    alone, each = parse_output(text).tables
+    assert gbps(alone)["triad"] == pytest.approx(17.566401)
+    assert gbps(each)["triad"] == pytest.approx(10.634019)
+    assert (each.ranks, each.array_bytes) == (None, 22369621 * 8)
+    assert each.cut == "the summary is missing"
+
+
+def test_two_runs_of_hpcc_in_a_file_are_two_runs() -> None:
+    tables = parse_output(text_of("u02") + text_of("u02").replace("=10.634", "=11.634")).tables
+    assert [gbps(each)["triad"] for each in tables] == pytest.approx(
+        [17.5664, 21.268, 17.5664, 23.268]
+    )
+
+
 def test_sysbench_is_said_to_be_no_bandwidth_of_memory() -> None:
     table = only("s03")
     assert gbps(table) == pytest.approx({"init": 6246.60 * 2**20 / 1e9})
