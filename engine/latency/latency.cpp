@@ -42,7 +42,7 @@ std::size_t longest_line(const Machine& machine) {
 }
 
 Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const CpuList& nodes) {
-  STREAMGAGE_TRY(const auto bytes, choose_chain_bytes(last_level_cache_bytes(machine, {cpu}),
+  STREAMGAGE_TRY(const auto bytes, choose_chain_bytes(last_level_cache_bytes(machine, {cpu}, nodes),
                                                       memory_budget(machine, nodes)));
   LatencyRequest request;
   request.bytes = bytes;

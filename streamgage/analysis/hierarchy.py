@@ -25,6 +25,8 @@ Mode = Literal["sequential", "worksharing", "throughput"]
 where sizes are those of one thread."""
 
 MEMORY = "memory"
+MEMORY_SIDE = "memory-side cache"
+"""The level in front of the memory, where that is cached by HBM or DRAM."""
 _SAME = 1.08
 """Ratio of neighbouring plateaus below which the curve does not separate them."""
 PAST_LAST_EDGE = 1.5
@@ -53,7 +55,8 @@ class Stair(msgspec.Struct, frozen=True):
     """A level as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them.
+    """``L1``, ``L2``, ``L3``, ``memory-side cache`` or ``memory``; ``L2-L3`` where the curve does
+    not separate them.
     A level as slow as memory counts as memory, even if a cache claims to hold it."""
     rates: Sequence[Rate]
     """The rates on the plateau, by working set."""
@@ -71,20 +74,35 @@ def levels_in_use(machine: Machine, cpus: Sequence[int], mode: Mode) -> list[Lev
     """Each level of cache, the smallest first, with the working set that fills it.
 
     ``sequential``: the cache of the first CPU. ``worksharing``: all caches that the threads use,
-    together. ``throughput``: the share of a thread in the cache that most of them share.
+    together. ``throughput``: the share of a thread in the cache that most of them share. A cache in
+    front of the memory is the last, that of the nodes of these CPUs.
     """
+    of_mode = cpus[:1] if mode == "sequential" else cpus
     found = []
     for cache in sorted(machine.data_caches, key=lambda each: each.level):
-        used = _threads_of_instances(cache, cpus[:1] if mode == "sequential" else cpus)
-        if not used:
-            continue
-        size = {
-            "sequential": cache.bytes,
-            "worksharing": cache.bytes * len(used),
-            "throughput": cache.bytes // max(used),
-        }[mode]
-        found.append(LevelInUse(mode=mode, name=f"L{cache.level}", bytes=size))
+        used = _threads_of_instances(cache, of_mode)
+        if used:
+            found.append(_level(mode, f"L{cache.level}", cache.bytes, used))
+    by_size: dict[int, list[int]] = {}
+    for size, served in machine.memory_side_caches_of(of_mode):
+        by_size.setdefault(size, []).append(len(served))
+    found += [_level(mode, MEMORY_SIDE, size, used) for size, used in by_size.items()]
     return _one_a_level(found)
+
+
+def last_cpu_cache(levels: Sequence[LevelInUse]) -> int | None:
+    """Where the caches of the CPUs end; ``None``: none is known."""
+    return max((each.bytes for each in levels if each.name != MEMORY_SIDE), default=None)
+
+
+def _level(mode: Mode, name: str, size: int, used: Sequence[int]) -> LevelInUse:
+    """``used``: the threads of each instance that any uses."""
+    in_use = {
+        "sequential": size,
+        "worksharing": size * len(used),
+        "throughput": size // max(used),
+    }[mode]
+    return LevelInUse(mode=mode, name=name, bytes=in_use)
 
 
 def _threads_of_instances(cache: Cache, cpus: Sequence[int]) -> list[int]:
@@ -157,10 +175,13 @@ def unseen(
     """
     if MEMORY not in shown:
         return []
-    names = [each.name for each in levels]
-    last = [each.rpartition("-")[2] for each in shown if each != MEMORY]
-    seen = 1 + max((names.index(each) for each in last if each in names), default=-1)
+    seen = max((n for n, each in enumerate(levels, 1) if _ends_in(each.name, shown)), default=0)
     return [each for each in levels[seen:] if min(sizes) < each.bytes <= max(sizes)]
+
+
+def _ends_in(name: str, shown: Sequence[str]) -> bool:
+    """Whether a stair is of that level, or of several of which it is the last."""
+    return any(each == name or each.endswith(f"-{name}") for each in shown)
 
 
 def _stairs(

@@ -231,22 +231,30 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
         known = [self.memory_available_bytes, self.memory_limit_free_bytes]
         return min((each for each in known if each is not None), default=None)
 
+    def memory_side_caches_of(self, cpus: Collection[int]) -> list[tuple[int, list[int]]]:
+        """Bytes of each cache in front of the nodes of ``cpus``, with those that it serves.
+
+        None of unknown size, and none in records that do not say which node a CPU is of.
+        """
+        node_of = {each.cpu: each.node for each in self.threads}
+        found = []
+        for cache in self.memory_side_caches:
+            for nodes in cache.nodes:
+                behind = set(list_cpus(nodes))
+                served = [cpu for cpu in cpus if node_of.get(cpu) in behind]
+                if cache.bytes and served:
+                    found.append((cache.bytes, served))
+        return found
+
     def last_caches_before_memory(self, cpus: Collection[int] | None = None) -> int:
         """Bytes of the last caches between these CPUs (all) and their nodes' memory, in sum.
 
         Memory-side caches of the nodes where those have any, else the CPUs' last-level caches.
         """
-        node_of = {each.cpu: each.node for each in self.threads}
-        wanted = set(node_of or list_cpus(self.online_cpus)) if cpus is None else set(cpus)
-        used = {node_of.get(cpu) for cpu in wanted}
-        in_front = [
-            (each.bytes, set(list_cpus(nodes)))
-            for each in self.memory_side_caches
-            for nodes in each.nodes
-            if each.bytes and used & set(list_cpus(nodes))
-        ]
-        cached = {node for _, nodes in in_front for node in nodes}
-        near = {cpu for cpu in wanted if node_of.get(cpu) not in cached}
+        known = {each.cpu for each in self.threads} or set(list_cpus(self.online_cpus))
+        wanted = known if cpus is None else set(cpus)
+        in_front = self.memory_side_caches_of(wanted)
+        near = wanted.difference(*(served for _, served in in_front))
         return sum(size for size, _ in in_front) + sum(
             each.bytes
             for each in self.last_level_caches

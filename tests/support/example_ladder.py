@@ -19,7 +19,7 @@ from streamgage.results.working_sets import working_sets
 
 KIB, MIB = 1 << 10, 1 << 20
 HERTZ = 3e9
-RATES = {"L1": 200.0, "L2": 100.0, "L3": 40.0, "memory": 10.0}
+RATES = {"L1": 200.0, "L2": 100.0, "L3": 40.0, "memory-side cache": 20.0, "memory": 10.0}
 """GB/s of one thread."""
 CPUS = (0, 1, 2, 3)
 

@@ -19,12 +19,13 @@ from example_ladder import (
     rung_run,
     rungs_of,
 )
+from example_machines import GIB
 from example_topologies import Counts, regular
 
-from streamgage.analysis.hierarchy import LevelInUse, Mode, levels_in_use
+from streamgage.analysis.hierarchy import LevelInUse, Mode, last_cpu_cache, levels_in_use
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
-from streamgage.records import CoreClock
+from streamgage.records import CoreClock, Machine, MemorySideCache
 from streamgage.records.run import Run
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint
@@ -121,7 +122,7 @@ def test_a_cache_that_is_smaller_than_it_claims_is_found() -> None:
     (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("smaller-cache", "note")
     assert "L3 claims" in finding.text and "other guests use it too" in finding.text
-    own = {"hidden-cache", "smaller-cache", "other-load"}
+    own = {"hidden-cache", "smaller-cache", "memory-side-cache", "other-load"}
     assert {code for code, _ in CHECKS if code not in dict((*OF_RUNS, *OF_OUTPUT))} == own
 
 
@@ -183,6 +184,40 @@ def test_a_cache_that_the_curve_does_not_show_is_found() -> None:
     (finding,) = words_of(answer).findings
     assert (finding.code, finding.severity) == ("hidden-cache", "note")
     assert "shows no L3 (triad regular, sequential), which claims 8 MiB" in finding.text
+
+
+def test_a_cache_in_front_of_the_memory_is_a_level() -> None:
+    answer = ladder_of(cached(64 * MIB))
+    for curve, claimed in zip(answer.curves, (64 * MIB, 64 * MIB, 16 * MIB), strict=True):
+        levels = [each.level for each in curve.steps]
+        assert levels == ["L1", "L2", "L3", "memory-side cache", "memory"]
+        assert curve.steps[3].claimed_bytes == claimed
+    assert words_of(answer).findings == []
+
+
+def test_a_cache_in_front_of_the_memory_is_no_cache_of_the_cpus() -> None:
+    levels = levels_in_use(cached(16 * GIB), CPUS, "throughput")
+    assert [each.name for each in levels] == ["L1", "L2", "L3", "memory-side cache"]
+    assert last_cpu_cache(levels) == levels[2].bytes
+    assert levels[3].bytes == 4 * GIB
+
+
+def test_a_ladder_that_ends_within_a_cache_in_front_of_the_memory_is_found() -> None:
+    answer = ladder_of(MACHINE, ("sequential",))
+    levels = levels_in_use(cached(16 * GIB), CPUS, "sequential")
+    (found,) = words_of(msgspec.structs.replace(answer, levels=levels)).findings
+    assert (found.code, found.severity) == ("memory-side-cache", "warning")
+    assert "none of the figures are those of the memory behind it" in found.text
+    assert found.text.endswith("give --to 64GiB.")
+    levels = levels_in_use(cached(16 * MIB), CPUS, "sequential")
+    found = words_of(msgspec.structs.replace(answer, levels=levels)).findings[0]
+    assert "is only 2.0x the memory-side cache of 16 MiB: not all" in found.text
+
+
+def cached(size: int) -> Machine:
+    """With a cache of so many bytes in front of its memory."""
+    cache = MemorySideCache(bytes=size, instances=1, line_bytes=64, nodes=["0"])
+    return machine_of(memory_side_caches=[cache])
 
 
 def test_each_mode_has_its_own_clock() -> None:

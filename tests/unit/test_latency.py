@@ -21,13 +21,14 @@ from example_latency import (
     queueing,
     weak,
 )
+from example_machines import GIB
 from example_topologies import KIB, MIB
 from golden import approved
 from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.errors import UsageError
-from streamgage.records import AnyRecord, IdleLatency
+from streamgage.records import AnyRecord, IdleLatency, MemorySideCache
 from streamgage.records.run import Run, collect
 from streamgage.results.kinds import decode_document, result_of, words_of
 from streamgage.results.latency.document import Latency
@@ -68,6 +69,16 @@ def test_every_level_has_its_latency() -> None:
         assert step.seconds.low <= step.seconds.value <= step.seconds.high
     assert [point.bytes for point in answer.idle] == list(SIZES)
     assert {point.rounds for point in answer.idle} == {3}
+
+
+def test_a_chain_that_fits_in_a_cache_before_the_memory_shows_that_cache() -> None:
+    cache = MemorySideCache(bytes=16 * GIB, instances=1, line_bytes=64, nodes=["0"])
+    machine = replace(machine_of(), memory_side_caches=[cache])
+    answer = judge_latency(collect(latency_records(machine, load=None)))
+    assert [step.level for step in answer.steps] == ["L1", "L2", "L3", "memory-side cache"]
+    (found,) = [each for each in words_of(answer).findings if each.code == "memory-side-cache"]
+    assert "fits in the memory-side cache of 16 GiB: none of the latencies" in found.text
+    assert "To measure further, give --to 64GiB." in found.text
 
 
 def test_a_cache_that_is_as_slow_as_memory_is_memory_and_is_named() -> None:
@@ -130,7 +141,7 @@ def test_a_decline_past_the_peak_is_found() -> None:
     assert (finding.code, finding.severity) == ("past-peak", "note")
     assert "bandwidth is highest, 107.8 GB/s, at 90 % of the load" in finding.text
     own = {code for code, _ in CHECKS if code not in dict((*OF_RUNS, *OF_OUTPUT))}
-    assert own == {"past-peak", "other-load"}
+    assert own == {"past-peak", "memory-side-cache", "other-load"}
     assert not words_of(ANSWERS["usual"]).findings
 
 

@@ -9,7 +9,7 @@ from example_numa import fast_memory, machine_of, matrix_of, usual, with_memory_
 from example_topologies import Counts, regular
 from msgspec.structs import replace
 
-from streamgage.records import Machine, NumaDistances
+from streamgage.records import Machine, MemorySideCache, NumaDistances
 from streamgage.results.kinds import words_of
 from streamgage.results.numa.document import Numa, NumaCell
 from streamgage.results.numa.findings import CHECKS
@@ -37,6 +37,13 @@ def far_is_near(cpu_node: int, memory_node: int) -> tuple[float, float]:
     """From node 0, node 1 answers later than nodes 2 and 3."""
     gbps, latency = usual(cpu_node, memory_node)
     return (gbps, 180.0) if (cpu_node, memory_node) == (0, 1) else (gbps, latency)
+
+
+def cached(machine: Machine) -> Machine:
+    """16 GiB of fast memory in front of each node's memory."""
+    nodes = [str(each.node) for each in machine.numa_nodes]
+    cache = MemorySideCache(bytes=16 << 30, instances=len(nodes), line_bytes=64, nodes=nodes)
+    return replace(machine, memory_side_caches=[cache])
 
 
 def two_packages_of_two() -> Machine:
@@ -79,6 +86,13 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
         lambda: matrix_of(with_memory_only(), fast_memory),
         "Node 2 is memory alone: sum from CPUs of node 0 gets 419.6 GB/s, 2.10 times their own"
         " memory's; ",
+    ),
+    (
+        "memory-side-cache",
+        "warning",
+        lambda: matrix_of(cached(machine_of(2))),
+        "working set, 256 MiB, fits in the memory-side cache of 16 GiB: none of the latencies are"
+        " those of the memory behind it. ",
     ),
     (
         "other-load",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from streamgage.analysis.hierarchy import PAST_LAST_EDGE, Mode, levels_in_use
+from streamgage.analysis.hierarchy import PAST_LAST_EDGE, Mode, last_cpu_cache, levels_in_use
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels, with_kernels
@@ -108,7 +108,7 @@ def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[in
             f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
         )
     high = asked.high or max(low, min(_BEYOND_CACHES * last, fits))
-    dense_to = int(PAST_LAST_EDGE * last)
+    dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))
     return working_sets(low, high, asked.steps_an_octave, sharers, dense_to=dense_to)
 
 

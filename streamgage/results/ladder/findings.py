@@ -6,15 +6,18 @@ from collections.abc import Callable
 from itertools import zip_longest
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.hierarchy import LevelInUse, unseen
+from streamgage.analysis.hierarchy import MEMORY_SIDE, LevelInUse, unseen
 from streamgage.analysis.outside import SPOILING
 from streamgage.analysis.statistics.noise import differ
 from streamgage.results.cache_edges import SMALLER
 from streamgage.results.document import other_load
 from streamgage.results.ladder.document import Ladder, LadderCurve, Step
+from streamgage.results.memory_side import CODE, memory_behind
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_bytes, format_share
+
+_FURTHER = "To measure further, give --to {}."
 
 
 def smaller_cache(answer: Ladder) -> Finding | None:
@@ -96,9 +99,19 @@ def _unseen(answer: Ladder, curve: LadderCurve) -> list[LevelInUse]:
     return unseen(levels, [each.level for each in curve.steps], sizes)
 
 
+def memory_side_cache(answer: Ladder) -> Finding | None:
+    """Curves that end within a cache in front of the memory, or soon after it."""
+    for level in (each for each in answer.levels if each.name == MEMORY_SIDE):
+        sizes = [p.bytes for each in answer.curves if each.mode == level.mode for p in each.points]
+        if sizes and (found := memory_behind(level.bytes, max(sizes), "figures", _FURTHER)):
+            return found
+    return None
+
+
 CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", other_load),
+    (CODE, memory_side_cache),
     ("hidden-cache", hidden_cache),
     ("smaller-cache", smaller_cache),
     *OF_OUTPUT,

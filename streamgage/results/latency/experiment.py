@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from streamgage.analysis.hierarchy import PAST_LAST_EDGE, levels_in_use
+from streamgage.analysis.hierarchy import PAST_LAST_EDGE, last_cpu_cache, levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.process.one_run import run_once
 from streamgage.process.this_machine import describe_this_machine
@@ -90,7 +90,7 @@ def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list
     memory = machine.free_memory_bytes or 0
     most = min(_BEYOND_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
     high = asked.high or max(low, most)
-    dense_to = int(PAST_LAST_EDGE * last)
+    dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))
     return working_sets(low, high, asked.steps_an_octave, grain=PAIR_GRAIN, dense_to=dense_to)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.hierarchy import MEMORY_SIDE, levels_in_use
 from streamgage.results.document import other_load
 from streamgage.results.latency.document import MIX_NAMES, Latency
+from streamgage.results.memory_side import CODE, memory_behind
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import format_gbps, format_nanoseconds, format_share
@@ -36,9 +38,22 @@ def past_peak(answer: Latency) -> Finding | None:
     )
 
 
+def memory_side_cache(answer: Latency) -> Finding | None:
+    """Chains that a cache in front of the memory holds."""
+    if answer.machine is None or answer.cpu is None or not answer.idle:
+        return None
+    levels = levels_in_use(answer.machine, [answer.cpu], "sequential")
+    cache = next((each.bytes for each in levels if each.name == MEMORY_SIDE), None)
+    if cache is None:
+        return None
+    largest = max(each.bytes for each in answer.idle)
+    return memory_behind(cache, largest, "latencies", "To measure further, give --to {}.")
+
+
 CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", other_load),
+    (CODE, memory_side_cache),
     ("past-peak", past_peak),
     *OF_OUTPUT,
 )

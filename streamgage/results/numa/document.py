@@ -101,6 +101,8 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     kernels: list[KernelMatrix]
     latency: list[NumaCell]
     """Idle latency of memory in seconds."""
+    latency_bytes: ByteCount | None = None
+    """The largest working set over which it was measured; ``None`` where that is not known."""
     runs: list[NumaRun]
     reported: Reported | None = None
     """What another benchmark says of itself, where the figures are from its output."""

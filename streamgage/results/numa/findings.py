@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.intervals import median
+from streamgage.cpu_list import list_cpus
 from streamgage.results.document import other_load
+from streamgage.results.memory_side import CODE, memory_behind
 from streamgage.results.numa.document import Numa, NumaCell, by_place
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
@@ -121,12 +123,32 @@ def memory_only(numa: Numa) -> Finding | None:
     )
 
 
+def memory_side_cache(numa: Numa) -> Finding | None:
+    """Latencies of nodes with a cache in front of their memory that holds the chain."""
+    if numa.machine is None or numa.latency_bytes is None:
+        return None
+    measured = {each.memory_node for each in numa.latency}
+    caches = [
+        each.bytes
+        for each in numa.machine.memory_side_caches
+        if each.bytes and any(measured & set(list_cpus(nodes)) for nodes in each.nodes)
+    ]
+    return (
+        memory_behind(
+            max(caches), numa.latency_bytes, "latencies", "Run streamgage latency --to {}."
+        )
+        if caches
+        else None
+    )
+
+
 CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", other_load),
     ("slower-local", slower_local),
     ("weak-node", weak_node),
     ("distance-order", distance_order),
+    (CODE, memory_side_cache),
     ("memory-only", memory_only),
     *OF_OUTPUT,
 )

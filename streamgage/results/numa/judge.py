@@ -144,6 +144,7 @@ def judge_numa(
         memory_nodes=list(layout.memory_nodes),
         kernels=kernels,
         latency=latency,
+        latency_bytes=max((e.run.latency.bytes for e in runs if e.run.latency), default=None),
         runs=numa_runs,
     )
 
