@@ -87,7 +87,7 @@ def interpret(
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
             MLC, Kokkos, HPCC, PETSc's streams, MPI_STREAM, sysbench, nvbandwidth, sc-membench,
-            lmbench or Mess, or folders of them; -: standard input.
+            lmbench, Mess or mbw, or folders of them; -: standard input.
         peak: Theoretical peak of the memory in use, e.g. 341 (GB/s).
         llc: Size of all last-level caches in use together, e.g. 128MiB.
         cores: Number of cores of the machine.

@@ -41,6 +41,7 @@ _WITH_DOT = 3
 _VERSION = re.compile(r"^.{0,60}\bVersion: {0,5}([0-9]{1,4}(?:\.[0-9]{1,4}){0,2})", re.M)
 _IMPLEMENTATION = re.compile(r"\bImplementation: {0,5}(\S[^\n]{0,40})")
 _ELEMENTS = re.compile(r"Number of elements: *([0-9]+)")
+_RESIZED = re.compile(r"^Resizing array from [0-9]+ to ([0-9]+)$", re.M)
 _SIZE = re.compile(r"Array size: *([0-9]+(?:\.[0-9]*)?) ([KMGT]i?)B", re.I)
 _PRECISION = re.compile(r"Precision: *(double|float|REAL64|REAL32|single)\b", re.I)
 _DEVICE = re.compile(r"Using (?:CUDA|HIP|OpenCL|SYCL) device:? {0,5}(\S[^\n]{0,80})")
@@ -186,10 +187,14 @@ def _element(before: str) -> ElementType | None:
 
 
 def _array_bytes(before: str) -> int | None:
-    elements, printed = _ELEMENTS.search(before), _SIZE.search(before)
+    elements, printed = _ELEMENTS.search(before) or _RESIZED.search(before), _SIZE.search(before)
     if elements is not None:
         width = 4 if _element(before) == "float" else 8
         return numbers.size(numbers.number(elements[1]) * width, "arrays")
     if printed is None:
         return None
-    return numbers.size(numbers.number(printed[1]) * UNITS[printed[2].lower()], "arrays")
+    unit = printed[2].lower()
+    version = _VERSION.search(before)
+    if version is not None and numbers.number(version[1].split(".")[0]) < 2:
+        unit = unit.removesuffix("i") + "i"  # GPU-STREAM before 2.0 divided by 1024 and wrote MB
+    return numbers.size(numbers.number(printed[1]) * UNITS[unit], "arrays")

@@ -15,6 +15,7 @@ from streamgage.interop import (
     kokkos,
     likwid_bench,
     lmbench,
+    mbw,
     mess,
     mlc,
     mpi_stream,
@@ -138,6 +139,7 @@ FORMATS = (
     ),
     OutputFormat("lmbench", lmbench.HEADERS, lmbench.parse),
     OutputFormat("Mess", (mess.HEADER, mess.JSON), mess.parse),
+    OutputFormat("mbw", (mbw.HEADER,), mbw.parse, mbw.BEGINNING, (" MiB/s",)),
 )
 """Every benchmark whose output is read."""
 

@@ -143,9 +143,7 @@ def _classes(sizes: set[int | None]) -> dict[int | None, int | None]:
 
 
 def _by_code(tables: Sequence[Table]) -> list[list[Table]]:
-    """Apart where a scaling would have several curves of one kernel with one kind of stores."""
-    if len({workers_in(each) for each in tables}) == 1:
-        return [list(tables)]
+    """Apart where several tables have one kernel with one kind of stores in different code."""
     codes: dict[tuple[str, str], set[Hashable]] = {}
     for each in tables:
         for key in keys_of(each):

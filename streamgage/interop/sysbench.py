@@ -7,6 +7,8 @@ to 1.0). By default the block is 1 KiB, which a cache holds: then the figure is 
 from __future__ import annotations
 
 import re
+from bisect import bisect
+from collections.abc import Sequence
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -48,11 +50,10 @@ def parse(text: str) -> Parsed:
     notes = Notes("sysbench")
     tables: list[Table] = []
     problems: list[str] = []
-    before = 0
     small: set[int] = set()
-    for match, place in zip(matches, places(text, [m.span() for m in matches], OWN), strict=True):
-        said = text[before : match.start()]
-        before = match.end()
+    spans = [match.span() for match in matches]
+    heads, at_once = _heads(text, spans)
+    for match, said, place in zip(matches, heads, places(text, spans, OWN), strict=True):
         try:
             block = _block(said)
             operation = _OPERATION.search(said)
@@ -74,13 +75,18 @@ def parse(text: str) -> Parsed:
                 array_bytes=block,
                 line=place.line,
                 heading=place.heading,
-                follows=place.follows,
+                follows=place.follows and not at_once,
             )
         )
     if not tables:
         raise UsageError(problems[0])
     for problem in problems:
         notes.left_table(problem)
+    if at_once:
+        notes.said.append(
+            f"{at_once} runs of sysbench went on at the same time, as ranks of mpirun do: each"
+            " figure is that of one of them."
+        )
     if small:
         sizes = " and ".join(format_bytes(each) for each in sorted(small)[:3])
         notes.said.append(
@@ -89,6 +95,22 @@ def parse(text: str) -> Parsed:
             " --memory-block-size=1G, or `streamgage`."
         )
     return Parsed(tuple(tables), notes.sentences())
+
+
+def _heads(text: str, figures: Sequence[tuple[int, int]]) -> tuple[list[str], int]:
+    """What stands before each figure, and how many runs went on at once; 0: one after the other.
+
+    Runs that went on at once mix their lines: their settings are known where all have the same.
+    """
+    begins = [each.start() for each in BEGINNING.finditer(text)]
+    open_at = [bisect(begins, start) - ended for ended, (start, _) in enumerate(figures)]
+    if max(open_at) <= 1:
+        ends = [0, *(end for _, end in figures)]
+        return [text[end:start] for end, (start, _) in zip(ends, figures, strict=False)], 0
+    before = text[: figures[-1][0]]
+    settings = (_BLOCK, _OPERATION, _THREADS, _SCOPE)
+    same = all(len({found[0] for found in each.finditer(before)}) <= 1 for each in settings)
+    return [before if same else ""] * len(figures), max(open_at)
 
 
 def _block(said: str) -> int | None:

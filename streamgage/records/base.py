@@ -41,8 +41,9 @@ Tool = Literal[
     "sc-membench",
     "lmbench",
     "Mess",
+    "mbw",
 ]
-OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC", "HPCC", "sysbench"))
+OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC", "HPCC", "sysbench", "mbw"))
 """They print the rate over a whole run, next to which the median stands; others print the best."""
 
 

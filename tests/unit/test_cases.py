@@ -451,6 +451,63 @@ def test_sysbench_is_said_to_be_no_bandwidth_of_memory() -> None:
     assert "below-4x-rule" in codes("s03")
 
 
+def test_sysbench_under_mpirun_is_a_figure_of_each_rank() -> None:
+    one, other = results("u03")
+    tables = [*one.setting.tables, *other.setting.tables]
+    assert [gbps(each)["init"] for each in tables] == pytest.approx(
+        [7408.15 * 2**20 / 1e9, 7385.19 * 2**20 / 1e9]
+    )
+    assert {(each.threads, each.array_bytes, each.about.version) for each in tables} == {
+        (2, 1024, "1.0.20")
+    }
+    assert "2 runs of sysbench went on at the same time" in case("u03").notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "triad", "size"), [("u04", 219.383160, 400 << 20), ("u05", 220.662874, 49999872 * 8)]
+)
+def test_the_first_gpu_stream_divided_sizes_by_1024(name: str, triad: float, size: int) -> None:
+    assert gbps(only(name))["triad"] == pytest.approx(triad)
+    assert (only(name).array_bytes, only(name).corrections) == (size, ())
+
+
+def test_hpcc_that_ended_before_its_stream_is_refused_with_that() -> None:
+    with pytest.raises(UsageError, match="cut off before the table of HPCC"):
+        case("u06")
+
+
+def test_mbw_counts_a_copied_byte_once_and_is_shown_as_stream_counts() -> None:
+    found = {each.setting.tables[0].rows[0].code: each for each in results("u07")}
+    assert list(found) == ["memcpy", "loop", "memcpy of blocks"]
+    rates = {
+        name: [gbps(table)["copy"] / (2 * 2**20 / 1e9) for table in each.setting.tables]
+        for name, each in found.items()
+    }
+    assert rates["memcpy"] == pytest.approx([19325.860, 60520.095])
+    assert rates["loop"] == pytest.approx([9154.668, 41147.633])
+    assert rates["memcpy of blocks"] == pytest.approx([12142.470, 40471.269])
+    assert all(each.setting.counts == [1, 16] for each in found.values())
+    assert {each.array_bytes for each in case("u07").tables} == {1 << 30}
+
+
+def test_mbw_without_its_mean_has_that_of_its_passes() -> None:
+    text = text_of("u07").partition("AVG")[0]
+    (table,) = parse_output(text).tables
+    assert gbps(table)["copy"] / (2 * 2**20 / 1e9) == pytest.approx(19325.860, rel=1e-4)
+
+
+def test_a_line_of_the_launcher_after_the_table_cuts_nothing_off() -> None:
+    table = only("u08")
+    assert gbps(table)["triad"] == pytest.approx(124.7995)
+    assert (table.threads, table.cut, table.validated) == (44, None, True)
+    # Two processors with four channels of DDR4-2400 each: Add and Triad would be above that peak.
+    found = kernels("u08", Given(peak_gbps=153.6))
+    assert {name for name, each in found.items() if each.alpha.verdict == "at-most"} == {
+        "add",
+        "triad",
+    }
+
+
 def test_mlc_on_one_node() -> None:
     table = only("s04")
     assert table.idle_latencies_ns == ((97.1,),)

@@ -17,6 +17,7 @@ from streamgage.interop import (
     kokkos,
     likwid_bench,
     lmbench,
+    mbw,
     mess,
     mlc,
     mpi_stream,
@@ -53,6 +54,7 @@ PARSERS = {
     "sc-membench": sc_membench.parse,
     "lmbench": lmbench.parse,
     "mess": mess.parse,
+    "mbw": mbw.parse,
     "any": parse_output,
 }
 CASES = REPOSITORY / "tests" / "data" / "cases"

@@ -1,0 +1,113 @@
+"""mbw: how fast one array is copied to another, by memcpy, by a loop and by memcpy of blocks.
+
+Format after its printf statements (github.com/raas/mbw: mbw.c). It prints MiB/s of the bytes that
+are copied, each counted once, of every pass and of their mean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.parsed import Parsed
+from streamgage.interop.places import Place, places
+from streamgage.interop.rows import Notes
+from streamgage.interop.tables import About, Row, Table
+from streamgage.units import MIB
+
+HEADER = re.compile(
+    r"(?:^|(?<=[\s>]))(?P<pass>[0-9]{1,9}|AVG)[ \t]{1,16}Method: (?P<method>MEMCPY|DUMB|MCBLOCK)"
+    r"[ \t]{1,16}Elapsed: (?P<seconds>\S{1,24})[ \t]{1,16}MiB: (?P<mib>\S{1,24})[ \t]{1,16}Copy:"
+    r" (?P<rate>\S{1,24}) MiB/s"
+)
+OWN = re.compile(
+    r"(?:[0-9]+|AVG)\s+Method:|Long uses|Using [0-9]|Getting down|\$ |[^\n]{0,80}\bmbw "
+)
+BEGINNING = re.compile(r"Long uses [0-9]+ bytes\. Allocating 2\*")
+_CODES = {"MEMCPY": "memcpy", "DUMB": "loop", "MCBLOCK": "memcpy of blocks"}
+_THREADS = re.compile(r"Using ([0-9]{1,6}) worker threads")
+_READ_AND_WRITTEN = 2
+_ONCE = (
+    "mbw counts each copied byte once. Shown is twice that, the bytes read and the bytes written,"
+    " as STREAM counts."
+)
+
+
+@dataclass
+class _Run:
+    passes: dict[str, list[re.Match[str]]] = field(default_factory=dict)
+    """Those of each method, the mean last."""
+
+    def takes(self, line: re.Match[str]) -> bool:
+        """Whether a line goes on with this run."""
+        every = [each for lines in self.passes.values() for each in lines]
+        if every and every[0]["mib"] != line["mib"]:
+            return False
+        known = {each["pass"] for each in self.passes.get(line["method"], ())}
+        return line["pass"] not in known and "AVG" not in known
+
+    @property
+    def span(self) -> tuple[int, int]:
+        lines = [each for lines in self.passes.values() for each in lines]
+        return lines[0].start(), lines[-1].end()
+
+
+def parse(text: str) -> Parsed:
+    """The runs in ``text``. Raises ``UsageError`` where it has none."""
+    runs: list[_Run] = []
+    for line in HEADER.finditer(text):
+        if not runs or not runs[-1].takes(line):
+            runs.append(_Run())
+        runs[-1].passes.setdefault(line["method"], []).append(line)
+    if not runs:
+        raise UsageError("it holds no figures of mbw: name its saved output.")
+    notes = Notes("mbw")
+    spans = [each.span for each in runs]
+    tables: list[Table] = []
+    problems: list[str] = []
+    before = 0
+    for run, place in zip(runs, places(text, spans, OWN), strict=True):
+        said = text[before : run.span[0]]
+        before = run.span[1]
+        for method, lines in run.passes.items():
+            try:
+                tables.append(_table(method, lines, said, place))
+            except UsageError as error:
+                problems.append(str(error))
+    if not tables:
+        raise UsageError(problems[0])
+    for problem in problems:
+        notes.left_table(problem)
+    return Parsed(tuple(tables), (*notes.sentences(), _ONCE))
+
+
+def _table(method: str, lines: Sequence[re.Match[str]], said: str, place: Place) -> Table:
+    """One for each method: all copy, so that a scaling has a curve of each."""
+    threads = _THREADS.search(said)
+    return Table(
+        about=About("mbw"),
+        rows=(_row(method, lines, place.line),),
+        threads=numbers.threads(threads[1]) if threads else 1,
+        array_bytes=numbers.size(numbers.number(lines[0]["mib"]) * MIB, "arrays"),
+        repetitions=len([each for each in lines if each["pass"] != "AVG"]) or None,
+        line=place.line,
+        heading=place.heading,
+        follows=place.follows,
+    )
+
+
+def _row(method: str, lines: Sequence[re.Match[str]], line: int) -> Row:
+    """The mean over the passes: as printed, or of those that a cut output has."""
+    where = f"the output at line {line} ({method})"
+    rates = [
+        numbers.rate(each["rate"], MIB * _READ_AND_WRITTEN, where)
+        for each in lines
+        if each["pass"] == "AVG"
+    ]
+    if not rates:
+        each_pass = [numbers.rate(e["rate"], MIB * _READ_AND_WRITTEN, where) for e in lines]
+        rates = [len(each_pass) / sum(1 / each for each in each_pass)]
+    return Row(kernel="copy", gbps=rates[0], code=_CODES[method])
