@@ -50,6 +50,10 @@ class OutputFormat:
     """What it prints before its table: a run that was stopped has nothing else."""
     words: tuple[str, ...] = ()
     """Words of its headers: a text without any of them is not of this benchmark. None: any is."""
+    gap: re.Pattern[str] | None = None
+    """Matches a whole text that it writes and that is not read."""
+    why_gap: str = ""
+    """Why not, and what to do."""
     section: re.Pattern[str] | None = None
     """Begins a stretch of its output in which tables that look like another benchmark's are its
     own; where its group ``end`` matches, it ends one."""
@@ -115,7 +119,7 @@ FORMATS = (
         hpcc.parse,
         hpcc.BEGINNING,
         ("Begin of S", "STREAM_"),
-        hpcc.SECTION,
+        section=hpcc.SECTION,
     ),
     OutputFormat(
         "PETSc streams",
@@ -138,7 +142,13 @@ FORMATS = (
         "sc-membench", (sc_membench.HEADER,), sc_membench.parse, words=("bandwidth_mb_s",)
     ),
     OutputFormat("lmbench", lmbench.HEADERS, lmbench.parse),
-    OutputFormat("Mess", (mess.HEADER, mess.JSON), mess.parse),
+    OutputFormat(
+        "Mess",
+        (mess.HEADER, mess.JSON),
+        mess.parse,
+        gap=mess.PAIRS,
+        why_gap=mess.WHY_NO_PAIRS,
+    ),
     OutputFormat("mbw", (mbw.HEADER,), mbw.parse, mbw.BEGINNING, (" MiB/s",)),
 )
 """Every benchmark whose output is read."""
@@ -242,6 +252,8 @@ def _unknown(text: str) -> str:
     """Why nothing can be read: the reason that the text itself gives goes first."""
     reason = ending_of(text)
     for each in FORMATS:
+        if each.gap is not None and each.gap.fullmatch(text):
+            return each.why_gap
         if each.beginning is None or not each.beginning.search(text):
             continue
         if reason is None:

@@ -34,6 +34,13 @@ JSON = re.compile(
     r"\[[ \t\r\n]{0,40}[-+.0-9eE]{1,30}[ \t\r\n]{0,10},"
 )
 """Of a document that has a list of pairs for each percentage."""
+PAIRS = re.compile(r"\s*(?:-?[0-9]+\.[0-9]+[ \t]+[0-9]+\.[0-9]+[ \t]*\n\s*){3,}")
+WHY_NO_PAIRS = (
+    "it has pairs of numbers alone, as the files bwlat_NN.txt of Mess: MB/s, and latencies in"
+    " cycles of a clock that the file does not name, with NN percent of reads. Take"
+    " memory_curves.csv or .json, which Mess' plotter makes of them."
+)
+"""Its plotter reads them with the clock from a file of settings (utils/libs/parser.py)."""
 OWN = re.compile(r"[-+.0-9eE,]+$|Mess\b", re.I)
 _PERCENT: dict[Mix, float] = {
     "reads": 100,

@@ -508,6 +508,11 @@ def test_a_line_of_the_launcher_after_the_table_cuts_nothing_off() -> None:
     }
 
 
+def test_pairs_of_mess_say_neither_their_clock_nor_their_reads() -> None:
+    with pytest.raises(UsageError, match=r"bwlat_NN\.txt of Mess: MB/s, and latencies in cycles"):
+        case("u09")
+
+
 def test_mlc_on_one_node() -> None:
     table = only("s04")
     assert table.idle_latencies_ns == ((97.1,),)
