@@ -31,6 +31,7 @@
 #include "measure/session.hpp"
 #include "measure/stop_signal.hpp"
 #include "node/check.hpp"
+#include "node/deadline.hpp"
 #include "node/node_line.hpp"
 #include "node/node_result.hpp"
 #include "node/node_table.hpp"
@@ -187,8 +188,9 @@ Ended check_by(const Options& options, const Plan& plan, const Machine& machine,
                                 : Stop(Error{outcome.message.value_or("nothing was measured")}));
     }
     const Instant end = now();
+    const double spent = options.node.spent + seconds_between(start, end);
     if (runs < kMostRunsOfCheck &&
-        needs_second(verdict, seconds_between(begun, end), seconds_between(start, end), length)) {
+        needs_second(verdict, seconds_between(begun, end), spent, length)) {
       continue;
     }
     const Verdict settled = settle(verdict, runs);
@@ -225,12 +227,29 @@ Ended as_check(Ended ended) {
   return kCouldNotCheck;
 }
 
+// Nothing of a check whose length is asked for.
+void set_deadline(const NodeRequest& request, std::optional<Deadline>& deadline) {
+  if (!request.check || request.seconds) {
+    return;
+  }
+  const double whole = length_of(request).whole;
+  deadline.emplace(
+      whole - request.spent,
+      fmt::format("the check was not over after {:g} s, which says nothing of the node: "
+                  "other programs hold it up, or its memory is slow to get; try again "
+                  "on an idle node{}",
+                  whole, request.glance ? ", or without --glance" : ""),
+      kCouldNotCheck);
+}
+
 // Without a plan: a table, one line of JSON, or a verdict. What cannot be printed is not measured.
 Ended measure_node(const Options& options) {
   const Instant start = now();
   const bool check = options.node.check;
   STREAMGAGE_TRY(const auto plan, plan_of(options.node));
   STREAMGAGE_TRY(require_output());
+  std::optional<Deadline> deadline;
+  set_deadline(options.node, deadline);
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait && !check));
   STREAMGAGE_TRY(const auto machine, discover_machine());
   if (check && !options.node.as_json) {

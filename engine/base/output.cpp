@@ -119,10 +119,11 @@ std::string shortened(std::string_view sentence) {
   return sentence.empty() ? text : text + " ...";
 }
 
-void say(std::string_view sentence) {
-  const std::string text = printable(shortened(sentence));
-  (void)write_whole(STDERR_FILENO, fmt::format("{}{}.\n", kProgram, text));
+std::string said_text(std::string_view sentence) {
+  return fmt::format("{}{}.\n", kProgram, printable(shortened(sentence)));
 }
+
+void say(std::string_view sentence) { (void)write_whole(STDERR_FILENO, said_text(sentence)); }
 
 int complain(const Error& error) {
   say(error.message);

@@ -28,7 +28,10 @@ std::string printable(std::string_view text);
 // A sentence in which no value is so long that it hides the advice.
 std::string shortened(std::string_view sentence);
 
-// "streamgage-engine: SENTENCE.\n" on standard error. Where that cannot be written, the exit status
+// "streamgage-engine: SENTENCE.\n", which `say` writes.
+std::string said_text(std::string_view sentence);
+
+// It on standard error. Where that cannot be written, the exit status
 // alone says how the program went.
 void say(std::string_view sentence);
 

@@ -28,8 +28,8 @@ struct ExpectedRate {
 // Reads "triad=420GB/s" or "triad streaming=0.6TB/s,-5%"; anything else is an error.
 Result<ExpectedRate> parse_expected_rate(std::string_view text);
 
-// How long a check measures at a time, and by when a second run must end, in seconds. That leaves
-// half a second to whatever starts the check.
+// How long a check measures at a time, and by when it must end, in seconds. That leaves half a
+// second to whatever starts the check.
 struct CheckLength {
   double measured;
   double whole;

@@ -136,6 +136,9 @@ TEST(CheckRequest, MeasuresWhatIsExpectedAndNoMore) {
   EXPECT_EQ(plan->sampling.budget_seconds, kGlance.measured);
   request.expected = {"triad=1GB/s", "sum streaming=1GB/s"};
   EXPECT_THAT(plan_of(request).error().message, HasSubstr("no such stores"));
+  request.spent = -1.0;
+  EXPECT_THAT(plan_of(request).error().message, HasSubstr("--spent must be 0"));
+  request.spent = 0.0;
   request.expected.clear();
   EXPECT_THAT(plan_of(request).error().message, HasSubstr("--check needs a figure"));
 }

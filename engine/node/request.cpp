@@ -28,6 +28,9 @@ Result<Plan> plan_of(const NodeRequest& request) {
   if (!std::isfinite(seconds) || seconds <= 0) {
     return usage_error("--seconds must be a number above 0");
   }
+  if (!std::isfinite(request.spent) || request.spent < 0) {
+    return usage_error("--spent must be 0 or a number of seconds above it");
+  }
   if (request.threads && *request.threads < 1) {
     return usage_error("--threads must be 1 or more");
   }

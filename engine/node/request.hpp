@@ -22,6 +22,7 @@ struct NodeRequest {
   bool as_json = false;                      // one line in place of the table
   bool check = false;    // as long as a check does, and one that waits for no other measurement
   bool glance = false;   // with check: the short one
+  double spent = 0.0;    // with check: seconds of it that are gone
   bool examine = false;  // each NUMA domain and core by itself, too
   std::vector<std::string> expected;  // with check: what the node should reach, as it was written
 };

@@ -115,6 +115,10 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
                    "Then measure each NUMA domain and each core by\nitself; at most 2 min more")
           ->excludes(check),
       seconds,
+      app.add_option("--spent", node.spent,
+                     "Seconds of the check that are gone already:\nit ends so much earlier")
+          ->type_name("S")
+          ->needs(check),
       names("--kernels", node.kernels, "Kernels to measure; default:\nsum,copy,scale,add,triad"),
       names("--stores", node.stores,
             "Kinds of store: plain, regular, streaming,\nclaim, libc; default: plain,streaming"),

@@ -133,6 +133,7 @@ class Checking:
                 *("--kernels", ",".join(kernels or usual)),
                 *("--stores", ",".join(stores or ("plain",))),
             ],
+            spent=time.monotonic() - self.begun,
         )
 
     def runs(

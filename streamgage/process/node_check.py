@@ -22,9 +22,12 @@ class NotMeasuredError(StreamgageError):
     exit_status = UNCERTAIN
 
 
-def measure_node(engine: Path, arguments: Sequence[str]) -> NodeLine:
-    """What the engine prints with ``--check`` and these arguments; see ``ask_node``."""
-    return ask_node(engine, ["--check", *arguments], _MOST_SECONDS)
+def measure_node(engine: Path, arguments: Sequence[str], spent: float = 0.0) -> NodeLine:
+    """What the engine prints with ``--check`` and these arguments; see ``ask_node``.
+
+    ``spent``: seconds of the check that are gone already; the engine ends with it in time.
+    """
+    return ask_node(engine, ["--check", "--spent", f"{spent:.3f}", *arguments], _MOST_SECONDS)
 
 
 def ask_node(

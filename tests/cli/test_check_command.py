@@ -175,6 +175,19 @@ def test_a_check_waits_for_no_other_measurement(tmp_path: Path) -> None:
     assert "another measurement" in done.stderr
 
 
+def test_a_check_that_is_not_over_in_time_says_nothing_of_the_node() -> None:
+    done = subprocess.run(
+        [real_engine(), "--check", "--glance", "--expect", LITTLE, "--spent", "4.5"],
+        env={"STREAMGAGE_LOCK": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    (line,) = done.stderr.splitlines()
+    assert "the check was not over after 4.5 s" in line
+
+
 def test_without_an_engine_nothing_is_known_of_the_node(tmp_path: Path) -> None:
     done = check(tmp_path, "--expect", LITTLE, engine=tmp_path / "none")
     assert done.returncode == 3
