@@ -4,8 +4,8 @@ A round is two processes of each, in random order, on arrays of the same size: e
 variant (kernel, kind of store, instruction set) block by block. Its rate is of the fastest block.
 The ratio of a round is that of the geometric means of portable and native; the native engine's
 second process over its first shows by how much processes differ alone. A row has the median of the
-ratios and its 95 % interval. Prints a Markdown table; the exit status is 1 where a variant is
-certainly more than 1 % away.
+ratios and its 95 % interval. Prints what made the code, and a Markdown table; the exit status is 1
+where a variant is certainly more than 1 % away.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import geometric_mean, median
 
@@ -35,18 +36,37 @@ Variant = tuple[str, str]
 """Kernel and code: kind of store with its instruction set."""
 
 
-def rates_by(engine: Path, plan: Plan) -> dict[Variant, float]:
-    """GB/s of the fastest block of each variant, in a process of this engine."""
+@dataclass(frozen=True)
+class Measured:
+    """What one process measured."""
+
+    rates: dict[Variant, float]
+    """GB/s of the fastest block."""
+    code: dict[str, str]
+    """What made the code of each kind of store: compiler and flags."""
+
+
+def measured_by(engine: Path, plan: Plan) -> Measured:
+    """Every variant, in a process of this engine."""
     os.environ["STREAMGAGE_ENGINE"] = str(engine)
     lines = peers.records_of(msgspec.to_builtins(plan))
     run = collect(msgspec.convert(line, AnyRecord) for line in lines)
-    return {
-        (each.kernel, f"{each.store} {each.isa or ''}".strip()): peers.FACTS[each.kernel]
-        * 8
-        / min(dict(run.element_times_of_blocks(each.id)).values())
-        / 1e9
-        for each in run.shown()
-    }
+    rates = {}
+    code = {}
+    for each in run.shown():
+        kind = f"{each.store} {each.isa or ''}".strip()
+        seconds = min(run.element_times_of_blocks(each.id).values())
+        rates[each.kernel, kind] = (run.iteration_bytes(each) or 0.0) / seconds / 1e9
+        code[kind] = each.code
+    return Measured(rates, code)
+
+
+def print_code(native: Measured, portable: Measured) -> None:
+    """A line for each kind of store: what made it, in both engines."""
+    for kind, made_by in native.code.items():
+        own = portable.code.get(kind)
+        print(f"{kind}: {made_by}, {'both engines' if own == made_by else f'portable: {own}'}")
+    print()
 
 
 def row(variant: Variant, rates: Sequence[float], ratios: Sequence[float], own: float) -> str:
@@ -88,12 +108,14 @@ def main() -> None:
     own: dict[Variant, list[float]] = defaultdict(list)
     chance = random.Random(1)
     for number in range(1, asked.rounds + 1):
-        found: dict[Path, list[dict[Variant, float]]] = {native: [], asked.portable: []}
+        found: dict[Path, list[Measured]] = {native: [], asked.portable: []}
         for engine in chance.sample([native, native, asked.portable, asked.portable], 4):
-            found[engine].append(rates_by(engine, plan))
-        for variant in found[native][0]:
-            first, second = (each[variant] for each in found[native])
-            ours = geometric_mean(each[variant] for each in found[asked.portable])
+            found[engine].append(measured_by(engine, plan))
+        if number == 1:
+            print_code(found[native][0], found[asked.portable][0])
+        for variant in found[native][0].rates:
+            first, second = (each.rates[variant] for each in found[native])
+            ours = geometric_mean(each.rates[variant] for each in found[asked.portable])
             rates[variant].append(ours)
             ratios[variant].append(ours / geometric_mean([first, second]))
             own[variant].append(second / first)
