@@ -209,8 +209,9 @@ def _where(ending: Ending) -> Iterator[str]:
     elif stored.path is not None and stored.path.is_dir():
         sentence = f"The records of the runs are in {stored.path}"
         if is_of_a_run(stored.path, named):
-            sentence += f"; once the store takes them, streamgage show {stored.path}{where}"
-        yield sentence
+            yield f"{sentence}; once the store takes them, streamgage show {stored.path}{where}"
+        elif not stored.refused:  # else the refusal has named the folder
+            yield sentence
     elif stored.path is not None:
         yield f"To see this again: streamgage show {stored.path}{where}"
 
