@@ -7,7 +7,9 @@ crossed the memory bus, and four signs tell how well that fits:
   with other loads may differ by a sixth between half and two thirds reads, up or down (Grace +17 %,
   an LPDDR5 board -20 %, EPYC 7451 -6 %), so this alone decides little;
 - they get 92 % of what a kernel that only reads reaches in the same table, within 8 % of it: writes
-  cost 9 to 23 % of the bandwidth of reads (Xeon, Ivy Bridge to Emerald Rapids), less on others;
+  cost 9 to 23 % of the bandwidth of reads (Xeon, Ivy Bridge to Emerald Rapids), less on others. A
+  kernel that reads less than the others do even if they read no line (two standard deviations) was
+  held back by something else, such as the sum of a GPU, and is no sign;
 - copy and scale move the same bytes: where copy is faster by more than 15 %, their stores differ,
   and ten times as likely the copy became ``memcpy`` as that something else held scale back;
 - they get no more than the theoretical peak.
@@ -79,6 +81,9 @@ def readings_of(
     if len(together) < 2:
         return None
     reads = max((gbps[name] for name in READS if name in gbps), default=None)
+    mean = math.exp(sum(math.log(rate) for rate in together.values()) / len(together))
+    if reads is not None and mean > reads * _OF_READS * math.exp(2 * _READS_VARY):
+        reads = None
     fits = [_fit(together, reads, peak, full=full) for full in (False, True)]
     if all(fit.spread > TOLERANCE for fit in fits):
         return None
