@@ -98,7 +98,7 @@ FORMATS = (
         babelstream.parse,
         re.compile(r"^(?:BabelStream|GPU-STREAM)[^\n]{0,20}\nVersion:", re.M),
     ),
-    OutputFormat("likwid-bench", (likwid_bench.BANNER,), likwid_bench.parse),
+    OutputFormat("likwid-bench", likwid_bench.HEADERS, likwid_bench.parse),
     OutputFormat(
         "Intel MLC",
         mlc.HEADERS,

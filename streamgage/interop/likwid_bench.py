@@ -26,11 +26,17 @@ from streamgage.records import ElementType
 from streamgage.units import format_gbps
 
 BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
+_FIGURES = re.compile(
+    r"^[ \t]{0,8}Cycles:[ \t]{1,40}[0-9]{1,20}[ \t]{0,20}\n[ \t]{0,8}CPU Clock:", re.M
+)
+"""Where the figures of a test begin, which people post without the banner above."""
+HEADERS = (BANNER, _FIGURES)
+_COMMAND = re.compile(r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(\w{1,60})")
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
 _FIELD = {
     name: re.compile(rf"{re.escape(name)}:[ \t]{{1,40}}(\S{{1,40}})")
     for name in (
-        *("MByte/s", "MFlops/s", "Time", "Iterations per thread", "Size (Byte)"),
+        *("MByte/s", "MFlops/s", "Time", "Iterations", "Iterations per thread", "Size (Byte)"),
         *("Data volume (Byte)", "Number of Flops"),
         *("Load bytes per element", "Store bytes per elem."),
     )
@@ -64,13 +70,13 @@ _OF_NO_CONSEQUENCE = re.compile(r"fma|pair|plain|dp|scalar[0-9]{0,2}")
 
 def parse(text: str) -> Parsed:
     """The table of every test in ``text``. Raises ``UsageError`` where it has none complete."""
-    banners = list(BANNER.finditer(text))
-    if not banners:
+    headers = _headers(text)
+    if not headers:
         raise UsageError("it holds no output of likwid-bench: name its saved output.")
     notes = Notes("likwid-bench")
-    ends = [banner.start() for banner in banners[1:]] + [len(text)]
-    blocks = [_Block(text[b.end() : end]) for b, end in zip(banners, ends, strict=True)]
-    spans = [(b.start(), b.end() + each.length) for b, each in zip(banners, blocks, strict=True)]
+    ends = [header.start() for header in headers[1:]] + [len(text)]
+    blocks = [_Block(text[b.start() : end]) for b, end in zip(headers, ends, strict=True)]
+    spans = [(b.start(), b.start() + each.length) for b, each in zip(headers, blocks, strict=True)]
     tables: list[Table] = []
     problems: list[str] = []
     before = 0
@@ -97,6 +103,18 @@ def parse(text: str) -> Parsed:
     return Parsed(tuple(tables), notes.sentences())
 
 
+def _headers(text: str) -> list[re.Match[str]]:
+    """Where each test begins: at its banner, or at its figures where those have none."""
+    found: list[re.Match[str]] = []
+    banner = False
+    every = [*BANNER.finditer(text), *_FIGURES.finditer(text)]
+    for match in sorted(every, key=lambda each: each.start()):
+        if match.re is BANNER or not banner:
+            found.append(match)
+        banner = match.re is BANNER
+    return found
+
+
 class _Block:
     """What stands below the banner of one test."""
 
@@ -120,11 +138,13 @@ class _Block:
 
 def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
     """The figures of one test; ``None`` where its kernel is not known."""
-    if block.test is None:
+    commands = _COMMAND.findall(before)
+    name = block.test or (commands[-1] if commands else None)
+    if name is None:
         raise UsageError(_cut_off(line, "the name of its test", block))
-    test = read_test(block.test)
+    test = read_test(name)
     if test is None:
-        notes.unknown(line + 1, block.test)
+        notes.unknown(line + 1, name)
         return None
     rate = block.fields.get("MByte/s")
     if rate is None:
@@ -137,7 +157,7 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
         if kind in block.fields
     ]
     if len(counted) == 2 and counted != expected:
-        notes.counted_otherwise(line + 1, block.test)
+        notes.counted_otherwise(line + 1, name)
         return None
     printed = numbers.rate(rate, 1e6, f"the test {test.name} at line {line}")
     array = _array_bytes(test, block, before)
@@ -155,11 +175,21 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
                 code=f"likwid-bench {test.name}",
             ),
         ),
-        threads=numbers.threads(block.threads) if block.threads else None,
+        threads=_threads(block),
         array_bytes=None if array is None else numbers.size(array, "arrays"),
         element_type=test.type,
         corrections=corrections,
     )
+
+
+def _threads(block: _Block) -> int | None:
+    """As they were used; else as often as the iterations of a thread go into those of all."""
+    if block.threads:
+        return numbers.threads(block.threads)
+    every, each = block.number("Iterations"), block.number("Iterations per thread")
+    if not every or not each or every % each:
+        return None
+    return numbers.threads(f"{every / each:.0f}")
 
 
 def _proved(

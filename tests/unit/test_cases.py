@@ -525,3 +525,55 @@ def test_two_tables_in_a_page_are_two_results() -> None:
     assert gbps(other.setting.tables[0])["triad"] == pytest.approx(122.7616)
     assert one.result.records is not None  # icc was told to make streaming stores
     assert {each.alpha.evidence for each in one.result.document.kernels} == {"excluded"}
+
+
+def test_ranks_of_an_indented_page_are_a_series() -> None:
+    found = series("v01-stream-mpi")
+    assert found["triad"] == pytest.approx({16: 136.9573, 64: 404.0765})
+    assert found["copy"] == pytest.approx({16: 99.0100, 64: 275.6473})
+    assert {each.array_bytes for each in case("v01-stream-mpi").tables} == {80_000_000}
+    assert {each.validated for each in case("v01-stream-mpi").tables} == {True}
+
+
+def test_a_mean_twice_the_best_is_a_disturbed_run() -> None:
+    table = only("v02-stream-disturbed")
+    assert gbps(table) == pytest.approx(
+        {"copy": 90.0141, "scale": 91.3186, "add": 97.2992, "triad": 98.3508}
+    )
+    # rate x time: 90.0141 GB/s x 0.014220 s / 16 bytes, of the 80000000 elements of its -D
+    assert table.array_bytes == pytest.approx(640e6, rel=1e-3)
+    assert "unsteady-table" in codes("v02-stream-disturbed")
+
+
+def test_loops_that_something_else_held_back_have_no_verdict() -> None:
+    assert gbps(only("v03-babel-knl-openacc"))["scale"] == pytest.approx(305.147266)
+    found = kernels("v03-babel-knl-openacc")
+    del found["dot"]
+    assert {each.alpha.verdict for each in found.values()} == {"cannot-tell"}
+    assert {"uneven-kernels", "copy-memcpy"} <= codes("v03-babel-knl-openacc")
+
+
+def test_a_sum_slower_than_any_copy_is_no_sign_of_what_stores_read() -> None:
+    parsed = case("v04-babel-integrated-gpu")
+    assert "on a GPU (Intel(R) Gen9 HD Graphics NEO)" in parsed.notes[0]
+    (found,) = results("v04-babel-integrated-gpu")
+    assert found.result.records is not None and found.result.document.readings is not None
+    readings = found.result.document.readings
+    assert readings.likely is None
+    assert [each.of_reads for each in readings.readings] == [None, None]
+
+
+def test_figures_of_likwid_bench_without_its_banner_are_those_of_the_command_above() -> None:
+    parsed = case("v05-likwid-blocks")
+    rates = {"triad": 148.54559, "init": 146.56251, "load": 149.02871}
+    assert {k: v for each in parsed.tables for k, v in gbps(each).items()} == pytest.approx(rates)
+    # 1 GB in three arrays, 100 GB in one each; 2097152 iterations are 16384 of 128 threads
+    assert [each.array_bytes for each in parsed.tables] == [333332480, 99999989760, 99999989760]
+    assert {each.threads for each in parsed.tables} == {128}
+    assert parsed.tables[0].rows[0].store == "streaming"
+
+
+def test_figures_of_likwid_bench_of_an_unknown_test_are_refused() -> None:
+    text = text_of("v05-likwid-blocks").replace("likwid-bench", "bench")
+    with pytest.raises(UsageError, match="the name of its test is missing"):
+        parse_output(text)
