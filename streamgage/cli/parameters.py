@@ -63,6 +63,8 @@ def _parameter(option: Option) -> Python:
     if form.alone is not None:
         metavar = f"[{metavar}]"
     shared: dict[str, Any] = {"metavar": metavar or None, "help": option.help}
+    if form.file:
+        shared["readable"] = False  # whatever reads it says what is wrong with it
     if choices:
         shared["autocompletion"] = completer(choices)
     elif form.completes is not None:

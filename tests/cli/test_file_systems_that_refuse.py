@@ -99,3 +99,23 @@ def test_a_home_that_cannot_be_written_costs_no_result(tmp_path: Path) -> None:
         assert again.returncode == 0
     finally:
         subprocess.run(["umount", home], check=True)
+
+
+def test_a_file_that_may_not_be_read_is_named_with_the_reason(tmp_path: Path) -> None:
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text("{}")
+    lines.chmod(0)
+    without_rights = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+    run = subprocess.run(
+        [*without_rights, *command("fleet", "judge", str(lines))],
+        cwd=tmp_path,
+        env=environment(tmp_path, real_engine()),
+        capture_output=True,
+        text=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert one_sentence(run.stderr) == (
+        f"{lines} cannot be read: Permission denied; name a file with lines of nodes."
+    )
