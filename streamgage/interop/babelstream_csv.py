@@ -57,27 +57,20 @@ def csv_tables(
     matches = list(CSV_HEADER.finditer(text))
     ends = pairwise([*(match.start() for match in matches), len(text)])
     tables = []
-    problems: list[str] = []
     where = places(text, [match.span() for match in matches], _OWN)
     for match, place, (_, end) in zip(matches, where, ends, strict=True):
         header = _header(match, place.line, units)
-        try:
+        table = None
+        with notes.or_left_out():
             table = _table(header, text[match.end() : end], labels, notes)
-        except UsageError as error:
-            problems.append(str(error))
-            continue
         if table is not None:
             tables.append(
                 replace(table, line=place.line, heading=place.heading, follows=place.follows)
             )
-    if not tables:
-        raise UsageError(
-            problems[0]
-            if problems
-            else "its table of BabelStream has no complete row: take the whole output of the run."
-        )
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(
+        tables,
+        "its table of BabelStream has no complete row: take the whole output of the run.",
+    )
     return tables
 
 

@@ -76,16 +76,10 @@ def parse(text: str) -> Parsed:
     notes = Notes("HPCC")
     spans = [(each.start, each.end) for each in runs]
     tables: list[Table] = []
-    problems: list[str] = []
     for run, place in zip(runs, places(text, spans, OWN), strict=True):
-        try:
+        with notes.or_left_out():
             tables += _tables(run, ending_of(text[run.start :]), place, notes)
-        except UsageError as error:
-            problems.append(str(error))
-    if not tables:
-        raise UsageError(problems[0])
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(tables)
     return Parsed(tuple(tables), notes.sentences())
 
 

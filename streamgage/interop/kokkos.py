@@ -49,31 +49,26 @@ def parse(text: str) -> Parsed:
     rows = [list(_ROW.finditer(text, a, b)) for a, b in zip(starts, ends, strict=True)]
     spans = [(a, each[-1].end() if each else a) for a, each in zip(starts, rows, strict=True)]
     tables: list[Table] = []
-    problems: list[str] = []
     before = 0
     for (start, end), each, place in zip(spans, rows, places(text, spans, OWN), strict=True):
         said = text[before:start]
         before = end
-        try:
+        with notes.or_left_out():
             table = _table(said, each, place.line, notes)
-        except UsageError as error:
-            problems.append(str(error))
-            continue
-        missing = [label for label, kernel in _KERNELS.items() if not _has(table, kernel)]
-        cut = None
-        if missing and start == starts[-1]:
-            verb = "is" if len(missing) == 1 else "are"
-            reason = ending_of(text[end:])
-            cut = f"{listed(missing)} {verb} missing" + (
-                f"; the output ends with: {reason}" if reason else ""
+            missing = [label for label, kernel in _KERNELS.items() if not _has(table, kernel)]
+            cut = None
+            if missing and start == starts[-1]:
+                verb = "is" if len(missing) == 1 else "are"
+                reason = ending_of(text[end:])
+                cut = f"{listed(missing)} {verb} missing" + (
+                    f"; the output ends with: {reason}" if reason else ""
+                )
+            tables.append(
+                replace(
+                    table, line=place.line, heading=place.heading, follows=place.follows, cut=cut
+                )
             )
-        tables.append(
-            replace(table, line=place.line, heading=place.heading, follows=place.follows, cut=cut)
-        )
-    if not tables:
-        raise UsageError(problems[0])
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(tables)
     return Parsed(tuple(tables), (*notes.sentences(), *gpu_notes("Kokkos' STREAM", text)))
 
 

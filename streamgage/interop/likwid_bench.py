@@ -78,28 +78,21 @@ def parse(text: str) -> Parsed:
     blocks = [_Block(text[b.start() : end]) for b, end in zip(headers, ends, strict=True)]
     spans = [(b.start(), b.start() + each.length) for b, each in zip(headers, blocks, strict=True)]
     tables: list[Table] = []
-    problems: list[str] = []
     before = 0
     for (start, end), block, place in zip(spans, blocks, places(text, spans, OWN), strict=True):
-        try:
+        found = None
+        with notes.or_left_out():
             found = _table(block, text[before:start], place.line, notes)
-        except UsageError as error:
-            problems.append(str(error))
-            found = None
         before = end
         if found is not None:
             tables.append(
                 replace(found, line=place.line, heading=place.heading, follows=place.follows)
             )
-    if not tables:
-        raise UsageError(
-            problems[0]
-            if problems
-            else "no test in it streams through memory as one of streamgage's kernels does"
-            f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load."
-        )
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(
+        tables,
+        "no test in it streams through memory as one of streamgage's kernels does"
+        f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load.",
+    )
     return Parsed(tuple(tables), notes.sentences())
 
 

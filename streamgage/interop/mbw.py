@@ -67,20 +67,14 @@ def parse(text: str) -> Parsed:
     notes = Notes("mbw")
     spans = [each.span for each in runs]
     tables: list[Table] = []
-    problems: list[str] = []
     before = 0
     for run, place in zip(runs, places(text, spans, OWN), strict=True):
         said = text[before : run.span[0]]
         before = run.span[1]
         for method, lines in run.passes.items():
-            try:
+            with notes.or_left_out():
                 tables.append(_table(method, lines, said, place))
-            except UsageError as error:
-                problems.append(str(error))
-    if not tables:
-        raise UsageError(problems[0])
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(tables)
     return Parsed(tuple(tables), (*notes.sentences(), _ONCE))
 
 

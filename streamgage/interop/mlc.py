@@ -67,16 +67,12 @@ def parse(text: str) -> Parsed:
         for h, each in zip(headers, rows, strict=True)
     ]
     tables: list[Table] = []
-    problems: list[str] = []
     version, before = None, 0
     for (start, end), found, place in zip(spans, rows, places(text, spans, OWN), strict=True):
         for named in _VERSION.finditer(text, before, start):
             version = named[1]
-        try:
+        with notes.or_left_out():
             table = _table(text, found, place.line, notes, last=end == spans[-1][1])
-        except UsageError as error:
-            problems.append(str(error))
-        else:
             tables.append(
                 replace(
                     table,
@@ -88,11 +84,10 @@ def parse(text: str) -> Parsed:
                 )
             )
         before = end
-    if not tables and not charts:
-        said = notes.why("it holds no figures of Intel MLC: name its saved output.")
-        raise UsageError(problems[0] if problems else said)
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(
+        [*tables, *charts],
+        notes.why("it holds no figures of Intel MLC: name its saved output."),
+    )
     if _CACHES.search(text):
         notes.said.append("Intel MLC: its latencies from cache to cache were left out.")
     return Parsed(tuple(tables), notes.sentences(), tuple(charts))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 
@@ -92,6 +93,26 @@ class Notes:
     tool: str
     said: list[str] = field(default_factory=list)
     left_out: int = 0
+    _problems: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def or_left_out(self) -> Iterator[None]:
+        """Within it, a table that cannot be read is left out; ``settle`` says why."""
+        try:
+            yield
+        except UsageError as error:
+            self._problems.append(str(error))
+
+    def settle(self, found: Sequence[object], otherwise: str = "") -> None:
+        """Take note of the tables that were left out, after the last one.
+
+        Raises ``UsageError`` where none is left: with the first reason, else ``otherwise``.
+        """
+        problems, self._problems = self._problems, []
+        if not found:
+            raise UsageError(problems[0] if problems else otherwise)
+        for problem in problems:
+            self.left_table(problem)
 
     def unknown(self, line: int, label: str) -> None:
         """Take note of a row of a kernel that is not known."""
@@ -273,32 +294,27 @@ def tables_of(
     raw = raw_tables(text, layout, notes)
     where = places(text, [(each.start, each.end) for each in raw], layout.own)
     found: list[Table] = []
-    problems: list[str] = []
     partial: list[str] = []
     for each, place in zip(raw, where, strict=True):
-        try:
+        with notes.or_left_out():
             made, lost = _made(each, layout, row, table)
-        except UsageError as error:
-            problems.append(str(error))
-            continue
-        notes.said += lost
-        missing = layout.usual(each.before) - each.rows.keys()
-        cut = each.cut or (each is raw[-1] and _breaks_off(each, layout, missing))
-        if missing and not cut:
-            partial.append(f"line {each.line} ({_names(layout, missing)})")
-        if each.header is None:
-            notes.said.append(
-                f"The header of the table at line {each.line} is missing. Its rows are"
-                f" {layout.tool}'s: rate x time shows it."
+            notes.said += lost
+            missing = layout.usual(each.before) - each.rows.keys()
+            cut = each.cut or (each is raw[-1] and _breaks_off(each, layout, missing))
+            if missing and not cut:
+                partial.append(f"line {each.line} ({_names(layout, missing)})")
+            if each.header is None:
+                notes.said.append(
+                    f"The header of the table at line {each.line} is missing. Its rows are"
+                    f" {layout.tool}'s: rate x time shows it."
+                )
+            reason = _cut(each, layout, missing) if cut else None
+            found.append(
+                replace(
+                    made, line=each.line, heading=place.heading, follows=place.follows, cut=reason
+                )
             )
-        reason = _cut(each, layout, missing) if cut else None
-        found.append(
-            replace(made, line=each.line, heading=place.heading, follows=place.follows, cut=reason)
-        )
-    if not found:
-        raise UsageError(problems[0])
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(found)
     if partial:
         more = f" and in {len(partial) - 1} more" if len(partial) > 1 else ""
         notes.said.append(f"Rows are missing in the table at {partial[0]}{more}.")

@@ -49,39 +49,32 @@ def parse(text: str) -> Parsed:
         raise UsageError("it holds no result of sysbench memory: name its saved output.")
     notes = Notes("sysbench")
     tables: list[Table] = []
-    problems: list[str] = []
     small: set[int] = set()
     spans = [match.span() for match in matches]
     heads, at_once = _heads(text, spans)
     for match, said, place in zip(matches, heads, places(text, spans, OWN), strict=True):
-        try:
+        with notes.or_left_out():
             block = _block(said)
             operation = _OPERATION.search(said)
             kernel = "load" if operation and operation[1].lower() == "read" else "init"
             # It counts in units of 1024 and writes MB in the old versions, MiB in the new ones.
             unit = UNITS[match["unit"].lower().removesuffix("i") + "i"]
             rate = numbers.rate(match["rate"], unit, f"line {place.line} ({kernel})")
-        except UsageError as error:
-            problems.append(str(error))
-            continue
-        threads, version = _THREADS.search(said), _VERSION.search(said)
-        if block is not None and block < _IN_CACHES:
-            small.add(block)
-        tables.append(
-            Table(
-                about=About("sysbench", version=version[1] if version else None),
-                rows=(Row(kernel=kernel, gbps=rate, code="sysbench memory"),),
-                threads=numbers.threads(threads[1]) if threads else None,
-                array_bytes=block,
-                line=place.line,
-                heading=place.heading,
-                follows=place.follows and not at_once,
+            threads, version = _THREADS.search(said), _VERSION.search(said)
+            if block is not None and block < _IN_CACHES:
+                small.add(block)
+            tables.append(
+                Table(
+                    about=About("sysbench", version=version[1] if version else None),
+                    rows=(Row(kernel=kernel, gbps=rate, code="sysbench memory"),),
+                    threads=numbers.threads(threads[1]) if threads else None,
+                    array_bytes=block,
+                    line=place.line,
+                    heading=place.heading,
+                    follows=place.follows and not at_once,
+                )
             )
-        )
-    if not tables:
-        raise UsageError(problems[0])
-    for problem in problems:
-        notes.left_table(problem)
+    notes.settle(tables)
     if at_once:
         notes.said.append(
             f"{at_once} runs of sysbench went on at the same time, as ranks of mpirun do: each"
