@@ -27,6 +27,9 @@ from streamgage.records.quantities import (
 
 _Distance = Annotated[int, msgspec.Meta(ge=0, le=1 << 40)]
 
+OVER_CACHES = 4
+"""STREAM's rule: an array is so many times as large as the last-level caches in use."""
+
 
 class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """In what order a vector kernel walks a thread's part of the arrays."""

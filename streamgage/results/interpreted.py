@@ -23,14 +23,12 @@ from streamgage.interop.charts import (
 from streamgage.interop.settings import Setting, best_rates, describe, place_in, settings_of
 from streamgage.interop.tables import Table, records_of
 from streamgage.records.run import collect
+from streamgage.records.setting import OVER_CACHES
 from streamgage.results.document import Document
 from streamgage.results.kinds import result_of, result_of_run
 from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.interpreted import scale_of
-
-_RULE = 4
-"""STREAM's: arrays of so many times the last-level caches."""
 
 
 class Interpreted(ABC):
@@ -180,7 +178,7 @@ def _with_facts(scale: Scale, given: Given) -> Scale:
     size = given.array_bytes or scale.array_bytes
     caches = given.last_level_cache_bytes
     faults = scale.faults
-    if size is not None and caches is not None and size < _RULE * caches:
+    if size is not None and caches is not None and size < OVER_CACHES * caches:
         runs = len(scale.runs)
         faults = Faults(runs=runs, below_rule=runs, array_ratio=size / caches)
     return msgspec.structs.replace(scale, array_bytes=size, faults=faults)

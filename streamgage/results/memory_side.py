@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
+from streamgage.records.setting import OVER_CACHES
 from streamgage.units import format_bytes, format_ratio
 
 CODE = "memory-side-cache"
-_RULE = 4
-"""Times the cache, as STREAM's rule for arrays: what is smaller comes partly from the cache."""
-
 _NEAR = 0.99
 """Working sets are of whole lines for each thread, so a little smaller than they were asked for."""
 
@@ -18,7 +16,7 @@ def memory_behind(cache: int, largest: int, figures: str, remedy: str) -> Findin
 
     ``figures``: what was measured, ``remedy``: what shows more, with the size put in for ``{}``.
     """
-    if largest >= _NEAR * _RULE * cache:
+    if largest >= _NEAR * OVER_CACHES * cache:
         return None
     held = "fits in" if largest <= cache else f"is only {format_ratio(largest / cache)}"
     share = "none" if largest <= cache else "not all"
@@ -27,6 +25,6 @@ def memory_behind(cache: int, largest: int, figures: str, remedy: str) -> Findin
         severity="warning",
         text=f"The largest working set, {format_bytes(largest)}, {held} the memory-side cache of"
         f" {format_bytes(cache)}: {share} of the {figures} are those of the memory behind it. A"
-        f" program that uses more memory gets less from it."
-        f" {remedy.format(format_bytes(_RULE * cache).replace(' ', ''))}",
+        " program that uses more memory gets less from it."
+        f" {remedy.format(format_bytes(OVER_CACHES * cache).replace(' ', ''))}",
     )

@@ -10,14 +10,13 @@ import time
 from collections.abc import Callable
 
 from streamgage.records import AnyRecord, Machine, MemoryRecord, PlanRecord
+from streamgage.records.setting import OVER_CACHES
 
 _MORE_TO_START = 15.0
 _MORE_TO_ANSWER = 30.0
 _LEAST_TOUCH_BYTES_PER_SECOND = 1e8
 """Slower than any memory fills, page faults included; the engine counts with the same."""
 _MOST_ARRAYS = 4
-_OVER_CACHES = 4
-"""STREAM's rule."""
 _LEAST_ARRAY_BYTES = 8e6
 
 
@@ -58,7 +57,7 @@ class Patience:
         """Bytes that a rank may have of an array; hosts are taken to be equal."""
         if plan.array_bytes is not None:
             return plan.array_bytes / self._ranks
-        return max(_OVER_CACHES * self._caches, _LEAST_ARRAY_BYTES)
+        return max(OVER_CACHES * self._caches, _LEAST_ARRAY_BYTES)
 
     @property
     def seconds(self) -> float:

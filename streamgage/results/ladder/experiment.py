@@ -14,6 +14,7 @@ from streamgage.kernels.own_kernels import OwnKernels, with_kernels
 from streamgage.plan import Placement, Plan
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
+from streamgage.records.setting import OVER_CACHES
 from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
 from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
 from streamgage.results.placement import cpus_of_threads
@@ -28,7 +29,6 @@ MODES: tuple[Mode, ...] = ("sequential", "worksharing", "throughput")
 STANDARD = Preset(KERNELS, Sampling(min_samples=7, look_every=7, max_samples=7, budget_seconds=2))
 QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=1))
 LOWEST = 8 * KIB
-_BEYOND_CACHES = 4
 _WITHOUT_CACHES = 256 * MIB
 _SHARE_OF_MEMORY = 0.5
 
@@ -99,7 +99,7 @@ def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[in
     threads = len(cpus) if mode == "throughput" else 1
     low = asked.low or LOWEST * sharers
     levels = levels_in_use(machine, cpus, mode)
-    last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
+    last = levels[-1].bytes if levels else _WITHOUT_CACHES // OVER_CACHES
     memory = machine.free_memory_bytes or 0
     fits = int(_SHARE_OF_MEMORY * memory) // threads
     if asked.low is None and asked.high is not None and asked.high < low:
@@ -107,7 +107,7 @@ def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[in
             f"--to {format_bytes(asked.high)} is less than the {format_bytes(low)} at which"
             f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
         )
-    high = asked.high or max(low, min(_BEYOND_CACHES * last, fits))
+    high = asked.high or max(low, min(OVER_CACHES * last, fits))
     dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))
     return working_sets(low, high, asked.steps_an_octave, sharers, dense_to=dense_to)
 

@@ -12,6 +12,7 @@ from streamgage.process.one_run import run_once
 from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.reader import Note
+from streamgage.records.setting import OVER_CACHES
 from streamgage.records.spool import Spool
 from streamgage.results.latency import KIND
 from streamgage.results.latency.document import Latency
@@ -29,7 +30,6 @@ SHARES = (
 """Loads, as shares of the highest rate; dense near that, where latency rises steeply."""
 FEW_SHARES = (0.0, 0.3, 0.6, 0.75, 0.85, 0.92, 0.97, 1.0)
 LOWEST = 8 * KIB
-_BEYOND_CACHES = 4
 _WITHOUT_CACHES = 256 * MIB
 _MOST = 1 * GIB
 _SHARE_OF_MEMORY = 0.2
@@ -86,9 +86,9 @@ def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list
     """Working sets in equal steps of their logarithm, of whole pairs of lines."""
     low = asked.low or LOWEST
     levels = levels_in_use(machine, cpus[:1], "sequential")
-    last = levels[-1].bytes if levels else _WITHOUT_CACHES // _BEYOND_CACHES
+    last = levels[-1].bytes if levels else _WITHOUT_CACHES // OVER_CACHES
     memory = machine.free_memory_bytes or 0
-    most = min(_BEYOND_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
+    most = min(OVER_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
     high = asked.high or max(low, most)
     dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))
     return working_sets(low, high, asked.steps_an_octave, grain=PAIR_GRAIN, dense_to=dense_to)
