@@ -180,7 +180,7 @@ def unseen(
 
 
 def _ends_in(name: str, shown: Sequence[str]) -> bool:
-    """Whether a stair is of that level, or of several of which it is the last."""
+    """Whether a stair is of that level, alone or as the last of several."""
     return any(each == name or each.endswith(f"-{name}") for each in shown)
 
 

@@ -285,7 +285,7 @@ def test_a_gain_that_the_run_does_not_confirm_is_not_shown() -> None:
         assert format_rate(triad.median_gbps or 0) in text
         assert format_change(triad.gain) not in text
         assert text.count("+8.0 %") >= 2
-    said = "a tuned figure without a gain is not quicker beyond doubt: --details"
+    said = "a tuned figure without a gain is not quicker beyond doubt"
     assert said in " ".join(table(found, 160).split())
     assert said not in " ".join(table(tuned(), 160).split())
 
@@ -329,7 +329,7 @@ def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
     variants = [vector("copy", "regular"), vector("copy", "streaming")]
     searched = judge_measure(collect(records_of(variants, [TUNINGS[1]])))
     text = " ".join(table(searched, 100).split())
-    assert "no other shape was quicker than the default one beyond doubt: --details" in text
+    assert "no other shape was quicker than the default one beyond doubt" in text
     for never in ([], [tuning("copy", "regular", "skipped")]):
         text = " ".join(table(judge_measure(collect(records_of(variants, never))), 100).split())
         assert "beyond doubt" not in text

@@ -214,9 +214,9 @@ def _foot(measured: Result[Measure]) -> list[str]:
     if not any(result.tuned for result in results) and any(
         tuning.source in ("raced", "known") for tuning in measured.document.tunings
     ):
-        parts.append("no other shape was quicker than the default one beyond doubt: --details")
+        parts.append("no other shape was quicker than the default one beyond doubt")
     elif any(result.unconfirmed for result in results):
-        parts.append("a tuned figure without a gain is not quicker beyond doubt: --details")
+        parts.append("a tuned figure without a gain is not quicker beyond doubt")
     if measured.document.not_measured:
         parts.append(not_measured_line(measured.document.not_measured))
     return parts
