@@ -6,6 +6,7 @@
 #include "measure/own/own_check.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/memory/memory_budget.hpp"
+#include "streamgage/memory/memory_nodes.hpp"
 
 namespace streamgage::engine {
 Result<void> add_own_kernels(const Plan& plan, const Decision& decision, Workload& workload) {
