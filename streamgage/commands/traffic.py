@@ -203,7 +203,7 @@ class Options(TypedDict, total=False):
             output of a program, instead of watching.
         bytes_per_second_from: Take the rates that the program prints, where nothing counts: a
             regular expression whose parentheses hold the rate, such as '([0-9.]+ GB/s)', or json,
-            or likwid.
+            likwid or papi.
         root: A folder whose proc and sys are read instead of this system's.
         progress: Print notes; ``notes`` has them, too.
     """

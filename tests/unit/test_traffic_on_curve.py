@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import msgspec
@@ -252,6 +253,68 @@ def test_a_real_row_of_40_threads_is_their_sum() -> None:
     """Of likwid-perfctr -g MEM on two sockets of a Xeon E5-2630 v4, from public notes."""
     row = "|    Memory bandwidth [MBytes/s] STAT    | 92518.6320 |  0  | 46313.3549 | 2312.9658 |"
     assert rates("likwid", row) == [92518.6320e6]
+
+
+def papi(regions: dict[str, dict[str, object]], *more: dict[str, dict[str, object]]) -> str:
+    """As PAPI 7 writes it with ``PAPI_REPORT``: each value is text, and each stands on a line."""
+    threads = {str(n): {"regions": each} for n, each in enumerate((regions, *more))}
+    whole = {"papi_version": "7.2.0.0", "cpu_info": "Example 9000", "threads": threads}
+    return f"done {{\n\n\nPAPI-HL Output:\n{json.dumps(whole, indent=2)}\n\n"
+
+
+def region(name: str, nanoseconds: int, parent: int = -1, **events: object) -> dict[str, object]:
+    of_all = {"name": name, "parent_region_id": str(parent), "cycles": "1364391136"}
+    return {**of_all, "real_time_nsec": str(nanoseconds), **events}
+
+
+def test_each_outer_region_of_papi_is_an_interval_of_all_its_threads() -> None:
+    first = {
+        "0": region("copy", 500_000_000, PAPI_L3_TCM="100000000"),
+        "1": region("inner", 1_000, 0, PAPI_L3_TCM="1000000"),
+        "2": region("copy", 250_000_000, PAPI_L3_TCM={"region_value": "7", "read_1": "3"}),
+    }
+    second = {"0": region("copy", 400_000_000, PAPI_L3_TCM="50000000")}
+    found = Pattern("papi").rates([Line(each) for each in papi(first, second).splitlines()])
+    assert [(each.bytes_per_second, each.seconds) for each in found] == [
+        (150e6 * 64 / 0.5, 0.5),
+        (7 * 64 / 0.25, 0.25),
+    ]
+
+
+def test_memory_controllers_that_each_thread_reads_count_once() -> None:
+    reads, writes = (f"skx_unc_imc0::UNC_M_CAS_COUNT:{e}:cpu=0" for e in ("RD", "WR"))
+    events: dict[str, object] = {reads: "3000000", writes: "1000000", "PAPI_L3_TCM": "9"}
+    one = {"0": region("triad", 1_000_000_000, **events)}
+    assert rates("papi", *papi(one, one).splitlines()) == [4e6 * 64]
+
+
+def test_power_counts_bytes() -> None:
+    events: dict[str, object] = {"pcp:::perfevent.hwcounters.nest_mba0.PM_MBA0_READ_BYTES": "8000"}
+    text = papi({"0": region("triad", 1_000_000, **events)})
+    assert rates("papi", *text.splitlines()) == [pytest.approx(8e6)]
+
+
+def test_papi_that_counted_no_traffic_says_what_to_count() -> None:
+    """The counts of a public file of PAPI 7.2 (github.com/icl-utk-edu/papi: papi_hl.c)."""
+    events: dict[str, object] = {"PAPI_FP_OPS": "20971520", "PAPI_L1_DCA": "38637435"}
+    text = papi({"0": region("daxpy", 427_162_799, **events)})
+    with pytest.raises(UsageError, match="PAPI counted PAPI_FP_OPS, PAPI_L1_DCA, which is no"):
+        rates("papi", *text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{" * 5000,
+        '{"threads": {"0": 3, "1": {"regions": [1]}, "2": {"regions": {"0": 7}}}}',
+        papi({"0": region("copy", 0, PAPI_L3_TCM="5")}),
+        papi({"0": region("copy", 5, PAPI_L3_TCM="-5")}),
+        papi({"0": region("copy", 5, PAPI_L3_TCM="5")})[:-30],
+    ],
+)
+def test_what_is_not_whole_of_papi_has_no_rate(text: str) -> None:
+    assert rates("papi", *text.splitlines()) == []
 
 
 def test_a_rate_holds_since_the_one_before_it() -> None:

@@ -3,7 +3,7 @@
 A pattern finds them. It is a regular expression whose group ``rate`` (or its only group) is bytes
 per second, with a unit or without: ``12.3 GB/s``. Or it has the groups ``bytes`` or ``lines``
 (cache lines, as PAPI counts them) and ``seconds``. ``json`` stands for lines of JSON with such
-names, ``likwid`` for the tables of likwid-perfctr.
+names, ``likwid`` for the tables of likwid-perfctr, ``papi`` for what PAPI prints at the end.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import msgspec
 
 from streamgage.errors import UsageError
 from streamgage.records import DomainTraffic, Interval
+from streamgage.tools.traffic.own_papi import LINE_BYTES, may_be_of_papi, regions_of
 from streamgage.units import shortened
 
+_NAMED = ("json", "likwid", "papi")
 SOURCE = "the program's own count"
-LINE_BYTES = 64
 _RATE, _BYTES, _LINES, _SECONDS = "rate", "bytes", "lines", "seconds"
 _NUMBER = re.compile(
     r"\s*([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)\s*(?:([kKMGT]?)(i?)(?:B(?:ytes?)?)/s)?\s*",
@@ -60,10 +61,13 @@ class Pattern:
     def __init__(self, given: str) -> None:
         """Raises ``UsageError`` where it is no pattern."""
         self.given = given
-        self._regex = None if given in ("json", "likwid") else _compiled(given)
+        self._regex = None if given in _NAMED else _compiled(given)
 
     def rates(self, lines: Sequence[Line]) -> list[OwnRate]:
-        """In the order of the lines."""
+        """In the order of the lines. Raises ``UsageError`` where PAPI counted other things."""
+        if self.given == "papi":
+            found = regions_of("\n".join(e.text for e in lines if may_be_of_papi(e.text)))
+            return [OwnRate(e.bytes / e.seconds, e.seconds) for e in found]
         if self.given == "likwid":
             return list(_of_likwid(lines))
         read = _of_json if self._regex is None else self._of_match
@@ -74,6 +78,8 @@ class Pattern:
         """Whether a line has to be kept until ``rates`` looks at it."""
         if self.given == "likwid":
             return LIKWID.match(text) is not None
+        if self.given == "papi":
+            return may_be_of_papi(text)
         return bool(self.rates([Line(text)]))
 
     def _of_match(self, line: Line) -> OwnRate | None:
@@ -92,7 +98,7 @@ def _compiled(given: str) -> re.Pattern[str]:
     except re.error as error:
         raise UsageError(
             f"--bytes-per-second-from {shown!r} is no regular expression ({error}): give one such"
-            " as 'bandwidth: ([0-9.]+ GB/s)', or json, or likwid."
+            " as 'bandwidth: ([0-9.]+ GB/s)', or json, or likwid, or papi."
         ) from error
     names = set(regex.groupindex)
     known = {_RATE} <= names or ({_SECONDS} <= names and bool(names & {_BYTES, _LINES}))
