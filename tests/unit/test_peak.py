@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from example_machines import epyc_7451, machine, module
 from example_records import MEMORY, good_records, place, placement
 
-from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak
+from streamgage.analysis.facts_file import DamagedTableError
+from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak, of_family
 from streamgage.analysis.peak.of_model import MODELS, model_of
 from streamgage.analysis.peak.of_modules import channel_of, population_of
 from streamgage.analysis.peak.peak import gate_of
@@ -291,6 +294,42 @@ def test_nothing_is_said_of_a_family_and_model_that_do_not_tell_the_memory(
     found = ProcessorId(vendor=vendor, family=family, model=model, stepping=stepping)
     guest = change(machine(processor="QEMU Virtual CPU", hypervisor="KVM"), processor_id=found)
     assert "a socket" not in reason_on(guest)
+
+
+FAMILIES = Path(of_family.__file__).with_name("families.csv").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (FAMILIES.replace("format 1", "format 2"), "update streamgage"),
+        (FAMILIES.partition("\n")[2], "is damaged in line 1: install streamgage again"),
+        (FAMILIES[:-40], "is damaged in line"),
+        (FAMILIES.replace(",23,", ",x,"), "is damaged in line 3"),
+        (FAMILIES.replace("0-15", "0-99999999999"), "no steppings: 0-99999999999"),
+        (FAMILIES.replace("EPYC[ -](", "EPYC[ -]((", 1), "is damaged in line 3"),
+    ],
+)
+def test_a_damaged_list_of_families_is_one_sentence(tmp_path: Path, text: str, what: str) -> None:
+    file = tmp_path / "families.csv"
+    file.write_text(text, "utf-8")
+    with pytest.raises(DamagedTableError, match=what) as error:
+        of_family.read_families(file)
+    assert "\n" not in str(error.value)
+
+
+def test_a_damaged_list_of_families_does_not_spoil_a_measurement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def damaged() -> tuple[of_family.Family, ...]:
+        raise DamagedTableError("The list of families is damaged: install streamgage again.")
+
+    monkeypatch.setattr(of_family, "known_families", damaged)
+    found = ProcessorId(vendor=AMD, family=25, model=1, stepping=1)
+    guest = change(machine(processor="AMD EPYC", hypervisor="KVM"), processor_id=found)
+    measured = judge_measure(run_on(guest)).document
+    assert (measured.machine, measured.peak, measured.expected) == (guest, None, [])
+    assert "install streamgage again" in reason_on(guest)
 
 
 def test_packages_that_a_hypervisor_made_up_are_not_counted() -> None:

@@ -9,11 +9,14 @@ Intel's, the last one of AMD's), so that the name of a model says it, too.
 
 from __future__ import annotations
 
-import csv
 import re
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
+import msgspec
+
+from streamgage.analysis.facts_file import FactsFile
 from streamgage.analysis.peak.peak import channel_gbps
 from streamgage.cpu_list import list_cpus
 from streamgage.records.machine import ProcessorId
@@ -22,49 +25,91 @@ _WIDTH_BITS = 64
 """Width of a channel, as in DDR4 and DDR5."""
 
 
+class Family(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of ``families.csv``. The memory is ``None`` where it takes several kinds."""
+
+    vendor: str
+    family: int
+    model: int
+    steppings: str
+    """Such as ``0-4``."""
+    name: str
+    models: str
+    """A regular expression for the names of its models."""
+    channels: int | None = None
+    kind: str | None = None
+    megatransfers: int | None = None
+    source_of_name: str
+    source_of_memory: str = ""
+
+
 def socket_of_family(processor: ProcessorId | None) -> str | None:
     """Such as: ``by family 25 and model 1 it is EPYC 7003 (Milan): at most 204.8 GB/s a socket``.
 
-    ``None`` where the table does not have it, or not its memory.
+    ``None`` where the table does not have it, or not its memory. Raises ``DamagedTableError``.
     """
     row = _row_of(processor)
-    if row is None or processor is None or not row["channels"]:
+    if row is None or processor is None or row.channels is None or row.megatransfers is None:
         return None
-    channels, rate = int(row["channels"]), int(row["megatransfers"])
-    most = channels * channel_gbps(rate, _WIDTH_BITS)
+    most = row.channels * channel_gbps(row.megatransfers, _WIDTH_BITS)
     return (
-        f"by family {processor.family} and model {processor.model} it is {row['name']}:"
-        f" at most {most:.1f} GB/s a socket ({channels} channels of {row['kind']}-{rate})"
+        f"by family {processor.family} and model {processor.model} it is {row.name}:"
+        f" at most {most:.1f} GB/s a socket ({row.channels} channels of"
+        f" {row.kind}-{row.megatransfers})"
     )
 
 
 def generation_of(processor: ProcessorId | None) -> str | None:
-    """Such as ``EPYC 7003 (Milan)``; ``None`` where the table does not have it."""
+    """Such as ``EPYC 7003 (Milan)``; ``None`` where the table does not have it.
+
+    Raises ``DamagedTableError``.
+    """
     row = _row_of(processor)
-    return None if row is None else row["name"]
+    return None if row is None else row.name
 
 
 def generation_named(processor: str) -> str | None:
     """The same, of a processor by the name of its model, without the marks of trade."""
-    rows = (each for each in _table() if re.search(each["models"], processor, re.IGNORECASE))
-    return next((each["name"] for each in rows), None)
+    rows = (each for each in known_families() if re.search(each.models, processor, re.IGNORECASE))
+    return next((each.name for each in rows), None)
 
 
-def _row_of(processor: ProcessorId | None) -> dict[str, str] | None:
+def _row_of(processor: ProcessorId | None) -> Family | None:
     if processor is None:
         return None
-    for row in _table():
+    for row in known_families():
         same = (processor.vendor, processor.family, processor.model) == (
-            row["vendor"],
-            int(row["family"]),
-            int(row["model"]),
+            row.vendor,
+            row.family,
+            row.model,
         )
-        if same and processor.stepping in list_cpus(row["steppings"]):
+        if same and processor.stepping in list_cpus(row.steppings):
             return row
     return None
 
 
 @cache
-def _table() -> list[dict[str, str]]:
-    text = files("streamgage.analysis.peak").joinpath("families.csv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines()))
+def known_families() -> tuple[Family, ...]:
+    """Every family that is known. Raises ``DamagedTableError``."""
+    return read_families(files("streamgage.analysis.peak") / "families.csv")
+
+
+def read_families(file: Traversable) -> tuple[Family, ...]:
+    """The rows of a file. Raises ``DamagedTableError``."""
+    return _LIST.read(file)
+
+
+def _check(row: Family) -> None:
+    re.compile(row.models)
+    if not re.fullmatch(r"[0-9]{1,2}(?:-[0-9]{1,2})?", row.steppings):
+        raise ValueError(f"no steppings: {row.steppings[:20]}")
+
+
+_LIST = FactsFile(
+    title="streamgage processor families",
+    called="The list of processor families",
+    newest=1,
+    row=Family,
+    repair="install streamgage again",
+    check=_check,
+)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.peak import NoPeak, Peak, channel_gbps, packages_in_use, words_for
 from streamgage.records import Machine
@@ -56,7 +57,10 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
         return NoPeak("the processor's model is not known (give the peak with --peak)")
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
-        socket = socket_of_family(machine.processor_id if machine is not None else None)
+        try:
+            socket = socket_of_family(machine.processor_id if machine is not None else None)
+        except DamagedTableError as error:
+            return NoPeak(f"{error} Or give the peak with --peak")
         if socket is not None and machine is not None and machine.hypervisor:
             socket += ", which guests share; the host may be newer than the hypervisor shows"
         also = "" if socket is None else f"; {socket}"

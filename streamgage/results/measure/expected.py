@@ -24,12 +24,12 @@ def expected_results(
 
     Of standard figures of doubles alone, as published ones are.
     """
-    hardware = hardware_of(run)
-    if hardware is None:
-        return [], None
     first = headline_of(kernels, own)
     found = []
     try:
+        hardware = hardware_of(run)
+        if hardware is None:
+            return [], None
         for each in kernels:
             if each.kernel in own or not _is_standard(each) or each.median_gbps is None:
                 continue

@@ -35,10 +35,10 @@ def standings(run: Run, kernels: Sequence[KernelResult]) -> tuple[list[StandingR
         return [], None
     try:
         servers = known_servers()
+        guest = guest_of(machine, servers)
+        likeness = like(guest, servers)
     except DamagedTableError as error:
         return [], str(error)
-    guest = guest_of(machine, servers)
-    likeness = like(guest, servers)
     if likeness is None or (machine.hypervisor is None and guest.itself is None):
         return [], None
     found = []
