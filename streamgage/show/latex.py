@@ -39,7 +39,7 @@ def _lines(page: Page) -> Iterator[str]:
     about = [] if page.machine is None else [line_of_machine(page.machine, UNICODE)]
     yield from map(_comment, (*about, *page.setup, *page.lines))
     yield from (_comment(f"{name}: {meaning}") for name, meaning in page.terms)
-    tables = page.wide_tables or page.tables
+    tables = page.tables
     if not (tables or page.body):
         yield _comment(page.nothing)
     for part in page.body or tables:

@@ -76,7 +76,7 @@ def _tables(page: Page) -> Iterator[str]:
     if page.first is not None and folded:
         yield from table_lines(page.first.table)
         yield from (f"<details><summary>{_ALL}</summary>", "")
-    for table in page.wide_tables or page.tables:
+    for table in page.tables:
         yield from table_lines(table)
     if folded:
         yield from ("</details>", "")

@@ -592,8 +592,6 @@ class Page(msgspec.Struct, frozen=True):
     tables: Sequence[Table[Any]] = ()
     nothing: str = "No point was measured."
     """Text instead of the tables where there are none."""
-    wide_tables: Sequence[Table[Any]] = ()
-    """The tables where there is room for many columns; default: ``tables``."""
     facts: Sequence[tuple[str, str]] = ()
     """Below the tables: names with a sentence, such as why a row has no figures."""
     facts_of: str = "name"

@@ -45,7 +45,6 @@ def page(compilers: Compilers) -> Page:
         machine=compilers.machine,
         lines=[_series(compilers)],
         tables=list(_tables(compilers, measured, kernels, rates)),
-        wide_tables=[_wide_table(compilers, measured, kernels, rates)] if measured else [],
         nothing="Nothing was measured.",
         facts=[(each.name, each.failure) for each in compilers.compilations if each.failure],
         facts_of="compiler",
@@ -128,34 +127,24 @@ def _tables(
     """The rates, then what the loops became."""
     if measured:
         columns = [Column(kernel, _rate(kernel, rates)) for kernel in kernels]
-        yield _narrow(compilers, "GB/s", columns, measured)
+        yield _table(compilers, "GB/s", columns, measured, "Bandwidth by compiler and flags")
     listed_rows = [each for each in measured if each.loops]
     if listed_rows:
         columns = [Column(kernel, _loop(kernel)) for kernel in kernels]
-        yield _narrow(compilers, "what the loops became", columns, listed_rows)
+        yield _table(
+            compilers, "what the loops became", columns, listed_rows, "What the loops became"
+        )
 
 
-def _narrow(
+def _table(
     compilers: Compilers,
     head: str,
     columns: Sequence[Column[Compilation]],
     rows: Sequence[Compilation],
+    caption: str,
 ) -> Table[Compilation]:
     lead = Column[Compilation](head, lambda row: Cell(label_of(row, compilers)), left=True)
-    return Table([lead, *columns], rows, gap=_GAP, split="columns")
-
-
-def _wide_table(
-    compilers: Compilers, measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
-) -> Table[Compilation]:
-    """Both in one."""
-    columns = [
-        Column[Compilation]("compiler", lambda row: Cell(label_of(row, compilers)), left=True)
-    ]
-    for kernel in kernels:
-        columns.append(Column(f"{kernel}, GB/s", _rate(kernel, rates)))
-        columns.append(Column(f"{kernel} became", _loop(kernel), left=True))
-    return Table(columns, measured, caption="Bandwidth by compiler and flags")
+    return Table([lead, *columns], rows, caption=caption, gap=_GAP, split="columns")
 
 
 _Figure = tuple[Compilation, CompiledRate | None]

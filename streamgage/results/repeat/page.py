@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from msgspec.structs import replace
-
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.cpu_list import name_cpus
 from streamgage.results.repeat.document import Repeat, RepeatedKernel, RepeatedRate, RepeatedRun
@@ -38,7 +36,6 @@ def page(repeat: Repeat) -> Page:
         machine=repeat.machine,
         lines=[_series(repeat)],
         tables=[_table(repeat)] if repeat.kernels else [],
-        wide_tables=[_wide_table(repeat)] if repeat.kernels else [],
         nothing="No run was finished.",
         settings=settings_of(
             f"{count(repeat.rounds, 'round')}, placements in mixed order (seed {repeat.seed})",
@@ -91,10 +88,11 @@ def _cpus(seen: Counter[str]) -> str:
 
 def _table(repeat: Repeat) -> Table[RepeatedKernel]:
     columns = [
-        Column[RepeatedKernel]("kernel", lambda each: Cell(each.kernel), left=True),
-        Column("placement", lambda each: Cell(each.placement), left=True),
-        Column("n", lambda each: Cell("", len(each.rates), unit=COUNT), may_go=2),
+        Column[RepeatedKernel](
+            "kernel, placement", lambda each: Cell(f"{each.kernel}, {each.placement}"), left=True
+        ),
         Column("median", _rate(lambda spread: spread.median_gbps, single=True)),
+        Column("n", lambda each: Cell("", len(each.rates), unit=COUNT), may_go=2),
         Column("mean", _rate(lambda spread: spread.mean_gbps), may_go=6),
         Column("sd", _rate(lambda spread: spread.deviation_gbps), may_go=5),
         Column("min", _rate(lambda spread: spread.minimum_gbps, single=True), may_go=4),
@@ -108,19 +106,7 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
     if len(repeat.placements) > 1:
         columns.append(Column(f"over {repeat.baseline} [95 %]", _ratio))
         foot += f" over {repeat.baseline}: ratio of the rates, paired round by round."
-    return Table(
-        columns, repeat.kernels, caption="Bandwidth over fresh runs", merge=True, foot=(foot,)
-    )
-
-
-def _wide_table(repeat: Repeat) -> Table[RepeatedKernel]:
-    """With the median next to what it is of: a phone has room for these two columns."""
-    table = _table(repeat)
-    name = Column[RepeatedKernel](
-        "kernel, placement", lambda each: Cell(f"{each.kernel}, {each.placement}"), left=True
-    )
-    _, _, n, median, *others = table.columns
-    return replace(table, columns=[name, median, n, *others], merge=False)
+    return Table(columns, repeat.kernels, caption="Bandwidth over fresh runs", foot=(foot,))
 
 
 def _rate(
