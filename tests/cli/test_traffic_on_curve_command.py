@@ -64,7 +64,7 @@ def test_what_the_program_prints_stands_for_counters(folder: Path) -> None:
     assert run.stdout == "begin\nnow 110.0 GB/s\n"
     said = " ".join(run.stderr.split())
     assert "the program's own count" in said
-    assert "The program counts these bytes itself" in said
+    assert "The program says these bytes" in said
     assert "does not count reads and writes apart" in said
 
 

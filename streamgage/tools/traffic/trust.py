@@ -17,8 +17,9 @@ from streamgage.units import format_gbps
 
 OWN_COUNT = Trust(
     state="own",
-    text="The program counts these bytes itself: what its caches served is in them, and the lines"
-    " that its stores read are not.",
+    text="The program says these bytes. If it counts them itself, what its caches served is in"
+    " them, and the lines that its stores read are not. If LIKWID or PAPI counted them, nothing has"
+    " tried those counters.",
 )
 
 
