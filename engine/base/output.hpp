@@ -31,7 +31,7 @@ std::string shortened(std::string_view sentence);
 // "streamgage-engine: SENTENCE.\n", which `say` writes.
 std::string said_text(std::string_view sentence);
 
-// It on standard error. Where that cannot be written, the exit status
+// Writes it on standard error. Where that cannot be written, the exit status
 // alone says how the program went.
 void say(std::string_view sentence);
 
