@@ -18,12 +18,12 @@ from typing import Any
 
 import msgspec
 
+from streamgage.comparison.compare.sides import compare_one_kind
+from streamgage.html.comparison import comparison_page
+from streamgage.html.page import page
 from streamgage.records import AnyRecord, Kernel, Variant
 from streamgage.results.result import Result
 from streamgage.store.load import load_content
-from streamgage.tools.compare.sides import compare_one_kind
-from streamgage.tools.report.comparison import comparison_page
-from streamgage.tools.report.page import page
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 from example_records import CLOCK, END, MACHINE, MEMORY, PLAN, place, placement, samples_of

@@ -18,7 +18,7 @@ from example_results import every_kind  # noqa: E402
 from example_topologies import two_epyc_7451  # noqa: E402
 
 from streamgage.api.series import run_of  # noqa: E402
-from streamgage.tools.topology.drawing import draw  # noqa: E402
+from streamgage.machine.topology.drawing import draw  # noqa: E402
 
 FOLDER = "gallery"
 INDEX = f"{FOLDER}/index.md"

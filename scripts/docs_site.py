@@ -18,9 +18,9 @@ sys.path[:0] = [str(SOURCE), str(SOURCE / "scripts")]
 import docs_gallery  # noqa: E402
 import library_reference  # noqa: E402
 
+from streamgage.explanations import codes, summary, terms  # noqa: E402
+from streamgage.explanations import page as explained  # noqa: E402
 from streamgage.manual import commands, engine, markdown, schema, schema_page  # noqa: E402
-from streamgage.tools.explain import codes, summary, terms  # noqa: E402
-from streamgage.tools.explain import page as explained  # noqa: E402
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig

@@ -4,8 +4,8 @@
 >>> run = sg.measure(kernels=["copy", "triad"], quick=True)
 >>> print(run)
 
-Imports run one way: records <- analysis, process <- show <- results <- store <- tools <- api <-
-commands <- cli.
+Imports run one way: records <- analysis, process <- show <- results <- store <- machine <-
+comparison, programs <- options <- html <- api <- measurement <- commands <- cli.
 """
 
 from __future__ import annotations
@@ -15,13 +15,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.api.answers import Answer as Answer
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.answers import PagedAnswer as PagedAnswer
-    from streamgage.api.check import CheckAnswer as CheckAnswer
-    from streamgage.api.ending import Interrupted as Interrupted
-    from streamgage.api.ending import NothingMeasuredError as NothingMeasuredError
-    from streamgage.api.fleet import FleetAnswer as FleetAnswer
     from streamgage.api.interpreted import InterpretedRuns as InterpretedRuns
-    from streamgage.api.kernel_checks import KernelChecks as KernelChecks
-    from streamgage.api.place import OWN as OWN
     from streamgage.api.rows import Rows as Rows
     from streamgage.api.run import Run as Run
     from streamgage.api.runs import BaseRun as BaseRun
@@ -63,6 +57,12 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.world import world as world
     from streamgage.errors import StreamgageError as StreamgageError
     from streamgage.errors import UsageError as UsageError
+    from streamgage.measurement.check import CheckAnswer as CheckAnswer
+    from streamgage.measurement.ending import Interrupted as Interrupted
+    from streamgage.measurement.ending import NothingMeasuredError as NothingMeasuredError
+    from streamgage.measurement.fleet import FleetAnswer as FleetAnswer
+    from streamgage.measurement.kernel_checks import KernelChecks as KernelChecks
+    from streamgage.options.place import OWN as OWN
 
 
 def __getattr__(name: str) -> object:

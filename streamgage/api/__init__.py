@@ -1,1 +1,1 @@
-"""What the functions of commands share: declarations, groups of options, values, and results."""
+"""What the public functions return, as text, rows, plots and pages."""

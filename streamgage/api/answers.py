@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from streamgage.api.rows import Rows, rows_of
-from streamgage.api.values import PathLike
 from streamgage.errors import UsageError
+from streamgage.options.values import PathLike
 from streamgage.show.formats import Shown, write
 from streamgage.show.output import open_output
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from streamgage.analysis.user_facts import Given
-from streamgage.api.declaration import Form
 from streamgage.api.runs import BaseRun
+from streamgage.options.declaration import Form
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.results.result import Result

@@ -7,16 +7,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamgage.api.values import choose
+from streamgage.comparison.compare.sides import compare_one_kind
 from streamgage.errors import UsageError
+from streamgage.html.inline import PAGES
+from streamgage.options.values import choose
 from streamgage.process.installation import require
 from streamgage.results.result import Result
-from streamgage.tools.compare.sides import compare_one_kind
-from streamgage.tools.report.inline import PAGES
 
 if TYPE_CHECKING:
+    from streamgage.comparison.compare.document import Comparison
     from streamgage.show.page import Page
-    from streamgage.tools.compare.document import Comparison
 
 
 class ReportFormat(StrEnum):
@@ -84,7 +84,7 @@ def browser_for(form: ReportFormat) -> str:
     """The browser that prints, where one is needed. Raises ``UsageError`` where there is none."""
     if form is not ReportFormat.PDF:
         return ""
-    from streamgage.tools.report.pdf import find_browser
+    from streamgage.html.pdf import find_browser
 
     return find_browser()
 
@@ -93,16 +93,16 @@ def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) ->
     """The page, with a comparison where several results are of one kind."""
     compared = compare_one_kind(results)
     if form is ReportFormat.MD:
-        from streamgage.tools.report.markdown import markdown
+        from streamgage.html.markdown import markdown
 
         return markdown(results, comparison=_as_markdown(compared)).encode()
-    from streamgage.tools.report.page import page
+    from streamgage.html.page import page
 
     printed = form is ReportFormat.PDF
     text = page(results, comparison=_as_page(compared), printed=printed)
     if not printed:
         return text.encode()
-    from streamgage.tools.report.pdf import printed as as_pdf
+    from streamgage.html.pdf import printed as as_pdf
 
     return as_pdf(text, browser)
 
@@ -110,7 +110,7 @@ def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) ->
 def _as_page(compared: Comparison | None) -> Page | None:
     if compared is None:
         return None
-    from streamgage.tools.report.comparison import comparison_page
+    from streamgage.html.comparison import comparison_page
 
     return comparison_page(compared)
 
@@ -118,7 +118,7 @@ def _as_page(compared: Comparison | None) -> Page | None:
 def _as_markdown(compared: Comparison | None) -> str | None:
     if compared is None:
         return None
+    from streamgage.comparison.compare.page import page_of as compared_page
     from streamgage.show.markdown import render
-    from streamgage.tools.compare.page import page_of as compared_page
 
     return f"## The results compared\n\n{render(compared_page(compared))}"

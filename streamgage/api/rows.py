@@ -57,8 +57,8 @@ class Rows(Sequence[Row]):
         return pandas.DataFrame(self._rows, columns=list(self.columns))
 
     def _repr_html_(self) -> str:
+        from streamgage.html.inline import inline_body
         from streamgage.show.page import Page, Table, Words
-        from streamgage.tools.report.inline import inline_body
 
         columns = [_column(place, name) for place, name in enumerate(self.columns)]
         body: list[Table[Any] | Words] = [

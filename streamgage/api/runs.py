@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import msgspec
 
 from streamgage.api.answers import AS_FILE, PagedAnswer, Text
-from streamgage.api.values import PathLike
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError, UsageError
+from streamgage.options.values import PathLike
 from streamgage.results.document import Document
 from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS
@@ -144,7 +144,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         ``which``: its place in ``plots``, or a part of its title. ``choice``: if it has several
         drawings, the place or name of one. Raises ``UsageError`` if there is no such plot.
         """
-        from streamgage.tools.report.plotly_figures import as_plotly
+        from streamgage.html.plotly_figures import as_plotly
 
         return as_plotly(_chosen(self._plots, which, self), choice)
 
@@ -231,7 +231,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return f"<{self._title}: {count(len(self.rates), 'figure')}, {findings}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.tools.report.inline import inline
+        from streamgage.html.inline import inline
 
         return inline(self._result)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import typer
 
-from streamgage.api.declaration import Completed
 from streamgage.errors import StreamgageError
+from streamgage.options.declaration import Completed
 from streamgage.records.address import place_in
 
 Offered = list[tuple[str, str]]

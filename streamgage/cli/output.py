@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from streamgage.api.answers import Answer
-from streamgage.api.declaration import Declaration, Flag, PythonOnly, Shown
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
+from streamgage.options.declaration import Declaration, Flag, PythonOnly, Shown
 from streamgage.records.plain_text import plain
 from streamgage.records.spool_folder import is_of_a_run
 from streamgage.show.formats import suffixes_of
@@ -156,8 +156,8 @@ def _show_measured(
 
     ``strict``: what is not quotable has failed.
     """
-    from streamgage.api.ending import Interrupted, NothingMeasuredError
     from streamgage.api.runs import BaseRun, Ending
+    from streamgage.measurement.ending import Interrupted, NothingMeasuredError
 
     answer: Answer | None
     try:

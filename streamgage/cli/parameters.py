@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from streamgage.api.declaration import (
+from streamgage.cli.names import completer_of
+from streamgage.options.declaration import (
     Declaration,
     Flag,
     Form,
@@ -18,7 +19,6 @@ from streamgage.api.declaration import (
     PythonOnly,
     Shown,
 )
-from streamgage.cli.names import completer_of
 from streamgage.show import picture_file
 
 _AFTER_SHOWN = ("records", "no_wait", "store")

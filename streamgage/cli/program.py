@@ -27,7 +27,7 @@ from streamgage.errors import (
 from streamgage.show.written import written_files, wrote
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
-    from streamgage.api.declaration import Declaration
+    from streamgage.options.declaration import Declaration
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for every kind of wrong command line; it has no public name of its own."""
@@ -76,7 +76,7 @@ def declared(name: str) -> Declaration:
 
     Where the command line shows more than the function returns, it is ``command_line``.
     """
-    from streamgage.api.declaration import declaration_of
+    from streamgage.options.declaration import declaration_of
 
     module = module_of(name)
     for function in (_COMMAND_LINE, _modules()[name]):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.api.check import CheckAnswer, Checking, CheckOptions
-from streamgage.api.declaration import Shown, command
-from streamgage.api.label import LabelOptions, label_in
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, destination_in
+from streamgage.measurement.check import CheckAnswer, Checking, CheckOptions
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Shown, command
+from streamgage.options.label import LabelOptions, label_in
+from streamgage.options.place import StoreOptions, destination_in
 from streamgage.results.check import KIND
 
 EXAMPLES = (

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from streamgage.api.answers import BaseAnswer, PagedAnswer
-from streamgage.api.declaration import (
+from streamgage.api.lookup import Named, loaded_from
+from streamgage.api.runs import BaseRun
+from streamgage.comparison.compare import sides as pairs
+from streamgage.comparison.compare.document import ComparedFigure, Comparison, Difference
+from streamgage.errors import FAILED, UNCERTAIN, UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
     Form,
@@ -18,18 +24,12 @@ from streamgage.api.declaration import (
     Shown,
     command,
 )
-from streamgage.api.lookup import Named, loaded_from
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
-from streamgage.api.runs import BaseRun
-from streamgage.api.values import Kernels, as_float, names_of
-from streamgage.errors import FAILED, UNCERTAIN, UsageError
+from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.values import Kernels, as_float, names_of
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.results.result import Result
 from streamgage.show.formats import formats_of, suffixes_of
-from streamgage.tools.compare import sides as study
-from streamgage.tools.compare.document import ComparedFigure, Comparison, Difference
 
 if TYPE_CHECKING:
     from streamgage.show.page import Page
@@ -90,7 +90,7 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
     @cached_property
     def page(self) -> Page:
         """What it shows, in any format."""
-        from streamgage.tools.compare.page import page_of
+        from streamgage.comparison.compare.page import page_of
 
         return page_of(self.document)
 
@@ -108,8 +108,8 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
         return f"<comparison of {names}>"
 
     def _repr_html_(self) -> str:
-        from streamgage.tools.report.comparison import comparison_page
-        from streamgage.tools.report.inline import inline_body
+        from streamgage.html.comparison import comparison_page
+        from streamgage.html.inline import inline_body
 
         return inline_body(comparison_page(self.document))
 
@@ -155,7 +155,7 @@ def compare(
     """
     note, store = Notes(options["progress"]), place_of(options["store"])
     if len(results) < 2:
-        study.load_sides([str(each) for each in results], None, note)  # which says what is missing
+        pairs.load_sides([str(each) for each in results], None, note)  # which says what is missing
     sides = [_side(each, store, note, errors=errors) for each in results]
     return compare_sides(sides, options)
 
@@ -166,12 +166,12 @@ def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> C
     limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
     least = ratio("--margin", options["margin"], _MOST_MARGIN, "0.03")
     kernels = names_of("--kernel", options["kernel"])
-    return ComparedRuns(study.compare(sides, margin=least, kernels=kernels, fail_below=limit))
+    return ComparedRuns(pairs.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
 
 def _side(side: Side, store: StorePlace | None, note: Note, *, errors: bool) -> list[Result[Any]]:
     if isinstance(side, str):
-        return study.load_side(side, store, note, errors=errors)
+        return pairs.load_side(side, store, note, errors=errors)
     if isinstance(side, Iterable):
         return [loaded_from(each, store, note) for each in side]
     return [loaded_from(side, store, note)]

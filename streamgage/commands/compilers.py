@@ -8,13 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
-from streamgage.api.arrays import ArrayOptions, array_setup
-from streamgage.api.declaration import Form, Shown, command
-from streamgage.api.ending import ended_as_a_run
-from streamgage.api.kernel_files import compiled_kernel
-from streamgage.api.measurement import Measurement, OrderOptions, Rounds, RunOptions, rounds_of
 from streamgage.api.series import CompilersRun
-from streamgage.api.values import (
+from streamgage.errors import UsageError
+from streamgage.kernels import Compiler, find_compilers, given_compiler
+from streamgage.measurement.ending import ended_as_a_run
+from streamgage.measurement.kernel_files import compiled_kernel
+from streamgage.measurement.measurement import (
+    Measurement,
+    OrderOptions,
+    Rounds,
+    RunOptions,
+    rounds_of,
+)
+from streamgage.options.arrays import ArrayOptions, array_setup
+from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.values import (
     MOST_THREADS,
     Commands,
     Cpus,
@@ -30,8 +38,6 @@ from streamgage.api.values import (
     several,
     whole_number,
 )
-from streamgage.errors import UsageError
-from streamgage.kernels import Compiler, find_compilers, given_compiler
 from streamgage.plan import Plan
 from streamgage.results.compilers import KIND, experiment
 from streamgage.results.compilers.document import Compilers

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from streamgage.api.answers import AS_FILE, BaseAnswer
-from streamgage.api.declaration import Shown, command
 from streamgage.errors import FAILED
+from streamgage.machine.doctor import collect
+from streamgage.machine.doctor.document import Check, DoctorResult
+from streamgage.options.declaration import Shown, command
 from streamgage.show.formats import as_json
-from streamgage.tools.doctor import collect
-from streamgage.tools.doctor.document import Check, DoctorResult
 from streamgage.units import count
 
 EXAMPLES = (
@@ -50,8 +50,8 @@ class Doctor(BaseAnswer[DoctorResult]):
         """What the command prints."""
         if form == "json":
             return as_json(self.document)
+        from streamgage.machine.doctor.page import render
         from streamgage.show.terminal import terminal_for
-        from streamgage.tools.doctor.page import render
 
         return render(self.document, terminal_for(file))
 

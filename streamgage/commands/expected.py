@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, overload
 from streamgage.analysis.expected.table import known_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.api.answers import PagedAnswer
-from streamgage.api.declaration import Form, Shown, command
+from streamgage.comparison.expected import page_of
 from streamgage.errors import UsageError
+from streamgage.options.declaration import Form, Shown, command
 from streamgage.show.formats import formats_of
-from streamgage.tools.expected import page_of
 from streamgage.units import count, shortened
 
 if TYPE_CHECKING:

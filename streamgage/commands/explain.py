@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Annotated
 
-from streamgage.api.declaration import Form, command
 from streamgage.errors import UsageError
+from streamgage.explanations import codes, names, page, summary, terms
+from streamgage.options.declaration import Form, command
 from streamgage.show.wrap import hanging, width_of, wrapped
-from streamgage.tools.explain import codes, names, page, summary, terms
 from streamgage.units import shortened
 
 _MOST_CHARACTERS = 40

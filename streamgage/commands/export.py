@@ -8,12 +8,12 @@ from typing import Annotated, Unpack
 
 import msgspec
 
-from streamgage.api.declaration import Form, command
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
-from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.commands.history import FilterOptions, filter_of
 from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, command
+from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.values import Output, PathLike, as_path, choose
 from streamgage.process.installation import require
 from streamgage.records.reader import Note
 from streamgage.show.output import open_output

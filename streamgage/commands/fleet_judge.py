@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, BinaryIO, Unpack
 
-from streamgage.api.declaration import Form, Shown, command
-from streamgage.api.fleet import (
+from streamgage.errors import UsageError
+from streamgage.measurement.fleet import (
     DrainOptions,
     FleetAnswer,
     JudgeOptions,
@@ -16,11 +16,11 @@ from streamgage.api.fleet import (
     drain_slow,
     require_terminal,
 )
-from streamgage.api.label import LabelOptions, label_in
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, destination_in
-from streamgage.api.values import PathLike, several
-from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.label import LabelOptions, label_in
+from streamgage.options.place import StoreOptions, destination_in
+from streamgage.options.values import PathLike, several
 from streamgage.records.node import NodeReader
 from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather

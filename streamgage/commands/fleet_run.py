@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Unpack
 
-from streamgage.api.declaration import Form, Shown, command
-from streamgage.api.fleet import FleetAnswer, JudgeOptions, Judging
-from streamgage.api.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
-from streamgage.api.label import LabelOptions, label_in
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, destination_in
-from streamgage.api.values import Command, words_of
 from streamgage.errors import FAILED, UNCERTAIN
+from streamgage.measurement.fleet import FleetAnswer, JudgeOptions, Judging
+from streamgage.measurement.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.label import LabelOptions, label_in
+from streamgage.options.place import StoreOptions, destination_in
+from streamgage.options.values import Command, words_of
 from streamgage.process.signals import EXIT_OF_SIGNAL
 from streamgage.records.node import FleetLine
 from streamgage.results.fleet import KIND

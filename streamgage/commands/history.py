@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 
 from streamgage.api.answers import AS_FILE, PagedAnswer
-from streamgage.api.declaration import Flag, Form, Shown, command
-from streamgage.api.notes import Notes
-from streamgage.api.place import Place, StoreOptions, place_of
-from streamgage.api.values import KERNEL, Number, whole_number
 from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Flag, Form, Shown, command
+from streamgage.options.place import Place, StoreOptions, place_of
+from streamgage.options.values import KERNEL, Number, whole_number
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
 from streamgage.show.formats import formats_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Unpack
 
-from streamgage.api.declaration import Form, command
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
-from streamgage.api.values import PathLike
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, command
+from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.values import PathLike
 from streamgage.store import store_place
 from streamgage.store.transfer import taken_in
 

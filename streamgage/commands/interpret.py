@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Annotated
 
 from streamgage.analysis.user_facts import Given
-from streamgage.api.declaration import Form, PythonOnly, Shown, command
 from streamgage.api.interpreted import Entry, InterpretedRuns
-from streamgage.api.notes import Notes
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
-from streamgage.api.values import (
+from streamgage.comparison import interpret as reading
+from streamgage.errors import FAILED, UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, PythonOnly, Shown, command
+from streamgage.options.values import (
     Number,
     PathLike,
     Rate,
@@ -25,12 +27,10 @@ from streamgage.api.values import (
     size_up_to,
     whole_number,
 )
-from streamgage.errors import FAILED, UsageError
 from streamgage.results.interpreted import Interpreted
 from streamgage.results.kinds import KINDS
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.picture_file import PICTURES
-from streamgage.tools import interpret as study
 from streamgage.units import LARGEST_SIZE, some_of
 
 _MOST = 1 << 20
@@ -107,7 +107,7 @@ def interpret(
         array_bytes=size_up_to("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
     )
     notes = Notes(progress)
-    outcome = study.interpret(_paths(files), given, notes, runs=runs)
+    outcome = reading.interpret(_paths(files), given, notes, runs=runs)
     said = tuple(notes.sentences)
     sources = len({source for each in outcome.results for source in each.files}) > 1
     found = [

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Unpack
 
-from streamgage.api.arrays import ArrayOptions, array_setup
-from streamgage.api.declaration import Form, command
-from streamgage.api.drawing import drawn
-from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
-from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
-from streamgage.api.roofline import programs_of
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import (
+from streamgage.measurement.kernel_files import KernelOptions, given_kernels, kernels_of
+from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.options.arrays import ArrayOptions, array_setup
+from streamgage.options.declaration import Form, command
+from streamgage.options.drawing import drawn
+from streamgage.options.roofline import programs_of
+from streamgage.options.values import (
     MOST_THREADS,
     Cpus,
     Kernels,

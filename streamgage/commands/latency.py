@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.api.declaration import command
-from streamgage.api.drawing import drawn
-from streamgage.api.ending import returned
-from streamgage.api.measurement import (
+from streamgage.api.series import SeriesRun, just_measured
+from streamgage.measurement.ending import returned
+from streamgage.measurement.measurement import (
     MOST_ROUNDS,
     Measurement,
     OrderOptions,
@@ -15,8 +14,9 @@ from streamgage.api.measurement import (
     RunOptions,
     seed_of,
 )
-from streamgage.api.series import SeriesRun, just_measured
-from streamgage.api.values import (
+from streamgage.options.declaration import command
+from streamgage.options.drawing import drawn
+from streamgage.options.values import (
     MOST_THREADS,
     Cpus,
     Names,

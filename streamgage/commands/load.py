@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Unpack
 
 from streamgage.analysis.user_facts import Given
-from streamgage.api.declaration import Shown, command
 from streamgage.api.lookup import Named, load_one
-from streamgage.api.notes import Notes
-from streamgage.api.place import OWN, StoreOptions, place_of
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
-from streamgage.api.values import Rate, given_peak
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Shown, command
+from streamgage.options.place import OWN, StoreOptions, place_of
+from streamgage.options.values import Rate, given_peak
 from streamgage.results.render import FORMATS
 from streamgage.show.picture_file import PICTURES
 from streamgage.store.destination import Destination, Stored

@@ -10,12 +10,19 @@ from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.user_facts import Given
-from streamgage.api.arrays import ArrayOptions, array_setup
-from streamgage.api.declaration import CommandLineOnly, Default, Shown, command, declaration_of
-from streamgage.api.ending import returned
-from streamgage.api.kernel_checks import KernelChecks, checks_of
-from streamgage.api.kernel_files import BuildOptions, KernelOptions, given_kernels, kernels_of
-from streamgage.api.measurement import (
+from streamgage.api.run import Run
+from streamgage.api.series import name_of
+from streamgage.errors import UsageError
+from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
+from streamgage.measurement.ending import returned
+from streamgage.measurement.kernel_checks import KernelChecks, checks_of
+from streamgage.measurement.kernel_files import (
+    BuildOptions,
+    KernelOptions,
+    given_kernels,
+    kernels_of,
+)
+from streamgage.measurement.measurement import (
     Measurement,
     OrderOptions,
     PriorityOptions,
@@ -23,10 +30,10 @@ from streamgage.api.measurement import (
     WaitOptions,
     seed_of,
 )
-from streamgage.api.ranks import RankOptions, given_ranks
-from streamgage.api.run import Run
-from streamgage.api.series import name_of
-from streamgage.api.values import (
+from streamgage.options.arrays import ArrayOptions, array_setup
+from streamgage.options.declaration import CommandLineOnly, Default, Shown, command, declaration_of
+from streamgage.options.ranks import RankOptions, given_ranks
+from streamgage.options.values import (
     MOST_THREADS,
     Cpus,
     ElementName,
@@ -49,8 +56,6 @@ from streamgage.api.values import (
     several,
     whole_number,
 )
-from streamgage.errors import UsageError
-from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
 from streamgage.plan import Plan
 from streamgage.process.ranks import Ranks
 from streamgage.results.measure import KIND, experiment

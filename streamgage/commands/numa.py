@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.api.declaration import command
-from streamgage.api.drawing import drawn
-from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import Kernels, Number, Size, bytes_of, names_of
+from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.options.declaration import command
+from streamgage.options.drawing import drawn
+from streamgage.options.values import Kernels, Number, Size, bytes_of, names_of
 from streamgage.results.numa import KIND, experiment
 from streamgage.results.numa.document import Numa
 from streamgage.results.preset import make_plan

@@ -7,8 +7,9 @@ import sys
 from functools import partial
 from typing import Annotated
 
-from streamgage.api.declaration import Form, command
-from streamgage.api.values import (
+from streamgage.errors import UsageError
+from streamgage.options.declaration import Form, command
+from streamgage.options.values import (
     MOST_THREADS,
     Command,
     Number,
@@ -18,13 +19,12 @@ from streamgage.api.values import (
     whole_number,
     words_of,
 )
-from streamgage.errors import UsageError
 from streamgage.process.this_machine import expand
+from streamgage.programs.pin import run as pinned_run
+from streamgage.programs.pin.memory import memory_policy_of
+from streamgage.programs.pin.ranks import Share, share_of
 from streamgage.show.output import open_output
 from streamgage.show.wrap import say
-from streamgage.tools.pin import run as study
-from streamgage.tools.pin.memory import memory_policy_of
-from streamgage.tools.pin.ranks import Share, share_of
 
 EXAMPLES = (
     ("streamgage pin S0:0-1 --show", "Draw which CPUs these are."),
@@ -86,7 +86,7 @@ def pin(
             "pin shows CPUs or runs a program there: give either --show, or -- and a command such"
             " as -- ./program."
         )
-    skipped = study.parse_skip(skip)
+    skipped = pinned_run.parse_skip(skip)
     number = whole_number("--threads", threads, 1, MOST_THREADS)
     if show:
         if number is not None or memory is not None:
@@ -95,7 +95,7 @@ def pin(
     share = share_of(expression, number, oversubscribe=allow_oversubscribe)
     policy = None if memory is None else memory_policy_of(memory, share.expansion)
     run = partial(
-        study.run,
+        pinned_run.run,
         *(share, words),
         threads=number,
         skip=skipped,
@@ -134,8 +134,8 @@ def _name_of_rank(output: PathLike, share: Share) -> PathLike:
 
 
 def _show(expression: str, oversubscribe: bool) -> int:
+    from streamgage.programs.pin.map import render
     from streamgage.show.terminal import terminal_for
-    from streamgage.tools.pin.map import render
 
     with open_output(None) as out:
         expansion = expand(expression, oversubscribe=oversubscribe)
@@ -143,14 +143,14 @@ def _show(expression: str, oversubscribe: bool) -> int:
     return 0
 
 
-def _report(outcome: study.Outcome) -> str:
-    from streamgage.tools.pin.page import render
+def _report(outcome: pinned_run.Outcome) -> str:
+    from streamgage.programs.pin.page import render
 
     return render(outcome)
 
 
-def _warn(outcome: study.Outcome) -> None:
-    from streamgage.tools.pin.page import warnings
+def _warn(outcome: pinned_run.Outcome) -> None:
+    from streamgage.programs.pin.page import warnings
 
     for sentence in warnings(outcome):
         say(sentence)

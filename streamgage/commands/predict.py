@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import BaseAnswer, PagedAnswer
-from streamgage.api.declaration import Shown, command
 from streamgage.api.lookup import Named, loaded_from
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.values import KERNEL, NAME, Number, whole_number
 from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Shown, command
+from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.values import KERNEL, NAME, Number, whole_number
+from streamgage.programs.predict import load as scalings
+from streamgage.programs.predict.document import Prediction
+from streamgage.programs.predict.page import page_of
 from streamgage.results.scale.counts import MOST_WORKERS
 from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.store.load import newest_of
-from streamgage.tools.predict import load as study
-from streamgage.tools.predict.document import Prediction
-from streamgage.tools.predict.page import page_of
 
 if TYPE_CHECKING:
     from streamgage.show.page import Page
@@ -108,5 +108,5 @@ def predict(
         loaded = newest_of("scale", place, notes)
     else:
         loaded = loaded_from(scaling, place, notes)
-    found = study.predict(study.scaling_of(loaded), number, binding=binding, kernel=kernel)
+    found = scalings.predict(scalings.scaling_of(loaded), number, binding=binding, kernel=kernel)
     return PredictedScaling(found, tuple(notes.sentences))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.api.arrays import ArrayOptions, array_setup
-from streamgage.api.declaration import command
-from streamgage.api.drawing import drawn
-from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import (
+from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.options.arrays import ArrayOptions, array_setup
+from streamgage.options.declaration import command
+from streamgage.options.drawing import drawn
+from streamgage.options.values import (
     MOST_THREADS,
     Kernels,
     Names,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
-from streamgage.api.declaration import Form, command
 from streamgage.api.lookup import Named, loaded_from
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.report_file import ReportFormat, write_report
 from streamgage.api.runs import BaseRun
-from streamgage.api.values import Output, as_path
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, command
+from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.values import Output, as_path
 from streamgage.results.result import Result
 
 EXAMPLES = (

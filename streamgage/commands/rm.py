@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Unpack
 
-from streamgage.api.declaration import Form, command
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, command
+from streamgage.options.place import StoreOptions, place_of
 from streamgage.store.transfer import removed
 
 EXAMPLES = (

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
-from streamgage.api.declaration import PythonOnly, Shown, command
-from streamgage.api.notes import Notes
-from streamgage.api.values import (
+from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import PythonOnly, Shown, command
+from streamgage.options.values import (
     MOST_THREADS,
     NAME,
     Command,
@@ -25,10 +26,9 @@ from streamgage.api.values import (
     whole_number,
     words_of,
 )
-from streamgage.errors import UsageError
+from streamgage.programs.ruler.document import Ruler, RulerRound
 from streamgage.records.plain_text import one_line
 from streamgage.show.formats import formats_of, suffixes_of
-from streamgage.tools.ruler.document import Ruler, RulerRound
 from streamgage.units import count, shortened
 
 if TYPE_CHECKING:
@@ -86,13 +86,13 @@ class Ruled(BaseAnswer[Ruler], PagedAnswer):
     @cached_property
     def page(self) -> Page:
         """What it shows, in any format."""
-        from streamgage.tools.ruler.page import page_of
+        from streamgage.programs.ruler.page import page_of
 
         return page_of(self.document)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
-        from streamgage.tools.ruler import trackers
+        from streamgage.programs.ruler import trackers
 
         own: dict[str, Callable[[Ruler], str]] = {
             "bencher": trackers.bencher,
@@ -141,8 +141,8 @@ def ruler(
         UsageError: the request cannot be met; nothing was run.
         StreamgageError: the benchmark failed, or the memory cannot be probed.
     """
-    from streamgage.tools.ruler.judge import judge_ruler
-    from streamgage.tools.ruler.run import Request, run_ruler
+    from streamgage.programs.ruler.judge import judge_ruler
+    from streamgage.programs.ruler.run import Request, run_ruler
 
     words = words_of(program)
     if not words:

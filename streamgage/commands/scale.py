@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from streamgage.api.arrays import ArrayOptions, array_setup
-from streamgage.api.declaration import command
-from streamgage.api.drawing import drawn
-from streamgage.api.kernel_files import KernelOptions, given_kernels, kernels_of
-from streamgage.api.loops import OWN, built_loops
-from streamgage.api.measurement import Measurement, SeriesOptions, rounds_of
-from streamgage.api.ranks import RankOptions, given_ranks
 from streamgage.api.series import SeriesRun
-from streamgage.api.values import (
+from streamgage.errors import UsageError
+from streamgage.kernels import Compiler, given_compiler
+from streamgage.measurement.kernel_files import KernelOptions, given_kernels, kernels_of
+from streamgage.measurement.loops import OWN, built_loops
+from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
+from streamgage.options.arrays import ArrayOptions, array_setup
+from streamgage.options.declaration import command
+from streamgage.options.drawing import drawn
+from streamgage.options.ranks import RankOptions, given_ranks
+from streamgage.options.values import (
     MOST_THREADS,
     Counts,
     Kernels,
@@ -25,8 +27,6 @@ from streamgage.api.values import (
     names_of,
     whole_number,
 )
-from streamgage.errors import UsageError
-from streamgage.kernels import Compiler, given_compiler
 from streamgage.process.ranks import Ranks
 from streamgage.results.placement import placement_names
 from streamgage.results.preset import make_plan

@@ -6,14 +6,11 @@ import re
 from pathlib import Path
 from typing import Annotated, Unpack
 
-from streamgage.api.declaration import Form, command
-from streamgage.api.drawing import drawn
-from streamgage.api.measurement import Measurement, OrderOptions, RunOptions, rounds_of
-from streamgage.api.notes import Notes
-from streamgage.api.place import OWN
-from streamgage.api.ranks import RankOptions, ranks_asked
 from streamgage.api.series import SeriesRun
-from streamgage.api.stream import (
+from streamgage.errors import UsageError
+from streamgage.measurement.measurement import Measurement, OrderOptions, RunOptions, rounds_of
+from streamgage.measurement.notes import Notes
+from streamgage.measurement.stream import (
     COMPACT,
     ROUNDS,
     RepeatOptions,
@@ -23,7 +20,11 @@ from streamgage.api.stream import (
     seconds_of,
     stream_of,
 )
-from streamgage.api.values import (
+from streamgage.options.declaration import Form, command
+from streamgage.options.drawing import drawn
+from streamgage.options.place import OWN
+from streamgage.options.ranks import RankOptions, ranks_asked
+from streamgage.options.values import (
     MOST_THREADS,
     Command,
     Number,
@@ -32,7 +33,6 @@ from streamgage.api.values import (
     whole_number,
     words_of,
 )
-from streamgage.errors import UsageError
 from streamgage.process.launch import LauncherName
 from streamgage.results.ranks import find_ranks
 from streamgage.results.study import KIND

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Unpack
 
-from streamgage.api.declaration import Form, command
-from streamgage.api.drawing import drawn
-from streamgage.api.measurement import Measurement, OrderOptions, RunOptions, rounds_of
-from streamgage.api.ranks import RankOptions, ranks_asked
 from streamgage.api.series import SeriesRun
-from streamgage.api.stream import RepeatOptions, StreamOptions, run_study, seconds_of, stream_of
-from streamgage.api.values import Command, Number, PathLike, choose, whole_number, words_of
+from streamgage.measurement.measurement import Measurement, OrderOptions, RunOptions, rounds_of
+from streamgage.measurement.stream import (
+    RepeatOptions,
+    StreamOptions,
+    run_study,
+    seconds_of,
+    stream_of,
+)
+from streamgage.options.declaration import Form, command
+from streamgage.options.drawing import drawn
+from streamgage.options.ranks import RankOptions, ranks_asked
+from streamgage.options.values import Command, Number, PathLike, choose, whole_number, words_of
 from streamgage.process.launch import LauncherName
 from streamgage.results.ranks import find_ranks
 from streamgage.results.study import KIND

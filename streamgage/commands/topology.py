@@ -10,14 +10,14 @@ from warnings import warn
 import msgspec
 
 from streamgage.api.answers import Text
-from streamgage.api.declaration import command
-from streamgage.api.values import Output, PathLike, as_path, choose
 from streamgage.errors import UsageError
+from streamgage.machine.topology.read import topology as read_topology
+from streamgage.options.declaration import command
+from streamgage.options.values import Output, PathLike, as_path, choose
 from streamgage.records import Machine
 from streamgage.show.formats import as_json
 from streamgage.show.output import open_output
 from streamgage.show.picture_file import SUFFIXES, picture_file
-from streamgage.tools.topology.read import topology as study
 from streamgage.units import count
 
 _AS_FILE = Path("table.txt")
@@ -93,14 +93,14 @@ class Topology:
 
 def _text(machine: Machine, file: Path | None, *, picture: bool | None) -> str:
     """The text for ``file`` (``None``: stdout); ``picture``: that alone, or the tables alone."""
+    from streamgage.machine.topology.text import render
     from streamgage.show.terminal import terminal_for
-    from streamgage.tools.topology.text import render
 
     return render(machine, terminal_for(file), tabled=not picture, drawn=picture is not False)
 
 
 def _picture(machine: Machine, file: Path) -> bytes:
-    from streamgage.tools.topology.drawing import draw
+    from streamgage.machine.topology.drawing import draw
 
     return draw(machine, file)
 
@@ -111,7 +111,7 @@ def topology() -> Topology:
     Raises:
         StreamgageError: the engine is missing or fails.
     """
-    return Topology(study())
+    return Topology(read_topology())
 
 
 @command()
@@ -142,7 +142,7 @@ def command_line(
     file = as_path("-o", output)
     drawn = picture_file(file) if shown_as is None else None
     with open_output(file) as out:
-        machine = study()
+        machine = read_topology()
         if drawn is not None:
             out.write_bytes(_picture(machine, drawn))
         else:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO, TypedDict, U
 from msgspec.structs import replace
 
 from streamgage.api.answers import AS_FILE, BaseAnswer
-from streamgage.api.declaration import Default, Form, PythonOnly, command
 from streamgage.api.lookup import Named, loaded_from
-from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of
 from streamgage.api.runs import BaseRun
-from streamgage.api.values import (
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Default, Form, PythonOnly, command
+from streamgage.options.values import (
     Command,
     PathLike,
     Rate,
@@ -31,7 +32,14 @@ from streamgage.api.values import (
     seconds_within,
     words_of,
 )
-from streamgage.errors import StreamgageError, UsageError
+from streamgage.programs.traffic import watch
+from streamgage.programs.traffic.data import data_of
+from streamgage.programs.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
+from streamgage.programs.traffic.on_curve import doubts_of, on_curve
+from streamgage.programs.traffic.own_rates import Pattern
+from streamgage.programs.traffic.rates import domain_names, seen_interval
+from streamgage.programs.traffic.told import read_told, watch_lines
+from streamgage.programs.traffic.watch import Show
 from streamgage.records import Counters, Interval, Machine
 from streamgage.results.latency.document import Latency
 from streamgage.results.result import Result
@@ -41,14 +49,6 @@ from streamgage.show.output import open_output
 from streamgage.show.picture_file import SUFFIXES, picture_file
 from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
-from streamgage.tools.traffic import watch
-from streamgage.tools.traffic.data import data_of
-from streamgage.tools.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
-from streamgage.tools.traffic.on_curve import doubts_of, on_curve
-from streamgage.tools.traffic.own_rates import Pattern
-from streamgage.tools.traffic.rates import domain_names, seen_interval
-from streamgage.tools.traffic.told import read_told, watch_lines
-from streamgage.tools.traffic.watch import Show
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class Traffic(BaseAnswer[TrafficResult]):
             from streamgage.show.csv import render as csv
 
             return csv(data_of(self.document))
-        from streamgage.tools.traffic.summary import render
+        from streamgage.programs.traffic.summary import render
 
         return render(self.document, FILE_WIDTH, UNICODE)
 
@@ -179,8 +179,8 @@ class Traffic(BaseAnswer[TrafficResult]):
 
 
 def _picture(document: TrafficResult, file: Path) -> bytes:
+    from streamgage.programs.traffic.plot import draw
     from streamgage.show.picture import drawn_for, picture_bytes
-    from streamgage.tools.traffic.plot import draw
 
     with drawn_for(file):
         return picture_bytes(draw(document), file)
@@ -416,7 +416,7 @@ def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
     if files.on_stdout or not live:
         yield _silent
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        from streamgage.tools.traffic.live import live_view
+        from streamgage.programs.traffic.live import live_view
 
         with live_view(symbols_for(sys.stdout.encoding)) as view:
             yield lambda counters, new, trust: view.add(
@@ -430,7 +430,7 @@ def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
 
 
 def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> None:
-    from streamgage.tools.traffic.live import line
+    from streamgage.programs.traffic.live import line
 
     for each in new:
         shown = seen_interval(each)
@@ -438,13 +438,13 @@ def _print_lines(_counters: Counters, new: Sequence[Interval], trust: Trust) -> 
 
 
 def _show(traffic: TrafficResult, stream: TextIO) -> None:
-    from streamgage.tools.traffic.summary import render
+    from streamgage.programs.traffic.summary import render
 
     print(render(traffic, _width(), symbols_for(stream.encoding)), end="", file=stream, flush=True)
 
 
 def _show_sources(counters: Counters, *, command: bool) -> None:
-    from streamgage.tools.traffic.sources import render
+    from streamgage.programs.traffic.sources import render
 
     print(render(counters, _width(), command=command), end="", file=sys.stderr)
 

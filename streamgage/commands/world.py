@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack, get_args
 
 from streamgage.analysis.world.servers import PACKAGE, Operation, ServerType, known_servers
 from streamgage.api.answers import BaseAnswer, PagedAnswer
-from streamgage.api.declaration import Form, Shown, command
-from streamgage.api.drawing import CURVES
 from streamgage.api.lookup import Named, loaded_from
-from streamgage.api.notes import Notes
-from streamgage.api.place import StoreOptions, place_of
 from streamgage.api.runs import BaseRun
+from streamgage.comparison.world.document import OwnPlace, World, WorldGroup
 from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.drawing import CURVES
+from streamgage.options.place import StoreOptions, place_of
 from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.store.load import newest_of
-from streamgage.tools.world.document import OwnPlace, World, WorldGroup
 from streamgage.units import count, shortened
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
     @cached_property
     def page(self) -> Page:
         """What it shows, in any format."""
-        from streamgage.tools.world.page import page_of
+        from streamgage.comparison.world.page import page_of
 
         return page_of(self.document, self._servers)
 
@@ -100,7 +100,7 @@ def world(
         UsageError: there is no such result, or the package with the figures is not installed.
         StreamgageError: the list of servers is damaged, or of a newer version.
     """
-    from streamgage.tools.world.judge import world_of
+    from streamgage.comparison.world.judge import world_of
 
     asked = next((each for each in get_args(Operation) if each == operation), None)
     if asked is None:

@@ -16,17 +16,17 @@ from typing import Any
 
 import msgspec
 
+from streamgage.comparison.compare.document import Comparison
+from streamgage.comparison.world.document import World
+from streamgage.machine.doctor.document import DoctorResult
 from streamgage.plan import LatencyPlan, Plan
+from streamgage.programs.predict.document import Prediction
+from streamgage.programs.ruler.document import Ruler
+from streamgage.programs.traffic.document import TrafficResult
 from streamgage.records import AnyRecord
 from streamgage.records.node import NodeLine
 from streamgage.results.kinds import KINDS
 from streamgage.results.ladder.roofline import Roofline
-from streamgage.tools.compare.document import Comparison
-from streamgage.tools.doctor.document import DoctorResult
-from streamgage.tools.predict.document import Prediction
-from streamgage.tools.ruler.document import Ruler
-from streamgage.tools.traffic.document import TrafficResult
-from streamgage.tools.world.document import World
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SHARED = "shared"

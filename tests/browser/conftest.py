@@ -10,7 +10,7 @@ from example_results import every_kind
 from report_browser import chromium
 from selenium.webdriver.chrome.webdriver import WebDriver
 
-from streamgage.tools.report.page import page
+from streamgage.html.page import page
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,11 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
 from streamgage.analysis.finding import Finding
+from streamgage.html.page import page
 from streamgage.records import AnyRecord, Machine
 from streamgage.results.kinds import result_of
 from streamgage.results.result import Result
 from streamgage.store.load import load_content
-from streamgage.tools.report.page import page
 
 SCRIPT = "<script>document.title = 'run'</script>"
 IMAGE = "<img src='http://example.invalid/x.png' onerror='document.title = \"run\"'>"

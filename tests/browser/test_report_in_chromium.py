@@ -25,8 +25,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from streamgage.html.page import page
 from streamgage.store.load import load_content
-from streamgage.tools.report.page import page
 
 MARKS_IN_DATA_AND_PICTURE = """
 const lengthOf = (values) =>

@@ -9,7 +9,7 @@ import pytest
 from doc_lines import documents
 from programs import REPOSITORY
 
-from streamgage.tools.explain import codes
+from streamgage.explanations import codes
 
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 

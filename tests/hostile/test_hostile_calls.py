@@ -11,7 +11,7 @@ import pytest
 from programs import misbehaving_engine
 
 import streamgage as sg
-from streamgage.api.declaration import Declaration
+from streamgage.options.declaration import Declaration
 
 VALUES = (
     *(None, True, -1, 10**400, float("nan"), 1j, "", "\0", "\udcff", "x" * 100_000, b"x"),

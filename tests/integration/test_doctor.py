@@ -22,9 +22,9 @@ from doctor_runs import (
 from programs import WAIT_SECONDS, misbehaving_engine, one_sentence, streamgage
 from schemas import validator
 
+from streamgage.machine.doctor.checks import CHECKS
+from streamgage.machine.doctor.collect import examine_environment
 from streamgage.process.other_programs import running_programs
-from streamgage.tools.doctor.checks import CHECKS
-from streamgage.tools.doctor.collect import examine_environment
 
 FIRST = str(min(own_cpus()))
 SEVERAL_CORES = cores_of_machine() > 1

@@ -293,8 +293,8 @@ REFUSED = """
 import subprocess, sys
 from pathlib import Path
 from streamgage.errors import StreamgageError
-from streamgage.tools.pin.memory import MemoryPolicy, Mode, memory_policy
-from streamgage.tools.pin.run import find_library
+from streamgage.programs.pin.memory import MemoryPolicy, Mode, memory_policy
+from streamgage.programs.pin.run import find_library
 
 library = find_library(Path(sys.argv[1]))
 subprocess.run(sys.argv[2:], check=True)

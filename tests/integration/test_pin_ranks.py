@@ -14,7 +14,7 @@ from slurm_cluster import slurm_cluster
 
 from streamgage.cpu_list import list_cpus
 from streamgage.errors import UsageError
-from streamgage.tools.pin.ranks import openmp_threads, share_of
+from streamgage.programs.pin.ranks import openmp_threads, share_of
 
 TEAM = REPOSITORY / "tests" / "support" / "pinned_mpi" / "team.c"
 TOPOLOGY_A = "pack:2 numa:1 l3:1 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)"

@@ -40,7 +40,7 @@ def documents() -> list[Path]:
         REPOSITORY / "README.md",
         REPOSITORY / "CONTRIBUTING.md",
         *sorted((REPOSITORY / "docs").rglob("*.md")),  # follows no links: findings, terms
-        *sorted((REPOSITORY / "streamgage" / "tools" / "explain").rglob("*.md")),
+        *sorted((REPOSITORY / "streamgage" / "explanations").rglob("*.md")),
         *sorted((REPOSITORY / "examples").rglob("README.md")),
     ]
 

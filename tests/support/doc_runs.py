@@ -24,11 +24,11 @@ from store_results import keep
 from stub_fleet import FEW, stub_fleet
 
 from streamgage.cli.program import command_names
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.node import FleetRun, as_line
 from streamgage.results.latency.judge import judge_latency
 from streamgage.show.formats import as_json
-from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
 
 WAIT_SECONDS = 600
 """Only so that a hanging line ends; nothing is timed."""

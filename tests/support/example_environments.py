@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from example_records import MACHINE
 
+from streamgage.machine.doctor.checks import Surroundings
 from streamgage.process.other_programs import RunningProgram
 from streamgage.records import (
     Activity,
@@ -19,7 +20,6 @@ from streamgage.records import (
     ThreadTrace,
     TrafficSource,
 )
-from streamgage.tools.doctor.checks import Surroundings
 
 MIB = 1 << 20
 

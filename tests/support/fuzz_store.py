@@ -44,12 +44,12 @@ from mutants import instead_of, mutated
 
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
+from streamgage.comparison.compare.comparison import comparison
+from streamgage.comparison.compare.page import page_of as compared_page
 from streamgage.results.kinds import result_of
 from streamgage.results.summarise import summary_of
 from streamgage.show.formats import FORMATS, Shown
 from streamgage.store.destination import document_file
-from streamgage.tools.compare.comparison import comparison
-from streamgage.tools.compare.page import page_of as compared_page
 
 _PAGE_BYTES = 512
 """The least that SQLite has: more of the file is its tree than unused."""

@@ -16,7 +16,12 @@ import msgspec
 
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
+from streamgage.comparison.compare.comparison import comparison
+from streamgage.comparison.compare.page import page_of as compared_page
 from streamgage.errors import StreamgageError
+from streamgage.html.content import content
+from streamgage.programs.predict.judge import predicted
+from streamgage.programs.predict.page import page_of as predicted_page
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
@@ -35,11 +40,6 @@ from streamgage.store.export import (
 )
 from streamgage.store.history import page_of as history_of
 from streamgage.store.openmetrics import render as openmetrics
-from streamgage.tools.compare.comparison import comparison
-from streamgage.tools.compare.page import page_of as compared_page
-from streamgage.tools.predict.judge import predicted
-from streamgage.tools.predict.page import page_of as predicted_page
-from streamgage.tools.report.content import content
 
 Json = Any
 Steps = tuple[str | int, ...]

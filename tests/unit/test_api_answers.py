@@ -19,15 +19,15 @@ import streamgage as sg
 from streamgage.api.runs import BaseRun
 from streamgage.api.series import run_of
 from streamgage.commands.doctor import Doctor
+from streamgage.machine.doctor.document import Check, DoctorResult
+from streamgage.machine.doctor.page import render
+from streamgage.programs.predict.page import page_of
+from streamgage.programs.traffic.document import Trust
 from streamgage.records import Counters, Interval
 from streamgage.results.kinds import result_of
 from streamgage.results.scale.document import Scale
 from streamgage.show.formats import Shown, as_json, write
 from streamgage.show.terminal import terminal_for
-from streamgage.tools.doctor.document import Check, DoctorResult
-from streamgage.tools.doctor.page import render
-from streamgage.tools.predict.page import page_of
-from streamgage.tools.traffic.document import Trust
 
 SECONDS = of_two((30.0, 3.0), (30.0, 15.0))
 FILE = Path("file")

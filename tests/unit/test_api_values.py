@@ -11,10 +11,13 @@ import pytest
 
 import streamgage
 from streamgage.analysis.shapes import shape_of
-from streamgage.api.kernel_files import compiled_kernel
-from streamgage.api.notes import Notes
 from streamgage.api.rows import Rows, rows_of
-from streamgage.api.values import (
+from streamgage.commands.compare import ratio
+from streamgage.commands.history import filter_of
+from streamgage.errors import UsageError
+from streamgage.measurement.kernel_files import compiled_kernel
+from streamgage.measurement.notes import Notes
+from streamgage.options.values import (
     as_path,
     bytes_of,
     given_peak,
@@ -23,9 +26,6 @@ from streamgage.api.values import (
     whole_number,
     words_of,
 )
-from streamgage.commands.compare import ratio
-from streamgage.commands.history import filter_of
-from streamgage.errors import UsageError
 from streamgage.results.placement import placement_names
 from streamgage.results.scale.counts import counts_of
 from streamgage.show.bar import bar

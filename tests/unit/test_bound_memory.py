@@ -9,8 +9,8 @@ from example_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
 from streamgage.analysis.user_facts import Given
-from streamgage.api.values import nodes_of
 from streamgage.errors import UsageError
+from streamgage.options.values import nodes_of
 from streamgage.process.launch import LauncherName
 from streamgage.process.ranks import Ranks
 from streamgage.records import AnyRecord, ArrayPages, NumaNode

@@ -18,14 +18,14 @@ from example_study import study_of
 from foreign_outputs import ALL, LIKWID_BENCH
 from msgspec.structs import replace
 
+from streamgage.comparison.compare.document import Comparison
+from streamgage.comparison.compare.ratio import Ratio
+from streamgage.comparison.compare.sides import compare
+from streamgage.comparison.compare.verdicts import verdict_of
 from streamgage.errors import UsageError
 from streamgage.results.document import Document
 from streamgage.results.kinds import result_of
 from streamgage.store.load import load_content
-from streamgage.tools.compare.document import Comparison
-from streamgage.tools.compare.ratio import Ratio
-from streamgage.tools.compare.sides import compare
-from streamgage.tools.compare.verdicts import verdict_of
 
 
 def ratios(answer: Comparison, side: int = 0) -> dict[str, float | None]:

@@ -17,8 +17,8 @@ from streamgage.analysis.statistics.evidence import (
     rounds_bounds,
 )
 from streamgage.analysis.statistics.intervals import median, quantile, welch
-from streamgage.tools.compare.draws import DRAWS, SEED, logarithms
-from streamgage.tools.compare.ratio import ratio_of
+from streamgage.comparison.compare.draws import DRAWS, SEED, logarithms
+from streamgage.comparison.compare.ratio import ratio_of
 
 TRUE = 1.25
 Epochs = list[list[float]]

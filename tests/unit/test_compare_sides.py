@@ -14,6 +14,11 @@ from example_sides import document_result, group, run_result, stream_result
 from msgspec.structs import asdict, replace
 
 from streamgage.analysis.finding import Finding
+from streamgage.comparison.compare.differences import differences
+from streamgage.comparison.compare.document import Comparison, SideFigure
+from streamgage.comparison.compare.page import columns, foot, nothing_differs, page_of, reasons
+from streamgage.comparison.compare.side import Side
+from streamgage.comparison.compare.sides import compare, load_sides
 from streamgage.errors import UsageError
 from streamgage.results.kinds import result_of
 from streamgage.results.measure.document import Measure
@@ -27,11 +32,6 @@ from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.store.history import page_of as history_page
-from streamgage.tools.compare.differences import differences
-from streamgage.tools.compare.document import Comparison, SideFigure
-from streamgage.tools.compare.page import columns, foot, nothing_differs, page_of, reasons
-from streamgage.tools.compare.side import Side
-from streamgage.tools.compare.sides import compare, load_sides
 
 
 def without(result: Result[Any], kernel: str, name: str = "less.json") -> Result[Any]:

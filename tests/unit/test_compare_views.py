@@ -13,15 +13,15 @@ from golden import approved
 from msgspec.structs import replace
 from schemas import validator
 
+from streamgage.comparison.compare.document import Comparison
+from streamgage.comparison.compare.page import page_of
+from streamgage.comparison.compare.sides import compare
 from streamgage.show.csv import render as csv_text
 from streamgage.show.formats import as_json
 from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
-from streamgage.tools.compare.document import Comparison
-from streamgage.tools.compare.page import page_of
-from streamgage.tools.compare.sides import compare
 
 ELSEWHERE = replace(MACHINE, host="node8", processor="Example 9100", huge_pages="always")
 

@@ -10,7 +10,10 @@ import typer
 from typer.testing import CliRunner
 
 import streamgage
-from streamgage.api.declaration import (
+from streamgage.cli.output import run
+from streamgage.cli.parameters import typer_function, with_lone_options
+from streamgage.cli.program import command_names, declared
+from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
     Flag,
@@ -19,10 +22,7 @@ from streamgage.api.declaration import (
     command,
     declaration_of,
 )
-from streamgage.api.values import ElementName, Names
-from streamgage.cli.output import run
-from streamgage.cli.parameters import typer_function, with_lone_options
-from streamgage.cli.program import command_names, declared
+from streamgage.options.values import ElementName, Names
 
 SEEN: list[dict[str, Any]] = []
 

@@ -6,11 +6,11 @@ import pytest
 from example_environments import changed, ran, surroundings, two_nodes
 from example_records import MACHINE
 
+from streamgage.machine.doctor.checks.binding import binding
+from streamgage.machine.doctor.checks.confinement import cpuset
+from streamgage.machine.doctor.checks.launcher import launcher
+from streamgage.machine.doctor.checks.openmp import openmp
 from streamgage.process.launch.started_by import LAUNCHERS, known_launcher
-from streamgage.tools.doctor.checks.binding import binding
-from streamgage.tools.doctor.checks.confinement import cpuset
-from streamgage.tools.doctor.checks.launcher import launcher
-from streamgage.tools.doctor.checks.openmp import openmp
 
 OPEN_MPI = {"OMPI_COMM_WORLD_SIZE": "1"}
 ON_CPU_0 = ran("0", "0", inherited="0", ratio=1.99, runtime=1)

@@ -19,14 +19,14 @@ from example_environments import (
 )
 from example_records import MACHINE
 
+from streamgage.machine.doctor.checks import CHECKS, Surroundings, examine, examine_counters
+from streamgage.machine.doctor.checks.confinement import cpu_quota, cpuset
+from streamgage.machine.doctor.checks.counters import counters
+from streamgage.machine.doctor.checks.disturbance import benchmarks, load, steal
+from streamgage.machine.doctor.checks.memory import huge_pages, memory, memory_limit, numa_balancing
+from streamgage.machine.doctor.checks.processor import frequency, smt, virtual_machine
+from streamgage.machine.doctor.document import Check
 from streamgage.records import CpuTimeTrial, Frequency, HardwareThread, MemorySideCache
-from streamgage.tools.doctor.checks import CHECKS, Surroundings, examine, examine_counters
-from streamgage.tools.doctor.checks.confinement import cpu_quota, cpuset
-from streamgage.tools.doctor.checks.counters import counters
-from streamgage.tools.doctor.checks.disturbance import benchmarks, load, steal
-from streamgage.tools.doctor.checks.memory import huge_pages, memory, memory_limit, numa_balancing
-from streamgage.tools.doctor.checks.processor import frequency, smt, virtual_machine
-from streamgage.tools.doctor.document import Check
 
 GIB = 1 << 30
 CLOCK = Frequency(

@@ -10,12 +10,12 @@ from example_records import MACHINE
 from golden import approved
 from schemas import validator
 
+from streamgage.machine.doctor.checks import examine, examine_counters
+from streamgage.machine.doctor.document import DoctorResult
+from streamgage.machine.doctor.page import render
 from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
-from streamgage.tools.doctor.checks import examine, examine_counters
-from streamgage.tools.doctor.document import DoctorResult
-from streamgage.tools.doctor.page import render
 
 
 def spoiled() -> DoctorResult:

@@ -21,6 +21,7 @@ from programs import REPOSITORY
 from stub_fleet import disturbed_fleet, drifted_fleet, faulty_fleet
 
 from streamgage.analysis.finding import Finding
+from streamgage.explanations import codes, page, summary
 from streamgage.results.fleet import findings as fleet
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder import findings as ladder
@@ -32,7 +33,6 @@ from streamgage.results.numa import findings as numa
 from streamgage.results.scale import findings as scaling
 from streamgage.results.study import findings as studied
 from streamgage.results.study.document import Study
-from streamgage.tools.explain import codes, page, summary
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
 OTHERS = (numa, scaling, ladder, latency, studied, fleet)
@@ -114,12 +114,12 @@ def test_a_page_says_what_was_seen_why_it_matters_and_what_to_do(code: str) -> N
 @pytest.mark.parametrize("code", ALL)
 def test_the_example_of_a_page_is_what_the_check_says(code: str) -> None:
     before, heading, _ = page(code).partition("## Example\n\n")
-    file = REPOSITORY / "streamgage" / "tools" / "explain" / f"{code}.md"
+    file = REPOSITORY / "streamgage" / "explanations" / f"{code}.md"
     approved(file, before + heading + shown(example(code)))
 
 
 def test_the_pages_are_in_the_package_and_in_the_documentation() -> None:
-    assert files("streamgage.tools.explain").joinpath("not-bound.md").is_file()
+    assert files("streamgage.explanations").joinpath("not-bound.md").is_file()
     folder = REPOSITORY / "docs" / "findings"
     assert {path.stem for path in folder.glob("*.md")} == set(ALL)
 

@@ -12,7 +12,7 @@ import pytest
 from streamgage.process.program import run_for
 from streamgage.process.signals import handled, signals_passed_on
 from streamgage.process.terminal import run_in_foreground
-from streamgage.tools.traffic.watch import _asked_to_end
+from streamgage.programs.traffic.watch import _asked_to_end
 
 TAKEN = (signal.SIGINT, signal.SIGTERM, signal.SIGTSTP, signal.SIGCHLD)
 

@@ -15,6 +15,7 @@ import pytest
 from example_results import every_kind, ignore
 from markdown_it import MarkdownIt
 
+from streamgage.html.markdown import markdown as report
 from streamgage.records.plain_text import without_controls
 from streamgage.records.reader import decode_lines
 from streamgage.results.kinds import kind_of, result_of
@@ -25,7 +26,6 @@ from streamgage.show.output import open_output
 from streamgage.show.wrap import say
 from streamgage.store.export import as_csv
 from streamgage.store.load import load_content
-from streamgage.tools.report.markdown import markdown as report
 
 CONTROLS = "\x1b[2J\x1b]0;x\x07\b\r\x7f\x9b\u202e\u2066\u200f\u2028"
 MARKUP = "![p](http://example.invalid/p) [l](http://example.invalid) <b>&lt; www.example.invalid"

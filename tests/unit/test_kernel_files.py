@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from programs import REPOSITORY
 
-from streamgage.api.kernel_files import given_kernels
 from streamgage.errors import UsageError
 from streamgage.kernels import (
     KernelBuild,
@@ -21,6 +20,7 @@ from streamgage.kernels import (
 )
 from streamgage.kernels.find import first_compiler
 from streamgage.kernels.kernel_file import first_error
+from streamgage.measurement.kernel_files import given_kernels
 
 EXAMPLES = REPOSITORY / "examples" / "kernels"
 GFORTRAN = """my.f90:4:3:

@@ -20,8 +20,11 @@ from example_study import study_of
 from msgspec.structs import replace
 
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.comparison.compare.settings.surroundings import SETTINGS
 from streamgage.process import cpu_time
 from streamgage.process.cpu_time import OthersWatch
+from streamgage.programs.predict.judge import predicted
+from streamgage.programs.predict.page import page_of
 from streamgage.records.run import collect
 from streamgage.results.compilers.judge import Asked, judge_compilers
 from streamgage.results.document import common
@@ -30,9 +33,6 @@ from streamgage.results.numa.judge import cell_name, judge_numa
 from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.result import Result
 from streamgage.show.markdown import render as markdown
-from streamgage.tools.compare.settings.surroundings import SETTINGS
-from streamgage.tools.predict.judge import predicted
-from streamgage.tools.predict.page import page_of
 
 DISTURBED = [
     *good_records(),

@@ -10,8 +10,8 @@ from example_environments import ACTIVITY, changed
 from example_records import as_lines
 from programs import misbehaving_engine
 
-from streamgage.api.look import Look, look, look_of, wait_until_idle, warn_if_busy
 from streamgage.errors import StreamgageError, UsageError
+from streamgage.measurement.look import Look, look, look_of, wait_until_idle, warn_if_busy
 from streamgage.process import other_programs
 from streamgage.process.engine import EngineError
 from streamgage.process.other_programs import BusyProgram, Seen, watch_programs

@@ -9,8 +9,8 @@ from programs import misbehaving_engine
 from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.statistics.intervals import REPORTED, interval_rank
 from streamgage.analysis.traffic.bracket import BRACKETS
-from streamgage.api.values import names_of
 from streamgage.errors import UsageError
+from streamgage.options.values import names_of
 from streamgage.plan import KnownShape, Placement, Plan, Tuning
 from streamgage.process.ranks import Ranks
 from streamgage.records import AccessShape

@@ -21,8 +21,9 @@ from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.own import declared
 from streamgage.analysis.traffic.rates import Crossing, Rate
-from streamgage.api import kernel_checks
+from streamgage.comparison.compare.sides import compare
 from streamgage.kernels import own_kernels
+from streamgage.measurement import kernel_checks
 from streamgage.plan import OwnKernel, Plan
 from streamgage.process.one_run import OneRun
 from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
@@ -38,7 +39,6 @@ from streamgage.show.markdown import render as markdown_of
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.tools.compare.sides import compare
 
 change = msgspec.structs.replace
 PLAN = Plan(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from streamgage.errors import UsageError
+from streamgage.programs.pin.memory import MemoryPolicy, Mode, memory_policy_of
 from streamgage.records import Expansion, HardwareThread
-from streamgage.tools.pin.memory import MemoryPolicy, Mode, memory_policy_of
 
 ALLOWED = [
     HardwareThread(cpu=cpu, core=cpu, smt=0, package=0, die=0, node=node)

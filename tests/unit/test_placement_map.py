@@ -3,10 +3,10 @@ from __future__ import annotations
 import pytest
 from golden import approved
 
+from streamgage.programs.pin.map import render
 from streamgage.records import Expansion, HardwareThread
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.terminal import Terminal
-from streamgage.tools.pin.map import render
 
 WIDE = Terminal(100, False, UNICODE)
 

@@ -13,15 +13,15 @@ from msgspec.structs import replace
 from schemas import validator
 
 from streamgage.errors import UsageError
+from streamgage.programs.predict.document import Prediction
+from streamgage.programs.predict.judge import predicted
+from streamgage.programs.predict.page import page_of
 from streamgage.show.csv import render as csv_text
 from streamgage.show.formats import as_json
 from streamgage.show.markdown import render as markdown
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
-from streamgage.tools.predict.document import Prediction
-from streamgage.tools.predict.judge import predicted
-from streamgage.tools.predict.page import page_of
 
 SCALING = scaling_of(machine_of(), ["compact", "scatter", "none"], [1, 2, 4, 8])
 """A core has 30 GB/s, a node of four cores 60."""

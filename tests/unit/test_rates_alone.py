@@ -15,13 +15,13 @@ from foreign_outputs import STREAM
 from msgspec.structs import replace
 from store_results import keep
 
+from streamgage.comparison.compare.document import Comparison
+from streamgage.comparison.compare.sides import compare, load_sides
 from streamgage.records import AnyRecord, DomainTraffic, Sample, Traffic
 from streamgage.results.kinds import result_of
 from streamgage.results.measure.document import Measure
 from streamgage.results.result import Result
 from streamgage.store.load import load_content
-from streamgage.tools.compare.document import Comparison
-from streamgage.tools.compare.sides import compare, load_sides
 
 RUN = as_lines(run_records(20.0))
 

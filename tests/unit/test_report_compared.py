@@ -8,10 +8,10 @@ from example_results import every_kind
 from example_sides import run_result
 from programs import streamgage
 
+from streamgage.comparison.compare.sides import compare_one_kind
+from streamgage.html.comparison import comparison_page
+from streamgage.html.page import page
 from streamgage.show.page import Table
-from streamgage.tools.compare.sides import compare_one_kind
-from streamgage.tools.report.comparison import comparison_page
-from streamgage.tools.report.page import page
 
 
 def test_results_of_one_kind_stand_side_by_side() -> None:

@@ -26,6 +26,9 @@ from foreign_outputs import STREAM
 from msgspec.structs import replace
 
 from streamgage.analysis.finding import Finding
+from streamgage.explanations import codes
+from streamgage.html.markdown import markdown
+from streamgage.html.page import page
 from streamgage.records import AnyRecord, Machine, Sample, Variant
 from streamgage.results.fleet.document import Fleet
 from streamgage.results.kinds import NAMES as KINDS
@@ -37,9 +40,6 @@ from streamgage.results.scale.judge import judge_scale
 from streamgage.show.html import embedded
 from streamgage.show.page import Cell, Column, Page, Table, Words
 from streamgage.store.load import load_content
-from streamgage.tools.explain import codes
-from streamgage.tools.report.markdown import markdown
-from streamgage.tools.report.page import page
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028-->"
 ALL = every_kind()

@@ -13,13 +13,13 @@ from example_results import every_kind, measured, two_modes_records
 
 from streamgage.analysis.sample_rates import five_numbers, sampled
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.html.markdown import markdown
+from streamgage.machine.topology.nest import MOST_BOXES, Nest, nest
 from streamgage.records import Machine
 from streamgage.records.run import collect
 from streamgage.results.kinds import NAMES as KINDS
 from streamgage.show.page import RATE, Axis, Bars, Lines, Plot, Series, Table, UprightBars
 from streamgage.show.traces import Drawing, Trace, drawings, floats, integers
-from streamgage.tools.report.markdown import markdown
-from streamgage.tools.topology.nest import MOST_BOXES, Nest, nest
 
 ALL = every_kind()
 

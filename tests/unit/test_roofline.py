@@ -12,8 +12,8 @@ from example_ladder import RATES, ladder_of, machine_of
 from msgspec.structs import replace
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.api.roofline import programs_of
 from streamgage.errors import UsageError
+from streamgage.options.roofline import programs_of
 from streamgage.results.kinds import decode_document, result_of
 from streamgage.results.ladder.document import Ladder, ProgramPoint
 from streamgage.results.ladder.page import page

@@ -10,12 +10,12 @@ import jsonschema
 import pytest
 from schemas import validator
 
+from streamgage.programs.ruler.document import Ruler
+from streamgage.programs.ruler.judge import Runs, judge_ruler, momentary_gbps, spread_of
+from streamgage.programs.ruler.page import page_of
+from streamgage.programs.ruler.trackers import bencher, github_action_benchmark
 from streamgage.records.node import NodeFigure, NodeLine
 from streamgage.show.formats import as_json
-from streamgage.tools.ruler.document import Ruler
-from streamgage.tools.ruler.judge import Runs, judge_ruler, momentary_gbps, spread_of
-from streamgage.tools.ruler.page import page_of
-from streamgage.tools.ruler.trackers import bencher, github_action_benchmark
 
 MIB = 1 << 20
 DAY = "2026-11-26T12:00:00Z"

@@ -7,9 +7,9 @@ import re
 import pytest
 from programs import REPOSITORY
 
+from streamgage.explanations import codes, names, page, summary, terms
 from streamgage.interop.kernels import CATALOGUE
 from streamgage.records import Kernel
-from streamgage.tools.explain import codes, names, page, summary, terms
 
 
 def test_no_term_has_the_name_of_a_finding() -> None:

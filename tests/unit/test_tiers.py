@@ -17,8 +17,8 @@ from example_records import (
 )
 
 from streamgage.analysis.traffic.bracket import BRACKETS
-from streamgage.api.values import cache_bytes
 from streamgage.errors import UsageError
+from streamgage.options.values import cache_bytes
 from streamgage.plan import LARGEST_CACHE, Plan
 from streamgage.records import AnyRecord, Kernel, MemoryRecord, PlanRecord, Sample, Tier
 from streamgage.records.run import collect

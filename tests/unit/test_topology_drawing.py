@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from streamgage.analysis.machine.tree import machine_tree
+from streamgage.machine.topology.arrangement import Tile, arrange
+from streamgage.machine.topology.drawing import draw
 from streamgage.records import Machine
-from streamgage.tools.topology.arrangement import Tile, arrange
-from streamgage.tools.topology.drawing import draw
 
 SVG = Path("machine.svg")
 PNG = Path("machine.png")

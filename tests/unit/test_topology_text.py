@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from streamgage.machine.topology.boxes import SCREEN_LINES, box_lines
+from streamgage.machine.topology.frame import LINES, PLAIN
+from streamgage.machine.topology.text import render
 from streamgage.records import CoreKind, Machine
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
 from streamgage.show.terminal import Terminal
-from streamgage.tools.topology.boxes import SCREEN_LINES, box_lines
-from streamgage.tools.topology.frame import LINES, PLAIN
-from streamgage.tools.topology.text import render
 
 WIDTHS = (60, 80, 100, 140)
 

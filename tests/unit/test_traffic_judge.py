@@ -11,15 +11,15 @@ from example_records import END, MACHINE, MEMORY, good_run, place, placement, se
 from example_traffic import SOURCE, calibration, domain, interval, of_one, of_two
 from store_results import keep
 
+from streamgage.programs.traffic.ceiling import ceiling_of, why_not_a_ceiling
+from streamgage.programs.traffic.document import Ceiling, TrafficResult, Verdict
+from streamgage.programs.traffic.earlier_runs import look_back
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
+from streamgage.programs.traffic.rates import domain_names
+from streamgage.programs.traffic.trust import Trial, trial_of
 from streamgage.records import AnyRecord, Calibration, Interval, NumaNode
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import judge_measure
-from streamgage.tools.traffic.ceiling import ceiling_of, why_not_a_ceiling
-from streamgage.tools.traffic.document import Ceiling, TrafficResult, Verdict
-from streamgage.tools.traffic.earlier_runs import look_back
-from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
-from streamgage.tools.traffic.rates import domain_names
-from streamgage.tools.traffic.trust import Trial, trial_of
 
 change = msgspec.structs.replace
 

@@ -11,20 +11,20 @@ from example_latency import MEMORY, PEAK, latency_run, machine_of, queueing
 from example_traffic import SOURCE, of_one
 
 from streamgage.errors import UsageError
+from streamgage.programs.traffic.data import data_of
+from streamgage.programs.traffic.document import OnCurve, TrafficResult
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
+from streamgage.programs.traffic.on_curve import doubts_of, on_curve
+from streamgage.programs.traffic.own_rates import Line, OwnRate, Pattern, intervals_of
+from streamgage.programs.traffic.plot import draw
+from streamgage.programs.traffic.rates import seen_interval
+from streamgage.programs.traffic.summary import render
 from streamgage.records import Interval
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 from streamgage.show.csv import render as csv_text
 from streamgage.show.picture import picture_bytes
 from streamgage.show.symbols import UNICODE
-from streamgage.tools.traffic.data import data_of
-from streamgage.tools.traffic.document import OnCurve, TrafficResult
-from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
-from streamgage.tools.traffic.on_curve import doubts_of, on_curve
-from streamgage.tools.traffic.own_rates import Line, OwnRate, Pattern, intervals_of
-from streamgage.tools.traffic.plot import draw
-from streamgage.tools.traffic.rates import seen_interval
-from streamgage.tools.traffic.summary import render
 
 change = msgspec.structs.replace
 NS = 1e-9

@@ -15,21 +15,21 @@ from golden import approved
 from rich.console import Console
 from rich.live import Live
 
+from streamgage.programs.traffic import sources
+from streamgage.programs.traffic.bars import bar, course, marks_for, of_whole
+from streamgage.programs.traffic.data import data_of
+from streamgage.programs.traffic.document import Ceiling, Rates, TrafficResult, Trust
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
+from streamgage.programs.traffic.live import LiveView, line
+from streamgage.programs.traffic.plot import draw
+from streamgage.programs.traffic.rates import seen_interval
+from streamgage.programs.traffic.summary import render
+from streamgage.programs.traffic.trust import Trial
 from streamgage.records import DomainTraffic, Interval
 from streamgage.show.csv import render as csv_text
 from streamgage.show.picture import picture_bytes
 from streamgage.show.picture_file import is_picture
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
-from streamgage.tools.traffic import sources
-from streamgage.tools.traffic.bars import bar, course, marks_for, of_whole
-from streamgage.tools.traffic.data import data_of
-from streamgage.tools.traffic.document import Ceiling, Rates, TrafficResult, Trust
-from streamgage.tools.traffic.judge import Limits, Watch, traffic_of
-from streamgage.tools.traffic.live import LiveView, line
-from streamgage.tools.traffic.plot import draw
-from streamgage.tools.traffic.rates import seen_interval
-from streamgage.tools.traffic.summary import render
-from streamgage.tools.traffic.trust import Trial
 
 change = msgspec.structs.replace
 

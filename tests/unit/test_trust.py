@@ -29,6 +29,7 @@ from example_scale import machine_of, scaling_of
 from streamgage.analysis.finding import SEVERITIES, Finding, Severity
 from streamgage.analysis.outside import severity_of
 from streamgage.analysis.trust import Verdict, trust_of
+from streamgage.programs.predict.judge import predicted
 from streamgage.records import AnyRecord
 from streamgage.results.kinds import words_of
 from streamgage.results.render import render_result
@@ -37,7 +38,6 @@ from streamgage.show.page import Point
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.tools.predict.judge import predicted
 
 change = msgspec.structs.replace
 

@@ -21,6 +21,8 @@ from streamgage.analysis.world import servers as data
 from streamgage.analysis.world.guest import comparable, guest_of, like
 from streamgage.analysis.world.servers import ServerType, known_servers, read_servers
 from streamgage.analysis.world.standing import standing_among
+from streamgage.comparison.world.judge import world_of
+from streamgage.comparison.world.page import page_of
 from streamgage.records import HardwareThread, Machine, PlacementRecord
 from streamgage.records.machine import ProcessorId
 from streamgage.results.measure.document import Measure, StandingResult
@@ -28,8 +30,6 @@ from streamgage.results.result import Result
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
-from streamgage.tools.world.judge import world_of
-from streamgage.tools.world.page import page_of
 
 change = msgspec.structs.replace
 THREADS = [HardwareThread(cpu=cpu, core=cpu, smt=0, package=0, die=0, node=0) for cpu in range(2)]

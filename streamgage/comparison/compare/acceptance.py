@@ -1,0 +1,141 @@
+"""``--fail-below``: whether every ratio reaches the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from streamgage.comparison.compare.document import Acceptance, ComparedFigure, ComparedSide
+from streamgage.comparison.compare.words import SettingValue, format_number, ratio_text
+from streamgage.units import count, listed, some_of
+
+_MOST = 4
+
+
+def accept(
+    limit: float,
+    sides: Sequence[ComparedSide],
+    figures: Sequence[ComparedFigure],
+    kernels: Collection[str] | None,
+    vanished: Sequence[Sequence[str]],
+) -> Acceptance:
+    """The outcome. Only the value of a ratio counts; the text says where noise may be the reason.
+
+    ``vanished``: for each side but A, the figures of A that it should have but lacks.
+    """
+    undecided = _undecided(sides, figures, kernels) or _missing(sides, vanished)
+    if undecided is not None:
+        return Acceptance(limit=limit, passed=None, below=[], text=undecided)
+    several = len(sides) > 2
+    told = [
+        (f"{figure.name} of {ratio.side}" if several else figure.name, ratio)
+        for figure in figures
+        for ratio in figure.ratios
+        if ratio.value is not None
+    ]
+    below = [each for each in told if (each[1].value or 0) < limit]
+    return Acceptance(
+        limit=limit,
+        passed=not below,
+        below=[name for name, _ in below],
+        text=_failed(limit, below, told) if below else _passed(limit, told),
+    )
+
+
+def _undecided(
+    sides: Sequence[ComparedSide],
+    figures: Sequence[ComparedFigure],
+    kernels: Collection[str] | None,
+) -> str | None:
+    """Why the outcome is unknown; ``None`` if it is known."""
+    for side in sides:
+        for each in side.results:
+            if each.partial is not None:
+                return (
+                    f"--fail-below cannot be decided, for {side.label} ({each.name}) is not whole:"
+                    f" {each.partial} Measure it again."
+                )
+            if each.errors:
+                return (
+                    f"--fail-below cannot be decided, for {side.label} ({each.name}) has an error"
+                    f" among its findings: {each.errors[0]}"
+                )
+    for number, side in enumerate(sides):
+        for figure in figures:
+            shown = figure.figures[number]
+            if shown is not None and shown.valid is False:
+                return (
+                    f"--fail-below cannot be decided, for {figure.name} of {side.label}"
+                    f" ({side.name}) computed something wrong: measure it again, or choose others"
+                    " with --kernel."
+                )
+    for number, side in enumerate(sides[1:]):
+        compared = [each for each in figures if each.ratios[number].value is not None]
+        missing = sorted(set(kernels or ()) - {each.kernel for each in compared})
+        if not compared or missing:
+            what = f"{listed(missing)} of " if missing else ""
+            return (
+                f"--fail-below cannot be decided, because nothing of {what}{side.label}"
+                f" ({side.name}) can be compared with A: measure the same kernels with the same"
+                " stores."
+            )
+    return None
+
+
+def _missing(sides: Sequence[ComparedSide], vanished: Sequence[Sequence[str]]) -> str | None:
+    for side, names in zip(sides[1:], vanished, strict=True):
+        if names:
+            return (
+                f"--fail-below cannot be decided, because {side.label} ({side.name}) lacks what"
+                f" A has: {some_of(names, _MOST, 'figure')}. Measure the same on both, or choose"
+                " others with --kernel."
+            )
+    return None
+
+
+def _failed(limit: float, below: Sequence[SettingValue], told: Sequence[SettingValue]) -> str:
+    ordered = sorted(below, key=lambda each: each[1].value or 0)
+    shown = listed([_shown(limit, each) for each in ordered[:_MOST]])
+    more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
+    unsure = [each for each in below if not _surely(limit, each)]
+    advice = (
+        " Noise reaches across the limit: more runs of each side, with commas between, would"
+        " decide."
+        if unsure
+        else ""
+    )
+    return (
+        f"Failed: {len(below)} of {count(len(told), 'ratio')} {'is' if len(below) == 1 else 'are'}"
+        f" below {limit:g}: {shown}{more}.{advice}"
+    )
+
+
+def _surely(limit: float, told: SettingValue) -> bool:
+    return told[1].high is not None and told[1].high < limit
+
+
+def _shown(limit: float, told: SettingValue) -> str:
+    name, ratio = told
+    if ratio.high is None:
+        sure = "whose noise is unknown"
+    elif ratio.high < limit:
+        sure = "its whole interval below"
+    else:
+        sure = "its interval reaches above"
+    return f"{name} {ratio_text(ratio)} ({sure})"
+
+
+def _passed(limit: float, told: Sequence[SettingValue]) -> str:
+    least = min(told, key=lambda each: each[1].value or 0)
+    across = [each for each in told if each[1].low is None or each[1].low < limit]
+    noise = (
+        f" Of {count(len(across), 'ratio')} noise may reach below: more runs of each side, with"
+        " commas between, would decide."
+        if across
+        else ""
+    )
+    all_of = {1: "The ratio is", 2: "Both ratios are"}.get(len(told), f"All {len(told)} ratios are")
+    value = least[1].value or 0
+    return (
+        f"Passed: {all_of} at least {limit:g}; the least is {format_number(value)}"
+        f" ({least[0]}).{noise}"
+    )

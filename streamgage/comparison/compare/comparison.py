@@ -1,0 +1,196 @@
+"""Builds the comparison from the sides: the differences, the ratios and the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from streamgage.comparison.compare.acceptance import accept
+from streamgage.comparison.compare.differences import differences, untold, untold_by_all
+from streamgage.comparison.compare.document import (
+    ComparedFigure,
+    ComparedSide,
+    Comparison,
+    SideFigure,
+    Unpaired,
+)
+from streamgage.comparison.compare.remarks import remarks
+from streamgage.comparison.compare.side import Figures, Side, label
+from streamgage.comparison.compare.verdicts import MARGIN, compared
+from streamgage.comparison.compare.words import verdict_words
+from streamgage.results.comparable import Conventions, Figure, Statistic, in_unit
+from streamgage.results.result import Result
+
+
+def comparison(
+    groups: Sequence[Sequence[Result[Any]]],
+    *,
+    margin: float = MARGIN,
+    kernels: Collection[str] | None = None,
+    fail_below: float | None = None,
+) -> Comparison:
+    """The comparison of at least two sides of one kind; the others are compared with the first.
+
+    ``kernels``: only figures of these. ``fail_below``: the smallest ratio that is accepted.
+    """
+    sides = [Side(label(number), results) for number, results in enumerate(groups)]
+    conventions = conventions_of(each for side in sides for each in side.results)
+    found = [_chosen(side.figures(conventions), kernels) for side in sides]
+    rows = []
+    for each, members in _by_statistic(sides, conventions):
+        beside = [_chosen(side.figures(each), kernels) if side in members else {} for side in sides]
+        rows += [
+            _row(key, sides, beside, margin, each.statistic)
+            for key in beside[0]
+            if any(key in figures for figures in beside[1:])
+        ]
+    unpaired = _unpaired(sides, found)
+    differing = differences(sides)
+    silent = untold_by_all(sides)
+    told = [side.told() for side in sides]
+    return Comparison(
+        kind=sides[0].results[0].kind.name,
+        sides=told,
+        margin=margin,
+        differences=differing,
+        untold=untold(sides),
+        untold_by_all=silent,
+        figures=rows,
+        unpaired=unpaired,
+        verdict=verdict_words(told, rows, margin, differing, silent),
+        remarks=remarks(sides, rows),
+        acceptance=(
+            None
+            if fail_below is None
+            else accept(fail_below, told, rows, kernels, _vanished(told, found))
+        ),
+    )
+
+
+def _by_statistic(
+    sides: Sequence[Side], conventions: Conventions
+) -> list[tuple[Conventions, list[Side]]]:
+    """Groups the sides by the statistic that they share with A. A is the first side of each group.
+
+    The statistic is the median if both sides have one. Another benchmark among the sides does not
+    change the statistic of the other sides.
+    """
+    found: dict[Statistic, list[Side]] = {}
+    for side in sides[1:]:
+        pair = conventions_of((*sides[0].results, *side.results))
+        found.setdefault(pair.statistic, [sides[0]]).append(side)
+    return [
+        (replace(conventions, statistic=statistic), members) for statistic, members in found.items()
+    ]
+
+
+def conventions_of(results: Iterable[Result[Any]]) -> Conventions:
+    """Those under which results of one kind can be compared."""
+    known = list(results)
+    return known[0].kind.conventions([each.document for each in known])
+
+
+def kernels_of(groups: Sequence[Sequence[Result[Any]]]) -> list[str]:
+    """The kernel names by which figures can be chosen, in the order of the figures."""
+    conventions = conventions_of(each for group in groups for each in group)
+    figures = [
+        figure for group in groups for figure in Side("A", group).figures(conventions).values()
+    ]
+    return list(dict.fromkeys(each.kernel for each in figures if each.kernel is not None))
+
+
+def _chosen(figures: Figures, kernels: Collection[str] | None) -> Figures:
+    if kernels is None:
+        return figures
+    return {key: each for key, each in figures.items() if each.kernel in kernels}
+
+
+def _row(
+    key: tuple[str, ...],
+    sides: Sequence[Side],
+    found: Sequence[Figures],
+    margin: float,
+    statistic: Statistic,
+) -> ComparedFigure:
+    base = found[0][key]
+    return ComparedFigure(
+        name=f"{base.name}, best" if statistic == "best" else base.name,
+        kernel=base.kernel,
+        unit=base.unit,
+        lower_is_better=base.unit != "GB/s",
+        statistic=statistic,
+        figures=[_shown(figures.get(key)) for figures in found],
+        ratios=[
+            compared(
+                side.label,
+                base,
+                figures.get(key),
+                margin,
+                same_result=side.is_same_as(sides[0]),
+            )
+            for side, figures in zip(sides[1:], found[1:], strict=True)
+        ],
+    )
+
+
+def _shown(figure: Figure | None) -> SideFigure | None:
+    if figure is None:
+        return None
+    bounds = figure.bounds()
+    ends = sorted(
+        in_unit(each, figure.unit) for each in ((bounds.low, bounds.high) if bounds else ())
+    )
+    return SideFigure(
+        value=in_unit(figure.seconds, figure.unit),
+        low=ends[0] if ends else None,
+        high=ends[1] if ends else None,
+        bounded_by=figure.bounded_by(),
+        n=figure.n,
+        of=figure.of,
+        valid=figure.valid,
+    )
+
+
+def _unpaired(sides: Sequence[Side], found: Sequence[Figures]) -> list[Unpaired]:
+    """The figures that only A has, and those that only other sides have."""
+    keys = dict.fromkeys(key for figures in found for key in figures)
+    paired = {key for key in found[0] if any(key in figures for figures in found[1:])}
+    missing = []
+    for key in keys:
+        if key not in paired:
+            having = [
+                (side.label, figures[key])
+                for side, figures in zip(sides, found, strict=True)
+                if key in figures
+            ]
+            missing.append(Unpaired(name=having[0][1].name, sides=[name for name, _ in having]))
+    return missing
+
+
+def _vanished(sides: Sequence[ComparedSide], found: Sequence[Figures]) -> list[list[str]]:
+    """For each side but A: the names of A's figures that it should have but lacks.
+
+    Another benchmark lacks nothing: it has fewer loops and stores. A tuned figure is not missing
+    if the standard one is there: a side has no tuned figure if no shape was faster.
+    """
+    missing = []
+    for side, figures in zip(sides[1:], found[1:], strict=True):
+        alike = _tools(side) == _tools(sides[0])
+        missing.append(
+            [
+                figure.name
+                for key, figure in found[0].items()
+                if alike and key not in figures and _standard(key) not in figures
+            ]
+        )
+    return missing
+
+
+def _tools(side: ComparedSide) -> set[str | None]:
+    """The tools of a side, without their versions; ``None`` stands for streamgage."""
+    return {each.tool.partition(" ")[0] if each.tool else None for each in side.results}
+
+
+def _standard(key: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in key if word != "tuned")

@@ -1,0 +1,200 @@
+"""Remarks on the compared figures, and on what their intervals include."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from streamgage.comparison.compare.differences import unlike_within
+from streamgage.comparison.compare.document import ComparedFigure
+from streamgage.comparison.compare.side import Side, why_not_whole
+from streamgage.records import Tool
+from streamgage.records.base import OVER_THE_RUN
+from streamgage.units import listed, some_of
+
+_MANY_RATIOS = 10
+_CHANCE = 0.05
+_MOST = 3
+_UNTOLD_STORES = "unknown"
+
+
+def remarks(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> list[str]:
+    """The remarks, most important first."""
+    return [
+        *_not_whole(sides),
+        *_not_trusted(sides),
+        *_shared(sides),
+        *_wrong(sides, figures),
+        *_replayed(sides),
+        *_unlike(sides),
+        *_conventions(sides, figures),
+        *_inverted(figures),
+        *_noise(sides, figures),
+        *_chance(figures),
+    ]
+
+
+def _not_whole(sides: Sequence[Side]) -> Iterator[str]:
+    for side in sides:
+        for each in side.results:
+            why = why_not_whole(each)
+            if why is not None:
+                yield f"{side.label} ({each.name}) is not whole: {why}"
+
+
+def _not_trusted(sides: Sequence[Side]) -> Iterator[str]:
+    """Results whose figures something disturbed."""
+    for side in sides:
+        for each in side.results:
+            if each.trust_verdict in (None, "quotable"):
+                continue
+            name = f"{side.label} ({each.name})"
+            care = each.trust_verdict == "with-care"
+            lead = f"Take {name} with care" if care else f"{name} is not quotable"
+            which = each.called.removeprefix("run ")
+            yield f"{lead}: `streamgage show {which}` says why."
+
+
+def _shared(sides: Sequence[Side]) -> Iterator[str]:
+    """Results that more than one side has."""
+    where: dict[bytes, list[str]] = {}
+    names: dict[bytes, str] = {}
+    for side in sides:
+        for content, name in side.contents.items():
+            where.setdefault(content, []).append(side.label)
+            names.setdefault(content, name)
+    for content, labels in where.items():
+        if len(labels) > 1:
+            both = "both " if len(labels) == 2 else ""
+            yield (
+                f"{names[content]} is on {both}{listed(labels)}: intervals take sides for measured"
+                " apart, which these are not."
+            )
+
+
+def _wrong(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator[str]:
+    for number, side in enumerate(sides):
+        wrong = []
+        for figure in figures:
+            shown = figure.figures[number]
+            if shown is not None and shown.valid is False:
+                wrong.append(figure.name)
+        if wrong:
+            yield (
+                f"{side.label} computed something wrong ({some_of(wrong, _MOST, 'figure')}): such"
+                " figures are not compared."
+            )
+
+
+def _replayed(sides: Sequence[Side]) -> Iterator[str]:
+    for side in sides:
+        if any(each.kind.replayed(each.document) for each in side.results):
+            yield (
+                f"The counters of {side.label} were played back from a recording; the rates that"
+                " are compared here are times, and were measured."
+            )
+
+
+def _unlike(sides: Sequence[Side]) -> Iterator[str]:
+    for side in sides:
+        unlike = unlike_within(side) if len(side.results) > 1 else []
+        if unlike:
+            yield (
+                f"The results of {side.label} differ among themselves in {listed(unlike)}."
+                " Their bounds include the effect of that."
+            )
+
+
+def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator[str]:
+    """How another benchmark's figures are compared with streamgage's."""
+    tools: dict[Tool | None, set[str]] = {}
+    for side in sides:
+        for each in side.results:
+            for tool, store in each.kind.conventions([each.document]).tools:
+                tools.setdefault(tool, set()).add(store)
+    others = [tool for tool in tools if tool is not None]
+    if not others or not figures:
+        return
+    best = [tool for tool in others if tool not in OVER_THE_RUN]
+    whole = [tool for tool in others if tool in OVER_THE_RUN]
+    prints = "prints" if len(whole) == 1 else "print"
+    bests = [figure for figure in figures if figure.statistic == "best"]
+    if bests:
+        alone = any(
+            ratio.value is not None and ratio.low is None
+            for figure in bests
+            for ratio in figure.ratios
+        )
+        single = (
+            " A best has no interval: give several runs of each side, with commas between, for one."
+            if alone
+            else ""
+        )
+        yield (
+            f"{listed(best)} {'prints' if len(best) == 1 else 'print'} the best of a run's"
+            f" repetitions, so it is compared with the best of streamgage's samples.{single}"
+        )
+    elif whole and None in tools:
+        yield (
+            f"{listed(whole)} {prints} the rate over a whole run; it is compared with the median"
+            " of streamgage's samples."
+        )
+    elif best and whole:
+        yield (
+            f"{listed(whole)} {prints} the rate over a whole run, {listed(best)} the best of the"
+            " repetitions: the latter is the higher of the two on the same machine."
+        )
+    untold = [tool for tool in others if _UNTOLD_STORES in tools[tool]]
+    if untold and any("plain" in stores for stores in tools.values()):
+        yield (
+            f"{listed(untold)} {'does' if len(untold) == 1 else 'do'} not say which stores the"
+            " compiler chose: such loops are compared with the plain ones, which a compiler made,"
+            " too. All rates count nominal bytes."
+        )
+
+
+def _inverted(figures: Sequence[ComparedFigure]) -> Iterator[str]:
+    if any(figure.lower_is_better for figure in figures):
+        yield (
+            "Lower latencies and times are better: their ratio is A's over the other's, so above 1"
+            " is better throughout."
+        )
+
+
+def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator[str]:
+    """What the intervals include, and what they do not."""
+    shown = [each for figure in figures for each in figure.figures if each is not None]
+    few = [each.n for each in shown if each.bounded_by == "range" and each.of != "points"]
+    if few:
+        yield (
+            "Where a figure comes from few runs, rounds or allocations, its bounds are their range,"
+            " and Student's t widens the interval of its ratio."
+        )
+    if not any(ratio.low is not None for figure in figures for ratio in figure.ratios):
+        return
+    kinds = {each.of for each in shown if each.n > 1}
+    single = [side.label for side in sides if len(side.results) == 1]
+    if "samples" in kinds and single:
+        yield (
+            "The intervals include the noise within"
+            f" {'each run' if len(single) == len(sides) else f'the run of {listed(single)}'}, its"
+            " allocations of the arrays included, and not what differs from run to run. Give"
+            " several runs of each side, with commas between, to count that too; `streamgage"
+            " repeat` measures how much it is."
+        )
+    elif kinds & {"rounds", "points"}:
+        yield (
+            "The intervals include the noise within each result, not what differs from one day to"
+            " another: give several results of each side, with commas between, to count that too."
+        )
+
+
+def _chance(figures: Sequence[ComparedFigure]) -> Iterator[str]:
+    told = [each for figure in figures for each in figure.ratios if each.low is not None]
+    differing = sum(each.verdict in ("faster", "slower") for each in told)
+    expected = math.ceil(_CHANCE * len(told))
+    if len(told) >= _MANY_RATIOS and 0 < differing <= expected:
+        yield (
+            f"Of {len(told)} ratios with intervals of 95 %, {expected} may look different by chance"
+            " alone."
+        )

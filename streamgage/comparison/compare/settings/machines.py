@@ -1,0 +1,124 @@
+"""The machine, and the program that measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from streamgage.comparison.compare.settings.setting import (
+    Setting,
+    SettingValue,
+    machine_of,
+    reported_of,
+    run_of,
+    told,
+)
+from streamgage.records import Machine
+from streamgage.results.result import Result
+from streamgage.units import count, format_bytes
+
+_ALIKE = 0.01
+"""Sizes that differ by at most this share count as equal."""
+
+
+def _of_machine(
+    tell: Callable[[Machine], SettingValue | None],
+) -> Callable[[Result[Any]], SettingValue | None]:
+    def of(result: Result[Any]) -> SettingValue | None:
+        machine = machine_of(result)
+        return None if machine is None else tell(machine)
+
+    return of
+
+
+def host_of(result: Result[Any]) -> str | None:
+    """The host, or the hosts of the ranks."""
+    run = run_of(result)
+    hosts = run.placement.hosts if run is not None and run.placement is not None else ()
+    machine = machine_of(result)
+    return ", ".join(hosts) or (machine.host if machine is not None else None)
+
+
+def tool_of(result: Result[Any]) -> str | None:
+    """The other benchmark with its version; ``None`` if it was streamgage."""
+    reported = reported_of(result)
+    if reported is None:
+        return None
+    words = [reported.tool, reported.version or ""]
+    words += [f"({reported.language})" if reported.language else ""]
+    return " ".join(word for word in words if word)
+
+
+def _processor(result: Result[Any]) -> SettingValue | None:
+    machine, reported = machine_of(result), reported_of(result)
+    if machine is not None:
+        return told(machine.processor or f"unknown ({machine.architecture})")
+    return told(reported.processor if reported is not None else None)
+
+
+def _cores(machine: Machine) -> SettingValue | None:
+    packages = f", {count(machine.packages, 'package')}" if machine.packages > 1 else ""
+    threads = count(machine.hardware_threads, "hardware thread")
+    return told(f"{count(machine.cores, 'core')}, {threads}{packages}")
+
+
+def _caches(machine: Machine) -> SettingValue | None:
+    data = sorted(machine.data_caches, key=lambda each: each.level)
+    return told(
+        ", ".join(
+            f"L{each.level} {f'{each.instances} x ' if each.instances > 1 else ''}"
+            f"{format_bytes(each.bytes)}"
+            for each in data
+        )
+    )
+
+
+def _modules(machine: Machine) -> SettingValue | None:
+    kinds: dict[str, int] = {}
+    for each in machine.memory_modules:
+        if each.bytes:
+            speed = f"-{each.megatransfers}" if each.megatransfers else ""
+            name = f"{format_bytes(each.bytes)} {each.kind or 'memory'}{speed}"
+            kinds[name] = kinds.get(name, 0) + 1
+    return told(", ".join(f"{number} x {name}" for name, number in kinds.items()))
+
+
+def _memory(machine: Machine) -> SettingValue | None:
+    size = machine.memory_bytes
+    return told(format_bytes(size), math.log(size)) if size else None
+
+
+SETTINGS = (
+    Setting(
+        "host",
+        "even machines of one model differ in memory modules, clocks and neighbours",
+        lambda result: told(host_of(result)),
+    ),
+    Setting("processor", "another memory system altogether", _processor),
+    Setting("system", "another computer or instance", _of_machine(lambda m: told(m.system))),
+    Setting(
+        "description",
+        "the description of cores, caches and nodes is of another machine",
+        _of_machine(lambda m: told(m.described_by or "of the machine itself")),
+    ),
+    Setting(
+        "hypervisor",
+        "a guest shares its memory with others, and its pages lie in the host's",
+        _of_machine(lambda m: told(m.hypervisor or "none")),
+    ),
+    Setting("cores", "more cores draw more, until the memory gives no more", _of_machine(_cores)),
+    Setting("caches", "a larger cache holds more of the arrays", _of_machine(_caches)),
+    Setting(
+        "NUMA nodes",
+        "each has its own memory controllers",
+        _of_machine(lambda m: told(str(len(m.numa_nodes)) if m.numa_nodes else None)),
+    ),
+    Setting("memory modules", "channels and their speed are the peak", _of_machine(_modules)),
+    Setting("memory", "other modules", _of_machine(_memory), apart=_ALIKE),
+    Setting(
+        "measured by",
+        "each benchmark chooses, times and reports in its own way",
+        lambda result: told(tool_of(result) or "streamgage"),
+    ),
+)

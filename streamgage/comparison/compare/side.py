@@ -1,0 +1,109 @@
+"""A side: a result, or several of one set-up that count as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from streamgage.analysis.statistics.evidence import believable, within_reason
+from streamgage.comparison.compare.document import ComparedResult, ComparedSide
+from streamgage.comparison.compare.settings import host_of, machine_of, tool_of
+from streamgage.results.comparable import Conventions, Figure, pooled
+from streamgage.results.result import Result
+
+Figures = dict[tuple[str, ...], Figure]
+"""Each figure by its key: what it is a figure of."""
+_TOLD_OTHERWISE = ("invalid", "unfinished")
+"""Findings that ``valid`` of each figure and ``partial`` already report."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side. ``label`` is ``A`` for the first, which the others are compared with."""
+
+    label: str
+    results: Sequence[Result[Any]]
+    _figures: dict[Conventions, Figures] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The names of its results."""
+        return ", ".join(each.name for each in self.results)
+
+    def figures(self, conventions: Conventions) -> Figures:
+        """Its figures, those of several results pooled."""
+        if conventions not in self._figures:
+            self._figures[conventions] = self._pooled(conventions)
+        return self._figures[conventions]
+
+    def _pooled(self, conventions: Conventions) -> Figures:
+        found: dict[tuple[str, ...], list[Figure]] = {}
+        for result in self.results:
+            for figure in result.kind.comparable(result, conventions):
+                if figure is not None and within_reason(figure.seconds):
+                    sound = replace(figure, evidence=believable(figure.evidence))
+                    found.setdefault(figure.key, []).append(sound)
+        of = len(self.results)
+        return {key: pooled(figures, of, self.label) for key, figures in found.items()}
+
+    def is_same_as(self, other: Side) -> bool:
+        """Whether it has exactly the same results."""
+        return self.contents.keys() == other.contents.keys()
+
+    @cached_property
+    def contents(self) -> dict[bytes, str]:
+        """The content of each of its results, with the name of the result."""
+        return {content_of(each): each.name for each in self.results}
+
+    def told(self) -> ComparedSide:
+        """The side as the document shows it."""
+        return ComparedSide(
+            label=self.label,
+            name=self.name,
+            kind=self.results[0].kind.name,
+            results=[_told(each) for each in self.results],
+        )
+
+
+def _told(result: Result[Any]) -> ComparedResult:
+    machine = machine_of(result)
+    return ComparedResult(
+        name=result.name,
+        host=host_of(result),
+        date=machine.time if machine is not None else None,
+        tool=tool_of(result),
+        partial=why_not_whole(result),
+        trust=result.trust_verdict,
+        errors=[
+            each.text
+            for each in result.words.findings
+            if each.severity == "error" and each.code not in _TOLD_OTHERWISE
+        ],
+    )
+
+
+def content_of(result: Result[Any]) -> bytes:
+    """The content of a result. Two results have the same content only if they are one."""
+    return msgspec.json.encode(result.kind.identity(result.document))
+
+
+def why_not_whole(result: Result[Any]) -> str | None:
+    """Why it is not complete, in a sentence; ``None`` if it is.
+
+    A document has no records, but its findings report this.
+    """
+    if result.partial is not None:
+        return result.partial
+    if any(each.code == "unfinished" for each in result.words.findings):
+        return "Its findings say that it did not come to its end."
+    return None
+
+
+def label(number: int) -> str:
+    """``A`` to ``Z``, then ``A2`` and so on."""
+    turn, place = divmod(number, 26)
+    return chr(ord("A") + place) + (str(turn + 1) if turn else "")

@@ -1,0 +1,177 @@
+"""The verdict on the ratios, in one or two sentences per side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.comparison.compare.document import (
+    ComparedFigure,
+    ComparedSide,
+    Difference,
+    SideRatio,
+    Verdict,
+)
+from streamgage.units import count, format_share, listed
+
+SettingValue = tuple[str, SideRatio]
+"""The name of a figure and its ratio. The ratio has a value."""
+_MOST = 3
+_DIFFERENT: tuple[Verdict, ...] = ("faster", "slower")
+
+
+def ratio_text(ratio: SideRatio) -> str:
+    """``0.972 [0.951 to 0.990]``; without an interval the ratio alone, ``-`` without a ratio."""
+    if ratio.value is None:
+        return "-"
+    value = format_number(ratio.value)
+    if ratio.low is None or ratio.high is None:
+        return value
+    return f"{value} [{format_number(ratio.low)} to {format_number(ratio.high)}]"
+
+
+def format_number(ratio: float) -> str:
+    """Three decimals up to 10, then one; an exponent for very small and very large ratios."""
+    if ratio < 0.0005 or ratio >= 1e6:
+        return f"{ratio:.1e}"
+    return f"{ratio:.3f}" if ratio < 9.9995 else f"{ratio:.1f}"
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A side and the one that it is compared with."""
+
+    side: ComparedSide
+    base: ComparedSide
+    margin: float
+    differs: list[str]
+    """What differs between their set-ups."""
+    silent: Sequence[str]
+    """The important properties that neither side records."""
+
+
+def verdict_words(
+    sides: Sequence[ComparedSide],
+    figures: Sequence[ComparedFigure],
+    margin: float,
+    differing: Sequence[Difference],
+    silent: Sequence[str] = (),
+) -> list[str]:
+    """A verdict on each side except A."""
+    words = []
+    for number, side in enumerate(sides[1:]):
+        told = [
+            (figure.name, figure.ratios[number])
+            for figure in figures
+            if figure.ratios[number].value is not None
+        ]
+        differs = [each.what for each in differing if side.label in each.sides]
+        words.append(_verdict(_Pair(side, sides[0], margin, differs, silent), told))
+    return words
+
+
+def _verdict(pair: _Pair, told: Sequence[SettingValue]) -> str:
+    side, base = _named(pair.side), _named(pair.base)
+    if not told:
+        return (
+            f"{side} has no figure that can be compared with {base}: figures are compared where"
+            " kernel, stores, shape (standard or tuned) and element type are the same."
+        )
+    by_verdict: dict[Verdict, list[SettingValue]] = {}
+    for each in told:
+        if each[1].verdict is not None:
+            by_verdict.setdefault(each[1].verdict, []).append(each)
+    same, noisy = by_verdict.get("same", []), by_verdict.get("too noisy to say", [])
+    differing = [(word, by_verdict[word]) for word in _DIFFERENT if word in by_verdict]
+    if not differing:
+        return _no_difference(pair, same, noisy)
+    parts = [
+        f"{word} in {len(which)} of {count(len(told), 'figure')}, {_by(which)}"
+        for word, which in differing
+    ]
+    if same:
+        parts.append(f"the same within {format_share(pair.margin)} in {len(same)}")
+    if noisy:
+        parts.append(f"too noisy to say in {len(noisy)}")
+    return f"{side} against {base}: {'; '.join(parts)}.{_why(pair)}"
+
+
+def _why(pair: _Pair) -> str:
+    if pair.differs:
+        return f" The set-ups differ ({_some(pair.differs)}), which may be why."
+    if len(pair.side.results) > 1 and len(pair.base.results) > 1:
+        return ""
+    if pair.silent:
+        return (
+            f" No recorded setting differs, but neither records {listed(pair.silent)}: that may be"
+            " the cause, or ordinary run-to-run variation."
+        )
+    return " No recorded setting differs. This may be ordinary run-to-run variation."
+
+
+def _no_difference(pair: _Pair, same: Sequence[SettingValue], noisy: Sequence[SettingValue]) -> str:
+    side, base, within = _named(pair.side), _named(pair.base), format_share(pair.margin)
+    although = f", although the set-ups differ ({_some(pair.differs)})" if pair.differs else ""
+    if not noisy:
+        return (
+            f"{side} is the same as {base} within {within} in {_all(len(same))}:"
+            f" {_range(same)}{although}."
+        )
+    bounded = [each for each in noisy if each[1].low is not None]
+    whether = f"Whether {side} is faster or slower than {base} is too noisy to say"
+    if not bounded:
+        return f"{whether}: {noisy[0][1].reason}; {_range(noisy)}."
+    widest = max(bounded, key=lambda each: (each[1].high or 1) / (each[1].low or 1))
+    hold = f"the widest is {widest[0]}, {ratio_text(widest[1])}"
+    if not same:
+        one = len(bounded) == 1
+        return (
+            f"{whether}: the {'interval holds' if one else 'intervals hold'} 1 and"
+            f" {'reaches' if one else 'reach'} beyond {within} ({hold})."
+        )
+    return (
+        f"Between {side} and {base} no difference is seen{although}:"
+        f" {count(len(same), 'figure is', 'figures are')} the same within {within}, and"
+        f" {count(len(noisy), 'is', 'are')} too noisy to say ({hold})."
+    )
+
+
+def _all(number: int) -> str:
+    return {1: "the one figure", 2: "both figures"}.get(number, f"all {number} figures")
+
+
+def _range(told: Sequence[SettingValue]) -> str:
+    values = sorted(ratio.value for _, ratio in told if ratio.value is not None)
+    ends = list(dict.fromkeys(format_number(each) for each in (values[0], values[-1])))
+    return f"the ratio is {ends[0]}" if len(ends) == 1 else f"ratios are {' to '.join(ends)}"
+
+
+def _by(told: Sequence[SettingValue]) -> str:
+    """By how much the figures differ, and which differ most."""
+    ordered = sorted(told, key=lambda each: -abs(_share(each)))
+    ends = [_much(each) for each in (ordered[-1], ordered[0])]
+    much = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    shown = [f"{name} {ratio_text(ratio)}" for name, ratio in ordered[:_MOST]]
+    more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
+    by = "" if "times" in much else "by "
+    return f"{by}{much} ({', '.join(shown)}{more})"
+
+
+def _much(told: SettingValue) -> str:
+    share = _share(told)
+    return f"{share + 1:.1f} times" if share >= 1 else format_share(abs(share))
+
+
+def _share(told: SettingValue) -> float:
+    return (told[1].value or 1.0) - 1
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) <= _MOST + 1:
+        return listed(names)
+    return f"{', '.join(names[:_MOST])} and {len(names) - _MOST} more"
+
+
+def _named(side: ComparedSide) -> str:
+    name = side.name if len(side.results) == 1 else f"{len(side.results)} results"
+    return f"{side.label} ({name})"

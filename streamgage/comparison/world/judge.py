@@ -1,0 +1,105 @@
+"""Where a result of ``streamgage measure`` stands among cloud servers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from streamgage.analysis.thread_places import places_of
+from streamgage.analysis.world.guest import guest_of, like
+from streamgage.analysis.world.servers import KERNELS, SOURCE, Operation, ServerType
+from streamgage.analysis.world.standing import standing_among
+from streamgage.comparison.world.document import OwnPlace, World, WorldGroup
+from streamgage.errors import UsageError
+from streamgage.records import Machine
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.standing import figure_of
+from streamgage.results.result import Result
+
+
+def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
+    """Of the server types that have a figure; ``loaded``: the own result.
+
+    Raises ``UsageError`` where that is another kind of result.
+    """
+    found = _own_place(loaded, operation)
+    yours = found if isinstance(found, OwnPlace) else None
+    machine = loaded.document.machine
+    return World(
+        operation=operation,
+        source=SOURCE,
+        groups=list(_groups(servers, operation, yours, machine)),
+        yours=yours,
+        yours_reason=found if isinstance(found, str) else None,
+        machine=machine,
+        taken=loaded.document.taken,
+    )
+
+
+def per_core(server: ServerType, operation: Operation) -> float | None:
+    """GB/s; ``None``: not measured."""
+    rate = server.rate(operation)
+    return None if rate is None else rate / server.cores
+
+
+def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
+    """``str``: why there is none."""
+    result = loaded.document
+    if not isinstance(result, Measure):
+        raise UsageError(
+            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name"
+            " one, or leave the name out to take the newest."
+        )
+    ours = figure_of(result.kernels, operation)
+    if ours is None:
+        kernel = KERNELS[operation]
+        return (
+            f"{loaded.name} has no figure of {kernel} with ordinary stores: run `streamgage measure"
+            f" --kernels {kernel}`, or name another result"
+        )
+    cores = _cores(loaded)
+    if cores is None:
+        return f"{loaded.name} does not say how many cores it used"
+    return OwnPlace(
+        called=loaded.name,
+        kernel=ours.kernel,
+        store=ours.store,
+        cores=cores,
+        gbps=ours.gbps,
+        gbps_per_core=ours.gbps / cores,
+    )
+
+
+def _cores(loaded: Result[Any]) -> int | None:
+    """Those that had a thread; where the placement is not known, those of the machine."""
+    places = None if loaded.records is None else places_of(loaded.records)
+    machine = loaded.document.machine
+    if places is not None:
+        return places.cores
+    return None if machine is None else machine.cores
+
+
+def _groups(
+    servers: Sequence[ServerType],
+    operation: Operation,
+    yours: OwnPlace | None,
+    machine: Machine | None,
+) -> Iterator[WorldGroup]:
+    def group(
+        what: str, some: Sequence[ServerType], doubts: Sequence[str] = ()
+    ) -> Iterator[WorldGroup]:
+        rates = [rate for each in some if (rate := per_core(each, operation)) is not None]
+        among = standing_among(rates, None if yours is None else yours.gbps_per_core)
+        if among is not None:
+            yield WorldGroup(what=what, per_core=among, doubts=list(doubts))
+
+    yield from group("all", servers)
+    if machine is None:
+        return
+    guest = guest_of(machine, servers)
+    same = [each for each in servers if each.architecture == guest.architecture]
+    yield from group(f"{guest.architecture}", same)
+    yield from group(f"{guest.cpus} CPUs", [each for each in servers if each.cpus == guest.cpus])
+    likeness = like(guest, servers)
+    if likeness is not None:
+        yield from group(likeness.what, likeness.servers, likeness.doubts)

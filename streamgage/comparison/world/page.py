@@ -1,0 +1,195 @@
+"""What ``streamgage world`` shows: a row for each group of server types, a dot for each type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import log
+
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.world.servers import Operation, ServerType
+from streamgage.comparison.world.document import World, WorldGroup
+from streamgage.comparison.world.judge import per_core
+from streamgage.show.page import (
+    DASH,
+    RATE,
+    Axis,
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Lines,
+    Page,
+    Ring,
+    Series,
+    Table,
+    Words,
+    figure,
+)
+from streamgage.show.swarm import swarm
+from streamgage.units import count, format_gbps, format_rate, format_share, listed
+
+_BY = {
+    "read": "bw_mem (reading), one process for each CPU",
+    "write": "sc-membench, ordinary stores",
+    "copy": "sc-membench, ordinary stores, each byte counted once",
+}
+_CARE = (
+    "One run each, on shared hosts, by other programs than yours: this shows the order of magnitude"
+    " and the rank, and is no reference."
+)
+_MAKERS = (("Intel", "intel"), ("AMD", "amd"))
+_LOOKS = {"Intel": 0, "AMD": 1, "Arm": 2}
+_BETWEEN = 1.07
+"""Factor between the columns of dots of two makers with as many cores."""
+_HALF = 0.6
+"""Of ``swarm``'s offsets that is a whole such factor: columns do not meet."""
+_TICKS = tuple(1 << power for power in range(11))
+_YOURS = 6
+"""The look of the own machine."""
+
+
+def page_of(world: World, servers: Sequence[ServerType]) -> Page:
+    """Of the document, and the servers that it is about."""
+    drawn = [each for each in servers if per_core(each, world.operation) is not None]
+    return Page(
+        "world",
+        "Among cloud servers",
+        world.machine,
+        headline=f"Among {count(len(drawn), 'cloud server type')}",
+        body=[
+            Words([f"By {_BY[world.operation]}. {world.source}."], quiet=True),
+            _table(world),
+            Words(list(_sentences(world))),
+            Words([_CARE], quiet=True),
+        ],
+        picture=f"Memory bandwidth of {count(len(drawn), 'cloud server type')}",
+        caption=f"By {_BY[world.operation]}. {world.source}. {_CARE}",
+        taken=world.taken,
+        plots=[_plot(world, drawn)],
+        data=_data(servers),
+    )
+
+
+def _table(world: World) -> Table[WorldGroup]:
+    def share(each: WorldGroup) -> Cell:
+        below = each.per_core.below
+        if below is None:
+            return Cell(DASH)
+        return Cell(format_share(below / each.per_core.types), below / each.per_core.types)
+
+    return Table(
+        columns=[
+            Column("server types", lambda each: Cell(each.what), left=True, roomy=True),
+            Column("number", lambda each: Cell(f"{each.per_core.types:,}", each.per_core.types)),
+            Column("least", lambda each: _rate(each.per_core.least), group="GB/s per core"),
+            Column("median", lambda each: _rate(each.per_core.middle), group="GB/s per core"),
+            Column("most", lambda each: _rate(each.per_core.most), group="GB/s per core"),
+            *([Column("below yours", share)] if world.yours is not None else []),
+        ],
+        rows=world.groups,
+        split="groups",
+    )
+
+
+def _rate(gbps: float) -> Cell:
+    return figure(Estimate(value=gbps, low=None, high=None))
+
+
+def _sentences(world: World) -> Iterator[str]:
+    yours = world.yours
+    if yours is None:
+        reason = world.yours_reason or "not known"
+        yield f"Your machine is not among them: {reason}."
+        return
+    yield (
+        f"Yours ({yours.called}): {format_gbps(yours.gbps)} with {count(yours.cores, 'core')},"
+        f" {format_rate(yours.gbps_per_core)} per core ({yours.kernel} {yours.store})."
+    )
+    for each in world.groups:
+        if each.doubts:
+            yield f"Compare with {each.what} with care: {listed(each.doubts)}."
+
+
+def _maker(server: ServerType) -> str:
+    name = server.processor.casefold()
+    known = (maker for maker, part in _MAKERS if part in name)
+    return next(known, "Arm" if server.architecture == "aarch64" else "others")
+
+
+def _plot(world: World, servers: Sequence[ServerType]) -> Lines:
+    made: dict[str, list[ServerType]] = {maker: [] for maker in _LOOKS}
+    for each in servers:
+        made.setdefault(_maker(each), []).append(each)
+    series = [
+        _dots(maker, group, world.operation, _LOOKS.get(maker, 3))
+        for maker, group in made.items()
+        if group
+    ]
+    marks = []
+    if (yours := world.yours) is not None:
+        series.append(
+            Series(
+                name=f"yours: {format_rate(yours.gbps_per_core)} with {count(yours.cores, 'core')}",
+                xs=[yours.cores],
+                figures=[Estimate(value=yours.gbps_per_core, low=None, high=None)],
+                texts=[f"{yours.called}: {format_gbps(yours.gbps)}"],
+                look=_YOURS,
+                joined=False,
+            )
+        )
+        marks.append(Ring(yours.cores, yours.gbps_per_core, _YOURS))
+    return Lines(
+        title=f"GB/s per core ({world.operation}) over cores",
+        about="A dot for each type of cloud server: bandwidth per core over the number of cores,"
+        " both logarithmic; a ring marks your machine.",
+        x=Axis("cores (dots of as many cores stand side by side)", scale="log", ticks=_TICKS),
+        y=Axis(f"GB/s per core ({world.operation})", RATE, "log"),
+        series=series,
+        marks=marks,
+        rings="your machine",
+        wide=True,
+        tall=True,
+    )
+
+
+def _dots(maker: str, servers: Sequence[ServerType], operation: Operation, look: int) -> Series:
+    rates = [per_core(each, operation) or 0.0 for each in servers]
+    return Series(
+        name=f"{maker} ({count(len(servers), 'type')})",
+        xs=_places([each.cores for each in servers], rates, look),
+        figures=[Estimate(value=rate, low=None, high=None) for rate in rates],
+        texts=[f"{each.vendor} {each.server}: {each.processor}" for each in servers],
+        look=look,
+        joined=False,
+    )
+
+
+def _places(cores: Sequence[float], rates: Sequence[float], look: int) -> list[float]:
+    """Where dots stand: those of a maker, and of near rates, side by side around their cores."""
+    places = list(cores)
+    for number in set(cores):
+        column = [place for place, each in enumerate(cores) if each == number]
+        offsets = swarm([log(rates[place]) for place in column])
+        for place, offset in zip(column, offsets, strict=True):
+            places[place] = number * _BETWEEN ** (look - 1 + offset / _HALF)
+    return places
+
+
+def _data(servers: Sequence[ServerType]) -> Data[ServerType]:
+    """A row for each type. Rates are GB/s."""
+    return Data(
+        columns=[
+            Datum("vendor", lambda each: each.vendor),
+            Datum("server", lambda each: each.server),
+            Datum("architecture", lambda each: each.architecture),
+            Datum("processor", lambda each: each.processor),
+            Datum("cpus", lambda each: each.cpus),
+            Datum("cores", lambda each: each.cores),
+            Datum("read_gbps", lambda each: each.rate("read")),
+            Datum("write_gbps", lambda each: each.rate("write")),
+            Datum("copy_gbps", lambda each: each.rate("copy")),
+            Datum("read_gbps_per_core", lambda each: per_core(each, "read")),
+            Datum("latency_ns", lambda each: each.latency_ns),
+        ],
+        rows=servers,
+    )

@@ -1,0 +1,73 @@
+"""Several results at a glance: one row for each, with a link to its details."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from streamgage.analysis.trust import WORDS
+from streamgage.html.content import Content
+from streamgage.records import Machine
+from streamgage.show.machine_lines import line_of_machine
+from streamgage.show.page import Cell, Column, Page, Table
+from streamgage.show.symbols import UNICODE
+from streamgage.units import count
+
+_UNKNOWN = "–"
+
+
+def overview(shown: Sequence[Content]) -> Table[Content]:
+    """Name, command, machine, host, date, main figure, and findings."""
+    return Table(
+        [
+            Column("result", lambda each: Cell(each.name), left=True, roomy=True),
+            Column("command", lambda each: Cell(each.page.command), left=True),
+            Column("machine", _machine(_line, "not known"), left=True, roomy=True),
+            Column("host", _machine(lambda machine: machine.host), left=True),
+            Column("measured", _machine(lambda machine: _minute(machine.time)), left=True),
+            Column("best figure", lambda each: each.result.best or Cell(_UNKNOWN)),
+            Column("trust", lambda each: Cell(WORDS[each.result.trust.verdict]), left=True),
+            Column("findings", _findings, left=True),
+        ],
+        shown,
+        caption="Results on this page",
+        report_note="Best figure: triad where it was measured, in GB/s of nominal bytes; of"
+        " latency, memory.",
+    )
+
+
+def _machine(
+    read: Callable[[Machine], str | None], unknown: str = _UNKNOWN
+) -> Callable[[Content], Cell]:
+    def cell(each: Content) -> Cell:
+        machine = each.page.machine
+        return Cell((read(machine) if machine else "") or unknown)
+
+    return cell
+
+
+def _line(machine: Machine) -> str:
+    return line_of_machine(machine, UNICODE)
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
+
+
+def _findings(content: Content) -> Cell:
+    return Cell(_counted(content.page), detail="; ".join(map(_short, content.warnings)))
+
+
+def _counted(page: Page) -> str:
+    """``1 error, 2 warnings``; notes are counted if there is nothing else."""
+    severities: list[str] = [each.severity for each in page.findings]
+    parts = [
+        count(severities.count(name), name, plural)
+        for name, plural in (("error", None), ("spoiled", "spoiled"), ("warning", None))
+        if severities.count(name)
+    ]
+    return ", ".join(parts) or (count(len(severities), "note") if severities else "none")
+
+
+def _short(warning: str) -> str:
+    """``Not whole``: what stands before the colon."""
+    return warning.partition(":")[0]

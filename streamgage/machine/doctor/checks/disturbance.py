@@ -1,0 +1,83 @@
+"""What else runs: other programs, other guests, other benchmarks."""
+
+from __future__ import annotations
+
+from streamgage.analysis.activity import taking
+from streamgage.cpu_list import count_cpus
+from streamgage.machine.doctor.checks.surroundings import Surroundings
+from streamgage.machine.doctor.document import Check, State, cannot_be_told
+from streamgage.units import count, format_share
+
+_MOST_NAMED = 5
+
+
+def load(surroundings: Surroundings) -> Check:
+    """CPU time of other programs."""
+    seconds = surroundings.activity.other_seconds
+    if seconds is None:
+        return cannot_be_told("load", "the kernel does not report busy CPUs (/proc/stat)")
+    return _taken(
+        surroundings,
+        seconds,
+        "load",
+        by="other programs used",
+        why="a thread that has to share its CPU keeps all others waiting",
+        remedy="end them (top shows them), or leave their CPUs out: streamgage --cpus LIST",
+    )
+
+
+def steal(surroundings: Surroundings) -> Check:
+    """CPU time that the hypervisor gave to others."""
+    seconds = surroundings.activity.steal_seconds
+    if seconds is None:
+        return cannot_be_told("steal", "the kernel does not report steal time (/proc/stat)")
+    return _taken(
+        surroundings,
+        seconds,
+        "steal",
+        by="the hypervisor took",
+        why="other guests share these CPUs, and perhaps the memory: figures are a lower bound",
+        remedy="measure at a quieter time, or on an instance with CPUs of its own",
+    )
+
+
+def benchmarks(surroundings: Surroundings) -> Check:
+    """Programs that fill the memory bus on purpose, by their names."""
+    if not surroundings.programs:
+        return cannot_be_told(
+            "benchmarks", "no other process can be seen from here (a container, or a hidden /proc)"
+        )
+    found = [each for each in surroundings.programs if each.fills_memory_bus]
+    seen = count(len(surroundings.programs), "process", "processes")
+    if not found:
+        return Check(
+            code="benchmarks",
+            state="passed",
+            seen=f"no other benchmark among the {seen} that can be seen",
+        )
+    named = ", ".join(f"{each.name} (process {each.pid})" for each in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    return Check(
+        code="benchmarks",
+        state="spoils",
+        seen=f"running now: {named}{more}",
+        why="they use the memory bandwidth that is measured, on any CPU",
+        remedies=["wait for them to end, or: kill " + " ".join(str(each.pid) for each in found)],
+    )
+
+
+def _taken(
+    surroundings: Surroundings, cpu_seconds: float, code: str, *, by: str, why: str, remedy: str
+) -> Check:
+    """How bad it is that CPUs were taken for so long."""
+    activity = surroundings.activity
+    found = taking(activity, cpu_seconds)
+    which = "CPU" if count_cpus(activity.cpus) == 1 else "CPUs"
+    seen = (
+        f"{by} {format_share(found.share)} of {which} {activity.cpus} in"
+        f" {activity.seconds:.1f} s ({max(0.0, cpu_seconds):.2f} CPU-seconds)"
+    )
+    if found.little:
+        return Check(code=code, state="passed", seen=seen)
+    state: State = "spoils" if found.much else "advice"
+    return Check(code=code, state=state, seen=seen, why=why, remedies=[remedy])

@@ -1,0 +1,119 @@
+"""The processor: hardware threads, clocks, and whether it is a real one."""
+
+from __future__ import annotations
+
+from streamgage.cpu_list import format_cpu_list
+from streamgage.machine.doctor.checks.surroundings import Surroundings
+from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.records import Frequency
+from streamgage.units import count
+
+_WHOLE_CLOCK = 0.99
+"""Above this share of the highest frequency, the clock counts as not limited."""
+_EMULATORS = {"TCG"}
+
+
+def smt(surroundings: Surroundings) -> Check:
+    """Hardware threads, and whether CPUs that are left to this process share a core."""
+    machine = surroundings.machine
+    reason = surroundings.why_unknown("cores")
+    if reason is not None:
+        return cannot_be_told("smt", reason)
+    if machine.hardware_threads == machine.cores:
+        return Check(
+            code="smt",
+            state="passed",
+            seen=f"{count(machine.cores, 'core')}, one hardware thread each",
+        )
+    cpus, cores = len(surroundings.inherited), surroundings.cores(surroundings.inherited)
+    seen = (
+        f"{count(machine.hardware_threads, 'hardware thread')} on {count(machine.cores, 'core')};"
+        f" the {count(cpus, 'CPU')} left to this process"
+        f" ({format_cpu_list(surroundings.inherited)}) are on {count(cores, 'core')}"
+    )
+    return Check(
+        code="smt",
+        state="advice" if cpus > cores else "passed",
+        seen=seen,
+        why="OpenMP by itself starts a thread for each of them, and threads of one core share its"
+        " path to memory (streamgage measure uses one of each core)"
+        if cpus > cores
+        else None,
+        remedies=[f"export OMP_NUM_THREADS={cores} OMP_PLACES=cores OMP_PROC_BIND=spread"]
+        if cpus > cores
+        else [],
+    )
+
+
+def frequency(surroundings: Surroundings) -> Check:
+    """Governor, limit and boost."""
+    found = surroundings.machine.frequency
+    reason = surroundings.why_unknown("frequency")
+    if reason is not None:
+        return cannot_be_told("frequency", reason)
+    if found is None:
+        return Check(
+            code="frequency",
+            state="unknown",
+            seen="the kernel governs no clock here, as in most guests",
+        )
+    remedies = list(_faults(found))
+    if not remedies:
+        return Check(code="frequency", state="passed", seen=_clock(found))
+    return Check(
+        code="frequency",
+        state="advice",
+        seen=_clock(found),
+        why="where the cores and not the memory are the limit, and in the caches, figures are lower"
+        " by as much",
+        remedies=remedies,
+    )
+
+
+def _clock(found: Frequency) -> str:
+    boost = {True: ", boost on", False: ", boost off", None: ""}[found.boost]
+    return (
+        f"governor {found.governor}, up to {found.limit_hertz / 1e9:.2f} of"
+        f" {found.hardware_hertz / 1e9:.2f} GHz{boost}"
+    )
+
+
+def _faults(found: Frequency) -> list[str]:
+    """Commands that remove the limits of the clock."""
+    remedies = []
+    if found.governor == "powersave" or found.limit_hertz < _WHOLE_CLOCK * found.hardware_hertz:
+        remedies.append(
+            f"cpupower frequency-set --governor performance --max {found.hardware_hertz // 1000}"
+        )
+    if found.boost is False:
+        remedies.append(
+            "echo 1 > /sys/devices/system/cpu/cpufreq/boost (or 0 >"
+            " /sys/devices/system/cpu/intel_pstate/no_turbo)"
+        )
+    return remedies
+
+
+def virtual_machine(surroundings: Surroundings) -> Check:
+    """A hypervisor."""
+    hypervisor = surroundings.machine.hypervisor
+    reason = surroundings.why_unknown("hypervisor")
+    if reason is not None:
+        return cannot_be_told("virtual-machine", reason)
+    if hypervisor is None:
+        return Check(code="virtual-machine", state="passed", seen="no hypervisor shows itself")
+    if hypervisor in _EMULATORS:
+        return Check(
+            code="virtual-machine",
+            state="spoils",
+            seen=f"an emulated processor ({hypervisor})",
+            why="times in an emulator say nothing of any memory",
+            remedies=["measure on a real machine, or on a guest with hardware virtualisation"],
+        )
+    return Check(
+        code="virtual-machine",
+        state="advice",
+        seen=f"a guest of {hypervisor}",
+        why="other guests may share cores, caches and memory unseen, and caches and NUMA nodes are"
+        " what the hypervisor says they are",
+        remedies=["repeat the measurement at other times, or take a dedicated or bare-metal host"],
+    )

@@ -1,0 +1,40 @@
+"""Doctor: whether this environment is fit to measure, and what to change."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from streamgage.machine.doctor.checks import Surroundings, examine, examine_counters
+from streamgage.machine.doctor.document import DoctorResult
+from streamgage.process.engine import ask, find_engine
+from streamgage.process.other_programs import LOOK_SECONDS, PROC, running_programs
+from streamgage.process.this_machine import describe_this_machine
+from streamgage.records import Activity, Binding, Counters
+
+
+def examine_environment(proc: Path = PROC) -> DoctorResult:
+    """All checks. The engine looks and measures; ``proc`` is where programs are listed.
+
+    Raises ``EngineError`` where the engine is missing or fails, ``UsageError`` where HWLOC_*
+    describe another machine.
+    """
+    engine = find_engine()
+    machine = describe_this_machine()
+    activity = ask(engine, ["--activity", str(LOOK_SECONDS)], Activity)
+    programs = tuple(running_programs(proc))
+    return examine(
+        Surroundings(
+            machine=machine,
+            binding=ask(engine, ["--binding"], Binding),
+            activity=activity,
+            counters=ask(engine, ["--counters"], Counters),
+            programs=programs,
+            variables=dict(os.environ),
+        )
+    )
+
+
+def look_for_counters() -> DoctorResult:
+    """The sources of memory traffic alone. Raises as ``examine_environment``."""
+    return examine_counters(ask(find_engine(), ["--counters"], Counters))

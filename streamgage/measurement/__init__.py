@@ -1,0 +1,1 @@
+"""A measurement from its options to its result."""

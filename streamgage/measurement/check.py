@@ -1,0 +1,258 @@
+"""A check of this node: what is measured, what it is held against, and what becomes of it."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+from streamgage.api.answers import AS_FILE
+from streamgage.api.runs import Ending
+from streamgage.api.series import SeriesRun, just_measured
+from streamgage.errors import FAILED, UNCERTAIN, StreamgageError, UsageError
+from streamgage.measurement.fleet import share_of_limit
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Default, Form
+from streamgage.options.values import PathLike, Rate, as_path, several
+from streamgage.process.engine import EngineError, describe_machine, find_engine
+from streamgage.process.node_check import NotMeasuredError, measure_node
+from streamgage.process.this_machine import catalogue
+from streamgage.records import Machine
+from streamgage.records.node import NodeLine
+from streamgage.results.check.document import Check, CheckLimit, Length, Verdict
+from streamgage.results.check.judge import (
+    deciding,
+    judge_run,
+    needs_second,
+    reason_of,
+    settle,
+    slow_parts,
+)
+from streamgage.results.check.limits import (
+    FEWEST_EARLIER,
+    MOST_EARLIER,
+    changed_since,
+    of_baseline,
+    of_history,
+    of_published,
+    parse_expected,
+)
+from streamgage.results.fleet.baseline import Baseline, read_baseline
+from streamgage.results.kinds import result_of
+from streamgage.store.destination import Destination, store_series
+
+EXIT_OF_VERDICT: dict[Verdict, int] = {
+    "fine": 0,
+    "slow": FAILED,
+    "wrong": FAILED,
+    "cannot-tell": UNCERTAIN,
+}
+_GLANCE_KERNELS = ("triad",)
+_KERNELS = ("sum", "copy", "triad")
+_MOST_LOOKED_AT = 500
+"""Stored checks of nodes whose names hold the name of this one."""
+
+
+class CheckOptions(TypedDict, total=False):
+    """How long a check takes, and what the node is held against.
+
+    Args:
+        glance: Take at most 5 s, and measure triad alone; default: at most 20 s.
+        examine: Take about 2 min: also each NUMA domain and core by itself, latency and doctor.
+        expect: What a kernel should reach, and how far below it may be, e.g. triad=420GB/s,-5%; may
+            be given several times. Only these kernels are then measured.
+        baseline: What sound nodes reach, from `streamgage fleet judge --write-baseline`.
+        limit: The least loss against the baseline or its own past that makes a node slow, e.g. 5%.
+            In Python a share, too.
+    """
+
+    glance: bool
+    examine: bool
+    expect: Annotated[str | Iterable[str] | None, Form("KERNEL=GB/s[,-%]", many=True)]
+    baseline: PathLike | None
+    limit: Annotated[Rate, Form("SHARE"), Default("5%")]
+
+
+class CheckAnswer(SeriesRun[Check]):
+    """A check of this node."""
+
+    @property
+    def reason(self) -> str:
+        """The verdict in one line, which can be the reason of a drain."""
+        return self.document.reason
+
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """What the command prints with ``--format``."""
+        return super().printed(form, file, details)
+
+
+class Checking:
+    """A check that can be made: what was asked for, looked at before anything runs."""
+
+    def __init__(self, options: CheckOptions, destination: Destination, notes: Notes) -> None:
+        """Raises ``UsageError`` where an option cannot be met."""
+        self.begun = time.monotonic()
+        self.notes = notes
+        self.destination = destination
+        if options["glance"] and options["examine"]:
+            raise UsageError("--glance and --examine exclude each other: leave one out.")
+        self.length: Length = "standard"
+        if options["glance"]:
+            self.length = "glance"
+        if options["examine"]:
+            self.length = "examine"
+        self.limit = share_of_limit(options["limit"])
+        path = as_path("--baseline", options["baseline"])
+        self.baseline: Baseline | None = None if path is None else read_baseline(path)
+        try:
+            self.engine = find_engine()
+        except EngineError as error:
+            raise NotMeasuredError(str(error)) from error
+        self.given = _given(several("--expect", options["expect"]))
+
+    def machine(self) -> Machine:
+        """The machine that this runs on. Raises ``NotMeasuredError`` and ``UsageError``."""
+        try:
+            return describe_machine(self.engine)
+        except EngineError as error:
+            raise NotMeasuredError(str(error)) from error
+
+    def measure(self) -> NodeLine:
+        """One run."""
+        names = [each.kernel.partition(" ") for each in self.given]
+        kernels = dict.fromkeys(kernel for kernel, _, _ in names)
+        stores = dict.fromkeys(store or "plain" for _, _, store in names)
+        usual = _GLANCE_KERNELS if self.length == "glance" else _KERNELS
+        return measure_node(
+            self.engine,
+            [
+                *(["--glance"] if self.length == "glance" else []),
+                *("--kernels", ",".join(kernels or usual)),
+                *("--stores", ",".join(stores or ("plain",))),
+            ],
+            spent=time.monotonic() - self.begun,
+        )
+
+    def runs(
+        self, limits_of: Callable[[NodeLine], Sequence[CheckLimit]]
+    ) -> tuple[list[NodeLine], list[CheckLimit], Verdict]:
+        """One run, or two where the first does not show that the node is fine."""
+        first = self.measure()
+        limits = deciding(limits_of(first))
+        lines = [first]
+        found = judge_run(first, limits)
+        spent = time.monotonic() - self.begun
+        until = first.check_seconds or 0.0
+        if needs_second(found, limits) and spent + (first.seconds or 0.0) <= until:
+            lines.append(self.measure())
+            found = judge_run(lines[-1], limits)
+        return lines, limits, settle(found, len(lines))
+
+    def checked(self, machine: Machine, label: str | None) -> Check:
+        """The whole check. Raises ``NotMeasuredError`` and ``UsageError``."""
+        earlier = self._earlier(machine)
+        causes: list[str] = []
+
+        def limits_of(line: NodeLine) -> list[CheckLimit]:
+            limits = list(self.given)
+            if self.baseline is not None:
+                of_class, differ = of_baseline(self.baseline, line, self.limit)
+                limits += of_class
+                if differ:
+                    causes.append(f"its settings are not those of its class: {differ}")
+            own, number = of_history(earlier, line, self.limit)
+            if not own and not limits and number:
+                self.notes(
+                    f"There are {number} earlier checks of this node, and {FEWEST_EARLIER} make a"
+                    " past to hold it against."
+                )
+            return [*limits, *own, *of_published(machine, line)]
+
+        lines, limits, verdict = self.runs(limits_of)
+        examined = None
+        if self.length == "examine":
+            from streamgage.measurement.examination import examine
+
+            examined = examine(self.engine, self.notes)
+            causes += examined.spoiling
+        parts = (
+            []
+            if examined is None
+            else [
+                *slow_parts(examined.domains),
+                *slow_parts(examined.cores),
+            ]
+        )
+        if verdict in ("slow", "cannot-tell"):
+            causes += changed_since(earlier, lines[-1])
+        return Check(
+            machine=machine,
+            label=label,
+            taken=lines[-1].taken,
+            host=lines[-1].host,
+            time=lines[0].time,
+            length=self.length,
+            verdict=verdict,
+            reason=reason_of(verdict, lines, limits, parts),
+            seconds=round(time.monotonic() - self.begun, 2),
+            limits=limits,
+            runs=lines,
+            causes=causes if verdict in ("slow", "cannot-tell") else [],
+            parts=parts,
+            latency_seconds=None if examined is None else examined.latency_seconds,
+        )
+
+    def ended(self, check: Check) -> CheckAnswer:
+        """The answer, once it is stored: it is the history of the next check."""
+        folder = Path(tempfile.mkdtemp(prefix="streamgage-check-"))
+        try:
+            stored = store_series(self.destination, check, folder, self.notes, exit_status=0)
+        finally:
+            with suppress(OSError):
+                folder.rmdir()
+        status = EXIT_OF_VERDICT[check.verdict]
+        ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
+        return CheckAnswer(just_measured(result_of(check), ending), ending)
+
+    def _earlier(self, machine: Machine) -> list[Check]:
+        """Earlier checks of this node in the store, the newest first."""
+        from streamgage.store.database import EmptyStoreError
+        from streamgage.store.open import is_there
+
+        store = self.destination.store
+        if store is None or not is_there(store):
+            return []
+        from streamgage.store import Filter, Store
+        from streamgage.store.load import load_stored
+
+        found: list[Check] = []
+        wanted = Filter(kind="check", machine=machine.host, most=_MOST_LOOKED_AT)
+        try:
+            with suppress(EmptyStoreError), Store(store, create=False) as opened:
+                entries = [e for e in opened.entries(self.notes, wanted) if e.host == machine.host]
+                for each in entries[:MOST_EARLIER]:
+                    document = load_stored(opened, each.id, self.notes).document
+                    if isinstance(document, Check):
+                        found.append(document)
+        except StreamgageError as error:
+            self.notes(f"Earlier checks are not compared with: {error}")
+        return found
+
+
+def _given(texts: Sequence[str]) -> list[CheckLimit]:
+    """Raises ``UsageError``; ``NotMeasuredError`` where the engine does not say its kernels."""
+    if not texts:
+        return []
+    try:
+        known = catalogue()
+    except EngineError as error:
+        raise NotMeasuredError(str(error)) from error
+    found = [parse_expected(each, known.kernels, known.stores) for each in texts]
+    names = [each.kernel for each in found]
+    twice = next((each for each in names if names.count(each) > 1), None)
+    if twice is not None:
+        raise UsageError(f"--expect names {twice} twice: give one figure for it.")
+    return found

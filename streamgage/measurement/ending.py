@@ -1,0 +1,59 @@
+"""What is raised where a measurement has no result to return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from streamgage.api.runs import BaseRun, Ending
+from streamgage.errors import StreamgageError
+from streamgage.measurement.notes import Notes
+from streamgage.store.destination import Destination, Stored
+
+Result = TypeVar("Result", bound=BaseRun[Any])
+
+
+class NothingMeasuredError(StreamgageError):
+    """A measurement failed before anything was measured; ``ending`` says how."""
+
+    def __init__(self, ending: Ending) -> None:
+        """Take the failure's sentence and exit status."""
+        super().__init__(str(ending.failure or "Nothing was measured."))
+        self.ending = ending
+        self.exit_status = ending.exit_status or self.exit_status
+
+
+class Interrupted(KeyboardInterrupt):
+    """A measurement was stopped by SIGINT or SIGTERM.
+
+    ``run`` has what was measured before (``None``: nothing). It is stored, too; ``ending`` says
+    where.
+    """
+
+    def __init__(self, run: BaseRun[Any] | None, ending: Ending) -> None:
+        """Keep what there is."""
+        super().__init__("The measurement was stopped; what was measured until then is in .run.")
+        self.run = run
+        self.ending = ending
+
+
+def returned(run: Result | None, ending: Ending) -> Result:
+    """The run. Raises ``Interrupted`` or ``NothingMeasuredError`` where there is none to return."""
+    if ending.stopped:
+        raise Interrupted(run, ending) from ending.failure
+    if run is None:
+        raise NothingMeasuredError(ending) from ending.failure
+    return run
+
+
+@contextmanager
+def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
+    """What prepares a run and is stopped raises ``Interrupted``, as the run itself would."""
+    try:
+        yield
+    except StreamgageError as error:
+        ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
+        if ending.stopped:
+            raise Interrupted(None, ending) from error
+        raise

@@ -1,0 +1,55 @@
+"""Each NUMA domain and each core of a node by itself, the latency of memory, and the doctor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from streamgage.errors import StreamgageError
+from streamgage.machine.doctor.collect import examine_environment
+from streamgage.process.engine import ask
+from streamgage.process.node_check import NotMeasuredError, ask_node
+from streamgage.records import IdleLatency
+from streamgage.records.reader import Note
+
+_PARTS = ("--examine", "--seconds", "1", "--kernels", "triad", "--stores", "plain")
+_MOST_SECONDS_OF_PARTS = 300.0
+_MOST_SECONDS_OF_LATENCY = 60.0
+
+
+@dataclass
+class Examined:
+    """What an examination found; rates are GB/s of triad."""
+
+    domains: list[tuple[str, float]] = field(default_factory=list)
+    """With their names. Of what something disturbed there is no figure."""
+    cores: list[tuple[str, float]] = field(default_factory=list)
+    latency_seconds: float | None = None
+    spoiling: list[str] = field(default_factory=list)
+    """What the doctor saw that spoils measurements."""
+
+
+def examine(engine: Path, note: Note) -> Examined:
+    """Measure all of it; ``note`` gets a sentence for each part that is left out."""
+    found = Examined()
+    try:
+        line = ask_node(engine, _PARTS, _MOST_SECONDS_OF_PARTS, note)
+        found.domains = [(f"NUMA domain {each.number}", each.gbps) for each in line.domains]
+        found.cores = [(f"core {each.number}", each.gbps) for each in line.cores]
+    except NotMeasuredError as error:
+        note(f"NUMA domains and cores were not measured by themselves: {error}")
+    try:
+        found.latency_seconds = ask(
+            engine,
+            ["--latency", "--no-wait"],
+            IdleLatency,
+            most_seconds=_MOST_SECONDS_OF_LATENCY,
+        ).seconds
+    except StreamgageError as error:
+        note(f"The latency of memory was not measured: {error}")
+    try:
+        checks = examine_environment().checks
+        found.spoiling = [each.seen for each in checks if each.state == "spoils"]
+    except StreamgageError as error:
+        note(f"The doctor did not look: {error}")
+    return found

@@ -1,0 +1,267 @@
+"""A fleet that is judged: how, against which past, and what is written of it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+import msgspec
+
+from streamgage.analysis.statistics.outliers import FEWEST
+from streamgage.api.answers import AS_FILE
+from streamgage.api.report_file import format_of, require_packages
+from streamgage.api.runs import Ending
+from streamgage.api.series import SeriesRun, just_measured
+from streamgage.errors import FAILED, StreamgageError, UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import CommandLineOnly, Default, Form
+from streamgage.options.values import PathLike, Rate, as_float, as_path
+from streamgage.process.installation import require
+from streamgage.process.scontrol import require_scontrol, run_all
+from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
+from streamgage.results.fleet.document import Fleet
+from streamgage.results.fleet.drain import drain_commands, drain_lines
+from streamgage.results.fleet.drift import MOST_RUNS, PastRun, past_of
+from streamgage.results.fleet.gather import Gathered
+from streamgage.results.fleet.judge import Rules, judge
+from streamgage.results.fleet.topology import Place, topology_of
+from streamgage.results.fleet.words import node_in_words
+from streamgage.results.kinds import result_of
+from streamgage.results.result import Result
+from streamgage.show.output import open_output, require_writable
+from streamgage.store.destination import Destination, store_series
+from streamgage.units import count
+
+_ROWS = (".csv", ".jsonl", ".parquet")
+_LISTED = 20
+
+
+class JudgeOptions(TypedDict, total=False):
+    """How a fleet is judged, and what is written of it.
+
+    Args:
+        limit: The least loss that makes a node slow, e.g. 3%. In Python a share, too.
+        topology: Slurm's topology.conf, or a pattern of names such as 'r{rack}n{node}'.
+        baseline: What sound nodes reach, from --write-baseline: for classes of few nodes.
+        write_baseline: Write what sound nodes of each class reach to FILE, for --baseline.
+        page: Write a page with histograms, a map of the racks and the suspects to FILE.html.
+        rows: Write a row for every figure of every node to FILE.csv, .jsonl or .parquet.
+    """
+
+    limit: Annotated[Rate, Form("SHARE"), Default("3%")]
+    topology: Annotated[PathLike | None, Form("FILE|PATTERN", file=True)]
+    baseline: PathLike | None
+    write_baseline: PathLike | None
+    page: PathLike | None
+    rows: PathLike | None
+
+
+class DrainOptions(TypedDict, total=False):
+    """What becomes of slow nodes.
+
+    Args:
+        print_drain: Print the commands that drain the slow nodes, and nothing else.
+        drain: Drain the slow nodes by Slurm's scontrol, after a question on the terminal.
+    """
+
+    print_drain: Annotated[bool, CommandLineOnly()]
+    drain: Annotated[bool, CommandLineOnly()]
+
+
+class FleetAnswer(SeriesRun[Fleet]):
+    """A fleet that was judged."""
+
+    def __init__(self, result: Result[Fleet], ending: Ending, *, drain: bool = False) -> None:
+        """``drain``: whether the commands that drain nodes are printed in place of the answer."""
+        super().__init__(result, ending)
+        self._drain = drain
+
+    @property
+    def drain_lines(self) -> list[str]:
+        """The commands that drain the slow nodes."""
+        return drain_lines(self.document)
+
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """What the command prints with ``--format``; or the commands that drain nodes."""
+        if self._drain:
+            return "".join(f"{each}\n" for each in self.drain_lines)
+        return super().printed(form, file, details)
+
+
+class Judging:
+    """How a fleet is judged: what was asked for, checked before anything runs."""
+
+    def __init__(self, options: JudgeOptions, destination: Destination, notes: Notes) -> None:
+        """Raises ``UsageError`` where an option cannot be met."""
+        self.notes = notes
+        self.destination = destination
+        self.limit = share_of_limit(options["limit"])
+        topology, baseline = options["topology"], as_path("--baseline", options["baseline"])
+        self.place: Place = (lambda _: None) if topology is None else topology_of(str(topology))
+        self.baseline: Baseline | None = None if baseline is None else read_baseline(baseline)
+        self.write_baseline = as_path("--write-baseline", options["write_baseline"])
+        require_writable(self.write_baseline, "--write-baseline")
+        self.page = as_path("--page", options["page"])
+        if self.page is not None:
+            require_packages(format_of(None, self.page))
+            require_writable(self.page, "--page")
+        self.rows = as_path("--rows", options["rows"])
+        if self.rows is not None and self.rows.suffix.lower() not in _ROWS:
+            raise UsageError(
+                f"--rows {self.rows} has no suffix that is known: use {', '.join(_ROWS)}."
+            )
+        if self.rows is not None and self.rows.suffix.lower() == ".parquet":
+            require("Parquet", "pyarrow")
+        require_writable(self.rows, "--rows")
+
+    def require_enough(self, nodes: int) -> None:
+        """Raise ``UsageError`` where so few nodes give no baseline, whatever they are."""
+        if self.write_baseline is not None and nodes < FEWEST:
+            raise UsageError(
+                f"--write-baseline needs at least {FEWEST} nodes that are the same, and"
+                f" {count(nodes, 'node')} would be measured: ask for more, or leave it out."
+            )
+
+    def rules(self, past: Sequence[PastRun] = ()) -> Rules:
+        """For a judge."""
+        return Rules(self.limit, self.baseline, past, self.place)
+
+    def judged(self, gathered: Gathered, label: str | None = None) -> Fleet:
+        """The verdicts, with what earlier fleets of the store say of the same nodes."""
+        fleet = judge(gathered, self.rules(self._past()))
+        return msgspec.structs.replace(fleet, label=label)
+
+    def ended(
+        self,
+        fleet: Fleet,
+        *,
+        drain: bool = False,
+        exit_status: int | None = None,
+        measured: bool = False,
+    ) -> FleetAnswer:
+        """The answer, once it is stored and its files are written.
+
+        ``exit_status``: where it was not as asked; else 1 where a node is slow or wrong.
+        ``measured``: its nodes were measured now; then a baseline that cannot be made is a note and
+        a failure. Otherwise that raises ``UsageError``.
+        """
+        baseline = None
+        try:
+            baseline = None if self.write_baseline is None else baseline_of(fleet)
+        except UsageError as error:
+            if not measured:
+                raise
+            self.notes(f"{self.write_baseline} is not written. {error}")
+            exit_status = exit_status or FAILED
+        folder = Path(tempfile.mkdtemp(prefix="streamgage-fleet-"))
+        try:
+            stored = store_series(
+                self.destination, fleet, folder, self.notes, exit_status=exit_status or 0
+            )
+        finally:
+            with suppress(OSError):
+                folder.rmdir()
+        status = exit_status or (FAILED if fleet.bad() else self.destination.status_of(stored))
+        ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
+        answer = FleetAnswer(just_measured(result_of(fleet), ending), ending, drain=drain)
+        if self.write_baseline is not None and baseline is not None:
+            with open_output(self.write_baseline, "--write-baseline") as out:
+                out.write_bytes(baseline)
+        self._write(answer)
+        return answer
+
+    def _past(self) -> list[PastRun]:
+        """Earlier fleets of the store, the newest first."""
+        store = self.destination.store
+        from streamgage.store import Filter, Store
+        from streamgage.store.database import EmptyStoreError
+        from streamgage.store.load import load_stored
+        from streamgage.store.open import is_there
+
+        found: list[PastRun] = []
+        if store is None or not is_there(store):
+            return found
+        with suppress(EmptyStoreError), Store(store, create=False) as opened:
+            for each in opened.entries(self.notes, Filter(kind="fleet", most=MOST_RUNS)):
+                try:
+                    document = load_stored(opened, each.id, self.notes).document
+                except StreamgageError as error:
+                    self.notes(f"Run {each.id} is not compared with: {error}")
+                    continue
+                if isinstance(document, Fleet):
+                    found.append(past_of(document))
+        return found
+
+    def _write(self, answer: FleetAnswer) -> None:
+        if self.rows is not None:
+            with open_output(self.rows, "--rows") as out:
+                out.write_bytes(_rows_of(answer, self.rows.suffix.lower()))
+        if self.page is not None:
+            answer.report(self.page)
+
+
+def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
+    """Drain the slow nodes by Slurm, if the user agrees; what was done, in a sentence.
+
+    Raises ``UsageError`` where there is nobody to ask, ``StreamgageError`` where Slurm refuses.
+    """
+    commands = drain_commands(fleet)
+    if not commands:
+        return "No node is slow in every run of it, so none is drained."
+    slow = fleet.bad()
+    for each in slow[:_LISTED]:
+        print(f"  {each.host}  {node_in_words(fleet, each)}", file=sys.stderr)
+    if len(slow) > _LISTED:
+        print(f"  and {len(slow) - _LISTED} more", file=sys.stderr)
+    print(f"Drain these {len(slow)} nodes? [y/N] ", end="", file=sys.stderr, flush=True)
+    try:
+        answer = ask("")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in ("y", "yes"):
+        return "No node was drained."
+    run_all(commands)
+    return f"{len(commands)} nodes are drained: `scontrol show node` has the reasons."
+
+
+def require_terminal() -> None:
+    """Raise ``UsageError`` where nobody can be asked, or there is no Slurm."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(
+            "--drain asks before it drains, so it needs a terminal: call it from one, or print the"
+            " lines with --print-drain."
+        )
+    require_scontrol()
+
+
+def share_of_limit(given: Rate) -> float:
+    """The share of ``--limit``: of ``3%``, or 0.03. Raises ``UsageError``."""
+    text = str(given).strip()
+    number = as_float(_number(text.removesuffix("%"))) / (100 if text.endswith("%") else 1)
+    if 0 < number < 1:
+        return number
+    raise UsageError(f"--limit {text[:40]!r} is no share above 0 and below 1: give one such as 3%.")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
+
+
+def _rows_of(answer: FleetAnswer, suffix: str) -> bytes:
+    data = answer.page.data
+    if suffix == ".csv":
+        return answer.printed("csv").encode()
+    if suffix == ".parquet":
+        from streamgage.store.export import as_parquet
+
+        return as_parquet(data.keys, data.values())
+    return b"".join(
+        msgspec.json.encode(dict(zip(data.keys, row, strict=True))) + b"\n" for row in data.values()
+    )

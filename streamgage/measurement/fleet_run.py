@@ -1,0 +1,222 @@
+"""A fleet that is to be measured: by which launcher, which nodes, until when, into which file."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+from streamgage.errors import UsageError
+from streamgage.measurement.notes import Notes
+from streamgage.options.declaration import Default, Form
+from streamgage.options.values import (
+    Duration,
+    Number,
+    PathLike,
+    as_path,
+    choose,
+    duration_of,
+    whole_number,
+    words_of,
+)
+from streamgage.process.engine import find_engine
+from streamgage.process.fleet.launcher import Task
+from streamgage.process.fleet.launchers import FleetLauncher, find_launcher
+from streamgage.process.fleet.line_file import (
+    Earlier,
+    LineFile,
+    earlier_file,
+    new_file,
+    read_earlier,
+)
+from streamgage.process.fleet.node_names import MOST_NODES, folded, read_nodes
+from streamgage.process.fleet.rounds import Outcome, Plan, Suspects, measure_fleet, new_token
+from streamgage.process.fleet.run import Counts
+from streamgage.records.node import NodeLine, Silent
+from streamgage.records.reader import Note
+from streamgage.show.bar import Bar
+from streamgage.units import count, format_duration, shortened
+
+_SECONDS = "--seconds"
+_STANDARD, _EXAMINATION = "10", "20"
+"""Of that option of the engine, where the user gives none."""
+_EXAMINE = "--examine"
+"""Of the engine: then each NUMA domain and core by itself."""
+_SECONDS_BETWEEN_SENTENCES = 30.0
+_MOST_REASONS = 4
+_MOST_NAMES = 200
+"""Characters of names in a sentence."""
+
+
+class FleetOptions(TypedDict, total=False):
+    """Which nodes are measured, and how they are reached.
+
+    Args:
+        launcher: How nodes are reached; default: the launcher of the job that this runs in, else
+            Slurm. sbatch is a job for each node.
+        nodes: Nodes such as 'n[1-4],m7', or a file that lists them; default: those that are idle.
+        sample: Measure so many of the nodes, drawn at random.
+        deadline: Time after which no answer is waited for, in each round.
+        lines: File that takes the line of each node as it comes; default: fleet-TIME.jsonl.
+        resume: Go on with the file of lines of an earlier run: measure who has not answered.
+        again: Measure suspects a second time at once, and then longer.
+        launcher_options: More options of the launcher, such as '-p debug'.
+        there: Path of the engine on the nodes; without it the launcher copies it, if it can.
+        image: With kubernetes: container image that has the engine.
+    """
+
+    launcher: Annotated[FleetLauncher | str, Default("auto")]
+    nodes: Annotated[PathLike | None, Form("NODES|FILE")]
+    sample: Number | None
+    deadline: Annotated[Duration, Default("5m")]
+    lines: PathLike | None
+    resume: PathLike | None
+    again: Annotated[bool | None, Default(None)]
+    launcher_options: Annotated[str | None, Form("'OPTION..'")]
+    there: Annotated[str | None, Form("PATH")]
+    image: Annotated[str | None, Form("IMAGE")]
+
+
+@dataclass(frozen=True)
+class FleetSetup:
+    """A fleet that can be measured: what was asked for, checked."""
+
+    plan: Plan
+    path: Path
+    earlier: Earlier | None
+    """Where an earlier run goes on."""
+
+    @contextmanager
+    def file(self) -> Iterator[LineFile]:
+        """The file of lines, open. Raises ``UsageError`` where it cannot be."""
+        opened = new_file if self.earlier is None else earlier_file
+        with opened(self.path) as file:
+            yield file
+
+    def answered(self) -> list[NodeLine]:
+        """What the earlier run got."""
+        lines = () if self.earlier is None else self.earlier.lines
+        return [each for each in lines if isinstance(each, NodeLine)]
+
+
+def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note) -> FleetSetup:
+    """What was asked for. Raises ``UsageError`` where it cannot be met."""
+    launcher = find_launcher(choose(FleetLauncher, "--launcher", str(options["launcher"])))
+    resume = as_path("--resume", options["resume"])
+    if resume is not None and options["lines"] is not None:
+        raise UsageError("--resume appends to the file that it names: leave --lines out.")
+    seconds = duration_of("--deadline", options["deadline"])
+    sample = whole_number("--sample", options["sample"], 1, MOST_NODES)
+    given = words_of(options["launcher_options"])
+    earlier = None if resume is None else read_earlier(resume, note)
+    named = options["nodes"]
+    if named is not None:
+        asked = read_nodes("--nodes", str(named))
+    else:
+        asked = launcher.nodes(given) if earlier is None else earlier.nodes
+    if earlier is not None:
+        got = {each.host for each in earlier.lines if isinstance(each, NodeLine)}
+        nodes = tuple(each for each in asked if each not in got)
+        if not nodes:
+            raise UsageError(
+                f"All nodes of {resume} have answered: judge them by `streamgage fleet judge"
+                f" {resume}`."
+            )
+    else:
+        nodes = asked
+    if sample is not None:
+        if sample > len(nodes):
+            raise UsageError(
+                f"--sample {sample} is more than there are ({count(len(nodes), 'node')}): ask for"
+                " fewer, or leave it out."
+            )
+        chosen = set(random.sample(range(len(nodes)), sample))
+        nodes = tuple(each for place, each in enumerate(nodes) if place in chosen)
+        asked = nodes if earlier is None else asked
+    path = resume or as_path("--lines", options["lines"]) or _named_by_time()
+    engine = find_engine().resolve()
+    there = options["there"]
+    again = options["again"] is not False
+    task = Task(
+        nodes=nodes,
+        engine=engine,
+        arguments=_arguments(engine_options, _STANDARD),
+        seconds=seconds or 0.0,
+        token=new_token(),
+        there=there,
+        options=tuple(given),
+        image=options["image"],
+        folder=path.parent,
+    )
+    launcher.launch(task)  # it refuses now what it cannot do
+    if not launcher.copies and there is None and options["image"] is None:
+        note(f"{launcher.name} copies no file: {engine} must be there on every node, or --there.")
+    more = (task.arguments, (*_arguments(engine_options, _EXAMINATION), _EXAMINE)) if again else ()
+    return FleetSetup(Plan(launcher, task, more, asked), path, earlier)
+
+
+def _arguments(engine_options: Sequence[str], seconds: str) -> tuple[str, ...]:
+    """The engine's, which takes each option once."""
+    given = any(each.partition("=")[0] == _SECONDS for each in engine_options)
+    return ("--json", *(() if given else (_SECONDS, seconds)), *engine_options)
+
+
+def run_fleet(setup: FleetSetup, suspects: Suspects, notes: Notes) -> Outcome:
+    """Measure, and show how far it is. Raises ``UsageError`` and ``StreamgageError``."""
+    with setup.file() as file, notes.bar() as bar:
+        shown = _Shown(bar, notes)
+        return measure_fleet(setup.plan, file, suspects, setup.answered(), shown)
+
+
+def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
+    """A sentence for each reason, the most frequent first; the rest as one."""
+    groups: dict[str, list[str]] = {}
+    for each in silent:
+        groups.setdefault(each.reason or each.why, []).append(each.host)
+    ordered = sorted(groups.items(), key=lambda each: -len(each[1]))
+    for reason, hosts in ordered[:_MOST_REASONS]:
+        yield f"No result of {shortened_nodes(hosts)}: {reason.rstrip('.')}."
+    if rest := [host for _, hosts in ordered[_MOST_REASONS:] for host in hosts]:
+        yield f"No result of {shortened_nodes(rest)}, for other reasons; the file has them."
+
+
+def shortened_nodes(hosts: Sequence[str]) -> str:
+    """``n[1-4,17] (5 nodes)``, without what makes it too long for a sentence."""
+    text = shortened(folded(hosts), _MOST_NAMES)
+    return text if len(hosts) == 1 else f"{text} ({len(hosts):,} nodes)"
+
+
+class _Shown:
+    """How far a round is: on the bar, and where there is none now and then as a sentence."""
+
+    def __init__(self, bar: Bar, note: Note) -> None:
+        self._bar = bar
+        self.note = note
+        self._said = time.monotonic()
+
+    def begin(self, number: int, nodes: Sequence[str]) -> None:
+        """A round starts."""
+        if number > 1:
+            what = "again" if number == 2 else "longer"
+            self.note(f"{count(len(nodes), 'suspect')} measured {what}.")
+
+    def watch(self, counts: Counts) -> None:
+        """Show the counts."""
+        left = f"at most {format_duration(max(counts.left, 1.0))} left"
+        rest = f"{counts.running:,} running, {counts.waiting:,} silent, {counts.failed:,} failed"
+        answered = f"{counts.answered:,} of {counts.asked:,} answered"
+        done = float(counts.answered + counts.failed)
+        self._bar.show(answered, completed=done, total=float(counts.asked), left=f"{rest}; {left}")
+        now = time.monotonic()
+        if not self._bar.drawn and now - self._said > _SECONDS_BETWEEN_SENTENCES:
+            self._said = now
+            self.note(f"{answered}, {rest}; {left}.")
+
+
+def _named_by_time() -> Path:
+    return Path(f"fleet-{datetime.now():%Y%m%d-%H%M%S}.jsonl")

@@ -1,0 +1,122 @@
+"""Kernels of a user's own, as they are asked for, and compiled and checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypedDict
+
+from streamgage.api.runs import Ending
+from streamgage.errors import UsageError
+from streamgage.kernels import compilers_of, given_compiler, kernel_file
+from streamgage.kernels.build import folder_for_libraries
+from streamgage.kernels.own_kernels import (
+    TIMEOUT_SECONDS,
+    KernelsAsked,
+    NoKernelLeftError,
+    OwnKernels,
+    prepare,
+)
+from streamgage.measurement.ending import NothingMeasuredError, ended_as_a_run
+from streamgage.measurement.measurement import Measurement
+from streamgage.options.values import Commands, Files, Seconds, seconds_within, several
+from streamgage.plan import Plan
+from streamgage.results.compilers.own_kernel import CompiledKernel
+from streamgage.store.destination import Stored
+
+MOST_TIMEOUT_SECONDS = 86_400.0
+
+
+class BuildOptions(TypedDict, total=False):
+    """How your own kernels are built and run.
+
+    Args:
+        cc: Compiler for kernel files, e.g. 'clang -O2'; once per language. Default: the compiler
+            found, with -O3 -march=native.
+        kernel_timeout: How long one run of your own kernel may take; default: 60.
+    """
+
+    cc: Commands | None
+    kernel_timeout: Seconds | None
+
+
+class KernelOptions(BuildOptions, total=False):
+    """Kernels of a user's own.
+
+    Args:
+        kernel_file: Your own kernel: .c, .cpp, .f90 or .so (docs/own-kernels.md); may be given
+            several times.
+        **BuildOptions
+    """
+
+    kernel_file: Files | None
+
+
+def given_kernels(options: KernelOptions) -> KernelsAsked | None:
+    """The files with their compilers; ``None`` if none was named.
+
+    Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
+    """
+    cc, timeout = options["cc"], options["kernel_timeout"]
+    given = several("--kernel-file", options["kernel_file"])
+    if not given:
+        for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
+            if value:
+                raise UsageError(f"{option} goes with --kernel-file: name a kernel of your own.")
+        return None
+    named = tuple(kernel_file(each) for each in given)
+    twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
+    if twice:
+        raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
+    compilers = compilers_of(named, [given_compiler(each) for each in several("--cc", cc)])
+    return KernelsAsked(named, compilers, given_timeout(timeout))
+
+
+def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKernel | None:
+    """The file that every compiler is to build; ``None`` if none was named.
+
+    Raises ``UsageError`` where it is none that can be compiled, or there are several.
+    """
+    given = several("--kernel-file", files)
+    if not given:
+        if timeout is not None:
+            raise UsageError("--kernel-timeout goes with --kernel-file: name a kernel of your own.")
+        return None
+    if len(given) > 1:
+        raise UsageError(
+            f"--kernel-file names {len(given)} files: `streamgage compilers` builds one kernel by"
+            " several compilers, so name one."
+        )
+    return CompiledKernel(kernel_file(given[0]), given_timeout(timeout))
+
+
+def given_timeout(value: Seconds | None) -> float:
+    """Seconds of ``--kernel-timeout``. Raises ``UsageError`` for what are none."""
+    if value is None:
+        return TIMEOUT_SECONDS
+    return seconds_within("--kernel-timeout", value, 0.1, MOST_TIMEOUT_SECONDS)
+
+
+@contextmanager
+def kernels_of(
+    asked: KernelsAsked | None, plan: Plan, measurement: Measurement
+) -> Iterator[OwnKernels]:
+    """The kernels compiled and checked; what was compiled is there until the context ends.
+
+    A note says which fail, and why. Raises ``NothingMeasuredError`` where the context does not go
+    on without one, and as ``ended_as_a_run`` does.
+    """
+    if asked is None:
+        yield OwnKernels()
+        return
+    notes, destination = measurement.notes, measurement.destination
+    with (
+        ended_as_a_run(notes, destination),
+        folder_for_libraries() as folder,
+    ):
+        try:
+            yield prepare(asked, folder, plan, notes, wait=measurement.wait)
+        except NoKernelLeftError as error:
+            ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
+            raise NothingMeasuredError(ending) from error

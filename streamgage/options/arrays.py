@@ -1,0 +1,39 @@
+"""Where arrays start and what they hold at first, as the user chooses it."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, TypedDict
+
+from streamgage.options.declaration import Default
+from streamgage.options.values import Size, bytes_of, choose
+from streamgage.results.array_setup import ArraySetup
+
+
+class InitName(StrEnum):
+    """What ``--init`` chooses from."""
+
+    PATTERN = "pattern"
+    CONSTANT = "constant"
+    RANDOM = "random"
+
+
+class ArrayOptions(TypedDict, total=False):
+    """Where arrays start, and what they hold.
+
+    Args:
+        align: Start each array at a multiple of SIZE (a power of two) but of no greater one, e.g.
+            64 or 4KiB; default: 2MiB.
+        init: What the arrays hold at first: {words}; random values come from the seed.
+    """
+
+    align: Size | None
+    init: Annotated[InitName | str, Default("pattern")]
+
+
+def array_setup(options: ArrayOptions) -> ArraySetup:
+    """Both, as a plan has them. Raises ``UsageError`` for a value that cannot be read."""
+    return ArraySetup(
+        alignment_bytes=bytes_of("--align", options["align"]),
+        init=choose(InitName, "--init", options["init"]).value,
+    )

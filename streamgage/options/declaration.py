@@ -1,0 +1,305 @@
+"""What a command declares, once: its options are its signature, and their help is its docstring.
+
+The command line, its help, the manual, completion and Python read both from here. Options that
+several commands share are a ``TypedDict``, whose docstring has an entry for each; a command takes
+it as ``**options: Unpack[Group]`` and has a line ``**Group`` where the options belong in its list.
+Nothing here imports typer: who calls a function needs none.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property, wraps
+from inspect import Parameter as Python
+from pathlib import Path
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+
+import msgspec
+
+from streamgage.options.given import fitting
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_ENTRY = re.compile(r"    (\*{0,2})(\w+)(?:: (.*))?")
+_PYTHON = " In Python"
+"""Starts what a description says to Python alone."""
+
+
+Completed = Literal["kernels", "stores", "runs"]
+"""What shells complete that only the engine or the store knows."""
+
+
+class Form(msgspec.Struct, frozen=True):
+    """How a value is written on a command line; stands in the ``Annotated`` of its type."""
+
+    metavar: str
+    many: bool = False
+    """It may be given several times, or has several words."""
+    file: bool = False
+    """It is the name of a file, which shells complete."""
+    flags: tuple[str, ...] = ()
+    """Its names, where they are not ``--name``."""
+    alone: str | None = None
+    """What the option means without a value."""
+    words: tuple[str, ...] = ()
+    """What the value may be; ``{words}`` in the description."""
+    completes: Completed | None = None
+    """What shells complete if there are no ``words``."""
+    hidden: bool = False
+
+
+class Default(msgspec.Struct, frozen=True):
+    """Default of an option of a group; without it, ``False`` of a flag, else ``None``."""
+
+    value: Any
+
+
+class Flag(msgspec.Struct, frozen=True):
+    """A flag that means ``None`` for the option that has it."""
+
+    name: str
+    text: str
+
+
+class PythonOnly(msgspec.Struct, frozen=True):
+    """The command line has no such option, and gives this value (``None``: the default)."""
+
+    value: Any = None
+
+
+class CommandLineOnly:
+    """The function in Python has no such parameter."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """How the command line shows what a function returns."""
+
+    formats: tuple[str, ...] | type[StrEnum]
+    """Choices of ``--format``; the first is the default."""
+    format: str = "How to print the result."
+    output: str = "Write the result to FILE, not to stdout."
+    data: str | None = None
+    """``-o`` may name a picture, which has its data in a file with this suffix."""
+    measures: bool = False
+    """What is returned was measured just now: say at the end where it is kept."""
+    details: bool = False
+    """There is ``--details``: a terminal shows a first screen alone without it."""
+    json: str | None = None
+    """A flag ``--json`` in place of ``--format``."""
+    check: Callable[[str, Path | None, Mapping[str, Any]], Mapping[str, Any]] | None = None
+    """Refuses a format, a file and values that do not go together, and returns more values."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """A parameter of a function, as it is declared."""
+
+    name: str
+    lines: tuple[str, ...]
+    """Its entry in the docstring."""
+    annotation: str
+    default: Any
+    kind: Any = Python.KEYWORD_ONLY
+    namespace: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """Where the names in the annotation are looked up."""
+
+    @cached_property
+    def hint(self) -> Any:  # noqa: ANN401 - any annotation
+        """The annotation, evaluated."""
+        return eval(self.annotation, dict(self.namespace))
+
+    def found(self, wanted: type[R]) -> R | None:
+        """What the annotation says of that type, the outermost of it."""
+        return next(_found(self.hint, wanted), None)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All that the value may be, where that is a list."""
+        form = self.found(Form)
+        if form is not None and form.words:
+            return form.words
+        enums = [each for each in _types(self.hint) if issubclass(each, StrEnum)]
+        return tuple(enums[0]) if enums else ()
+
+    @property
+    def in_python(self) -> bool:
+        """Whether Python has it; read from the text, which takes no evaluation."""
+        return CommandLineOnly.__name__ not in self.annotation
+
+    @property
+    def flag(self) -> bool:
+        """Whether it is one, which has no value."""
+        return {bool} == {each for each in _types(self.hint) if each is not type(None)}
+
+    @property
+    def help(self) -> str:
+        """What the command line says of it."""
+        text = " ".join(" ".join(self.lines).split()).partition(": ")[2]
+        return text.partition(_PYTHON)[0].replace("{words}", ", ".join(self.choices))
+
+
+def _found(hint: Any, wanted: type[R]) -> Iterator[R]:  # noqa: ANN401 - any annotation
+    """Finds every ``wanted`` in an annotation: the outermost first, and of those the last."""
+    if get_origin(hint) is Annotated:
+        yield from (each for each in reversed(hint.__metadata__) if isinstance(each, wanted))
+    for each in get_args(hint):
+        yield from _found(each, wanted)
+
+
+def _types(hint: Any) -> Iterator[type]:  # noqa: ANN401 - any annotation
+    """The classes that a value may have."""
+    if get_origin(hint) is Annotated:
+        yield from _types(hint.__origin__)
+    elif get_args(hint):
+        for each in get_args(hint):
+            yield from _types(each)
+    elif isinstance(hint, type):
+        yield hint
+
+
+class Declaration:
+    """A command: what its function takes, and how the command line shows what it returns."""
+
+    def __init__(self, function: Callable[..., Any], shown: Shown | None) -> None:
+        """Read both. Raises ``TypeError`` where docstring and signature differ."""
+        self.function = function
+        self.shown = shown
+        text = inspect.cleandoc(function.__doc__ or "")
+        self.summary = " ".join(text.partition("\n\n")[0].split())
+        own = inspect.signature(function).parameters
+        namespace = function.__globals__
+        options = [*_options(text, namespace, own)]
+        self.options = {each.name: each for each in options}
+        missing = [
+            name
+            for name, each in own.items()
+            if each.kind is not Python.VAR_KEYWORD and name not in self.options
+        ]
+        if missing:
+            raise TypeError(f"the docstring of {function.__name__} has no {', '.join(missing)}")
+        self.signature = _signature(options)
+        """With what the command line alone has."""
+        self.text = _expanded(text, options)
+
+    def call(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - what it returns
+        """What the function returns for the values that are given; others have their defaults."""
+        bound = self.signature.bind_partial()
+        bound.arguments.update(values)
+        bound.apply_defaults()
+        return self.function(*bound.args, **bound.kwargs)
+
+
+def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare a command; ``shown`` says how its result is shown (``None``: it prints by itself)."""
+
+    def declare(function: Callable[P, R]) -> Callable[P, R]:
+        declared = Declaration(function, shown)
+        signature = _signature(each for each in declared.options.values() if each.in_python)
+
+        @wraps(function)
+        def called(*arguments: P.args, **options: P.kwargs) -> R:
+            bound = signature.bind(*arguments, **options)
+            for name, value in bound.arguments.items():
+                bound.arguments[name] = _fitting(declared.options[name], value)
+            bound.apply_defaults()
+            given: R = declared.call(bound.arguments)
+            return given
+
+        called.__signature__ = signature  # type: ignore[attr-defined]
+        called.__doc__ = declared.text
+        called.declaration = declared  # type: ignore[attr-defined]
+        return called
+
+    return declare
+
+
+def _fitting(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any type
+    """``value``, or ``UsageError`` where it is of a type that the option does not have."""
+    if option.kind is Python.VAR_POSITIONAL:
+        return tuple(fitting(option.name, each, option.hint) for each in value)
+    by_name = option.kind is Python.KEYWORD_ONLY
+    name = f"--{option.name.replace('_', '-')}" if by_name else option.name
+    return fitting(name, value, option.hint)
+
+
+def declaration_of(function: Callable[..., Any]) -> Declaration:
+    """What ``command`` was said of the function."""
+    declared: Declaration = function.declaration  # type: ignore[attr-defined]
+    return declared
+
+
+def _options(
+    text: str, namespace: Mapping[str, Any], parameters: Mapping[str, Python]
+) -> Iterator[Option]:
+    """What the list of a docstring has, groups and all."""
+    for stars, name, lines in _entries(text):
+        if stars == "**":
+            yield from _of_group(namespace[name])
+            continue
+        each = parameters[name]
+        yield Option(name, lines, each.annotation, each.default, each.kind, namespace)
+
+
+def _of_group(group: type) -> Iterator[Option]:
+    namespace = vars(sys.modules[group.__module__])
+    for stars, name, lines in _entries(inspect.cleandoc(group.__doc__ or "")):
+        if stars:
+            yield from _of_group(namespace[name])
+            continue
+        annotation = group.__annotations__[name].__forward_arg__
+        given = Option(name, lines, annotation, None, namespace=namespace)
+        default = given.found(Default)
+        value = default.value if default is not None else False if given.flag else None
+        yield Option(name, lines, annotation, value, namespace=namespace)
+
+
+def _entries(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Stars, name and lines of each entry below ``Args:``."""
+    listed = text.partition("\nArgs:\n")[2].partition("\n\n")[0]
+    found: list[tuple[str, str, list[str]]] = []
+    for line in listed.splitlines():
+        match = _ENTRY.fullmatch(line)
+        if match is None:
+            found[-1][2].append(line)
+        else:
+            found.append((match[1], match[2], [line]))
+    for stars, name, lines in found:
+        yield stars, name, tuple(lines)
+
+
+def _signature(options: Iterable[Option]) -> inspect.Signature:
+    parameters = [
+        Python(each.name, each.kind, default=each.default, annotation=_plain(each.annotation))
+        for each in options
+    ]
+    return inspect.Signature(sorted(parameters, key=lambda each: each.kind))
+
+
+def _plain(annotation: str) -> str:
+    """The type alone of an ``Annotated``."""
+    if not annotation.startswith("Annotated["):
+        return annotation
+    parsed = ast.parse(annotation, mode="eval").body
+    assert isinstance(parsed, ast.Subscript) and isinstance(parsed.slice, ast.Tuple)
+    return ast.unparse(parsed.slice.elts[0])
+
+
+def _expanded(text: str, options: Iterable[Option]) -> str:
+    """The docstring with the entries of groups in place of their names."""
+    before, args, after = text.partition("\nArgs:\n")
+    if not args:
+        return text
+    lines = [
+        line.replace("{words}", ", ".join(each.choices)) if "{words}" in line else line
+        for each in options
+        if each.in_python
+        for line in each.lines
+    ]
+    _, blank, rest = after.partition("\n\n")
+    return "".join([before, args, "\n".join(lines), blank, rest])

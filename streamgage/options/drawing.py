@@ -1,0 +1,27 @@
+"""How the command line shows results that are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamgage.options.declaration import Shown
+from streamgage.results.kind import Kind
+from streamgage.show.picture_file import PICTURES
+
+CURVES = f"Draw the curves in {PICTURES}, with their data in FILE.{{data}}"
+
+
+def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Shown:
+    """A kind of result that has a picture; ``what`` is drawn, ``{data}`` the suffix of its data.
+
+    ``details``: whether a terminal shows more of it with ``--details``.
+    """
+    data = "dat" if "columns" in kind.gives else "csv"
+    return Shown(
+        kind.formats,
+        output=f"{what.format(data=data)}, and print the result; with another --format and"
+        " another name, write that to FILE.",
+        data=data,
+        measures=True,
+        details=details,
+    )

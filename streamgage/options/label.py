@@ -1,0 +1,35 @@
+"""``--label``: what the user calls a result."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from streamgage.errors import UsageError
+from streamgage.options.declaration import Form
+
+_MOST = 100
+"""Characters."""
+
+
+class LabelOptions(TypedDict, total=False):
+    """What a result is called.
+
+    Args:
+        label: Name of the result in history, compare, reports and JSON.
+    """
+
+    label: Annotated[str | None, Form("TEXT")]
+
+
+def label_in(options: LabelOptions) -> str | None:
+    """The label. Raises ``UsageError`` where it is empty, too long, or not one line."""
+    text = options["label"]
+    if text is None:
+        return None
+    label = text.strip()
+    if not label or not label.isprintable() or len(label) > _MOST:
+        raise UsageError(
+            f"--label {text[:_MOST]!r} is no label: write one line of at most {_MOST} characters,"
+            " such as 'after the BIOS update'."
+        )
+    return label

@@ -1,0 +1,84 @@
+"""Which store a result is kept in, or read from."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Final, TypedDict
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.options.declaration import Default, Flag, Form, PythonOnly
+from streamgage.options.values import PathLike, text_or_path
+from streamgage.records.address import StorePlace, place_in
+from streamgage.records.reader import Note
+
+if TYPE_CHECKING:
+    from streamgage.store.destination import Destination
+
+
+class Own(Enum):
+    """The store that is used by default."""
+
+    OWN = "the user's own"
+
+    def __repr__(self) -> str:
+        return "OWN"
+
+
+OWN: Final = Own.OWN
+"""The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
+Place = Annotated[
+    PathLike | Own | None,
+    Form("FILE|URL"),
+    Flag("--no-store", "Do not store the result."),
+]
+"""A file, ``postgresql://...`` of a server, the user's own store, or (to keep results in) none."""
+
+
+class StoreOptions(TypedDict, total=False):
+    """Options of every command that reads results.
+
+    Args:
+        store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
+            $STREAMGAGE_STORE, else your own store.
+        progress: Print notes, such as what was left out.
+    """
+
+    store: Annotated[Place, Default(OWN)]
+    progress: Annotated[bool, Default(True), PythonOnly(True)]
+
+
+def destination_in(store: Place, note: Note) -> Destination:
+    """Where results go. Raises ``StreamgageError`` where a named store cannot take them.
+
+    A user without a home has no store; ``note`` gets a sentence about it.
+    """
+    # Not with this module: what lists results takes little of it, and soon.
+    from streamgage.store.destination import Destination
+    from streamgage.store.place import named_store, store_place
+
+    if store is None:
+        return Destination(None)
+    named = place_of(store)
+    chosen = named_store(named)
+    if chosen is not None:
+        from streamgage.store.connect import require_room
+
+        require_room(chosen)
+    try:
+        return Destination(store_place(named), of_user=named is None)
+    except StreamgageError as error:
+        note(f"{error} This result is not stored.")
+        return Destination(None)
+
+
+def place_of(store: Place) -> StorePlace | None:
+    """The named file or address; ``None``: the user's own store.
+
+    Raises ``UsageError`` for anything else.
+    """
+    if store is None:
+        raise UsageError(
+            "store=None means that a measurement is not stored: to read results, name the file of a"
+            " store, or leave store out."
+        )
+    return None if isinstance(store, Own) else place_in(text_or_path("--store", store))

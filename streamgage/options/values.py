@@ -1,0 +1,303 @@
+"""Options as Python has them, and as people write them: both are accepted.
+
+Sentences call an option by its name on the command line: ``--threads`` is ``threads`` here.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from numbers import Integral
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+from streamgage.cpu_list import node_numbers
+from streamgage.errors import UsageError
+from streamgage.options.declaration import Form
+from streamgage.plan import LARGEST_CACHE
+from streamgage.units import (
+    duration_within,
+    format_bytes,
+    parse_bytes,
+    parse_duration,
+    parse_size,
+    shortened,
+    size_within,
+)
+
+Choice = TypeVar("Choice", bound=StrEnum)
+Known = TypeVar("Known", bound=str)
+Names = Annotated[str | Iterable[str], Form("A,B")]
+"""``"compact,scatter"`` or ``["compact", "scatter"]``."""
+Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels")]
+"""``"copy,triad"`` or ``["copy", "triad"]``."""
+Stores = Annotated[str | Iterable[str], Form("A,B", completes="stores")]
+"""Kinds of store: ``"plain,streaming"`` or a list of them."""
+Number = Annotated[int | str, Form("N")]
+Counts = Annotated[str | int | Iterable[int], Form("N")]
+"""``8``, ``[1, 2, 4]`` or ``"1,2,4-16:4"``."""
+Size = Annotated[int | str, Form("SIZE")]
+"""Bytes, or text such as ``"1GiB"``."""
+Seconds = Annotated[float | str, Form("SECONDS")]
+Duration = Annotated[float | str, Form("TIME")]
+"""Seconds, or text such as ``"5m"``."""
+Rate = Annotated[float | str, Form("GB/S")]
+Cpus = Annotated[str | Iterable[int], Form("EXPR")]
+"""An expression such as ``"S0:0-3"``, or the numbers of CPUs."""
+Nodes = Annotated[str | int | Iterable[int], Form("LIST")]
+"""Numbers of NUMA nodes."""
+Shape = Annotated[str | Mapping[str, int | str], Form("KEY=N,..")]
+"""``"streams=4,block=4KiB"`` or ``{"streams": 4, "block": "4KiB"}``."""
+PathLike = Annotated[str | os.PathLike[str], Form("FILE", file=True)]
+Output = Annotated[PathLike | None, Form("FILE", file=True, flags=("-o", "--output"))]
+Files = Annotated[PathLike | Iterable[PathLike], Form("FILE", many=True)]
+"""A file, or several."""
+Commands = Annotated[str | Iterable[str], Form("'CMD FLAGS'", many=True)]
+"""A compiler with its flags, or one per language."""
+Command = Annotated[
+    str | os.PathLike[str] | Sequence[str | os.PathLike[str] | int | float],
+    Form("[-- CMD ARG..]", many=True),
+]
+"""A program with its arguments: one string as on a command line, or a list."""
+NAME = Form("NAME")
+KERNEL = Form("NAME", completes="kernels")
+
+
+class ElementName(StrEnum):
+    """Element types of ``--type``."""
+
+    DOUBLE = "double"
+    FLOAT = "float"
+
+
+MOST_THREADS = 1 << 20
+"""The most threads that the engine takes."""
+LARGEST_SEED = (1 << 53) - 1
+"""Every reader of JSON keeps such a number whole."""
+MOST_PEAK_GBPS = 1e6
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
+
+
+def choose(choices: type[Choice], option: str, text: str) -> Choice:
+    """The choice that ``text`` names. Raises ``UsageError`` where there is none such."""
+    try:
+        return choices(text)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not known: use {', '.join(choices)}.") from None
+
+
+def whole_number(option: str, value: Number | None, least: int, most: int) -> int | None:
+    """The number in ``value``, or ``None``. Raises ``UsageError`` for anything else."""
+    if value is None:
+        return None
+    number = _digits(value) if isinstance(value, str) else _integer(value)
+    if number is not None and least <= number <= most:
+        return number
+    raise UsageError(f"{option} {value!r} is not a whole number from {least} to {most}: give one.")
+
+
+def _digits(text: str) -> int | None:
+    digits = text.strip()
+    plain = digits.isascii() and digits.isdigit() and len(digits) <= 20
+    return int(digits) if plain else None
+
+
+def _integer(value: object) -> int | None:
+    """The whole number that ``value`` is; those of NumPy are none of Python's."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+
+
+def given_peak(value: float | str | None) -> float | None:
+    """GB/s of ``--peak``, or ``None``. Raises ``UsageError`` for anything else."""
+    if value is None:
+        return None
+    number = _number(value, "GB/s")
+    if 0 < number <= MOST_PEAK_GBPS:
+        return number
+    raise UsageError(
+        f"--peak {_shown(value)} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}:"
+        " give one such as 204.8."
+    )
+
+
+def seconds_within(option: str, value: float | str, least: float, most: float) -> float:
+    """Seconds of ``value``, such as 0.5. Raises ``UsageError`` where they are not in the bounds."""
+    number = _number(value, "s")
+    if least <= number <= most:
+        return number
+    raise UsageError(
+        f"{option} {_shown(value)} is not a number of seconds from {least:g} to {most:g}: give one"
+        " such as 0.5."
+    )
+
+
+def _number(value: float | str, unit: str) -> float:
+    """Not a number where it is none."""
+    if isinstance(value, str):
+        digits = value.strip().removesuffix(unit).strip()
+        return float(digits) if _NUMBER.fullmatch(digits) else math.nan
+    return as_float(value)
+
+
+def as_float(value: object) -> float:
+    """The number that ``value`` is, which is no text; not a number where it is none."""
+    if isinstance(value, bool | str):
+        return math.nan
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _shown(value: object) -> str:
+    return repr(shortened(value) if isinstance(value, str) else value)
+
+
+def names_of(option: str, names: Names | None, *, or_none: bool = False) -> list[str] | None:
+    """Each name once; ``None``: not given. ``or_none``: there may be none, as in ``''``.
+
+    Raises ``UsageError``, naming ``option``, for an empty one.
+    """
+    if names is None:
+        return None
+    parts = names.split(",") if isinstance(names, str) else _each_of(names)
+    found = [str(each).strip() for each in parts]
+    if or_none and not any(found):
+        return []
+    if not found or not all(found):
+        shown = names if isinstance(names, str) else ",".join(found)
+        raise UsageError(
+            f"{option} {shown[:60]!r} has an empty name: write names with commas between, such as"
+            " a,b."
+        )
+    return list(dict.fromkeys(found))
+
+
+def some_names(option: str, names: Names, known: Sequence[Known], also: str = "") -> list[Known]:
+    """Those of ``known`` that are named, in its order; ``also``: what a sentence adds to these.
+
+    Raises ``UsageError``, naming ``option``, for any other.
+    """
+    parts = names.split(",") if isinstance(names, str) else _each_of(names)
+    found = [str(each).strip() for each in parts]
+    wrong = [each for each in found or [""] if each not in known]
+    if wrong:
+        raise UsageError(
+            f"{option} {','.join(found)!r} has {wrong[0]!r}: write some of {', '.join(known)}, with"
+            f" commas between{also}."
+        )
+    return [each for each in known if each in found]
+
+
+def _each_of(values: object) -> list[object]:
+    """Each by itself; what is no list stands alone, to be refused where it should be one."""
+    return list(values) if isinstance(values, Iterable) else [values]
+
+
+def cache_bytes(size: Size | None) -> int | None:
+    """Bytes of ``--llc``. Raises ``UsageError`` for more than any machine has."""
+    return size_up_to("--llc", size, LARGEST_CACHE, "no processor's caches have")
+
+
+def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | None:
+    """Bytes of a size. Raises ``UsageError`` where it is none, or none that there can be."""
+    if size is None:
+        return None
+    text = str(size)
+    found = parse_bytes(size) if isinstance(size, str) else _integer(size)
+    if not found or found < 0:
+        raise UsageError(
+            f"{option} {text[:40]!r} is not a size above 0: give one such as 128MiB, 1GiB or"
+            " 80000000 (bytes)."
+        )
+    if found > most:
+        raise UsageError(
+            f"{option} {text[:40]} is more than {format_bytes(most)}, which {whose}: give bytes, or"
+            " a size such as 128MiB."
+        )
+    return found
+
+
+def bytes_of(option: str, size: Size | None) -> int | None:
+    """Bytes of a size; ``None``: not given. Raises ``UsageError``, naming ``option``."""
+    if size is None or isinstance(size, str):
+        return None if size is None else parse_size(size, option)
+    number = _integer(size)
+    return (
+        parse_size(str(size), option) if number is None else size_within(number, str(size), option)
+    )
+
+
+def duration_of(option: str, duration: Duration | None) -> float | None:
+    """Seconds; ``None``: not given. Raises ``UsageError``, naming ``option``."""
+    if duration is None or isinstance(duration, str):
+        return None if duration is None else parse_duration(duration, option)
+    return duration_within(as_float(duration), str(duration), option)
+
+
+def as_expression(cpus: Cpus | None) -> str | None:
+    """A placement expression, which the engine reads; ``None``: not given."""
+    if cpus is None or isinstance(cpus, str):
+        return cpus
+    return ",".join(str(each) for each in _each_of(cpus))
+
+
+def nodes_of(nodes: Nodes | None) -> list[int] | None:
+    """Numbers of NUMA nodes, ascending; ``None``: not given. Raises ``UsageError``."""
+    if nodes is None or isinstance(nodes, str):
+        return None if nodes is None else node_numbers(nodes)
+    return node_numbers(nodes if isinstance(nodes, Iterable) else [nodes])
+
+
+def as_path(option: str, path: PathLike | None) -> Path | None:
+    """A path; ``None``: not given. Raises ``UsageError`` for anything else, naming ``option``."""
+    return None if path is None else Path(text_or_path(option, path))
+
+
+def several(option: str, values: PathLike | Iterable[PathLike] | None) -> list[str]:
+    """Texts or paths, each a whole value, as for an option that may be given several times.
+
+    Raises ``UsageError``, naming ``option``, for what is neither.
+    """
+    if values is None:
+        return []
+    alone = [values] if isinstance(values, str | os.PathLike) else _each_of(values)
+    return [text_or_path(option, each) for each in alone]
+
+
+def text_or_path(option: str, value: object) -> str:
+    text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
+    if isinstance(text, str):
+        return text
+    raise UsageError(f"{option} {_shown(value)} is neither a text nor a path: give one.")
+
+
+def words_of(command: Command | None) -> list[str]:
+    """The words of a command line; some may be numbers or paths.
+
+    Raises ``UsageError`` where quotes are left open, or for what is no word.
+    """
+    if command is None:
+        return []
+    if not isinstance(command, str):
+        return [
+            _word(each)
+            for each in ([command] if isinstance(command, os.PathLike) else _each_of(command))
+        ]
+    try:
+        return shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"{command!r} cannot be read ({error}): close the quotes.") from error
+
+
+def _word(value: object) -> str:
+    word = os.fspath(value) if isinstance(value, str | os.PathLike) else value
+    if isinstance(word, str):
+        return word
+    if isinstance(word, int | float) and not isinstance(word, bool):
+        return str(word)
+    raise UsageError(f"{_shown(value)} is no word of a command: give texts, numbers or paths.")

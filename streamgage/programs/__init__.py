@@ -1,0 +1,1 @@
+"""A user's own programs: where they run, what they move, how they scale."""

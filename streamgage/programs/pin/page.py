@@ -1,0 +1,76 @@
+"""``streamgage pin EXPR -- CMD``: where each thread ran, and what the user should know about it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+
+from streamgage.cpu_list import format_cpu_list, name_cpus
+from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, PinnedThread, Seen
+from streamgage.programs.pin.run import Outcome
+from streamgage.units import count
+
+_WIDTH = 100
+_WANTED = {SKIPPED: "skipped", BEYOND: "beyond", OWN: "its own"}
+
+
+def render(outcome: Outcome) -> str:
+    """One table per process: what was asked for, and what the kernel said at start and end."""
+    share = outcome.share
+    cpus = ",".join(map(str, share.cpus))
+    text = io.StringIO()
+    console = Console(file=text, width=_WIDTH, highlight=False, markup=False, emoji=False)
+    rank = share.rank
+    which = "" if rank is None or rank.of == 1 else f", rank {rank.number}"
+    console.print(f"{share.expansion.expression}{which}: {cpus}", soft_wrap=True)
+    if outcome.policy is not None:
+        console.print(f"memory {outcome.policy}", soft_wrap=True)
+    processes = dict.fromkeys(thread.process for thread in outcome.threads)
+    for process in processes:
+        threads = [thread for thread in outcome.threads if thread.process == process]
+        console.print(_table(process, sorted(threads, key=lambda each: each.number)))
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
+
+
+def _table(process: int, threads: list[PinnedThread]) -> Table:
+    table = Table(title=f"process {process}", title_justify="left", title_style="", box=None)
+    table.add_column("thread", justify="right")
+    for column in ("CPU asked for", "may run on", "began on", "ended on", "name"):
+        table.add_column(column)
+    for thread in threads:
+        table.add_row(
+            str(thread.number),
+            _WANTED.get(thread.wanted, str(thread.wanted)),
+            (thread.end or thread.begin).mask,
+            _cpu(thread.begin),
+            _cpu(thread.end),
+            thread.name,
+        )
+    return table
+
+
+def _cpu(seen: Seen | None) -> str:
+    return "?" if seen is None or seen.cpu < 0 else str(seen.cpu)
+
+
+def warnings(outcome: Outcome) -> Iterator[str]:
+    """Sentences for stderr, whether or not the report is asked for."""
+    cpus = format_cpu_list(outcome.share.cpus)
+    if not outcome.threads:
+        yield (
+            "The program did not take the library that binds threads (it is static, privileged, or"
+            f" of another kind of processor): it could use {name_cpus(cpus)}, and only OpenMP bound"
+            " its threads."
+        )
+    beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
+    if beyond:
+        main_is_bound = any(not thread.number and thread.wanted >= 0 for thread in outcome.threads)
+        waiting = ", or --skip main where the main thread only waits" if main_is_bound else ""
+        yield (
+            f"{count(beyond, 'thread')} of the program had no CPU of"
+            f" {outcome.share.expansion.expression} alone and shared {name_cpus(cpus)} with the"
+            f" others: name more CPUs, or add --allow-oversubscribe{waiting}."
+        )

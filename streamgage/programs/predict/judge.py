@@ -1,0 +1,220 @@
+"""From the measured scaling of bandwidth to the scaling of a program that memory limits.
+
+Such a program moves the same bytes with any number of workers. So its time is proportional to the
+inverse of their bandwidth: S(n) = B(n) / B(1), E(n) = S(n) / n. Between two measured numbers of
+workers, bandwidth is assumed to be linear. Beyond them there is no prediction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+
+import msgspec
+
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.outside import taken_finding
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.errors import UsageError
+from streamgage.programs.predict.document import Prediction
+from streamgage.results.kinds import words_of
+from streamgage.results.scale.document import (
+    Curve,
+    Scale,
+    ScalePoint,
+    binding_of,
+    place_of,
+    workers_of,
+)
+from streamgage.units import format_gbps, format_share, listed
+
+_ALL = 32
+"""Up to this number of workers, the proposed scaling measures every number."""
+
+
+def predicted(
+    scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
+) -> Prediction:
+    """What ``n`` workers gain, by the curve that was recommended or that is named.
+
+    Raises ``UsageError`` where ``scaling`` has no such curve, or no points around ``n`` and at 1.
+    """
+    curve = _curve(scaling, binding, kernel)
+    if not curve.points or curve.points[0].n != 1:
+        raise UsageError(
+            f"The scaling of {curve.binding} has no point with one worker, so there is nothing to"
+            " compare with: measure it with `streamgage scale 1-N`."
+        )
+    low, high = _around(curve, n, scaling)
+    if low.speedup is None or high.speedup is None:
+        raise UsageError(
+            f"No round of that scaling has both one worker and {n} (or those around it), so that"
+            " there is no speedup to go by: measure it again with `streamgage scale`."
+        )
+    weight = 0.0 if low.n == high.n else (n - low.n) / (high.n - low.n)
+    speedup = _between(low.speedup, high.speedup, weight)
+    workers = binding_of(scaling.bindings, curve.binding).workers
+    worth, best = _point(curve, curve.enough_n), _point(curve, curve.best_n)
+    taken = _taken(scaling, curve, {1, low.n, high.n})
+    found = Prediction(
+        machine=scaling.machine,
+        n=n,
+        workers=workers,
+        binding=curve.binding,
+        kernel=curve.kernel,
+        store=curve.store,
+        gbps=_between(low.gbps, high.gbps, weight),
+        speedup=speedup,
+        efficiency=_scaled(speedup, lambda value: value / n),
+        between=None if low.n == high.n else [low.n, high.n],
+        measured=[each.n for each in curve.points],
+        rounds=min(low.rounds, high.rounds),
+        worth_n=worth.n,
+        worth_speedup=None if worth.speedup is None else worth.speedup.value,
+        best_n=best.n,
+        best_gbps=best.gbps.value,
+        best_speedup=None if best.speedup is None else best.speedup.value,
+        saturated=curve.saturated,
+        trust=words_of(scaling).trust,
+        taken=taken,
+        verdict=[],
+        findings=list(_findings(taken)),
+    )
+    return msgspec.structs.replace(found, verdict=_verdict(found))
+
+
+def _taken(scaling: Scale, curve: Curve, counts: Iterable[int]) -> float | None:
+    """The largest share of CPU time that others took at a point that the prediction rests on."""
+    places = (place_of(scaling.bindings, curve.binding, n) for n in counts)
+    known = [each.taken for each in places if each is not None and each.taken is not None]
+    return max(known, default=None)
+
+
+def _findings(taken: float | None) -> Iterator[Finding]:
+    found = None if taken is None else taken_finding(taken, "the scaling that this rests on")
+    if found is not None:
+        yield found
+
+
+def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
+    """The curve of the wanted binding and kernel; of several, the one recommended first."""
+    for name, asked, known in (
+        ("binding", binding, [each.binding for each in scaling.curves]),
+        ("kernel", kernel, [each.kernel for each in scaling.curves]),
+    ):
+        if asked is not None and asked not in known:
+            there = listed(list(dict.fromkeys(known))) or "none at all"
+            raise UsageError(
+                f"--{name} {asked} is not in that scaling, which has {there}: name one of these."
+            )
+    wanted = [
+        each
+        for each in scaling.curves
+        if binding in (None, each.binding) and kernel in (None, each.kernel)
+    ]
+    if not wanted:
+        raise UsageError("That scaling has no points: measure it again with `streamgage scale`.")
+    for each in scaling.recommended:
+        for curve in wanted:
+            if (curve.binding, curve.kernel, curve.store) == (
+                each.binding,
+                each.kernel,
+                each.store,
+            ):
+                return curve
+    return wanted[0]
+
+
+def _point(curve: Curve, n: int) -> ScalePoint:
+    for each in curve.points:
+        if each.n == n:
+            return each
+    raise UsageError(
+        f"That scaling speaks of a point with {n} that it does not have: it was changed by hand."
+    )
+
+
+def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoint]:
+    """The measured points at ``n``, or below and above it."""
+    for each in curve.points:
+        if each.n == n:
+            return each, each
+    for low, high in pairwise(curve.points):
+        if low.n < n < high.n:
+            return low, high
+    last = curve.points[-1].n
+    workers = binding_of(scaling.bindings, curve.binding).workers
+    raise UsageError(
+        f"{workers_of(n, workers)} lie beyond the {workers_of(last, workers)} that"
+        f" were measured ({curve.binding}), and what was not measured is not guessed: run"
+        f" `streamgage scale {_counts_to(n)}{' --mpi' if workers == 'ranks' else ''}` where"
+        " there are so many cores."
+    )
+
+
+def _counts_to(n: int) -> str:
+    """A list of numbers up to ``n``: all of them, or powers of two if there are many."""
+    if n <= _ALL:
+        return f"1-{n}"
+    powers = [1 << each for each in range(n.bit_length()) if 1 << each < n]
+    return ",".join(map(str, [*powers, n]))
+
+
+def _between(low: Estimate, high: Estimate, weight: float) -> Estimate:
+    def at(one: float | None, other: float | None) -> float | None:
+        return None if one is None or other is None else one + weight * (other - one)
+
+    value = at(low.value, high.value)
+    assert value is not None
+    return Estimate(value=value, low=at(low.low, high.low), high=at(low.high, high.high))
+
+
+def _scaled(figure: Estimate, change: Callable[[float], float]) -> Estimate:
+    return Estimate(
+        value=change(figure.value),
+        low=None if figure.low is None else change(figure.low),
+        high=None if figure.high is None else change(figure.high),
+    )
+
+
+def _verdict(found: Prediction) -> list[str]:
+    workers = workers_of(found.n, found.workers)
+    given = "gives" if found.n == 1 else "give"
+    sentences = [
+        f"A program that memory limits: {workers} {given} {_times(found.speedup)} the speed of one,"
+        f" an efficiency of {format_share(found.efficiency.value)}."
+    ]
+    if found.between is not None:
+        low, high = found.between
+        sentences.append(
+            f"{found.n} was not measured: bandwidth is taken for a line from {low} to {high}."
+        )
+    return [*sentences, _worth(found)]
+
+
+def _times(speedup: Estimate) -> str:
+    value = f"{speedup.value:.2f} times"
+    if speedup.low is None or speedup.high is None:
+        return value
+    return f"{value} ({speedup.low:.2f} to {speedup.high:.2f})"
+
+
+def _worth(found: Prediction) -> str:
+    worth = workers_of(found.worth_n, found.workers)
+    if len(found.measured) == 1:
+        return "Nothing else was measured, so what more would gain is not known."
+    if found.worth_n == found.best_n and found.saturated is False:
+        return (
+            f"Worth using: all {worth} that were measured, for bandwidth still rises there; more"
+            " would gain."
+        )
+    if found.worth_n == found.measured[-1] and found.saturated is None:
+        return (
+            f"Worth using: all {worth} that were measured; whether more would gain, so few points"
+            " do not show."
+        )
+    have = "has" if found.worth_n == 1 else "have"
+    return (
+        f"Worth using: {worth}, which {have} 90 % of the best bandwidth"
+        f" ({format_gbps(found.best_gbps)} with {found.best_n}): more gain little."
+    )

@@ -1,0 +1,28 @@
+"""Predict: applies a result of ``streamgage scale`` to a program that memory limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamgage.errors import UsageError
+from streamgage.programs.predict.document import Prediction
+from streamgage.programs.predict.judge import predicted
+from streamgage.results.result import Result
+from streamgage.results.scale.document import Scale
+
+
+def scaling_of(loaded: Result[Any]) -> Scale:
+    """The scaling that was loaded. Raises ``UsageError`` if it is another kind of result."""
+    if not isinstance(loaded.document, Scale):
+        raise UsageError(
+            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage scale`: name one,"
+            " or leave the name out to take the newest."
+        )
+    return loaded.document
+
+
+def predict(
+    scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
+) -> Prediction:
+    """The prediction for ``n`` workers. Raises ``UsageError`` where there is none."""
+    return predicted(scaling, n, binding=binding, kernel=kernel)

@@ -1,0 +1,145 @@
+"""From the times of the runs and the probes between them to ratios, and what they are worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_of
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.statistics.intervals import FEWEST, median
+from streamgage.programs.ruler.document import Ruler, RulerRound, Spread
+from streamgage.records.node import NodeLine
+from streamgage.units import count, format_bytes, format_duration, format_share
+
+KERNEL = "triad"
+_CLEARLY = 0.8
+"""Share of the other spread below which one is called less."""
+_SHORT_SECONDS = 0.05
+"""Below this much of a run may be the start of the process."""
+_LONG_PROBES = 50.0
+"""A run longer than so many probes is known at its ends alone."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """What was run: a probe before each run and one after the last, so one more than runs."""
+
+    name: str
+    command: Sequence[str]
+    probes: Sequence[NodeLine]
+    seconds: Sequence[float]
+    probe_seconds: float
+
+
+def judge_ruler(runs: Runs) -> Ruler:
+    """The answer of at least one run."""
+    rates = [momentary_gbps(each) for each in runs.probes]
+    rounds = [
+        RulerRound(
+            seconds=seconds,
+            before_gbps=before,
+            after_gbps=after,
+            ratio=seconds * math.sqrt(before * after),
+        )
+        for seconds, before, after in zip(runs.seconds, rates, rates[1:], strict=False)
+    ]
+    first = runs.probes[0]
+    taken = [each.taken for each in runs.probes if each.taken is not None]
+    ratios = [each.ratio for each in rounds]
+    found = Ruler(
+        name=runs.name,
+        command=list(runs.command),
+        host=first.host,
+        processor=first.processor,
+        time=first.time,
+        kernel=KERNEL,
+        threads=first.threads,
+        array_bytes=first.array_bytes,
+        last_level_cache_bytes=first.last_level_cache_bytes,
+        probe_seconds=runs.probe_seconds,
+        rounds=rounds,
+        seconds=_estimate(runs.seconds),
+        ratio=_estimate(ratios),
+        seconds_spread=spread_of(runs.seconds),
+        ratio_spread=spread_of(ratios),
+        gbps_spread=spread_of(rates),
+        taken=max(taken, default=None),
+        verdict=[],
+    )
+    return _with_verdict(found)
+
+
+def momentary_gbps(probe: NodeLine) -> float:
+    """All that the samples moved over the time that they took.
+
+    So pauses of the machine count, as they do for the benchmark.
+    """
+    figure = next(each for each in probe.figures if each.kernel == KERNEL)
+    samples = figure.samples or [figure.gbps]
+    return len(samples) / sum(1 / each for each in samples)
+
+
+def _estimate(values: Sequence[float]) -> Estimate:
+    found = estimate_of(bootstrap_median(values))
+    assert found is not None, "there is a run"
+    return found
+
+
+def spread_of(values: Sequence[float]) -> Spread:
+    """The spread of at least one value, none of them 0."""
+    ordered = sorted(values)
+    middle = median(ordered)
+    half = len(ordered) // 2
+    lower = median(ordered[:half] or ordered)
+    upper = median(ordered[-half:] if half else ordered)
+    return Spread(
+        middle_half=(upper - lower) / middle,
+        whole=(ordered[-1] - ordered[0]) / middle,
+    )
+
+
+def _with_verdict(found: Ruler) -> Ruler:
+    from msgspec.structs import replace
+
+    return replace(found, verdict=list(_sentences(found)))
+
+
+def _sentences(found: Ruler) -> Iterator[str]:
+    n = len(found.rounds)
+    if n >= FEWEST:
+        yield _of_spreads(found.seconds_spread.middle_half, found.ratio_spread.middle_half)
+    else:
+        yield (
+            f"{count(n, 'run')} cannot show how far figures spread: give --rounds {FEWEST} or more."
+        )
+    if found.seconds.value < _SHORT_SECONDS:
+        yield (
+            f"A run takes {format_duration(found.seconds.value)}: the start of the process may be"
+            " much of it. Let the benchmark do more work."
+        )
+    if found.seconds.value > _LONG_PROBES * found.probe_seconds:
+        yield (
+            "A run is much longer than the probes, which see the memory at its start and its end"
+            " alone: what changed in between is not in the ratio."
+        )
+    cache, arrays = found.last_level_cache_bytes, found.array_bytes
+    if cache and arrays and 3 * arrays < cache:
+        yield (
+            f"The probe's arrays, 3 of {format_bytes(arrays)}, fit into the"
+            f" {format_bytes(cache)} of last-level cache that this machine reports: where that"
+            " cache is real, the ruler is no measure of memory. Give a larger --size."
+        )
+
+
+def _of_spreads(time: float, ratio: float) -> str:
+    figures = f"{format_share(ratio)} against {format_share(time)}, the middle half of the runs"
+    if ratio < _CLEARLY * time:
+        return f"The ratio spreads less than the plain time: {figures}."
+    if time < _CLEARLY * ratio:
+        return (
+            f"The ratio spreads more than the plain time: {figures}. The speed of memory did not"
+            " vary much during these runs, or it does not limit this benchmark."
+        )
+    return f"The ratio and the plain time spread about the same: {figures}."

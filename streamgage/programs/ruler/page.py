@@ -1,0 +1,82 @@
+"""What a ruler shows: two figures next to each other, and every run as data."""
+
+from __future__ import annotations
+
+from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.programs.ruler.document import Ruler, RulerRound, Spread
+from streamgage.show.page import (
+    Cell,
+    Column,
+    Data,
+    Datum,
+    Page,
+    Table,
+    Unit,
+    Words,
+    figure,
+)
+from streamgage.units import count, format_bytes, format_figure, format_share
+
+FIGURE = Unit("", format_figure, lambda half, _: format_figure(half))
+_Row = tuple[str, Estimate, Spread]
+
+
+def page_of(ruler: Ruler) -> Page:
+    """The table of the two figures, and what they are worth."""
+    return Page(
+        "ruler",
+        f"{ruler.name} by the ruler",
+        None,
+        headline=f"{ruler.name}: {format_figure(ruler.ratio.value)} GB of triad",
+        body=[Words([_about(ruler)], quiet=True), _table(ruler), Words(ruler.verdict)],
+        data=_data(ruler),
+    )
+
+
+def _about(ruler: Ruler) -> str:
+    parts = [ruler.name, f"{ruler.host}, {ruler.time[:10]}"]
+    if ruler.processor is not None:
+        parts.append(ruler.processor)
+    if ruler.threads is not None and ruler.array_bytes is not None:
+        probe = f"{count(ruler.threads, 'thread')}, 3 arrays of {format_bytes(ruler.array_bytes)}"
+        parts.append(f"ruler: {ruler.kernel}, {probe}, {ruler.probe_seconds:g} s at a time")
+    if ruler.taken is not None and ruler.taken >= 0.01:
+        parts.append(f"others took up to {format_share(ruler.taken)} of the CPUs' time")
+    return " · ".join(parts)
+
+
+def _table(ruler: Ruler) -> Table[_Row]:
+    return Table(
+        columns=[
+            Column("", lambda row: Cell(row[0]), left=True),
+            Column("median", lambda row: figure(row[1], FIGURE)),
+            Column("middle half", lambda row: _share(row[2].middle_half)),
+            Column("least to most", lambda row: _share(row[2].whole)),
+        ],
+        rows=[
+            ("time, s", ruler.seconds, ruler.seconds_spread),
+            ("ratio, GB of triad", ruler.ratio, ruler.ratio_spread),
+        ],
+        foot=[
+            f"{count(len(ruler.rounds), 'run')}. The ratio is a run's time over the time in which"
+            " triad moves 1 GB just before and after it. Shares: how far apart, over the median."
+        ],
+    )
+
+
+def _share(value: float) -> Cell:
+    return Cell(format_share(value), value)
+
+
+def _data(ruler: Ruler) -> Data[tuple[int, RulerRound]]:
+    return Data(
+        columns=[
+            Datum("name", lambda _: ruler.name),
+            Datum("run", lambda row: row[0]),
+            Datum("seconds", lambda row: row[1].seconds),
+            Datum("before_gbps", lambda row: row[1].before_gbps),
+            Datum("after_gbps", lambda row: row[1].after_gbps),
+            Datum("ratio", lambda row: row[1].ratio),
+        ],
+        rows=list(enumerate(ruler.rounds, 1)),
+    )

@@ -1,0 +1,79 @@
+"""What the stored runs of ``measure`` say about this machine.
+
+They say what its memory can give, and whether a source of traffic is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from streamgage.errors import StreamgageError
+from streamgage.programs.traffic.ceiling import ceiling_of, is_of, why_not_a_ceiling
+from streamgage.programs.traffic.document import Ceiling
+from streamgage.programs.traffic.trust import Trial, trial_of
+from streamgage.records import Machine
+from streamgage.records.address import StorePlace
+from streamgage.records.reader import decode_whole
+from streamgage.records.run import Run, collect
+from streamgage.results.kinds import result_of_run
+from streamgage.store import Filter
+from streamgage.store.open import open_memory
+
+NOTHING_STORED = "no measurement of this machine is kept: run streamgage measure"
+
+
+@dataclass(frozen=True)
+class EarlierRuns:
+    """What is known from earlier runs."""
+
+    ceiling: Ceiling | str
+    """The ceiling of the newest run that shows one, or why there is none."""
+    trial: Trial | None
+    """Trial of the source by the newest run that has one, from the ceiling's run on."""
+
+
+def look_back(store: StorePlace | None, machine: Machine, source: str) -> EarlierRuns:
+    """What the runs in ``store`` say about ``machine`` and the ``source`` of traffic.
+
+    If ``store`` is ``None``, it is the user's own store.
+    """
+    newest: str | None = None
+    trial: Trial | None = None
+    for name, run in _of_host(store, machine.host or ""):
+        if trial is None and is_of(run, machine):
+            trial = trial_of(run, source, name)
+        why = why_not_a_ceiling(run, machine)
+        ceiling = ceiling_of(result_of_run(run), name) if why is None else None
+        if ceiling is not None:
+            return EarlierRuns(ceiling, trial)
+        newest = newest or why or "no rate of it is known to be what crossed the memory bus"
+    if newest is None:
+        return EarlierRuns(NOTHING_STORED, trial)
+    return EarlierRuns(
+        f"no stored measurement shows what all of this machine's memory can give (of the newest:"
+        f" {newest}): run streamgage measure",
+        trial,
+    )
+
+
+def _of_host(place: StorePlace | None, host: str) -> Iterator[tuple[str, Run]]:
+    """Runs of ``measure`` of that host with their names, the newest first.
+
+    Runs that cannot be read are left out without a message.
+    """
+    try:
+        with open_memory(place, _nobody) as store:
+            for entry in store.entries(_nobody, Filter(machine=host, kind="measure")):
+                if entry.host != host:
+                    continue
+                with suppress(StreamgageError):
+                    for content in store.files(entry.id).values():
+                        yield f"run {entry.id}", collect(decode_whole(content, _nobody))
+    except StreamgageError:
+        return
+
+
+def _nobody(_sentence: str) -> None:
+    """Drops the sentence: a watch does not report it."""

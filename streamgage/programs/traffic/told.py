@@ -1,0 +1,133 @@
+"""Traffic without counters: of the lines that a program prints, or of an earlier watch."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from streamgage.errors import StreamgageError, UsageError
+from streamgage.process.terminal import run_in_foreground
+from streamgage.programs.traffic.document import TrafficResult
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
+from streamgage.programs.traffic.own_rates import SOURCE, Line, Pattern, intervals_of
+from streamgage.records.foreign import UnreadableError, decoded, read_file
+from streamgage.records.plain_text import without_controls
+
+_NO_LIMIT = "the bytes are the program's own count, not those that crossed the bus"
+_PIECE = 1 << 16
+_LONGEST_LINE = 1 << 16
+_STDOUT = 1
+_PATIENCE = 1.0
+"""Seconds for what the program left in the pipe; others may hold it open for longer."""
+
+
+def watch_lines(command: Sequence[str], pattern: Pattern) -> tuple[TrafficResult, int]:
+    """Run ``command``, show what it prints, and take the rates that its lines have.
+
+    With its exit status. Raises ``NotStartedError``, and ``StreamgageError`` where it printed none.
+    """
+    lines: list[Line] = []
+    with _pipe(lines, pattern) as output:
+        status = run_in_foreground(command, output=output)
+    found = _of_lines(lines, pattern, command, status)
+    if found is None:
+        raise StreamgageError(
+            f"{command[0]} printed no line in which --bytes-per-second-from found a rate: try the"
+            " pattern on its output, and let it print each line at once."
+        )
+    return found, status
+
+
+@contextmanager
+def _pipe(lines: list[Line], pattern: Pattern) -> Iterator[int]:
+    """A file descriptor for what is printed; every line is shown and, if it matters, kept."""
+    out, into = os.pipe()
+    begun = time.monotonic()
+    reader = threading.Thread(target=_read, args=(out, begun, lines, pattern), daemon=True)
+    reader.start()
+    try:
+        yield into
+    finally:
+        os.close(into)
+        reader.join(_PATIENCE)
+
+
+def _read(out: int, begun: float, lines: list[Line], pattern: Pattern) -> None:
+    rest = b""
+    with os.fdopen(out, "rb", buffering=0) as pipe, suppress(OSError):  # nobody reads it any more
+        while piece := pipe.read(_PIECE):
+            at = time.monotonic() - begun
+            _pass_on(piece)
+            *whole, rest = (rest + piece).split(b"\n")
+            rest = rest[-_LONGEST_LINE:]
+            _keep(whole, at, lines, pattern)
+        _keep([rest], time.monotonic() - begun, lines, pattern)
+
+
+def _pass_on(piece: bytes) -> None:
+    """To where the program would have written it. Raises ``OSError``."""
+    while piece:
+        piece = piece[os.write(_STDOUT, piece) :]
+
+
+def _keep(texts: Sequence[bytes], at: float, lines: list[Line], pattern: Pattern) -> None:
+    for each in texts:
+        text = each.decode("utf-8", "replace")
+        if pattern.may_matter(text):
+            lines.append(Line(text, at))
+
+
+def read_told(path: Path, pattern: Pattern | None) -> TrafficResult:
+    """What an earlier watch wrote with ``--json``, or with a pattern the output of a program.
+
+    Raises ``UsageError``.
+    """
+    try:
+        content = read_file(path)
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror or error}; name a file that `streamgage"
+            " traffic --json` wrote, or with --bytes-per-second-from the output of a program."
+        ) from error
+    if pattern is not None:
+        texts = content.decode("utf-8", "replace").splitlines()
+        found = _of_lines([Line(each) for each in texts], pattern)
+        if found is None:
+            raise UsageError(
+                f"{path} has no line in which --bytes-per-second-from finds a rate: try the pattern"
+                " on its lines."
+            )
+        return found
+    try:
+        return decoded(without_controls(content), TrafficResult)
+    except UnreadableError as error:
+        raise UsageError(
+            f"{path} is no file that `streamgage traffic --json` wrote ({error}): name one, or say"
+            " with --bytes-per-second-from which lines of it have rates."
+        ) from error
+
+
+def _of_lines(
+    lines: Sequence[Line],
+    pattern: Pattern,
+    command: Sequence[str] | None = None,
+    status: int | None = None,
+) -> TrafficResult | None:
+    """``None``: no line has a rate."""
+    intervals, known = intervals_of(pattern.rates(lines))
+    if not intervals:
+        return None
+    reason = _NO_LIMIT if known else f"{_NO_LIMIT}, and each rate counts as one second"
+    watch = Watch(
+        source=SOURCE,
+        replayed=False,
+        intervals=intervals,
+        command=command,
+        exit_status=status,
+        own=True,
+    )
+    return traffic_of(watch, Limits(ceiling_reason=reason))

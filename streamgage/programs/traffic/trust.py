@@ -1,0 +1,91 @@
+"""Whether a source's figures are believed: it must have seen what kernels of known traffic move.
+
+``measure`` tries the source on such kernels, which needs large arrays and a quiet machine. A watch
+next to a program has neither. So the newest stored run that tried the same source on this machine
+decides. In any case, no figure above the theoretical peak can be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.programs.traffic.document import Trust, Volume
+from streamgage.records import Calibration
+from streamgage.records.run import Run
+from streamgage.units import format_gbps
+
+OWN_COUNT = Trust(
+    state="own",
+    text="The program says these bytes. If it counts them itself, what its caches served is in"
+    " them, and the lines that its stores read are not. If LIKWID or PAPI counted them, nothing has"
+    " tried those counters.",
+)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What an earlier run of ``measure`` found when it tried a source."""
+
+    calibration: Calibration
+    time: str
+    """When that run started, ISO 8601, UTC."""
+    file: str
+
+
+def trial_of(run: Run, source: str, name: str) -> Trial | None:
+    """What ``run`` found when it tried ``source``; ``None`` if it did not try it."""
+    tried = run.calibration
+    if run.machine is None or tried is None or tried.replayed or tried.source != source:
+        return None
+    if run.memory is not None and run.memory.array_bytes < run.memory.rule_bytes:
+        return None  # no kernel's traffic was known, so the source was not tried
+    return Trial(tried, run.machine.time, name)
+
+
+def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
+    """Whether ``source`` is believed, according to its trial."""
+    if replayed:
+        return Trust(
+            state="replayed", text=f"{source} was not calibrated here: its figures are replayed."
+        )
+    if trial is None:
+        return Trust(
+            state="not-calibrated",
+            text=f"{source} was not calibrated on this machine, so it is unknown whether its"
+            " figures are right: run streamgage measure once, which compares it with kernels of"
+            " known traffic.",
+        )
+    where = f"({trial.time}, {trial.file})"
+    tried = trial.calibration
+    if not tried.accepted:
+        return Trust(
+            state="rejected",
+            text=f"{source} was tried on kernels of known traffic {where} and is not believed:"
+            f" {tried.reason}.",
+        )
+    off = 100 * max((abs(run.deviation) for run in tried.runs), default=0.0)
+    kernels = ", ".join(run.kernel for run in tried.runs)
+    return Trust(
+        state="calibrated",
+        text=f"{source} was calibrated on this machine: it saw the known traffic of {kernels} to"
+        f" {off:.1f} % {where}.",
+    )
+
+
+def held_against_peak(
+    trust: Trust, source: str, highest_gbps: float | None, peak_gbps: float | None
+) -> Trust:
+    """``trust``, or ``impossible`` if the highest rate is above the theoretical peak; in GB/s."""
+    if highest_gbps is None or peak_gbps is None or highest_gbps <= peak_gbps:
+        return trust
+    return Trust(
+        state="impossible",
+        text=f"{source} shows {format_gbps(highest_gbps)}, above the theoretical peak of"
+        f" {format_gbps(peak_gbps)}: it is not believed.",
+    )
+
+
+def highest_rate(volumes: Sequence[Volume]) -> float | None:
+    """The rate of the busiest interval, of all domains together or of one, in GB/s."""
+    return max((each.peak_gbps for each in volumes if each.peak_gbps is not None), default=None)

@@ -1,0 +1,190 @@
+"""Traffic: what crosses the memory bus, caused by one program or by all, or in a recording."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from streamgage.analysis.peak import Peak, look_for_peak
+from streamgage.analysis.user_facts import Given
+from streamgage.errors import FAILED, TERMINATED, UsageError
+from streamgage.process.engine import describe_machine, find_engine
+from streamgage.process.signals import handled
+from streamgage.process.terminal import run_in_foreground
+from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
+from streamgage.programs.traffic.document import Ceiling, TrafficResult, Trust
+from streamgage.programs.traffic.earlier_runs import look_back
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
+from streamgage.programs.traffic.rates import seen_interval
+from streamgage.programs.traffic.trust import held_against_peak, trust_in
+from streamgage.records import Counters, Interval, Machine
+from streamgage.records.reader import Note
+from streamgage.records.run import Run
+
+RECORDING = "recording.jsonl"
+"""The recording in a folder of a recorded machine, next to its ``proc`` and ``sys``."""
+_LONGEST_WAIT = 0.25
+"""Seconds until Ctrl-C is noticed."""
+
+Show = Callable[[Counters, Sequence[Interval], Trust], None]
+"""Takes the intervals that are new, and whether the source is believed so far."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to watch."""
+
+    plan: WatchPlan
+    peak_gbps: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of a watch; ``traffic`` is ``None`` if there is no source."""
+
+    counters: Counters
+    traffic: TrafficResult | None
+    exit_status: int
+
+
+def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchPlan:
+    """The plan; ``replay`` is a recording, or a folder with one and its machine.
+
+    Raises ``UsageError`` if ``replay`` does not exist.
+    """
+    if replay is None:
+        return WatchPlan(interval, root)
+    if os.path.isdir(replay):  # noqa: PTH112 - raises nothing, as the next
+        root, replay = root or replay, replay / RECORDING
+    if not os.path.exists(replay):  # noqa: PTH110
+        raise UsageError(f"There is no recording {replay}: name one, or a folder with one.")
+    return WatchPlan(interval, root, replay)
+
+
+def watch_command(request: Request, command: Sequence[str], note: Note) -> Outcome:
+    """Run ``command`` and watch from just before its start to just after its end.
+
+    The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
+    it cannot be started.
+    """
+    with watching_traffic(find_engine(), request.plan, note) as engine:
+        if engine.counters.source is None:
+            return Outcome(engine.counters, None, FAILED)
+        status = run_in_foreground(command)
+        engine.stop()
+        watch = _watch(engine, engine.fetch(), command, status)
+        return Outcome(engine.counters, traffic_of(watch, _limits(request, engine)), status)
+
+
+def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
+    """Watch until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` sees what is new."""
+    with watching_traffic(find_engine(), request.plan, note) as engine, _asked_to_end() as asked:
+        if engine.counters.source is None:
+            return Outcome(engine.counters, None, FAILED)
+        limits = _limits(request, engine)
+        trust = trust_in(engine.counters.source, limits.trial, replayed=_is_replayed(engine))
+        intervals: list[Interval] = []
+        for new in _as_they_come(engine, request.plan, asked):
+            intervals += new
+            trust = held_against_peak(
+                trust,
+                engine.counters.source,
+                _highest(new, request.plan.interval / 2),
+                limits.peak_gbps,
+            )
+            show(engine.counters, new, trust)
+        watch = _watch(engine, intervals)
+    status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in asked else 0
+    return Outcome(engine.counters, traffic_of(watch, limits), status)
+
+
+def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:
+    """GB/s in the busiest interval that is long enough: a rest of microseconds can be any rate."""
+    seen = [seen_interval(each) for each in intervals if each.seconds >= least_seconds]
+    rates = [each.total_gbps for one in seen for each in (one.whole, *one.domains)]
+    return max((each for each in rates if each is not None), default=None)
+
+
+def _as_they_come(
+    engine: TrafficEngine, plan: WatchPlan, asked: Sequence[int]
+) -> Iterator[list[Interval]]:
+    if plan.recording is not None:
+        engine.wait()
+    while not engine.has_ended() and not asked:
+        time.sleep(min(plan.interval / 2, _LONGEST_WAIT))
+        if new := engine.fetch():
+            yield new
+    if not engine.has_ended():
+        engine.stop()
+    if new := engine.fetch():
+        yield new
+
+
+@contextmanager
+def _asked_to_end() -> Iterator[list[int]]:
+    """The list of the signals that asked for an end: Ctrl-C is how a watch is meant to end."""
+    received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received  # only the main thread can set handlers
+        return
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+
+    with handled(dict.fromkeys((signal.SIGINT, signal.SIGTERM), handle)):
+        yield received
+
+
+def this_machine() -> Machine:
+    """What the engine says of it."""
+    return describe_machine(find_engine())
+
+
+def _watch(
+    engine: TrafficEngine,
+    intervals: list[Interval],
+    command: Sequence[str] | None = None,
+    status: int | None = None,
+) -> Watch:
+    counters = engine.counters
+    return Watch(
+        source=counters.source or "",
+        replayed=_is_replayed(engine),
+        intervals=intervals,
+        command=command,
+        exit_status=status,
+        failure=engine.failure(),
+    )
+
+
+def _is_replayed(engine: TrafficEngine) -> bool:
+    return engine.counters.replayed or engine.counters.root is not None
+
+
+def _limits(request: Request, engine: TrafficEngine) -> Limits:
+    """What the memory can give; for a machine that is not this one, only what the user gave."""
+    given = Given(peak_gbps=request.peak_gbps)
+    trial = None
+    if _is_replayed(engine):
+        peak = look_for_peak(Run(), given) if request.peak_gbps is not None else None
+        ceiling: Ceiling | str = "what was replayed is not of this machine"
+    else:
+        machine = describe_machine(find_engine())
+        peak = look_for_peak(Run(machine=machine), given)
+        earlier = look_back(None, machine, engine.counters.source or "")
+        ceiling, trial = earlier.ceiling, earlier.trial
+    known = peak if isinstance(peak, Peak) else None
+    return Limits(
+        ceiling=None if isinstance(ceiling, str) else ceiling,
+        ceiling_reason=ceiling if isinstance(ceiling, str) else None,
+        peak_gbps=known.gbps if known else None,
+        peak_detail=known.detail if known else None,
+        trial=trial,
+    )

@@ -1,1 +1,0 @@
-"""A folder for each command that gives no result to store."""
