@@ -63,5 +63,7 @@ int main(int count, char** arguments) {
   if (seconds.interval) {
     std::printf("95 %% interval of the median: %.2f to %.2f GB/s\n",
                 bytes / seconds.interval->high / 1e9, bytes / seconds.interval->low / 1e9);
+  } else {
+    std::printf("too few samples for an interval of the median\n");
   }
 }
