@@ -23,7 +23,7 @@ from streamgage.records.run import collect
 from streamgage.results.preset import Preset, make_plan
 from streamgage.results.scale.document import Binding
 from streamgage.results.scale.experiment import KERNELS
-from streamgage.results.scale.judge import Asked, Point, judge_scale
+from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
 from streamgage.results.scale.page import page
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
@@ -65,7 +65,7 @@ def document(answers: list[dict[str, Any]]) -> dict[str, Any]:
     machine = runs[0].run.machine
     assert machine is not None
     names = list(dict.fromkeys(point.binding for point in points))
-    asked = Asked(
+    setup = ScaleSetup(
         workers="threads",
         threads_per_worker=1,
         launcher=None,
@@ -74,7 +74,7 @@ def document(answers: list[dict[str, Any]]) -> dict[str, Any]:
         counts=tuple(sorted({point.n for point in points})),
         bindings=tuple(Binding(name=each, way=each, workers="threads") for each in names),
     )
-    answer = judge_scale(runs, points, asked, machine)
+    answer = judge_scale(runs, points, setup, machine)
     return {
         "document": msgspec.to_builtins(answer),
         "table": render(page(answer), Terminal(100, False, UNICODE)),

@@ -22,7 +22,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord
 from streamgage.records.run import Run, collect
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
-from streamgage.results.compilers.judge import Asked, judge_compilers
+from streamgage.results.compilers.judge import CompilersSetup, judge_compilers
 
 OWN = "streamgage's own"
 RATES: dict[str, tuple[float, float]] = {
@@ -107,4 +107,4 @@ def compared(
         for number in range(1, rounds + 1)
         for name, (copy, triad) in rates.items()
     ]
-    return judge_compilers(runs, rows, Asked(rounds, 7), MACHINE)
+    return judge_compilers(runs, rows, CompilersSetup(rounds, 7), MACHINE)

@@ -14,7 +14,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, CoreClock, Machine
 from streamgage.records.run import Run, collect
 from streamgage.results.ladder.document import Ladder
-from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
+from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
 from streamgage.results.working_sets import working_sets
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -84,9 +84,9 @@ def rungs_of(machine: Machine, modes: Sequence[Mode]) -> list[Rung]:
     return rungs
 
 
-def asked_of(modes: Sequence[Mode], *, rounds: int = 2) -> Asked:
+def asked_of(modes: Sequence[Mode], *, rounds: int = 2) -> LadderSetup:
     """What was asked for, as a user would."""
-    return Asked(threads=len(CPUS), cpus=CPUS, rounds=rounds, seed=7, modes=tuple(modes))
+    return LadderSetup(threads=len(CPUS), cpus=CPUS, rounds=rounds, seed=7, modes=tuple(modes))
 
 
 def ladder_of(

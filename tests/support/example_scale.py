@@ -13,7 +13,7 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.records import AnyRecord, Disturbance, Machine, ThreadPlace
 from streamgage.records.run import Run, collect
 from streamgage.results.scale.document import Binding, Scale, Workers
-from streamgage.results.scale.judge import Asked, Point, judge_scale
+from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
 
 Rate = Callable[[Sequence[ThreadPlace]], float]
 """GB/s of workers that have these places."""
@@ -119,9 +119,9 @@ def binding_of(name: str, workers: Workers = "threads") -> Binding:
     return Binding(name=name, way=name, workers=workers)
 
 
-def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) -> Asked:
+def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) -> ScaleSetup:
     """What was asked for, as a user would."""
-    return Asked(
+    return ScaleSetup(
         workers="threads",
         threads_per_worker=1,
         launcher=None,

@@ -10,7 +10,7 @@ from example_scale import machine_of, places_of, point_run
 from streamgage.analysis.cores import order_of
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.study.document import Case, Solver, Study
-from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
+from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
 
 Law = Callable[[int], float]
 COUNTS = (1, 2, 4)
@@ -39,13 +39,13 @@ def asked_of(
     *,
     servers: bool = False,
     solver: Solver | None = None,
-) -> Asked:
+) -> StudySetup:
     """As a user would."""
     command = ["{mpiexec}", "./solver", "-log", "{log}"]
     served = [*command[:2], "-server", *command[2:]]
     one = (Case(name=None, command=command),)
     two = (Case(name="direct", command=command), Case(name=SERVER, command=served))
-    return Asked(
+    return StudySetup(
         cases=two if servers else one,
         workers="ranks",
         threads_per_worker=1,

@@ -19,7 +19,7 @@ from streamgage.kernels import Listing
 from streamgage.results.compilers.document import CompiledRate
 from streamgage.results.compilers.experiment import QUICK, Built, share_code
 from streamgage.results.compilers.findings import CHECKS
-from streamgage.results.compilers.judge import Asked, judge_compilers
+from streamgage.results.compilers.judge import CompilersSetup, judge_compilers
 from streamgage.results.kinds import result_of, words_of
 from streamgage.results.preset import make_plan
 from streamgage.results.render import render_result
@@ -150,7 +150,7 @@ def test_rows_that_share_their_code_share_a_row() -> None:
         for number in (1, 2, 3)
         for name, gbps in (("gcc -O3", 40.0), ("clang -O3", 20.0))
     ]
-    answer = judge_compilers(runs, rows, Asked(3, 7), None)
+    answer = judge_compilers(runs, rows, CompilersSetup(3, 7), None)
     assert {(each.name, each.kernel): each.measured_as for each in answer.rates} == {
         ("gcc -O3", "copy"): None,
         ("gcc -O3", "triad"): None,
@@ -168,7 +168,7 @@ def test_rows_that_share_their_code_share_a_row() -> None:
     failed = judge_compilers(
         [replace_failure(each) if each.condition == "gcc -O3" else each for each in runs],
         rows,
-        Asked(3, 7),
+        CompilersSetup(3, 7),
         None,
     )
     assert [each.failure for each in failed.compilations] == [WRONG, WRONG, None]
@@ -214,7 +214,7 @@ def test_a_run_that_failed_otherwise_is_left_out_and_told_of() -> None:
 def test_a_row_that_was_not_come_to_says_so() -> None:
     rows = [row(name) for name in RATES]
     runs = [FreshRun(OWN, 1, row_run(*RATES[OWN], 1), None, None)]
-    answer = judge_compilers(runs, rows, Asked(3, 7), None)
+    answer = judge_compilers(runs, rows, CompilersSetup(3, 7), None)
     assert [each.failure for each in answer.compilations] == [
         None,
         *["It was not measured: the series was stopped before."] * 2,
@@ -230,7 +230,7 @@ def test_functions_are_named_with_those_that_call_them_and_others_do_not_count()
             ("gcc -pg", "mcount"),
         )
     ]
-    (finding,) = words_of(judge_compilers([], rows, Asked(3, 7), None)).findings
+    (finding,) = words_of(judge_compilers([], rows, CompilersSetup(3, 7), None)).findings
     assert finding.text.startswith(
         "gcc -O3 turned copy into memcpy; icx -O3 turned copy into _intel_fast_memcpy; gcc -pg did"
         " not."

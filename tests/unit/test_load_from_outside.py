@@ -26,7 +26,7 @@ from streamgage.process.cpu_time import OthersWatch
 from streamgage.programs.predict.judge import predicted
 from streamgage.programs.predict.page import page_of
 from streamgage.records.run import collect
-from streamgage.results.compilers.judge import Asked, judge_compilers
+from streamgage.results.compilers.judge import CompilersSetup, judge_compilers
 from streamgage.results.document import common
 from streamgage.results.kinds import words_of
 from streamgage.results.numa.judge import cell_name, judge_numa
@@ -80,7 +80,7 @@ def test_every_judge_keeps_it() -> None:
         measured(DISTURBED).document,
         judge_repeat(runs("cores"), ["cores"], rounds=1, seed=7),
         judge_numa(runs(cell_name(0, 0)), layout, nodes, rounds=1, seed=7),
-        judge_compilers(runs("gcc -O3"), [row("gcc -O3")], Asked(1, 7), MACHINE),
+        judge_compilers(runs("gcc -O3"), [row("gcc -O3")], CompilersSetup(1, 7), MACHINE),
     ]
     assert [each.taken for each in answers] == [pytest.approx(0.25)] * 4
 

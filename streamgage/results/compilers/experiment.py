@@ -33,7 +33,7 @@ from streamgage.records import Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
 from streamgage.results.compilers.document import Compilation, Compilers, Loop
-from streamgage.results.compilers.judge import Asked, judge_compilers
+from streamgage.results.compilers.judge import CompilersSetup, judge_compilers
 from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 from streamgage.units import MIB
@@ -278,7 +278,7 @@ def compare(
 
     def judge(runs: list[FreshRun], seed: int) -> Compilers:
         found = [_of_its_runtime(each, asked_for[each.condition]) for each in runs]
-        return judge_compilers(found, rows, Asked(schedule.rounds, seed), machine)
+        return judge_compilers(found, rows, CompilersSetup(schedule.rounds, seed), machine)
 
     done = measure_series("compilers", conditions, schedule, judge, again=True)
     failed = any(row.failure for row in done.document.compilations)

@@ -18,7 +18,7 @@ PLAIN = "plain"
 
 
 @dataclass(frozen=True)
-class Asked:
+class CompilersSetup:
     """What was asked for, as the document records it."""
 
     rounds: int
@@ -28,7 +28,7 @@ class Asked:
 def judge_compilers(
     runs: Sequence[FreshRun],
     rows: Sequence[Compilation],
-    asked: Asked,
+    setup: CompilersSetup,
     machine: Machine | None,
 ) -> Compilers:
     """The answer of ``runs``, whose conditions are the names of ``rows``; any may be missing."""
@@ -51,8 +51,8 @@ def judge_compilers(
     return Compilers(
         **common((each.run for each in runs), machine),
         threads=None if first is None else first.threads(),
-        rounds=asked.rounds,
-        seed=asked.seed,
+        rounds=setup.rounds,
+        seed=setup.seed,
         baseline=baseline,
         compilations=_with_failures(rows, runs),
         rates=[

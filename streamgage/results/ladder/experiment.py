@@ -16,7 +16,7 @@ from streamgage.process.this_machine import describe_this_machine
 from streamgage.records import Machine, Sampling
 from streamgage.records.setting import OVER_CACHES
 from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
-from streamgage.results.ladder.judge import Asked, Rung, judge_ladder
+from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
 from streamgage.results.placement import cpus_of_threads
 from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
@@ -65,25 +65,25 @@ class Rungs:
     programs: Sequence[ProgramPoint] = ()
 
 
-def rungs_of_this_machine(asked: LadderRequest) -> Rungs:
+def rungs_of_this_machine(request: LadderRequest) -> Rungs:
     """Every point that is to be measured.
 
     Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
     """
-    plan = asked.plan
-    asked.own.require_some(plan, named=asked.named)
-    check_bounds(asked.low, asked.high, LOWEST)
+    plan = request.plan
+    request.own.require_some(plan, named=request.named)
+    check_bounds(request.low, request.high, LOWEST)
     machine = describe_this_machine()
-    cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
-    modes, left_out = _modes(asked.modes, len(cpus))
+    cpus = cpus_of_threads(request.threads, request.cpus, machine)
+    modes, left_out = _modes(request.modes, len(cpus))
     rungs = [
         Rung(mode, kernel, size)
         for mode in modes
-        for kernel in (*asked.own.by_name(), *plan.kernels)
-        for size in _sizes(asked, mode, machine, cpus)
+        for kernel in (*request.own.by_name(), *plan.kernels)
+        for size in _sizes(request, mode, machine, cpus)
     ]
-    conditions = [Condition(each.name, _plan_of(each, plan, cpus, asked.own)) for each in rungs]
-    return Rungs(machine, rungs, conditions, cpus, modes, left_out, asked.programs)
+    conditions = [Condition(each.name, _plan_of(each, plan, cpus, request.own)) for each in rungs]
+    return Rungs(machine, rungs, conditions, cpus, modes, left_out, request.programs)
 
 
 def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[SameMode]]:
@@ -94,22 +94,22 @@ def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[
     return (kept,), [SameMode(mode=each, same_as=kept) for each in rest]
 
 
-def _sizes(asked: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[int]) -> list[int]:
+def _sizes(request: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[int]) -> list[int]:
     sharers = len(cpus) if mode == "worksharing" else 1
     threads = len(cpus) if mode == "throughput" else 1
-    low = asked.low or LOWEST * sharers
+    low = request.low or LOWEST * sharers
     levels = levels_in_use(machine, cpus, mode)
     last = levels[-1].bytes if levels else _WITHOUT_CACHES // OVER_CACHES
     memory = machine.free_memory_bytes or 0
     fits = int(_SHARE_OF_MEMORY * memory) // threads
-    if asked.low is None and asked.high is not None and asked.high < low:
+    if request.low is None and request.high is not None and request.high < low:
         raise UsageError(
-            f"--to {format_bytes(asked.high)} is less than the {format_bytes(low)} at which"
+            f"--to {format_bytes(request.high)} is less than the {format_bytes(low)} at which"
             f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
         )
-    high = asked.high or max(low, min(OVER_CACHES * last, fits))
+    high = request.high or max(low, min(OVER_CACHES * last, fits))
     dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))
-    return working_sets(low, high, asked.steps_an_octave, sharers, dense_to=dense_to)
+    return working_sets(low, high, request.steps_an_octave, sharers, dense_to=dense_to)
 
 
 def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Plan:
@@ -129,7 +129,7 @@ def measure_ladder(rungs: Rungs, schedule: Schedule) -> MeasuredSeries[Ladder]:
     """Measure every point; see ``measure_series``."""
 
     def judge(runs: list[FreshRun], seed: int) -> Ladder:
-        asked = Asked(
+        setup = LadderSetup(
             threads=len(rungs.cpus),
             cpus=rungs.cpus,
             rounds=schedule.rounds,
@@ -137,7 +137,7 @@ def measure_ladder(rungs: Rungs, schedule: Schedule) -> MeasuredSeries[Ladder]:
             modes=rungs.modes,
             left_out=tuple(rungs.left_out),
         )
-        found = judge_ladder(runs, rungs.rungs, asked, rungs.machine)
+        found = judge_ladder(runs, rungs.rungs, setup, rungs.machine)
         return msgspec.structs.replace(found, programs=list(rungs.programs))
 
     return measure_series("ladder", rungs.conditions, schedule, judge, again=True)

@@ -39,7 +39,7 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Asked:
+class LadderSetup:
     """What was asked for, as the document records it; ``cpus`` in the order of the threads."""
 
     threads: int
@@ -51,7 +51,7 @@ class Asked:
 
 
 def judge_ladder(
-    runs: Sequence[FreshRun], rungs: Sequence[Rung], asked: Asked, machine: Machine | None
+    runs: Sequence[FreshRun], rungs: Sequence[Rung], setup: LadderSetup, machine: Machine | None
 ) -> Ladder:
     """The answer of ``runs``, whose conditions are the names of ``rungs``; any may be missing."""
     by_name = {each.name: each for each in rungs}
@@ -63,25 +63,25 @@ def judge_ladder(
     of_all = common((each.run for each in runs), machine, of_memory=False)
     found = of_all["machine"]
     levels = {
-        mode: [] if found is None else levels_in_use(found, asked.cpus, mode)
-        for mode in asked.modes
+        mode: [] if found is None else levels_in_use(found, setup.cpus, mode)
+        for mode in setup.modes
     }
     curves = [
         curve
-        for mode in asked.modes
+        for mode in setup.modes
         for kernel, store in _variants(good)
-        if (curve := _curve(mode, kernel, store, good, levels[mode], asked)) is not None
+        if (curve := _curve(mode, kernel, store, good, levels[mode], setup)) is not None
     ]
     return Ladder(
         **of_all,
-        threads=asked.threads,
-        cpus=format_cpu_order(asked.cpus) if asked.cpus else None,
-        rounds=asked.rounds,
-        seed=asked.seed,
-        levels=[level for mode in asked.modes for level in levels[mode]],
+        threads=setup.threads,
+        cpus=format_cpu_order(setup.cpus) if setup.cpus else None,
+        rounds=setup.rounds,
+        seed=setup.seed,
+        levels=[level for mode in setup.modes for level in levels[mode]],
         curves=curves,
         runs=ladder_runs,
-        left_out=list(asked.left_out),
+        left_out=list(setup.left_out),
     )
 
 
@@ -120,7 +120,7 @@ def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
     store: str,
     good: Mapping[Rung, Sequence[FreshRun]],
     levels: Sequence[LevelInUse],
-    asked: Asked,
+    setup: LadderSetup,
 ) -> LadderCurve | None:
     points = [
         LadderPoint(
@@ -135,7 +135,7 @@ def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
     ]
     if not points:
         return None
-    threads = 1 if mode == "sequential" else asked.threads
+    threads = 1 if mode == "sequential" else setup.threads
     hertz = _core_hertz(mode, good)
     return LadderCurve(
         mode=mode,

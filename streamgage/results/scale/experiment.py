@@ -15,7 +15,7 @@ from streamgage.records.reader import Note
 from streamgage.records.spool import spool_in_memory
 from streamgage.results.preset import Preset
 from streamgage.results.scale.document import Scale
-from streamgage.results.scale.judge import Asked, judge_scale
+from streamgage.results.scale.judge import ScaleSetup, judge_scale
 from streamgage.results.scale.plan import Scales
 from streamgage.results.series import MeasuredSeries, Schedule, measure_series
 
@@ -68,7 +68,7 @@ def scale(scales: Scales, schedule: Schedule) -> MeasuredSeries[Scale]:
     sized = with_one_size(scales, note=schedule.note, wait=schedule.wait)
 
     def judge(runs: list[FreshRun], seed: int) -> Scale:
-        asked = Asked(
+        setup = ScaleSetup(
             workers=sized.workers,
             threads_per_worker=sized.threads,
             launcher=sized.launcher,
@@ -78,6 +78,6 @@ def scale(scales: Scales, schedule: Schedule) -> MeasuredSeries[Scale]:
             bindings=tuple(each.binding for each in sized.series),
             left_out=tuple(sized.left_out),
         )
-        return judge_scale(runs, list(sized.points.values()), asked, sized.machine)
+        return judge_scale(runs, list(sized.points.values()), setup, sized.machine)
 
     return measure_series(KIND, sized.conditions, schedule, judge, again=True)

@@ -10,7 +10,7 @@ from streamgage.interop.tables import records_of, reported_of
 from streamgage.records.run import collect
 from streamgage.results.scale.bindings import UNRECORDED
 from streamgage.results.scale.document import Binding, Scale, Workers
-from streamgage.results.scale.judge import Asked, Point, judge_scale
+from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
 
 
 def scale_of(setting: Setting) -> Scale:
@@ -25,7 +25,7 @@ def scale_of(setting: Setting) -> Scale:
         name = Point(UNRECORDED, n).name
         runs.append(FreshRun(name, seen[n], collect(records_of([table])), failure, table.source))
     workers: Workers = "ranks" if setting.of_ranks else "threads"
-    asked = Asked(
+    setup = ScaleSetup(
         workers=workers,
         threads_per_worker=setting.threads_per_worker,
         launcher=None,
@@ -35,4 +35,4 @@ def scale_of(setting: Setting) -> Scale:
         bindings=(Binding(name=UNRECORDED, way=UNRECORDED, workers=workers),),
         reported=reported_of(setting.tables),
     )
-    return judge_scale(runs, [Point(UNRECORDED, n) for n in setting.counts], asked, None)
+    return judge_scale(runs, [Point(UNRECORDED, n) for n in setting.counts], setup, None)

@@ -57,7 +57,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ScaleSetup:
     """What was asked for, as the document records it."""
 
     workers: Workers
@@ -74,11 +74,11 @@ class Asked:
 
 
 def judge_scale(
-    runs: Sequence[FreshRun], points: Sequence[Point], asked: Asked, machine: Machine | None
+    runs: Sequence[FreshRun], points: Sequence[Point], setup: ScaleSetup, machine: Machine | None
 ) -> Scale:
     """The answer of ``runs``, whose conditions are the names of ``points``; any may be missing."""
     ran = [
-        _run(each, point, asked.threads_per_worker)
+        _run(each, point, setup.threads_per_worker)
         for each in runs
         for point in points
         if each.condition == point.name
@@ -102,36 +102,36 @@ def judge_scale(
                 and (found := placed(point.n, good[point], machine)) is not None
             ],
         )
-        for each in asked.bindings
+        for each in setup.bindings
     ]
     curves = [
         curve
         for kernel, store in _variants(good)
         for binding in bindings
-        if (curve := _curve(binding, kernel, store, good, _ratios(asked))) is not None
+        if (curve := _curve(binding, kernel, store, good, _ratios(setup))) is not None
     ]
     evidence = Evidence(curves, bindings)
     curves = [msgspec.structs.replace(each, dips=dips_of(each, evidence)) for each in curves]
     sizes: list[int | None] = [
         each.run.memory.array_bytes for each in runs if each.run.memory is not None
     ]
-    if asked.reported is not None:
-        sizes = [asked.reported.array_bytes]
+    if setup.reported is not None:
+        sizes = [setup.reported.array_bytes]
     return Scale(
         **common((each.run for each in runs), machine),
-        workers=asked.workers,
-        threads_per_worker=asked.threads_per_worker,
-        launcher=asked.launcher,
-        rounds=asked.rounds,
-        seed=asked.seed,
+        workers=setup.workers,
+        threads_per_worker=setup.threads_per_worker,
+        launcher=setup.launcher,
+        rounds=setup.rounds,
+        seed=setup.seed,
         array_bytes=next(iter(sizes), None),
-        counts=list(asked.counts),
+        counts=list(setup.counts),
         bindings=bindings,
         curves=curves,
         recommended=list(_recommended(curves, unbound(bindings))),
         runs=ran,
-        left_out=list(asked.left_out),
-        reported=asked.reported,
+        left_out=list(setup.left_out),
+        reported=setup.reported,
     )
 
 
@@ -213,8 +213,8 @@ Ratio = Callable[[Rounds, Rounds], BlockMedian | None]
 """Bandwidth of the second over that of the first."""
 
 
-def _ratios(asked: Asked) -> Ratio:
-    return _paired if asked.reported is None else _unpaired
+def _ratios(setup: ScaleSetup) -> Ratio:
+    return _paired if setup.reported is None else _unpaired
 
 
 def _paired(below: Rounds, above: Rounds) -> BlockMedian | None:

@@ -31,7 +31,7 @@ from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.call import call_of
 from streamgage.results.study.document import Case as StudiedCase
 from streamgage.results.study.document import Solver, Study
-from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
+from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
 from streamgage.units import count
 
 KIND = "study"
@@ -162,7 +162,7 @@ def measure_study(
     stopped: int | None = None
 
     def judge() -> Study:
-        asked = Asked(
+        setup = StudySetup(
             cases=tuple(
                 StudiedCase(name=each.name, command=list(each.template.words))
                 for each in ready.asked.cases
@@ -177,7 +177,7 @@ def measure_study(
             left_out=tuple(scales.left_out),
             solver=with_size(ready.asked.solver, facts),
         )
-        return judge_study(stream, program, order, asked, scales.machine)
+        return judge_study(stream, program, order, setup, scales.machine)
 
     for step in steps(ready.asked.cases, scales.counts, rounds, chosen):
         try:

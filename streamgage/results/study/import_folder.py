@@ -29,7 +29,7 @@ from streamgage.results.study.applications.case import ProgramReport
 from streamgage.results.study.applications.times import Reading, is_petsc_log
 from streamgage.results.study.document import Case, FileRun, NoFiles, Solver, Study
 from streamgage.results.study.experiment import program_run, with_size
-from streamgage.results.study.judge import Asked, ProgramRun, Ran, judge_study
+from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
 from streamgage.units import listed, some_of
 
 STREAM, PROGRAM, DIRECT = "stream", "program", "direct"
@@ -98,7 +98,7 @@ def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
             else Ran("program", each.n, each.round, cases[each.name])
             for each in found
         ],
-        Asked(
+        StudySetup(
             cases=tuple(Case(name=cases[name], command=[]) for name in names),
             workers=workers,
             threads_per_worker=1,

@@ -82,7 +82,7 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudySetup:
     """What was asked for, as the document records it."""
 
     cases: tuple[Case, ...]
@@ -104,32 +104,32 @@ def judge_study(
     stream: Sequence[tuple[int, FreshRun]],
     program: Sequence[ProgramRun],
     order: Sequence[Ran],
-    asked: Asked,
+    setup: StudySetup,
     machine: Machine | None,
 ) -> Study:
     """The answer of the runs; ``stream`` with the number of workers of each.
 
     ``order``: what ran, in that order.
     """
-    variant, rates = _rates(stream, asked.kernel)
+    variant, rates = _rates(stream, setup.kernel)
     points = _stream_points(rates)
     best = max((point.gbps.value for point in points), default=None)
-    phases = phases_of(program, [each.name for each in asked.cases], rates)
+    phases = phases_of(program, [each.name for each in setup.cases], rates)
     facts = common((each.run for _, each in stream), machine)
     facts["taken"] = _worse(facts["taken"], _taken_from(program))
     return Study(
         **facts,
-        cases=list(asked.cases),
-        solver=asked.solver,
-        workers=asked.workers,
-        threads_per_worker=asked.threads_per_worker,
-        launcher=asked.launcher,
-        binding=asked.binding,
+        cases=list(setup.cases),
+        solver=setup.solver,
+        workers=setup.workers,
+        threads_per_worker=setup.threads_per_worker,
+        launcher=setup.launcher,
+        binding=setup.binding,
         kernel=variant[0],
         store=variant[1],
-        rounds=asked.rounds,
-        seed=asked.seed,
-        counts=list(asked.counts),
+        rounds=setup.rounds,
+        seed=setup.seed,
+        counts=list(setup.counts),
         stream=points,
         enough_n=None
         if best is None
@@ -142,9 +142,9 @@ def judge_study(
             for n in sorted({n for n, _ in stream})
             if (found := placed(n, [each for of, each in stream if of == n], facts["machine"]))
         ],
-        program_places=list(_program_places(program, asked, facts["machine"])),
+        program_places=list(_program_places(program, setup, facts["machine"])),
         runs=_runs(stream, program, order),
-        left_out=list(asked.left_out),
+        left_out=list(setup.left_out),
     )
 
 
@@ -189,17 +189,17 @@ def _runs(
 
 
 def _program_places(
-    program: Sequence[ProgramRun], asked: Asked, machine: Machine | None
+    program: Sequence[ProgramRun], setup: StudySetup, machine: Machine | None
 ) -> Iterator[ProgramPlaces]:
     """Of each case and number of workers, all rounds together."""
-    for case in asked.cases:
-        for n in asked.counts:
+    for case in setup.cases:
+        for n in setup.counts:
             layouts: Counter[tuple[int, ...]] = Counter()
             for run in program:
                 if (run.case, run.n) == (case.name, n):
                     layouts.update(run.layouts)
             if layouts:
-                workers = n * asked.threads_per_worker
+                workers = n * setup.threads_per_worker
                 usual = _usual(layouts, workers)
                 yield ProgramPlaces(
                     case=case.name,
