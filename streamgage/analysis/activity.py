@@ -15,7 +15,7 @@ _HALF_A_CPU = 0.5
 
 
 @dataclass(frozen=True)
-class Taking:
+class CpuLoss:
     """What others took of the CPUs that a measurement may use."""
 
     share: float
@@ -34,8 +34,8 @@ class Taking:
         return not self.much and self.share <= _LITTLE
 
 
-def taking(activity: Activity, cpu_seconds: float) -> Taking:
+def cpu_loss(activity: Activity, cpu_seconds: float) -> CpuLoss:
     """What others took who had so many CPU-seconds while ``activity`` was watched."""
     cpus = max(0.0, cpu_seconds) / activity.seconds if activity.seconds > 0 else 0.0
     # Ticks are coarse, so that it may come to more than all.
-    return Taking(min(1.0, cpus / max(1, count_cpus(activity.cpus))), cpus)
+    return CpuLoss(min(1.0, cpus / max(1, count_cpus(activity.cpus))), cpus)

@@ -201,7 +201,7 @@ Rates = Mapping[int, float]
 
 
 @dataclass(frozen=True)
-class _Measured:
+class _RatedPoint:
     """A point with the variant that it is of, and its rates."""
 
     point: SeriesPoint
@@ -209,7 +209,7 @@ class _Measured:
     rates: Rates
 
 
-def _series(run: Run) -> Iterator[list[_Measured]]:
+def _series(run: Run) -> Iterator[list[_RatedPoint]]:
     """For each kernel of the series its points, ascending, with the bandwidth of every block."""
     all_threads = run.threads()
     parts: dict[tuple[str, str, str], list[Variant]] = {}
@@ -223,7 +223,7 @@ def _series(run: Run) -> Iterator[list[_Measured]]:
             yield sorted(known, key=lambda each: each.point.threads)
 
 
-def _measured(run: Run, variant: Variant, threads: int) -> _Measured | None:
+def _measured(run: Run, variant: Variant, threads: int) -> _RatedPoint | None:
     rates = _rates(run, variant)
     moved = run.iteration_bytes(variant)
     summary = summarise([time for time in run.element_times(variant.id) if time])
@@ -235,7 +235,7 @@ def _measured(run: Run, variant: Variant, threads: int) -> _Measured | None:
         low, high = moved / bounds.high / 1e9, moved / bounds.low / 1e9
         interval = Interval(low, high, bounds.bounded_by)
     gbps = moved / summary.median / 1e9
-    return _Measured(
+    return _RatedPoint(
         SeriesPoint(variant.kernel, threads, gbps, interval, variant.tuned), variant, rates
     )
 
@@ -247,7 +247,7 @@ def _rates(run: Run, variant: Variant) -> dict[int, float]:
     return {block: moved / time / 1e9 for block, time in times.items() if time} if moved else {}
 
 
-def _judge(run: Run, series: Sequence[_Measured]) -> KernelSaturation | None:
+def _judge(run: Run, series: Sequence[_RatedPoint]) -> KernelSaturation | None:
     if len(series) < 2:
         return None
     points = tuple(each.point for each in series)
@@ -301,7 +301,7 @@ def _contradict(part: SeriesPoint, whole: SeriesPoint) -> bool:
     return least > 1 + DISAGREE or most < 1 / (1 + DISAGREE)
 
 
-def _mixed(series: Sequence[_Measured]) -> Open | None:
+def _mixed(series: Sequence[_RatedPoint]) -> Open | None:
     """Whether the samples of a point fall into two groups, and neither is rare."""
     for each in series:
         modes = two_modes([1 / rate for rate in each.rates.values()])

@@ -37,22 +37,22 @@ def run(declared: Declaration, values: dict[str, Any]) -> int:
     if shown is None:
         returned = declared.call(_given(declared, values))
         return returned if isinstance(returned, int) else 0
-    asked = _Asked.of(shown, values)
+    view = _View.of(shown, values)
     given = _given(declared, values)
     if shown.check is not None:
-        given |= shown.check(asked.form, asked.output, given)
-    drawn = _picture(shown, asked)
+        given |= shown.check(view.form, view.output, given)
+    drawn = _picture(shown, view)
     with (
-        _open_drawing(drawn, shown.data, asked.width) as drawing,
-        open_output(None if drawn else asked.output) as out,
+        _open_drawing(drawn, shown.data, view.width) as drawing,
+        open_output(None if drawn else view.output) as out,
     ):
         if shown.measures:
             strict = bool(given.get("strict"))
-            return _show_measured(declared, given, asked, out, drawing, strict=strict)
+            return _show_measured(declared, given, view, out, drawing, strict=strict)
         answer: Answer = declared.call(given)
         if drawing is not None and isinstance(answer, Drawable):
             drawing.draw(answer)  # first: not every kind has a picture
-        _show(answer, asked, out)
+        _show(answer, view, out)
         _say(answer.said_after)
         return answer.exit_status
 
@@ -65,7 +65,7 @@ def followable(declared: Declaration, sentence: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _View:
     """How the answer is to be shown."""
 
     form: str
@@ -75,7 +75,7 @@ class _Asked:
     """Width of the picture."""
 
     @classmethod
-    def of(cls, shown: Shown, values: dict[str, Any]) -> _Asked:
+    def of(cls, shown: Shown, values: dict[str, Any]) -> _View:
         """Takes them out of the values.
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
@@ -146,7 +146,7 @@ def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
 def _show_measured(
     declared: Declaration,
     given: Mapping[str, Any],
-    asked: _Asked,
+    view: _View,
     out: Output,
     drawing: _Drawing | None,
     *,
@@ -169,7 +169,7 @@ def _show_measured(
         answer, ending = None, failed.ending
     try:
         if answer is not None:
-            _show(answer, asked, out)
+            _show(answer, view, out)
             if drawing is not None and isinstance(answer, BaseRun):
                 drawing.draw(answer)
     finally:  # where the result is counts most when it cannot be shown
@@ -187,9 +187,9 @@ def _show_measured(
     return FAILED
 
 
-def _show(answer: Answer, asked: _Asked, out: Output) -> None:
+def _show(answer: Answer, view: _View, out: Output) -> None:
     _say(answer.said_before)
-    text = answer.printed(asked.form, None if out.path is None else asked.output, asked.details)
+    text = answer.printed(view.form, None if out.path is None else view.output, view.details)
     if text:
         out.write(text)
 
@@ -216,26 +216,26 @@ def _where(ending: Ending) -> Iterator[str]:
         yield f"To see this again: streamgage show {stored.path}{where}"
 
 
-def _picture(shown: Shown, asked: _Asked) -> Path | None:
+def _picture(shown: Shown, view: _View) -> Path | None:
     """The picture that ``-o`` names; ``None`` where it names none, or a file of a text format.
 
     Raises ``UsageError`` for a name that is neither, and for a picture of what has none.
     """
-    if asked.output is None:
+    if view.output is None:
         return None
-    pictured = is_picture(asked.output)
+    pictured = is_picture(view.output)
     if shown.data is None:
-        if shown.measures and pictured and asked.form == "table":
+        if shown.measures and pictured and view.form == "table":
             raise UsageError(
-                f"{asked.output}: this result has no picture; `streamgage report` draws it in a"
+                f"{view.output}: this result has no picture; `streamgage report` draws it in a"
                 " page."
             )
         return None
     if not shown.measures:  # an earlier result, which may be text as well
-        return picture_file(asked.output) if pictured else None
-    if asked.form != "table" and not pictured:
+        return picture_file(view.output) if pictured else None
+    if view.form != "table" and not pictured:
         return None
-    return picture_file(asked.output)
+    return picture_file(view.output)
 
 
 @dataclass(frozen=True)

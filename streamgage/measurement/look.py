@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from streamgage.analysis.activity import Taking, taking
+from streamgage.analysis.activity import CpuLoss, cpu_loss
 from streamgage.errors import StreamgageError
 from streamgage.process.engine import find_engine
 from streamgage.process.other_programs import BusyProgram, Seen, watch_programs
@@ -26,8 +26,8 @@ _IDLE_LOOKS = 3
 class Look:
     """What others do with the CPUs."""
 
-    other: Taking
-    steal: Taking
+    other: CpuLoss
+    steal: CpuLoss
     programs: tuple[BusyProgram, ...] = ()
     """What keeps the CPUs busy, as far as it can be seen, the busiest first."""
 
@@ -94,8 +94,8 @@ def look_of(seen: Seen, *, locked: bool) -> Look:
         programs = tuple(sorted(both, key=lambda each: -each.cpu_seconds))
     activity = seen.activity
     return Look(
-        taking(activity, (activity.other_seconds or 0.0) - waited_for),
-        taking(activity, activity.steal_seconds or 0.0),
+        cpu_loss(activity, (activity.other_seconds or 0.0) - waited_for),
+        cpu_loss(activity, activity.steal_seconds or 0.0),
         programs,
     )
 

@@ -38,7 +38,7 @@ from streamgage.records import AnyRecord, End, Machine, Record
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool import Spool
 
-Asked = TypeVar("Asked", bound=Record)
+Reply = TypeVar("Reply", bound=Record)
 GRACE_SECONDS = 10.0
 """Time that the engine has to finish its sample after SIGTERM, before it is killed."""
 
@@ -126,8 +126,8 @@ def describe_machine(engine: Path) -> Machine:
 
 
 def ask(
-    engine: Path, arguments: Sequence[str], kind: type[Asked], *, most_seconds: float | None = None
-) -> Asked:
+    engine: Path, arguments: Sequence[str], kind: type[Reply], *, most_seconds: float | None = None
+) -> Reply:
     """The one record of type ``kind`` that the engine prints with these arguments.
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence, or where it takes longer

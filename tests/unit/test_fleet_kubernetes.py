@@ -23,7 +23,9 @@ def lead_to(cluster: StubCluster, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked_for(nodes: str, engine: Path) -> str:
-    return pods_of_nodes.Asked("job", nodes, "image", shell_words(str(engine), ()), 60).encoded()
+    return pods_of_nodes.JobRequest(
+        "job", nodes, "image", shell_words(str(engine), ()), 60
+    ).encoded()
 
 
 def test_nodes_are_those_that_are_ready(

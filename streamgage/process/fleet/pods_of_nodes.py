@@ -20,14 +20,14 @@ import msgspec
 from streamgage.process.fleet.node_names import parse_nodes
 
 ASKED = "STREAMGAGE_FLEET_JOB"
-"""Variable with what is asked, as JSON."""
+"""Variable with what is request, as JSON."""
 _SECONDS_BETWEEN = 2.0
 _HOST = "kubernetes.io/hostname"
 _PAGE = 500
 _OVER = ("Succeeded", "Failed")
 
 
-class Asked(msgspec.Struct, frozen=True):
+class JobRequest(msgspec.Struct, frozen=True):
     """The job that is asked for."""
 
     name: str
@@ -44,12 +44,12 @@ class Asked(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self).decode()
 
 
-def job_of(asked: Asked) -> Any:  # noqa: ANN401 - of the client library, which has no types
+def job_of(request: JobRequest) -> Any:  # noqa: ANN401 - of the client library, which has no types
     """The Job: one pod on each of the nodes, none twice, and one that fails ends no other."""
     from kubernetes import client
 
-    nodes = list(parse_nodes("the job", asked.nodes))
-    mine = client.V1LabelSelector(match_labels={"job-name": asked.name})
+    nodes = list(parse_nodes("the job", request.nodes))
+    mine = client.V1LabelSelector(match_labels={"job-name": request.name})
     on_nodes = client.V1NodeSelectorTerm(
         match_expressions=[client.V1NodeSelectorRequirement(key=_HOST, operator="In", values=nodes)]
     )
@@ -67,8 +67,8 @@ def job_of(asked: Asked) -> Any:  # noqa: ANN401 - of the client library, which 
     )
     container = client.V1Container(
         name="engine",
-        image=asked.image,
-        command=asked.command,
+        image=request.image,
+        command=request.command,
         env=[
             client.V1EnvVar(
                 name="STREAMGAGE_NODE",
@@ -87,34 +87,37 @@ def job_of(asked: Asked) -> Any:  # noqa: ANN401 - of the client library, which 
     return client.V1Job(
         api_version="batch/v1",
         kind="Job",
-        metadata=client.V1ObjectMeta(name=asked.name),
+        metadata=client.V1ObjectMeta(name=request.name),
         spec=client.V1JobSpec(
             completion_mode="Indexed",
             completions=len(nodes),
             parallelism=len(nodes),
             backoff_limit=len(nodes),
-            active_deadline_seconds=asked.seconds,
+            active_deadline_seconds=request.seconds,
             ttl_seconds_after_finished=600,
             template=client.V1PodTemplateSpec(spec=pod),
         ),
     )
 
 
-def _follow(asked: Asked) -> int:
+def _follow(request: JobRequest) -> int:
     """Make the job, print the log of each pod that has ended, and delete the job."""
     from kubernetes import client
 
-    namespace = asked.namespace or _namespace()
+    namespace = request.namespace or _namespace()
     jobs, pods = client.BatchV1Api(), client.CoreV1Api()
-    jobs.create_namespaced_job(namespace, job_of(asked))
-    wanted = len(parse_nodes("the job", asked.nodes))
+    jobs.create_namespaced_job(namespace, job_of(request))
+    wanted = len(parse_nodes("the job", request.nodes))
     done: set[str] = set()
     why: dict[str, str] = {}
     try:
         while len(done) < wanted:
             for pod in _pages(
                 lambda page: pods.list_namespaced_pod(
-                    namespace, label_selector=f"job-name={asked.name}", limit=_PAGE, _continue=page
+                    namespace,
+                    label_selector=f"job-name={request.name}",
+                    limit=_PAGE,
+                    _continue=page,
                 )
             ):
                 if pod.metadata.name in done:
@@ -132,7 +135,7 @@ def _follow(asked: Asked) -> int:
             print(f"{node}: {sentence}" if node else sentence, file=sys.stderr, flush=True)
         with suppress(client.ApiException, OSError):
             jobs.delete_namespaced_job(
-                asked.name, namespace, propagation_policy="Background", grace_period_seconds=0
+                request.name, namespace, propagation_policy="Background", grace_period_seconds=0
             )
     return 0
 
@@ -199,7 +202,7 @@ def main(what: str) -> int:
         config.load_config()
         if what == "nodes":
             return _nodes()
-        return _follow(msgspec.json.decode(os.environ[ASKED], type=Asked))
+        return _follow(msgspec.json.decode(os.environ[ASKED], type=JobRequest))
     except client.ApiException as error:
         print(f"Kubernetes refused: {error.status} {error.reason}", file=sys.stderr)
     except (config.ConfigException, HTTPError, OSError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.activity import taking
+from streamgage.analysis.activity import cpu_loss
 from streamgage.cpu_list import count_cpus
 from streamgage.machine.doctor.checks.surroundings import Surroundings
 from streamgage.machine.doctor.document import Check, State, cannot_be_told
@@ -71,7 +71,7 @@ def _taken(
 ) -> Check:
     """How bad it is that CPUs were taken for so long."""
     activity = surroundings.activity
-    found = taking(activity, cpu_seconds)
+    found = cpu_loss(activity, cpu_seconds)
     which = "CPU" if count_cpus(activity.cpus) == 1 else "CPUs"
     seen = (
         f"{by} {format_share(found.share)} of {which} {activity.cpus} in"

@@ -31,7 +31,7 @@ def launch(task: Task) -> tuple[Call, ...]:
         )
     if task.options:
         raise UsageError("--launcher kubernetes takes no --launcher-options: leave them out.")
-    asked = pods_of_nodes.Asked(
+    request = pods_of_nodes.JobRequest(
         name=f"streamgage-{task.token}",
         nodes=folded(task.nodes),
         image=task.image,
@@ -39,7 +39,7 @@ def launch(task: Task) -> tuple[Call, ...]:
         seconds=int(task.seconds),
     )
     command = (sys.executable, "-m", pods_of_nodes.__name__, "run")
-    return (Call(command, task.nodes, variables={pods_of_nodes.ASKED: asked.encoded()}),)
+    return (Call(command, task.nodes, variables={pods_of_nodes.ASKED: request.encoded()}),)
 
 
 KUBERNETES = Launcher("kubernetes", (), "", nodes, launch, copies=False)
