@@ -11,8 +11,8 @@ from streamgage.units import format_share
 
 _LEAD = "Others published these values; streamgage did not measure them."
 _NOTE = (
-    "GB/s as STREAM counts, of all cores. Compare with your best figure, of the same kernel and the"
-    " same stores."
+    "GB/s as STREAM counts, for all cores. Compare with your best figure for the same kernel and"
+    " the same stores."
 )
 
 

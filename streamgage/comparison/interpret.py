@@ -26,7 +26,7 @@ from streamgage.units import count, format_bytes, format_gbps, format_share, lis
 MOST_FILES = 10_000
 _STDIN = "-"
 _SHOWN = ("triad", "copy", "load", "dot")
-"""The kernel that stands for a table: the first that it has."""
+"""The kernels that may represent a table: the first that it has."""
 _SAME = 0.02
 """Sizes whose rates differ by less give the same figure."""
 _DIGITS = re.compile(r"([0-9]+)")
@@ -34,14 +34,14 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The results, and in how many files there is none."""
+    """The results, and the number of files without one."""
 
     results: list[Interpreted]
     skipped: int
 
 
 def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = False) -> Outcome:
-    """The results in ``files``, of which folders stand for the files in them (``-``: stdin).
+    """Interpret ``files``; a folder stands for the files in it, ``-`` for stdin.
 
     ``note`` gets what was left out; ``runs`` takes tables of one setting as its runs. Raises
     ``UsageError`` if no file holds a table of a known benchmark.
@@ -80,7 +80,7 @@ def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = F
 
 
 def _files_in(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files, numbers in names counting as numbers; hidden ones of a folder are left out.
+    """The files in order, with numbers in names as numbers; hidden files of a folder are left out.
 
     Raises ``UsageError`` for a folder that cannot be read, or holds no file.
     """
@@ -106,7 +106,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
-    """Files that are named twice would count as repeated runs."""
+    """Drop files that are named twice: they would count as repeated runs."""
     seen: dict[tuple[int, int], Path] = {}
     for path in paths:
         try:
@@ -118,7 +118,7 @@ def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
         if before is path or str(path) == _STDIN:
             yield path
         else:
-            note(f"{path} is the same file as {before}, and counts once.")
+            note(f"{path} is the same file as {before} and is read once.")
 
 
 def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
@@ -138,7 +138,7 @@ def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
 
 
 def _several(found: Sequence[Interpreted]) -> Iterator[str]:
-    """What they are, where there is more than one."""
+    """What they are, if there is more than one."""
     names = list(dict.fromkeys(each.title for each in found))
     if len(found) > 1:
         yield (
@@ -148,12 +148,12 @@ def _several(found: Sequence[Interpreted]) -> Iterator[str]:
 
 
 def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
-    """Which tables stay apart, and which are runs of one result."""
+    """Say which tables stay separate, and which are runs of one result."""
     same = Counter(map(describe, settings))
     repeated = [name for name, number in same.items() if number > 1]
     if repeated:
         yield (
-            f"Several of them have the same settings ({repeated[0]}) and stay apart, each with"
+            f"Several of them have the same settings ({repeated[0]}) but stay separate, each with"
             " its heading or line. Give --runs to take them as runs of one result."
         )
     for each in settings:
@@ -164,13 +164,13 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
         why = (
             "as --runs says"
             if runs
-            else "as nothing but the benchmark's own lines stands between them"
+            else "because only the benchmark's own lines stand between them"
         )
         unknown = (
             ""
             if each.counts
-            else " They do not say how many threads they had: give them one at a"
-            " time if they had different numbers."
+            else " The outputs do not say how many threads ran: interpret them one at a time if"
+            " the numbers differed."
         )
         yield (
             f"{describe(each)}: {len(each.tables)} tables count as"
@@ -180,7 +180,7 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
 
 
 def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
-    """Whether the arrays were large enough, where one benchmark ran with several sizes."""
+    """Say whether the arrays were large enough, if one benchmark ran with several sizes."""
     series: dict[tuple[Any, ...], dict[int, float]] = {}
     for each in settings:
         first = each.tables[0]
@@ -203,8 +203,8 @@ def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
             f"The two largest agree within {format_share(max(abs(apart), 0.001))}, so arrays of"
             f" {format_bytes(smaller[-1])} are large enough."
             if abs(apart) <= _SAME
-            else f"The two largest differ by {format_share(abs(apart))}: a cache or the overhead of"
-            " small arrays is in the smaller one."
+            else f"The two largest differ by {format_share(abs(apart))}: a cache or the overhead"
+            " of small arrays affects the smaller one."
         )
         yield (
             f"Over the size of the arrays, {kernel} has {shown}. {verdict} Quote the largest:"
@@ -213,20 +213,20 @@ def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
 
 
 def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
-    """What the user says that contradicts the outputs, or is not used."""
+    """Yield options that contradict the outputs, or are not used."""
     for each in found:
         if isinstance(each, OfTables) and not each.is_scaling:
             yield from _contradictions(reported_of(each.setting.tables), given)
     unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
     names = [option for option, value in unused.items() if value is not None]
     if names and any(each.is_scaling for each in found):
-        yield f"A scaling makes no use of {listed(names)}."
+        yield f"A scaling does not use {listed(names)}."
     elif any(asdict(given).values()) and not any(isinstance(e, OfTables) for e in found):
-        yield "Matrices and curves make no use of facts of the machine."
+        yield "Matrices and curves do not use facts about the machine."
 
 
 def _contradictions(reported: Reported, given: Given) -> Iterator[str]:
-    """Where the user contradicts the file, so that a typing error is noticed."""
+    """Yield contradictions between options and files, so that the user notices a typing error."""
     if (
         given.threads is not None
         and reported.threads is not None

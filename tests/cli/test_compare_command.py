@@ -90,16 +90,20 @@ def test_a_file_whose_name_has_a_comma_is_that_file(folder: Path) -> None:
         (["a.jsonl", "c.jsonl"], 0, ""),
         (["a.jsonl", "c.jsonl", "--fail-below", "0.97"], 1, "Failed: 2 of 2 ratios are below 0.97"),
         (["a.jsonl", "c.jsonl", "--fail-below", "0.94"], 0, ""),
-        (["a.jsonl", "cut.jsonl", "--fail-below", "0.9"], 3, "is not whole"),
-        (["a.jsonl", "wrong.jsonl", "--fail-below", "0.9"], 3, "computed something wrong"),
+        (["a.jsonl", "cut.jsonl", "--fail-below", "0.9"], 3, "is not complete"),
+        (["a.jsonl", "wrong.jsonl", "--fail-below", "0.9"], 3, "has wrong results"),
         (["a.jsonl", "likwid.txt", "--fail-below", "0.9"], 3, "can be compared with A"),
         (
             ["a.jsonl", "triad.jsonl", "--fail-below", "0.9"],
             3,
-            "lacks what A has: copy plain",
+            "lacks figures that A has: copy plain",
         ),
         (["triad.jsonl", "a.jsonl", "--fail-below", "0.9"], 0, ""),
-        (["a.jsonl", "stream.txt", "--kernel", "add", "--fail-below", "0.9"], 3, "nothing of add"),
+        (
+            ["a.jsonl", "stream.txt", "--kernel", "add", "--fail-below", "0.9"],
+            3,
+            "no figure of add",
+        ),
     ],
 )
 def test_the_exit_status_accepts_or_fails(

@@ -32,7 +32,7 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--n", "2"], "No result is kept in "),
+        (["--n", "2"], "No result is stored in "),
         ([], "--n is missing"),
         (["--n", "0"], "--n"),
         (["--n", "x"], "--n"),

@@ -91,7 +91,7 @@ def test_a_probe_that_fails_is_one_sentence(tmp_path: Path) -> None:
     assert "It broke." in one_sentence(run.stderr)
     wrong = engine_of(tmp_path, valid="false")
     run = streamgage("ruler", "--", "true", folder=tmp_path, engine=wrong)
-    assert run.returncode == 1 and "computed something wrong" in one_sentence(run.stderr)
+    assert run.returncode == 1 and "computed wrong results" in one_sentence(run.stderr)
 
 
 def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
@@ -112,11 +112,11 @@ def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ([], "name it behind --"),
+        ([], "write it after --"),
         (["--rounds", "0", "--", "true"], "--rounds"),
         (["--warmups", "x", "--", "true"], "--warmups"),
         (["--probe", "0", "--", "true"], "--probe"),
-        (["--size", "1KiB", "--", "true"], "--size is of each array"),
+        (["--size", "1KiB", "--", "true"], "--size is the size of each array"),
         (["--size", "x", "--", "true"], "--size"),
         (["--timeout", "-1", "--", "true"], "--timeout"),
         (["--name", "", "--", "true"], "--name '' is no name"),

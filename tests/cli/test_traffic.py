@@ -46,7 +46,7 @@ def test_a_programs_output_and_status_are_its_own(tmp_path: Path, engine: Path) 
     assert f"\n Memory traffic during sh -c {script} · perf uncore_imc" in run.stderr
     said = " ".join(run.stderr.split())
     assert "run streamgage measure once, which compares it with kernels of known traffic." in said
-    assert "no measurement of this machine is kept: run streamgage measure." in said
+    assert "no measurement of this machine is stored: run streamgage measure." in said
 
 
 def test_a_program_that_a_signal_ended_gives_a_shells_status(tmp_path: Path, engine: Path) -> None:
@@ -136,7 +136,7 @@ def test_without_a_program_it_prints_a_line_an_interval_until_ctrl_c(tmp_path: P
     run.send_signal(signal.SIGINT)
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert "Memory traffic · perf uncore_imc · 2 s · 2 intervals" in out
-    assert "The watch ended early: streamgage-engine --traffic was ended by signal 15." in out
+    assert "Counting ended early: streamgage-engine --traffic was ended by signal 15." in out
     assert (run.returncode, said) == (1, "")
 
 
@@ -169,7 +169,7 @@ def test_a_source_that_dies_ends_the_watch_but_not_the_program(tmp_path: Path) -
     program = "while ! test -e said; do sleep 0.02; done; exit 5"
     run = streamgage("traffic", "--", "sh", "-c", program, folder=tmp_path, engine=engine)
     assert run.returncode == 5
-    assert "The watch ended early: perf tells nothing any more: EIO." in run.stderr
+    assert "Counting ended early: perf tells nothing any more: EIO." in run.stderr
     assert streamgage("traffic", folder=tmp_path, engine=engine).returncode == 1
 
 
@@ -240,7 +240,7 @@ def test_a_kept_run_that_tells_no_ceiling_is_said_to_be_none(tmp_path: Path, eng
     os.utime(left, (0, 0))  # of another host, which has forgotten it
     (folder / "20260131T120001Z-node7-1.jsonl").write_text("nonsense\n")
     run = streamgage("traffic", "--", "true", folder=tmp_path, engine=engine)
-    assert "(of the newest: it is not complete)" in " ".join(run.stderr.split())
+    assert "(the newest: it is not complete)" in " ".join(run.stderr.split())
 
 
 def test_more_than_the_peak_is_not_believed_while_it_is_watched(tmp_path: Path) -> None:

@@ -64,8 +64,8 @@ def test_what_the_program_prints_stands_for_counters(folder: Path) -> None:
     assert run.stdout == "begin\nnow 110.0 GB/s\n"
     said = " ".join(run.stderr.split())
     assert "the program's own count" in said
-    assert "The program says these bytes" in said
-    assert "does not count reads and writes apart" in said
+    assert "The program reported these bytes" in said
+    assert "counts reads and writes together" in said
 
 
 def test_the_output_of_a_program_may_be_in_a_file(folder: Path) -> None:
@@ -87,12 +87,12 @@ def test_without_counters_it_says_what_is_missing(folder: Path) -> None:
     [
         (("--on", "none.json", "--", "touch", "ran"), "none.json"),
         (("--on", "idle.json", "--", "touch", "ran"), "has no latency under load"),
-        (("--recorded", "latency.json"), "is no file that `streamgage traffic --json` wrote"),
+        (("--recorded", "latency.json"), "is not a file that `streamgage traffic --json` wrote"),
         (("--recorded", "none.json"), "none.json cannot be read"),
         (("--recorded", "latency.json", "--", "touch", "ran"), "leave one out"),
         (("--recorded", "latency.json", *FROM), "has no line"),
         (FROM, "needs a program"),
-        (("--bytes-per-second-from", "(", "--", "touch", "ran"), "is no regular expression"),
+        (("--bytes-per-second-from", "(", "--", "touch", "ran"), "is not a regular expression"),
         (("--replay", "x", "--recorded", "y"), "leave out --recorded"),
     ],
 )
@@ -118,7 +118,7 @@ def test_a_recorded_watch_that_was_changed_is_one_sentence(folder: Path, engine:
         (folder / "t.json").write_text(text)
         run = streamgage("traffic", "--recorded", "t.json", folder=folder)
         assert (run.returncode, run.stdout) == (2, "")
-        assert "t.json is no file" in one_sentence(run.stderr)
+        assert "t.json is not a file" in one_sentence(run.stderr)
     (folder / "t.json").write_text(whole.replace("perf uncore_imc", "perf\\u001b[31m"))
     run = streamgage("traffic", "--recorded", "t.json", folder=folder)
     assert run.returncode == 0

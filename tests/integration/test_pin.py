@@ -174,7 +174,7 @@ def test_openmp_threads_beyond_the_list_are_told_of(
         OMP_NUM_THREADS=str(len(cpus) + 1),
     )
     assert run.returncode == 0
-    assert f"1 thread of the program had no CPU of {expression} alone" in one_sentence(run.stderr)
+    assert f"1 thread of the program found no free CPU in {expression}" in one_sentence(run.stderr)
 
 
 @pytest.mark.parametrize("program", OPENMP)
@@ -200,7 +200,7 @@ def test_threads_beyond_the_list_are_unbound_and_told_of(
     run = pin(engine, tmp_path, expression, "--", built / "threads", "posix", str(threads))
     assert run.returncode == 0
     sentence = one_sentence(run.stderr)
-    assert f"3 threads of the program had no CPU of {expression} alone" in sentence
+    assert f"3 threads of the program found no free CPU in {expression}" in sentence
     assert "--skip main where the main thread only waits" in sentence
     assert said(run)[threads] == sorted(cpus)
 
@@ -245,7 +245,7 @@ def test_threads_whose_maker_chose_a_cpu_keep_it_where_others_have_it(
     expression, cpus = place
     run = pin(engine, tmp_path, expression, "--", built / "threads", "own", "2")
     assert run.returncode == 0
-    assert f"2 threads of the program had no CPU of {expression} alone" in one_sentence(run.stderr)
+    assert f"2 threads of the program found no free CPU in {expression}" in one_sentence(run.stderr)
     assert [said(run)[number] for number in (1, 2)] == [[max(cpus)]] * 2
 
 
@@ -321,7 +321,7 @@ def test_a_policy_is_the_programs_alone_and_a_refused_one_is_one_sentence(
     )
     before, inside, after = run.stdout.splitlines()
     assert (inside, after) == ("2 0", before)
-    assert run.stderr.startswith("The system refused the program memory of node 1000 only: ")
+    assert run.stderr.startswith("The system refused memory of node 1000 only for the program: ")
 
 
 def test_without_the_option_the_policy_is_as_inherited(
@@ -424,13 +424,13 @@ def test_a_program_is_waited_for_where_the_ends_of_processes_are_ignored(
 def test_the_library_that_is_named_must_be_there(engine: Path, tmp_path: Path) -> None:
     run = pin(engine, tmp_path, "N", "--", "true", STREAMGAGE_PIN_LIBRARY="/nowhere/x.so")
     assert run.returncode == 1
-    assert "/nowhere/x.so, which is no file" in one_sentence(run.stderr)
+    assert "/nowhere/x.so, which is not a file" in one_sentence(run.stderr)
 
 
 def test_a_topology_that_is_asked_for_is_shown(engine: Path, tmp_path: Path) -> None:
     run = pin(engine, tmp_path, "E:N:4:2:4", "--show", HWLOC_SYNTHETIC=TOPOLOGY_A)
     assert (run.returncode, run.stderr) == (0, "")
-    note = " This is the topology that HWLOC_* variables ask for, not this machine's.\n"
+    note = " HWLOC_* variables replace this machine's topology by this one.\n"
     assert run.stdout.endswith(note)
     approved("pin-strided.txt", run.stdout.removesuffix(note))
 
@@ -464,7 +464,7 @@ def test_a_measurement_is_told_of_it_alike(engine: Path, tmp_path: Path) -> None
         (["", "--show"], "The placement is empty"),
         (["-1", "--show"], ""),
         (["foo", "--show"], "'foo' is no domain"),
-        (["N", "--skip", "x", "--", "true"], "--skip 'x' names no threads"),
+        (["N", "--skip", "x", "--", "true"], "--skip 'x' does not name threads"),
     ],
 )
 def test_bad_usage_is_one_sentence(

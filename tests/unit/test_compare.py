@@ -89,14 +89,14 @@ def test_the_same_result_twice_is_the_same_whatever_its_noise() -> None:
 def test_noise_that_hides_a_difference_is_told() -> None:
     answer = compare([[run_result(noise=0.1)], [run_result(noise=0.1, seed=5)]])
     assert set(verdicts(answer).values()) == {"too noisy to say"}
-    assert "the intervals hold 1 and reach beyond 3 %" in answer.verdict[0]
+    assert "the intervals include 1 and reach more than 3 % away from it" in answer.verdict[0]
 
 
 def test_a_difference_of_like_set_ups_may_be_that_of_two_runs() -> None:
     answer = compare([[run_result(20.0)], [run_result(22.0, seed=2)]])
     assert answer.differences == []
     assert "This may be ordinary run-to-run variation" in answer.verdict[0]
-    assert "not what differs from run to run" in remarks(answer)
+    assert "not the noise between runs" in remarks(answer)
 
 
 def test_what_differs_is_listed_by_weight() -> None:
@@ -118,9 +118,7 @@ def test_what_differs_is_listed_by_weight() -> None:
     }
     assert next(iter(differing(answer))) == "host"
     assert list(differing(answer))[-1] == "operating system"
-    assert (
-        "although the set-ups differ (host, threads, cores in use and 4 more)" in answer.verdict[0]
-    )
+    assert "although settings differ (host, threads, cores in use and 4 more)" in answer.verdict[0]
 
 
 def test_another_processor_is_another_machine() -> None:
@@ -157,7 +155,7 @@ def test_runs_of_one_side_are_pooled_over_their_medians() -> None:
     assert triad.figures[0] is not None
     assert (triad.figures[0].n, triad.figures[0].of) == (6, "runs")
     assert triad.figures[0].value == pytest.approx(20.75, rel=0.005)
-    assert "not what differs from run to run" not in remarks(pooled)
+    assert "not the noise between runs" not in remarks(pooled)
     few = compare([group(rates[:3]), group(rates[3:])])
     assert "its bounds are their range" in remarks(few)
 
@@ -165,7 +163,7 @@ def test_runs_of_one_side_are_pooled_over_their_medians() -> None:
 def test_a_group_of_unlike_runs_is_told() -> None:
     mixed = [run_result(), run_result(seed=2, places=placement(place(0)))]
     answer = compare([mixed, [run_result(seed=3)]])
-    assert "The results of A differ among themselves in threads, cores in use and CPUs" in remarks(
+    assert "The results of A differ from each other in threads, cores in use and CPUs" in remarks(
         answer
     )
 
@@ -243,7 +241,7 @@ def test_the_output_of_stream_stands_beside_our_best() -> None:
     (untold,) = answer.untold
     assert untold.side == "B"
     assert {"host", "binding", "CPUs"} <= set(untold.what)
-    assert "A best has no interval" in remarks(answer)
+    assert "A best rate has no interval" in remarks(answer)
 
 
 def test_another_benchmark_beside_our_runs_leaves_them_their_medians() -> None:
@@ -266,7 +264,7 @@ def test_several_runs_of_stream_have_an_interval_beside_several_of_ours() -> Non
     triad = answer.figures[1].ratios[0]
     assert triad.verdict == "faster"
     assert triad.low is not None
-    assert "A best has no interval" not in remarks(answer)
+    assert "A best rate has no interval" not in remarks(answer)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -306,12 +304,12 @@ def test_wrong_results_are_told_and_not_compared() -> None:
     answer = compare([[run_result()], [run_result(seed=2, valid=False)]])
     assert ratios(answer) == {"copy plain": None, "triad plain": None}
     assert answer.figures[0].ratios[0].reason == "its results were wrong on B"
-    assert "B computed something wrong" in remarks(answer)
+    assert "B has wrong results" in remarks(answer)
 
 
 def test_a_run_that_was_cut_off_is_told() -> None:
     answer = compare([[run_result()], [run_result(seed=2, whole=False)]])
-    assert "B (a.jsonl) is not whole: Its records stop before its end" in remarks(answer)
+    assert "B (a.jsonl) is not complete: Its records stop early" in remarks(answer)
 
 
 @pytest.mark.parametrize(
@@ -319,13 +317,13 @@ def test_a_run_that_was_cut_off_is_told() -> None:
     [
         (20.0, True, "Passed: Both ratios are at least 0.97"),
         (19.0, False, "its whole interval below"),
-        (19.45, False, "Noise reaches across the limit"),
+        (19.45, False, "The limit lies within the noise"),
     ],
 )
 def test_acceptance_says_whether_noise_may_be_the_reason(
     gbps: float, passed: bool, words: str
 ) -> None:
-    noise = 0.02 if "Noise" in words else 0.002
+    noise = 0.02 if "noise" in words else 0.002
     sides = [[run_result(noise=noise)], [run_result(gbps * 0.99, seed=4, noise=noise)]]
     if passed:
         sides[1] = [run_result(gbps, seed=4, noise=noise)]
@@ -339,7 +337,11 @@ def test_acceptance_cannot_be_decided_on_half_a_run_or_wrong_results_or_nothing(
     base = run_result()
     cut, wrong = run_result(seed=2, whole=False), run_result(seed=2, valid=False)
     other = load_content(LIKWID_BENCH.encode(), "likwid.txt", "likwid.txt", print)
-    for side, words in ((cut, "is not whole"), (wrong, "something wrong"), (other, "nothing of")):
+    for side, words in (
+        (cut, "is not complete"),
+        (wrong, "has wrong results"),
+        (other, "no figure of"),
+    ):
         accepted = compare([[base], [side]], fail_below=0.97).acceptance
         assert accepted is not None
         assert accepted.passed is None
@@ -354,7 +356,7 @@ def test_chosen_kernels_alone_are_compared_and_accepted() -> None:
     accepted = compare(sides, kernels=["triad", "add"], fail_below=0.5).acceptance
     assert accepted is not None
     assert accepted.passed is None
-    assert "nothing of add of B" in accepted.text
+    assert "no figure of add of B" in accepted.text
     with pytest.raises(UsageError, match="no result has a figure of dot: use copy, triad, scale"):
         compare(sides, kernels=["dot"])
 

@@ -104,7 +104,9 @@ def replace_name(result: Result[Any], name: str) -> Result[Any]:
 def test_a_result_that_is_on_both_sides_is_told() -> None:
     shared, *others = group([20.0, 20.4, 19.8])
     answer = compare([[shared, others[0]], [shared, others[1]]])
-    assert answer.remarks[0].startswith("1.jsonl is on both A and B: intervals take sides for")
+    assert answer.remarks[0].startswith(
+        "1.jsonl is on both A and B. The intervals assume separate measurements"
+    )
     apart = compare([[others[0]], [others[1]]])
     assert not any("is on" in each for each in apart.remarks)
 
@@ -130,7 +132,7 @@ def test_what_differs_on_c_alone_is_not_held_against_b() -> None:
     assert {tuple(each.sides) for each in answer.differences} == {("C",)}
     of_b, of_c = answer.verdict
     assert "No recorded setting differs" in of_b
-    assert "The set-ups differ (threads, cores in use and CPUs)" in of_c
+    assert "These settings differ and may be the cause: threads, cores in use and CPUs" in of_c
 
 
 def test_settings_within_their_tolerance_are_not_held_against_a_side() -> None:
@@ -188,7 +190,7 @@ def test_what_no_side_tells_is_said_where_nothing_differs() -> None:
     assert answer.untold_by_all == ["the size of the arrays"]
     assert nothing_differs(answer) == (
         "No recorded setting differs, but neither side records the size of the"
-        " arrays: there they may."
+        " arrays. These may differ."
     )
     assert "but neither records the size of the arrays" in answer.verdict[0]
     runs = compare([[run_result()], [run_result(25.0, seed=2)]])
@@ -203,7 +205,7 @@ def test_cells_of_unlike_stores_are_told() -> None:
     other: Numa = replace(one, kernels=[replace(triad, cells=cells)])
     answer = compare([[document_result(one)], [document_result(other)]])
     assert reason(answer, "triad, node 0 to node 1") == (
-        "the most was given by streaming stores on A and by regular ones on B"
+        "the best figure comes from streaming stores on A and from regular stores on B"
     )
     assert reason(answer, "idle latency, node 0 to node 1") is None
 
@@ -269,7 +271,7 @@ def test_figures_that_vanished_leave_acceptance_undecided() -> None:
     accepted = compare([[whole], [less]], fail_below=0.5).acceptance
     assert accepted is not None
     assert accepted.passed is None
-    assert "B (b.json) lacks what A has: copy plain." in accepted.text
+    assert "B (b.json) lacks figures that A has: copy plain." in accepted.text
     assert "choose others with --kernel" in accepted.text
     chosen = compare([[whole], [less]], kernels=["triad"], fail_below=0.5).acceptance
     assert chosen is not None
@@ -287,7 +289,7 @@ def test_figures_that_another_benchmark_never_has_are_not_missed() -> None:
 
 @pytest.mark.parametrize(
     ("code", "words"),
-    [("unfinished", "did not come to its end"), ("above-peak", "an error among its findings: No")],
+    [("unfinished", "was stopped early"), ("above-peak", "an error among its findings: No")],
 )
 def test_a_document_whose_findings_are_errors_cannot_be_accepted(code: str, words: str) -> None:
     run = run_result(seed=2)
@@ -298,12 +300,12 @@ def test_a_document_whose_findings_are_errors_cannot_be_accepted(code: str, word
     assert answer.acceptance is not None
     assert answer.acceptance.passed is None
     assert words in answer.acceptance.text
-    assert any("is not whole" in each for each in answer.remarks) == (code == "unfinished")
+    assert any("is not complete" in each for each in answer.remarks) == (code == "unfinished")
 
 
 def test_many_numbers_are_numbers_and_no_name_of_a_file(tmp_path: Path) -> None:
     many = ",".join(str(number) for number in range(100, 180))
-    with pytest.raises(UsageError, match=r"^No result is kept in"):
+    with pytest.raises(UsageError, match=r"^No result is stored in"):
         load_sides([many, many], tmp_path / "store", print)
     with pytest.raises(UsageError, match="cannot be read"):
         load_sides([",".join(["file.jsonl"] * 80), "b"], tmp_path / "store", print)

@@ -48,7 +48,7 @@ def test_between_two_points_bandwidth_is_a_line_and_that_is_said() -> None:
     assert found.gbps.value == pytest.approx((four + eight) / 2)
     assert found.between == [4, 8]
     assert found.efficiency.value == pytest.approx(found.speedup.value / 6)
-    assert "6 was not measured: bandwidth is taken for a line from 4 to 8." in found.verdict
+    assert "6 was not measured: its bandwidth is interpolated between 4 and 8." in found.verdict
 
 
 def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
@@ -64,7 +64,7 @@ def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
 @pytest.mark.parametrize(
     ("n", "options", "said"),
     [
-        (9, {}, "9 threads lie beyond the 8 threads that were measured"),
+        (9, {}, "9 threads are more than the 8 threads that were measured"),
         (2, {"binding": "smt"}, "--binding smt is not in that scaling, which has compact, scatter"),
         (2, {"kernel": "sum"}, "--kernel sum is not in that scaling, which has triad"),
     ],

@@ -73,7 +73,7 @@ def test_pauses_of_the_machine_count() -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(0.004, "start of the process"), (60.0, "at its start and its end alone")],
+    [(0.004, "starting the process"), (60.0, "the ratio does not show it")],
 )
 def test_a_run_that_the_ruler_does_not_suit_is_said(seconds: float, said: str) -> None:
     assert said in ruled([seconds], [10.0, 10.0]).verdict[-1]

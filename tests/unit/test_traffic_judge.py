@@ -199,7 +199,8 @@ def test_a_run_without_a_known_hardware_rate_has_no_ceiling() -> None:
 def test_only_a_whole_run_of_this_machine_tells_its_ceiling() -> None:
     assert why_not_a_ceiling(good_run(), MACHINE) is None
     assert (
-        why_not_a_ceiling(good_run(), change(MACHINE, host="node8")) == "it is of another machine"
+        why_not_a_ceiling(good_run(), change(MACHINE, host="node8"))
+        == "it comes from another machine"
     )
     packages = change(MACHINE, packages=2)
 
@@ -296,7 +297,7 @@ def test_an_older_run_tells_the_ceiling_where_the_newest_used_one_thread(tmp_pat
 def test_without_an_older_run_it_is_said_why_there_is_no_ceiling(tmp_path: Path) -> None:
     found = look_back(keep(tmp_path / "store", with_one_thread()), MACHINE, SOURCE).ceiling
     assert isinstance(found, str)
-    assert "of the newest: it used 1 of 2 cores, and does not show" in found
+    assert "the newest: it used 1 of 2 cores, and does not show" in found
 
 
 def test_what_asked_for_the_bytes_does_not_tell_which_memory_gave_them() -> None:
@@ -304,7 +305,7 @@ def test_what_asked_for_the_bytes_does_not_tell_which_memory_gave_them() -> None
     assert seen.by_asker
     numa = verdict(seen, "numa")
     assert numa.answer == "cannot-tell"
-    assert "not which memory gave it" in numa.text
+    assert "not which memory delivered it" in numa.text
     bandwidth = verdict(seen, "bandwidth")
     assert bandwidth.answer == "cannot-tell"
     assert "does not show whether one of the memories was full" in bandwidth.text

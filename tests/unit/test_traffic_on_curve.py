@@ -333,7 +333,7 @@ def test_without_times_each_rate_counts_as_a_second() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ("(", "is no regular expression"),
+        ("(", "is not a regular expression"),
         ("rate", "does not say which part is the rate"),
         ("(a)(b)", "does not say which part is the rate"),
         ("(?P<bytes>a)", "does not say which part is the rate"),
@@ -350,6 +350,6 @@ def test_a_curve_that_never_saturates_binds_nothing(curve: Latency) -> None:
     assert {each.state for each in found.places} <= {"free", "slowed"}
     assert {each.share_low for each in found.places} == {None}
     assert found.places[0].latency_low is not None
-    assert "cannot be told" in found.text
+    assert "it is unknown how near saturation" in found.text
     assert any("did not fill the memory" in each for each in found.missing)
     assert placed(of_one(130.0), weak).places[0].state == "beyond"

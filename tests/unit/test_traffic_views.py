@@ -66,7 +66,7 @@ def watched(
         command=None if replayed else ["./solver", "-n", "4"],
         exit_status=None if replayed else 0,
     )
-    of_another = Limits(ceiling_reason="what was replayed is not of this machine")
+    of_another = Limits(ceiling_reason="a replayed recording is not of this machine")
     return traffic_of(watch, of_another if replayed else limits)
 
 
@@ -238,7 +238,7 @@ def test_local_and_remote_traffic_are_shown_where_the_source_tells() -> None:
 def test_nothing_moved_has_no_mix() -> None:
     seen = watched(of_one(0.0, 0.0))
     assert (
-        "reads, " not in render(seen, 100, UNICODE).partition("Over time")[0].partition("GB/s")[2]
+        "% reads" not in render(seen, 100, UNICODE).partition("Over time")[0].partition("GB/s")[2]
     )
     assert seen.whole.average.read_share is None
 
@@ -301,7 +301,7 @@ def test_what_cannot_be_is_said_not_to_be_believed() -> None:
 def test_packages_that_asked_are_not_shown_as_memories() -> None:
     seen = watched(of_two(*PHASES), limits=change_limits(trial=None), source="resctrl")
     text = render(seen, 100, UNICODE)
-    assert "A package's bytes are those that it asked for, from any memory" in text
+    assert "A package's bytes are what it asked for, from any memory" in text
     assert "unknown whether the memory domains were used equally" in " ".join(text.split())
     svg = picture_bytes(draw(seen), Path("x.svg")).decode()
     assert "achievable: 128.0 GB/s" in svg

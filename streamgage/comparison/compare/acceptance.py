@@ -51,12 +51,12 @@ def _undecided(
         for each in side.results:
             if each.partial is not None:
                 return (
-                    f"--fail-below cannot be decided, for {side.label} ({each.name}) is not whole:"
+                    f"--fail-below cannot be decided: {side.label} ({each.name}) is not complete."
                     f" {each.partial} Measure it again."
                 )
             if each.errors:
                 return (
-                    f"--fail-below cannot be decided, for {side.label} ({each.name}) has an error"
+                    f"--fail-below cannot be decided: {side.label} ({each.name}) has an error"
                     f" among its findings: {each.errors[0]}"
                 )
     for number, side in enumerate(sides):
@@ -64,9 +64,8 @@ def _undecided(
             shown = figure.figures[number]
             if shown is not None and shown.valid is False:
                 return (
-                    f"--fail-below cannot be decided, for {figure.name} of {side.label}"
-                    f" ({side.name}) computed something wrong: measure it again, or choose others"
-                    " with --kernel."
+                    f"--fail-below cannot be decided: {figure.name} of {side.label} ({side.name})"
+                    " has wrong results. Measure it again, or choose other kernels with --kernel."
                 )
     for number, side in enumerate(sides[1:]):
         compared = [each for each in figures if each.ratios[number].value is not None]
@@ -74,9 +73,8 @@ def _undecided(
         if not compared or missing:
             what = f"{listed(missing)} of " if missing else ""
             return (
-                f"--fail-below cannot be decided, because nothing of {what}{side.label}"
-                f" ({side.name}) can be compared with A: measure the same kernels with the same"
-                " stores."
+                f"--fail-below cannot be decided: no figure of {what}{side.label} ({side.name})"
+                " can be compared with A. Measure the same kernels with the same stores."
             )
     return None
 
@@ -85,8 +83,8 @@ def _missing(sides: Sequence[ComparedSide], vanished: Sequence[Sequence[str]]) -
     for side, names in zip(sides[1:], vanished, strict=True):
         if names:
             return (
-                f"--fail-below cannot be decided, because {side.label} ({side.name}) lacks what"
-                f" A has: {some_of(names, _MOST, 'figure')}. Measure the same on both, or choose"
+                f"--fail-below cannot be decided: {side.label} ({side.name}) lacks figures that A"
+                f" has: {some_of(names, _MOST, 'figure')}. Measure the same on both, or choose"
                 " others with --kernel."
             )
     return None
@@ -98,8 +96,7 @@ def _failed(limit: float, below: Sequence[SettingValue], told: Sequence[SettingV
     more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
     unsure = [each for each in below if not _surely(limit, each)]
     advice = (
-        " Noise reaches across the limit: more runs of each side, with commas between, would"
-        " decide."
+        " The limit lies within the noise: give more runs of each side, separated by commas."
         if unsure
         else ""
     )
@@ -128,8 +125,8 @@ def _passed(limit: float, told: Sequence[SettingValue]) -> str:
     least = min(told, key=lambda each: each[1].value or 0)
     across = [each for each in told if each[1].low is None or each[1].low < limit]
     noise = (
-        f" Of {count(len(across), 'ratio')} noise may reach below: more runs of each side, with"
-        " commas between, would decide."
+        f" {count(len(across), 'ratio')} may be below the limit within noise: give more runs of"
+        " each side, separated by commas."
         if across
         else ""
     )

@@ -86,7 +86,7 @@ def _by_statistic(
 
 
 def conventions_of(results: Iterable[Result[Any]]) -> Conventions:
-    """Those under which results of one kind can be compared."""
+    """The conventions under which results of one kind can be compared."""
     known = list(results)
     return known[0].kind.conventions([each.document for each in known])
 

@@ -81,7 +81,7 @@ def untold_by_all(sides: Sequence[Side]) -> list[str]:
 
 
 def _differ(setting: Setting, one: Sequence[SettingValue], other: Sequence[SettingValue]) -> bool:
-    """Whether one of the two has a value that the other lacks. Equal mixes do not differ."""
+    """Return whether one of the two has a value that the other lacks. Equal mixes do not differ."""
     if not one or not other:
         return False
     return any(

@@ -192,18 +192,18 @@ def nothing_differs(answer: Comparison) -> str:
     said = "No recorded setting differs"
     if not answer.untold_by_all:
         return f"{said}."
-    return f"{said}, but {_none_tells(answer)}: there they may."
+    return f"{said}, but {_none_tells(answer)}. These may differ."
 
 
 def untold(answer: Comparison) -> list[str]:
     """What cannot be compared, because a side does not record it."""
     sentences = [
-        f"{each.side} does not record: {_some(each.what)}. There it may differ, too."
+        f"{each.side} does not record: {_some(each.what)}. These may differ, too."
         for each in answer.untold
     ]
     if answer.untold_by_all and answer.differences:
         said = _none_tells(answer)
-        sentences.append(f"{said[0].upper()}{said[1:]}: there they may differ, too.")
+        sentences.append(f"{said[0].upper()}{said[1:]}. These may differ, too.")
     return sentences
 
 

@@ -39,7 +39,7 @@ def _not_whole(sides: Sequence[Side]) -> Iterator[str]:
         for each in side.results:
             why = why_not_whole(each)
             if why is not None:
-                yield f"{side.label} ({each.name}) is not whole: {why}"
+                yield f"{side.label} ({each.name}) is not complete: {why}"
 
 
 def _not_trusted(sides: Sequence[Side]) -> Iterator[str]:
@@ -67,8 +67,8 @@ def _shared(sides: Sequence[Side]) -> Iterator[str]:
         if len(labels) > 1:
             both = "both " if len(labels) == 2 else ""
             yield (
-                f"{names[content]} is on {both}{listed(labels)}: intervals take sides for measured"
-                " apart, which these are not."
+                f"{names[content]} is on {both}{listed(labels)}. The intervals assume separate"
+                " measurements, so they do not hold here."
             )
 
 
@@ -81,7 +81,7 @@ def _wrong(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
                 wrong.append(figure.name)
         if wrong:
             yield (
-                f"{side.label} computed something wrong ({some_of(wrong, _MOST, 'figure')}): such"
+                f"{side.label} has wrong results ({some_of(wrong, _MOST, 'figure')}): these"
                 " figures are not compared."
             )
 
@@ -90,8 +90,8 @@ def _replayed(sides: Sequence[Side]) -> Iterator[str]:
     for side in sides:
         if any(each.kind.replayed(each.document) for each in side.results):
             yield (
-                f"The counters of {side.label} were played back from a recording; the rates that"
-                " are compared here are times, and were measured."
+                f"The counters of {side.label} were played back from a recording. The rates"
+                " compared here come from measured times."
             )
 
 
@@ -100,8 +100,8 @@ def _unlike(sides: Sequence[Side]) -> Iterator[str]:
         unlike = unlike_within(side) if len(side.results) > 1 else []
         if unlike:
             yield (
-                f"The results of {side.label} differ among themselves in {listed(unlike)}."
-                " Their bounds include the effect of that."
+                f"The results of {side.label} differ from each other in {listed(unlike)}. Their"
+                " bounds include the effect of that."
             )
 
 
@@ -126,7 +126,8 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
             for ratio in figure.ratios
         )
         single = (
-            " A best has no interval: give several runs of each side, with commas between, for one."
+            " A best rate has no interval: to get one, give several runs of each side, separated"
+            " by commas."
             if alone
             else ""
         )
@@ -142,22 +143,22 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
     elif best and whole:
         yield (
             f"{listed(whole)} {prints} the rate over a whole run, {listed(best)} the best of the"
-            " repetitions: the latter is the higher of the two on the same machine."
+            " repetitions. The best is the higher of the two on the same machine."
         )
     untold = [tool for tool in others if _UNTOLD_STORES in tools[tool]]
     if untold and any("plain" in stores for stores in tools.values()):
         yield (
-            f"{listed(untold)} {'does' if len(untold) == 1 else 'do'} not say which stores the"
-            " compiler chose: such loops are compared with the plain ones, which a compiler made,"
-            " too. All rates count nominal bytes."
+            f"{listed(untold)} {('does' if len(untold) == 1 else 'do')} not say which stores the"
+            " compiler chose. These loops are compared with streamgage's plain loops, which a"
+            " compiler made as well. All rates count nominal bytes."
         )
 
 
 def _inverted(figures: Sequence[ComparedFigure]) -> Iterator[str]:
     if any(figure.lower_is_better for figure in figures):
         yield (
-            "Lower latencies and times are better: their ratio is A's over the other's, so above 1"
-            " is better throughout."
+            "Lower latencies and times are better, so their ratio is A's over the other's: above 1"
+            " is better for every figure."
         )
 
 
@@ -167,7 +168,7 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
     few = [each.n for each in shown if each.bounded_by == "range" and each.of != "points"]
     if few:
         yield (
-            "Where a figure comes from few runs, rounds or allocations, its bounds are their range,"
+            "If a figure comes from few runs, rounds or allocations, its bounds are their range,"
             " and Student's t widens the interval of its ratio."
         )
     if not any(ratio.low is not None for figure in figures for ratio in figure.ratios):
@@ -177,15 +178,15 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
     if "samples" in kinds and single:
         yield (
             "The intervals include the noise within"
-            f" {'each run' if len(single) == len(sides) else f'the run of {listed(single)}'}, its"
-            " allocations of the arrays included, and not what differs from run to run. Give"
-            " several runs of each side, with commas between, to count that too; `streamgage"
-            " repeat` measures how much it is."
+            f" {('each run' if len(single) == len(sides) else f'the run of {listed(single)}')},"
+            " with its allocations of the arrays, but not the noise between runs. To include that"
+            " too, give several runs of each side, separated by commas; `streamgage repeat`"
+            " measures it."
         )
     elif kinds & {"rounds", "points"}:
         yield (
-            "The intervals include the noise within each result, not what differs from one day to"
-            " another: give several results of each side, with commas between, to count that too."
+            "The intervals include the noise within each result, but not what changes from day to"
+            " day. To include that too, give several results of each side, separated by commas."
         )
 
 
@@ -195,6 +196,6 @@ def _chance(figures: Sequence[ComparedFigure]) -> Iterator[str]:
     expected = math.ceil(_CHANCE * len(told))
     if len(told) >= _MANY_RATIOS and 0 < differing <= expected:
         yield (
-            f"Of {len(told)} ratios with intervals of 95 %, {expected} may look different by chance"
-            " alone."
+            f"Among {len(told)} ratios with 95 % intervals, {expected} may look different by"
+            " chance alone."
         )

@@ -51,7 +51,7 @@ class Side:
         return {key: pooled(figures, of, self.label) for key, figures in found.items()}
 
     def is_same_as(self, other: Side) -> bool:
-        """Whether it has exactly the same results."""
+        """Return whether it has exactly the same results."""
         return self.contents.keys() == other.contents.keys()
 
     @cached_property
@@ -99,7 +99,7 @@ def why_not_whole(result: Result[Any]) -> str | None:
     if result.partial is not None:
         return result.partial
     if any(each.code == "unfinished" for each in result.words.findings):
-        return "Its findings say that it did not come to its end."
+        return "Its findings say that it was stopped early."
     return None
 
 

@@ -51,13 +51,13 @@ def _parts(text: str) -> list[str]:
         return [text]
     if not all(parts):
         raise UsageError(
-            f"{text[:60]!r} has an empty name: write results with commas between, such as 1,2,3."
+            f"{text[:60]!r} has an empty name: separate results by commas, such as 1,2,3."
         )
     return parts
 
 
 def _is_file(text: str) -> bool:
-    """Whether a file of that name exists. The text may be no valid file name at all."""
+    """Return whether a file of that name exists. The text may be no valid file name at all."""
     try:
         return Path(text).exists()
     except (OSError, ValueError):
@@ -126,7 +126,7 @@ def _refuse_twice(side: Sequence[Result[Any]]) -> None:
                 else f"{first} and {each.name} are one result, twice on one side"
             )
             raise UsageError(
-                f"{twice}: name each result once, for the same figures again say nothing of how"
+                f"{twice}: name each result once, because the same figures again do not show how"
                 " runs differ."
             )
         found[content] = each.name

@@ -57,8 +57,8 @@ def _reason(side: str, base: Figure, other: Figure, ratio: Ratio) -> str | None:
         parts.insert(0, _why_no_interval(side, base, other))
     if base.stores != other.stores and base.stores and other.stores:
         parts.append(
-            f"the most was given by {' or '.join(base.stores)} stores on A and by"
-            f" {' or '.join(other.stores)} ones on {side}"
+            f"the best figure comes from {' or '.join(base.stores)} stores on A and from"
+            f" {' or '.join(other.stores)} stores on {side}"
         )
     return "; ".join(dict.fromkeys(parts)) or None
 

@@ -74,8 +74,8 @@ def _verdict(pair: _Pair, told: Sequence[SettingValue]) -> str:
     side, base = _named(pair.side), _named(pair.base)
     if not told:
         return (
-            f"{side} has no figure that can be compared with {base}: figures are compared where"
-            " kernel, stores, shape (standard or tuned) and element type are the same."
+            f"{side} has no figure that can be compared with {base}: a comparison needs the same"
+            " kernel, stores, shape (standard or tuned) and element type."
         )
     by_verdict: dict[Verdict, list[SettingValue]] = {}
     for each in told:
@@ -98,7 +98,7 @@ def _verdict(pair: _Pair, told: Sequence[SettingValue]) -> str:
 
 def _why(pair: _Pair) -> str:
     if pair.differs:
-        return f" The set-ups differ ({_some(pair.differs)}), which may be why."
+        return f" These settings differ and may be the cause: {_some(pair.differs)}."
     if len(pair.side.results) > 1 and len(pair.base.results) > 1:
         return ""
     if pair.silent:
@@ -111,14 +111,14 @@ def _why(pair: _Pair) -> str:
 
 def _no_difference(pair: _Pair, same: Sequence[SettingValue], noisy: Sequence[SettingValue]) -> str:
     side, base, within = _named(pair.side), _named(pair.base), format_share(pair.margin)
-    although = f", although the set-ups differ ({_some(pair.differs)})" if pair.differs else ""
+    although = f", although settings differ ({_some(pair.differs)})" if pair.differs else ""
     if not noisy:
         return (
             f"{side} is the same as {base} within {within} in {_all(len(same))}:"
             f" {_range(same)}{although}."
         )
     bounded = [each for each in noisy if each[1].low is not None]
-    whether = f"Whether {side} is faster or slower than {base} is too noisy to say"
+    whether = f"It is too noisy to say whether {side} is faster or slower than {base}"
     if not bounded:
         return f"{whether}: {noisy[0][1].reason}; {_range(noisy)}."
     widest = max(bounded, key=lambda each: (each[1].high or 1) / (each[1].low or 1))
@@ -126,8 +126,8 @@ def _no_difference(pair: _Pair, same: Sequence[SettingValue], noisy: Sequence[Se
     if not same:
         one = len(bounded) == 1
         return (
-            f"{whether}: the {'interval holds' if one else 'intervals hold'} 1 and"
-            f" {'reaches' if one else 'reach'} beyond {within} ({hold})."
+            f"{whether}: the {'interval includes' if one else 'intervals include'} 1 and"
+            f" {('reaches' if one else 'reach')} more than {within} away from it ({hold})."
         )
     return (
         f"Between {side} and {base} no difference is seen{although}:"
@@ -147,7 +147,7 @@ def _range(told: Sequence[SettingValue]) -> str:
 
 
 def _by(told: Sequence[SettingValue]) -> str:
-    """By how much the figures differ, and which differ most."""
+    """The sizes of the differences, and the figures that differ most."""
     ordered = sorted(told, key=lambda each: -abs(_share(each)))
     ends = [_much(each) for each in (ordered[-1], ordered[0])]
     much = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

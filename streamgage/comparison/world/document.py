@@ -1,6 +1,6 @@
 """A machine among cloud servers: the document that ``streamgage world --format json`` prints.
 
-Rates are GB/s (10^9 bytes per second); those per core are of as many cores as the guest shows.
+Rates are GB/s (10^9 bytes per second). Rates per core use the number of cores that the guest shows.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from streamgage.records.quantities import Amount, Members, Rate
 
 
 class OwnPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """The figure of the own machine."""
+    """The figure of this machine."""
 
     called: str
-    """The result that it is of."""
+    """The result that it comes from."""
     kernel: str
     store: str
     cores: Members
     gbps: Rate
-    """Of copy each byte counted once."""
+    """The rate; for copy each byte counts once."""
     gbps_per_core: Rate
 
 
@@ -32,7 +32,7 @@ class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
     what: str
     per_core: Standing
     doubts: list[str]
-    """Why they may not have it in common with the own machine."""
+    """Why this machine may not have it in common with them."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,13 +40,13 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
 
     operation: Operation
     source: str
-    """Who measured the servers, and the licence of their figures."""
+    """The source of the servers' figures, and their licence."""
     groups: list[WorldGroup]
-    """All, then those that are more and more like the own machine."""
+    """All servers, then groups that resemble this machine more and more."""
     yours: OwnPlace | None
     yours_reason: str | None
-    """Why there is no figure of the own machine."""
+    """Why this machine has no figure."""
     machine: Machine | None
-    """That of ``yours``."""
+    """The machine of ``yours``."""
     taken: Amount | None
-    """Share of the CPUs' time that others took from ``yours``; ``None`` where it is unknown."""
+    """Share of the CPUs' time that others took from ``yours``; ``None`` if unknown."""

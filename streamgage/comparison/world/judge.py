@@ -1,4 +1,4 @@
-"""Where a result of ``streamgage measure`` stands among cloud servers."""
+"""Places a result of ``streamgage measure`` among cloud servers."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from streamgage.results.result import Result
 
 
 def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
-    """Of the server types that have a figure; ``loaded``: the own result.
+    """Compare ``loaded`` with the server types that have a figure.
 
-    Raises ``UsageError`` where that is another kind of result.
+    Raises ``UsageError`` if that is another kind of result.
     """
     found = _own_place(loaded, operation)
     yours = found if isinstance(found, OwnPlace) else None
@@ -43,7 +43,7 @@ def per_core(server: ServerType, operation: Operation) -> float | None:
 
 
 def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
-    """``str``: why there is none."""
+    """The place of this machine, or the reason why it has none."""
     result = loaded.document
     if not isinstance(result, Measure):
         raise UsageError(
@@ -71,7 +71,7 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
 
 
 def _cores(loaded: Result[Any]) -> int | None:
-    """Those that had a thread; where the placement is not known, those of the machine."""
+    """The cores that had a thread; those of the machine if the placement is unknown."""
     places = None if loaded.records is None else places_of(loaded.records)
     machine = loaded.document.machine
     if places is not None:

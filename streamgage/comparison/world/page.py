@@ -1,4 +1,4 @@
-"""What ``streamgage world`` shows: a row for each group of server types, a dot for each type."""
+"""The page of ``streamgage world``: a row for each group of server types, a dot for each type."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ _BY = {
     "copy": "sc-membench, ordinary stores, each byte counted once",
 }
 _CARE = (
-    "One run each, on shared hosts, by other programs than yours: this shows the order of magnitude"
-    " and the rank, and is no reference."
+    "Each server was measured once, on a shared host, with other programs than yours. This shows"
+    " the order of magnitude and the rank; it is not a reference."
 )
 _MAKERS = (("Intel", "intel"), ("AMD", "amd"))
 _LOOKS = {"Intel": 0, "AMD": 1, "Arm": 2}
 _BETWEEN = 1.07
 """Factor between the columns of dots of two makers with as many cores."""
 _HALF = 0.6
-"""Of ``swarm``'s offsets that is a whole such factor: columns do not meet."""
+"""The offset of ``swarm`` that amounts to one such factor, so columns do not touch."""
 _TICKS = tuple(1 << power for power in range(11))
 _YOURS = 6
-"""The look of the own machine."""
+"""The mark of this machine."""
 
 
 def page_of(world: World, servers: Sequence[ServerType]) -> Page:
-    """Of the document, and the servers that it is about."""
+    """Make the page of the document and its servers."""
     drawn = [each for each in servers if per_core(each, world.operation) is not None]
     return Page(
         "world",
@@ -165,7 +165,10 @@ def _dots(maker: str, servers: Sequence[ServerType], operation: Operation, look:
 
 
 def _places(cores: Sequence[float], rates: Sequence[float], look: int) -> list[float]:
-    """Where dots stand: those of a maker, and of near rates, side by side around their cores."""
+    """The places of the dots.
+
+    Dots of one maker with near rates stand side by side around their cores.
+    """
     places = list(cores)
     for number in set(cores):
         column = [place for place, each in enumerate(cores) if each == number]

@@ -31,7 +31,7 @@ class Pinning:
     skip: Sequence[int] = ()
     """Threads that are not bound: ``MAIN_THREAD``, or a number from 0 as they are made."""
     repeats: bool = False
-    """Whether threads beyond the list begin again at its start."""
+    """``True`` if threads beyond the list begin again at its start."""
 
 
 def pinned_environment(

@@ -60,12 +60,12 @@ def _groups(threads: list[HardwareThread]) -> Iterator[tuple[str, list[HardwareT
 
 
 def _package(thread: HardwareThread) -> tuple[bool, int]:
-    """Its package in order; CPUs of none that is known come last."""
+    """The sort key of a CPU's package; unknown packages come last."""
     return (thread.package is None, thread.package or 0)
 
 
 def _place(thread: HardwareThread) -> tuple[bool, int, bool, int]:
-    """The same, and its node."""
+    """The sort key of a CPU's package and node."""
     return (*_package(thread), thread.node is None, thread.node or 0)
 
 
@@ -124,10 +124,10 @@ def _drawn(cell: _Cell, width: int, terminal: Terminal) -> str:
 def _notes(expansion: Expansion, times: Counter[int]) -> Iterable[str]:
     allowed = {thread.cpu for thread in expansion.allowed}
     if any(count > 1 for count in times.values()):
-        yield " x2 and more: so many threads share that CPU."
+        yield " x2 and more: the number of threads that share that CPU."
     if count_cpus(expansion.online_cpus) > len(allowed):
         others = set(list_cpus(expansion.online_cpus)) - allowed
         what = "it: CPU" if len(others) == 1 else "them: CPUs"
         yield f" Not drawn, because this process may not use {what} {format_cpu_list(others)}."
     if not expansion.this_system:
-        yield " This is the topology that HWLOC_* variables ask for, not this machine's."
+        yield " HWLOC_* variables replace this machine's topology by this one."

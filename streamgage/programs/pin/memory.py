@@ -43,7 +43,7 @@ class MemoryPolicy:
     """Weight of each node, if pages are dealt out by weight."""
 
     def __str__(self) -> str:
-        """What a report calls it."""
+        """The words of a report."""
         if self.mode is Mode.LOCAL:
             return "of the node of the CPU that touches a page first"
         if self.mode is Mode.BIND:
@@ -53,11 +53,10 @@ class MemoryPolicy:
 
 
 def memory_policy_of(text: str, expansion: Expansion, weights: Path = _WEIGHTS) -> MemoryPolicy:
-    """The policy of ``local``, ``0-1``, ``interleave`` or ``interleave:0-1``.
+    """Parse a policy: ``local``, ``0-1``, ``interleave`` or ``interleave:0-1``.
 
-    Interleaving is over the nodes of the expression's CPUs where none are named, and by the
-    kernel's weights where it has them. Raises ``UsageError`` for anything else, and for nodes from
-    which this process may take no memory.
+    Without named nodes, interleaving covers the nodes of the expression's CPUs. It uses the
+    kernel's weights if it has them.
     """
     kind, colon, listed = text.strip().partition(":")
     if kind == "local" and not colon:
@@ -87,8 +86,8 @@ def _available(listed: str) -> tuple[int, ...]:
     missing = [node for node in nodes if node not in allowed]
     if missing:
         raise UsageError(
-            f"{_OPTION} {listed[:40]}: this process can take no memory of {name_nodes(missing)};"
-            f" it can have that of {name_nodes(allowed)}."
+            f"{_OPTION} {listed[:40]}: this process may not take memory from"
+            f" {name_nodes(missing)}, only from {name_nodes(allowed)}."
         )
     return tuple(nodes)
 
@@ -102,9 +101,11 @@ def _weights(folder: Path, nodes: tuple[int, ...]) -> tuple[str, ...]:
 
 @contextmanager
 def memory_policy(policy: MemoryPolicy | None, library: Path) -> Iterator[None]:
-    """Programs that this thread starts in the block have the policy; ``library`` is ours for pin.
+    """Set the policy for programs that this thread starts in the block.
 
-    Raises ``StreamgageError`` where the system refuses it.
+    ``library`` is pin's own.
+
+    Raises ``StreamgageError`` if the system refuses it.
     """
     if policy is None:
         yield
@@ -143,6 +144,6 @@ def _mask(nodes: tuple[int, ...]) -> ctypes.Array[ctypes.c_ulong]:
 def _refusal(policy: MemoryPolicy) -> StreamgageError:
     reason = os.strerror(ctypes.get_errno())
     return StreamgageError(
-        f"The system refused the program memory {policy}: {reason}; have the system call"
-        " set_mempolicy permitted here (in a container: --cap-add SYS_NICE), or leave out --memory."
+        f"The system refused memory {policy} for the program: {reason}. Permit the system call"
+        " set_mempolicy here (in a container: --cap-add SYS_NICE), or leave --memory out."
     )

@@ -18,7 +18,7 @@ _WANTED = {SKIPPED: "skipped", BEYOND: "beyond", OWN: "its own"}
 
 
 def render(outcome: Outcome) -> str:
-    """One table per process: what was asked for, and what the kernel said at start and end."""
+    """One table per process: the request, and what the kernel reported at start and end."""
     share = outcome.share
     cpus = ",".join(map(str, share.cpus))
     text = io.StringIO()
@@ -57,20 +57,20 @@ def _cpu(seen: Seen | None) -> str:
 
 
 def warnings(outcome: Outcome) -> Iterator[str]:
-    """Sentences for stderr, whether or not the report is asked for."""
+    """Sentences for stderr, with and without the report."""
     cpus = format_cpu_list(outcome.share.cpus)
     if not outcome.threads:
         yield (
-            "The program did not take the library that binds threads (it is static, privileged, or"
-            f" of another kind of processor): it could use {name_cpus(cpus)}, and only OpenMP bound"
-            " its threads."
+            "The program did not load the library that binds threads, because it is static,"
+            f" privileged, or built for another processor. It could use {name_cpus(cpus)}, and"
+            " only OpenMP bound its threads."
         )
     beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
     if beyond:
         main_is_bound = any(not thread.number and thread.wanted >= 0 for thread in outcome.threads)
         waiting = ", or --skip main where the main thread only waits" if main_is_bound else ""
         yield (
-            f"{count(beyond, 'thread')} of the program had no CPU of"
-            f" {outcome.share.expansion.expression} alone and shared {name_cpus(cpus)} with the"
-            f" others: name more CPUs, or add --allow-oversubscribe{waiting}."
+            f"{count(beyond, 'thread')} of the program found no free CPU in"
+            f" {outcome.share.expansion.expression} and shared {name_cpus(cpus)} with the others:"
+            f" name more CPUs, or add --allow-oversubscribe{waiting}."
         )

@@ -44,7 +44,7 @@ class Share:
     """All CPUs of the expression."""
     cpus: list[int]
     rank: Rank | None = None
-    """``None`` where no launcher started this process."""
+    """``None`` if no launcher started this process."""
     sentence: str | None = None
     """Which CPUs the ranks have, from the one that says it for them."""
 
@@ -94,14 +94,14 @@ def _block(
         raise UsageError(_too_few(expansion, threads, ranks))
     if threads > _MOST_THREADS:
         raise UsageError(
-            f"{threads} threads are more than the {_MOST_THREADS} CPUs that a list can have: make"
+            f"{threads} threads are more than a list of CPUs can hold ({_MOST_THREADS}): make"
             " --threads or OMP_NUM_THREADS smaller."
         )
     return _taken(listed, block, threads)
 
 
 def _taken(listed: Sequence[int], block: int, threads: int) -> list[int]:
-    """Takes a block of the list, and starts again where the list ends."""
+    """Take a block of the list, starting again at its end."""
     return [listed[at % len(listed)] for at in range(block * threads, (block + 1) * threads)]
 
 
@@ -126,8 +126,8 @@ def _threads_of_each(expansion: Expansion, rank: Rank, oversubscribe: bool) -> i
         return threads
     if rank.here is None:
         raise UsageError(
-            f"{rank.launcher.name} says that this is rank {rank.local} of this host, but not how"
-            " many ranks the host has: give the number of CPUs for each rank with --threads."
+            f"{rank.launcher.name} gives this rank's number on the host, {rank.local}, but not the"
+            " number of ranks there: give the CPUs per rank with --threads."
         )
     divided = len(expansion.cpus) // rank.here
     if divided == 0 and not oversubscribe:
@@ -136,9 +136,9 @@ def _threads_of_each(expansion: Expansion, rank: Rank, oversubscribe: bool) -> i
 
 
 def openmp_threads(variables: Mapping[str, str]) -> int | None:
-    """Threads of ``OMP_NUM_THREADS``: of ``4,2``, each of four starts two.
+    """The threads of ``OMP_NUM_THREADS``: for ``4,2``, each of four threads starts two.
 
-    ``None`` where it is not set. Raises ``UsageError`` for anything but numbers.
+    ``None`` if it is not set. Raises ``UsageError`` for anything but numbers.
     """
     text = variables.get("OMP_NUM_THREADS", "").strip()
     if not text:
@@ -148,8 +148,8 @@ def openmp_threads(variables: Mapping[str, str]) -> int | None:
         number = _THREADS.fullmatch(level.strip())
         if number is None:
             raise UsageError(
-                f"OMP_NUM_THREADS is {text[:40]!r}, which is no number of threads: correct it, or"
-                " give --threads."
+                f"OMP_NUM_THREADS is {text[:40]!r}, which is not a number of threads: correct it,"
+                " or give --threads."
             )
         threads *= int(number[0])
     return threads
@@ -158,11 +158,14 @@ def openmp_threads(variables: Mapping[str, str]) -> int | None:
 def _refuse_if_bound(rank: Rank) -> None:
     bound = _binding_of(rank)
     if bound is not None:
-        raise UsageError(f"Bound ranks have no list of CPUs to share. {bound}")
+        raise UsageError(f"Ranks that the launcher bound cannot share one list of CPUs. {bound}")
 
 
 def _binding_of(rank: Rank) -> str | None:
-    """What the launcher left this rank, and how to get more; ``None`` where it left all."""
+    """The CPUs that the launcher left to this rank, and how to get more.
+
+    ``None`` if it left all.
+    """
     ranks = rank.launcher.ranks
     its_own = slurm_gave_each_task_its_own(os.environ, rank.here)
     if ranks is None or its_own or not is_bound_by_its_launcher(ranks.local):
@@ -181,8 +184,8 @@ def _without_number() -> str | None:
     if name is None:
         return None
     return (
-        f"{name} shows a rank of a parallel program, but no variable says its number on this host:"
-        " all ranks of the host get the same CPUs."
+        f"{name} shows that this is a rank of a parallel program, but no variable gives its number"
+        " on this host: all ranks here get the same CPUs."
     )
 
 

@@ -39,8 +39,8 @@ def find_library(engine: Path, environment: Mapping[str, str] = os.environ) -> P
             return _fit_to_preload(place.resolve())
     if named:
         raise StreamgageError(
-            f"STREAMGAGE_PIN_LIBRARY names {named}, which is no file: correct it, or unset it to"
-            f" use the installed {LIBRARY}."
+            f"STREAMGAGE_PIN_LIBRARY names {named}, which is not a file: correct it, or unset it"
+            f" to use the installed {LIBRARY}."
         )
     raise StreamgageError(
         f"{LIBRARY} was found neither next to {engine} nor in lib/ nor in the Python package:"
@@ -81,9 +81,9 @@ def parse_skip(text: str | None) -> tuple[int, ...]:
         if threads is None:
             shown = shortened(text)
             raise UsageError(
-                f"--skip {shown!r} names no threads: write numbers from 0 in the order in which the"
-                " program makes its threads, such as 0,2-3, or a mask such as 0x1, or main for the"
-                " main thread."
+                f"--skip {shown!r} does not name threads: write numbers from 0 in the order in"
+                " which the program creates its threads, such as 0,2-3; or a mask such as 0x1; or"
+                " main for the main thread."
             )
         numbers += threads
     return tuple(dict.fromkeys(numbers))
@@ -113,13 +113,13 @@ def run(
 
     ``threads`` is the number for OpenMP, in place of that of its variable. The program and those
     that it starts take their memory by ``policy``, or by that of this process. Raises
-    ``UsageError`` where nothing can run there, and ``NotStartedError`` if the program cannot be
+    ``UsageError`` if nothing can run there, and ``NotStartedError`` if the program cannot be
     started.
     """
     if not share.expansion.this_system:
         raise UsageError(
-            "HWLOC_* variables ask for another topology than this machine's, and nothing can run"
-            " there: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT."
+            "HWLOC_* variables replace this machine's topology, and nothing can run on another"
+            " machine's CPUs: unset HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT."
         )
     library = find_library(find_engine())
     pinning = Pinning(share.cpus, skip, oversubscribe)

@@ -45,7 +45,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     best_gbps: float
     best_speedup: float | None
     saturated: bool | None
-    """Whether bandwidth had stopped rising; ``None`` if the points do not show it."""
+    """``True`` if bandwidth had stopped rising; ``None`` if the points do not show it."""
     trust: Trust
     """How far the scaling can be trusted, and with it the prediction."""
     taken: float | None

@@ -37,19 +37,19 @@ def predicted(
 ) -> Prediction:
     """What ``n`` workers gain, by the curve that was recommended or that is named.
 
-    Raises ``UsageError`` where ``scaling`` has no such curve, or no points around ``n`` and at 1.
+    Raises ``UsageError`` if ``scaling`` has no such curve, or no points around ``n`` and at 1.
     """
     curve = _curve(scaling, binding, kernel)
     if not curve.points or curve.points[0].n != 1:
         raise UsageError(
-            f"The scaling of {curve.binding} has no point with one worker, so there is nothing to"
-            " compare with: measure it with `streamgage scale 1-N`."
+            f"The scaling of {curve.binding} has no point with one worker to compare with: measure"
+            " it with `streamgage scale 1-N`."
         )
     low, high = _around(curve, n, scaling)
     if low.speedup is None or high.speedup is None:
         raise UsageError(
-            f"No round of that scaling has both one worker and {n} (or those around it), so that"
-            " there is no speedup to go by: measure it again with `streamgage scale`."
+            f"No round of that scaling has both one worker and {n} (or its neighbours), so there"
+            " is no measured speedup: measure it again with `streamgage scale`."
         )
     weight = 0.0 if low.n == high.n else (n - low.n) / (high.n - low.n)
     speedup = _between(low.speedup, high.speedup, weight)
@@ -130,7 +130,8 @@ def _point(curve: Curve, n: int) -> ScalePoint:
         if each.n == n:
             return each
     raise UsageError(
-        f"That scaling speaks of a point with {n} that it does not have: it was changed by hand."
+        f"That scaling refers to a point with {n} that it does not have. It was probably edited:"
+        " measure it again."
     )
 
 
@@ -145,10 +146,10 @@ def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoin
     last = curve.points[-1].n
     workers = binding_of(scaling.bindings, curve.binding).workers
     raise UsageError(
-        f"{workers_of(n, workers)} lie beyond the {workers_of(last, workers)} that"
-        f" were measured ({curve.binding}), and what was not measured is not guessed: run"
-        f" `streamgage scale {_counts_to(n)}{' --mpi' if workers == 'ranks' else ''}` where"
-        " there are so many cores."
+        f"{workers_of(n, workers)} are more than the {workers_of(last, workers)} that were"
+        f" measured ({curve.binding}), and a prediction does not go beyond a measurement: run"
+        f" `streamgage scale {_counts_to(n)}{(' --mpi' if workers == 'ranks' else '')}` on a"
+        " machine with that many cores."
     )
 
 
@@ -187,7 +188,7 @@ def _verdict(found: Prediction) -> list[str]:
     if found.between is not None:
         low, high = found.between
         sentences.append(
-            f"{found.n} was not measured: bandwidth is taken for a line from {low} to {high}."
+            f"{found.n} was not measured: its bandwidth is interpolated between {low} and {high}."
         )
     return [*sentences, _worth(found)]
 
@@ -202,16 +203,16 @@ def _times(speedup: Estimate) -> str:
 def _worth(found: Prediction) -> str:
     worth = workers_of(found.worth_n, found.workers)
     if len(found.measured) == 1:
-        return "Nothing else was measured, so what more would gain is not known."
+        return "Only this count was measured, so it is unknown what more would gain."
     if found.worth_n == found.best_n and found.saturated is False:
         return (
-            f"Worth using: all {worth} that were measured, for bandwidth still rises there; more"
+            f"Worth using: all {worth} that were measured. Bandwidth still rises there, so more"
             " would gain."
         )
     if found.worth_n == found.measured[-1] and found.saturated is None:
         return (
-            f"Worth using: all {worth} that were measured; whether more would gain, so few points"
-            " do not show."
+            f"Worth using: all {worth} that were measured. Too few points show whether more would"
+            " gain."
         )
     have = "has" if found.worth_n == 1 else "have"
     return (

@@ -24,5 +24,5 @@ def scaling_of(loaded: Result[Any]) -> Scale:
 def predict(
     scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
 ) -> Prediction:
-    """The prediction for ``n`` workers. Raises ``UsageError`` where there is none."""
+    """Predict for ``n`` workers. Raises ``UsageError`` if that is impossible."""
     return predicted(scaling, n, binding=binding, kernel=kernel)

@@ -18,16 +18,16 @@ class RulerRound(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Seconds
     """Wall time of the run."""
     before_gbps: Rate
-    """What all of a probe's samples moved over the time that they took, just before the run."""
+    """The bytes of all samples of the probe just before the run, over their time."""
     after_gbps: Rate
-    """The same just after it; the probe of the next run, too."""
+    """The rate of the probe just after the run, which is also the next run's first probe."""
     ratio: Positive
     """``seconds`` times the geometric mean of the two: the bytes, in GB, that triad would have
     moved in the time of the run."""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """How far figures lie apart, over their median."""
+    """The spread of figures over their median."""
 
     middle_half: Amount
     """The difference of the upper and the lower quartile."""
@@ -39,7 +39,7 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer."""
 
     name: str
-    """What the benchmark is called in other tools."""
+    """The name of the benchmark in other tools."""
     command: list[str]
     host: str
     processor: str | None
@@ -52,7 +52,7 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     """Size of each of the three arrays of the probe."""
     last_level_cache_bytes: ByteCount | None
     probe_seconds: Seconds
-    """Length that was asked for."""
+    """The requested length."""
     rounds: list[RulerRound]
     seconds: Estimate
     """The median wall time, with its bounds."""

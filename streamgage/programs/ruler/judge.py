@@ -24,7 +24,7 @@ _LONG_PROBES = 50.0
 
 @dataclass(frozen=True)
 class Runs:
-    """What was run: a probe before each run and one after the last, so one more than runs."""
+    """The runs, with a probe before each and one after the last."""
 
     name: str
     command: Sequence[str]
@@ -72,9 +72,9 @@ def judge_ruler(runs: Runs) -> Ruler:
 
 
 def momentary_gbps(probe: NodeLine) -> float:
-    """All that the samples moved over the time that they took.
+    """The bytes of all samples over the time that they took.
 
-    So pauses of the machine count, as they do for the benchmark.
+    Pauses of the machine count, as they do for the benchmark.
     """
     figure = next(each for each in probe.figures if each.kernel == KERNEL)
     samples = figure.samples or [figure.gbps]
@@ -116,20 +116,20 @@ def _sentences(found: Ruler) -> Iterator[str]:
         )
     if found.seconds.value < _SHORT_SECONDS:
         yield (
-            f"A run takes {format_duration(found.seconds.value)}: the start of the process may be"
-            " much of it. Let the benchmark do more work."
+            f"A run takes only {format_duration(found.seconds.value)}, and starting the process"
+            " may be much of it. Let the benchmark do more work."
         )
     if found.seconds.value > _LONG_PROBES * found.probe_seconds:
         yield (
-            "A run is much longer than the probes, which see the memory at its start and its end"
-            " alone: what changed in between is not in the ratio."
+            "A run is much longer than the probes before and after it. If the memory's speed"
+            " changed in between, the ratio does not show it."
         )
     cache, arrays = found.last_level_cache_bytes, found.array_bytes
     if cache and arrays and 3 * arrays < cache:
         yield (
-            f"The probe's arrays, 3 of {format_bytes(arrays)}, fit into the"
-            f" {format_bytes(cache)} of last-level cache that this machine reports: where that"
-            " cache is real, the ruler is no measure of memory. Give a larger --size."
+            f"The probe's arrays, 3 of {format_bytes(arrays)}, fit into the {format_bytes(cache)}"
+            " of last-level cache that this machine reports. If that cache is real, the probe does"
+            " not measure memory. Give a larger --size."
         )
 
 

@@ -30,7 +30,7 @@ class BenchmarkFailedError(StreamgageError):
     """The benchmark did not end well; ``exit_status`` is its own, as a shell gives it."""
 
     def __init__(self, sentence: str, exit_status: int, last_lines: Sequence[str] = ()) -> None:
-        """With the last lines that it printed."""
+        """Add the last lines that it printed."""
         said = f" It last printed: {' / '.join(last_lines)}" if last_lines else ""
         super().__init__(f"{sentence}{said}")
         self.exit_status = exit_status
@@ -38,7 +38,7 @@ class BenchmarkFailedError(StreamgageError):
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be run, and how often."""
+    """The program to run, and how often."""
 
     command: Sequence[str]
     name: str
@@ -57,10 +57,10 @@ Progress = Callable[[int, str], None]
 
 
 def run_ruler(request: Request, progress: Progress) -> Runs:
-    """Probe, run, probe, run, ..., probe.
+    """Run the program between probes: probe, run, probe, run, ..., probe.
 
     Raises ``NotStartedError`` and ``BenchmarkFailedError`` for the benchmark, and
-    ``StreamgageError`` where the engine cannot probe.
+    ``StreamgageError`` if the engine cannot probe.
     """
     with _sigterm_as_exit():
         for number in range(request.warmups):
@@ -91,7 +91,7 @@ def _probe(request: Request) -> NodeLine:
         )
     if figure.valid is False:
         raise StreamgageError(
-            "The probe of the memory computed something wrong: `streamgage measure` shows what."
+            "The probe of the memory computed wrong results: `streamgage measure` shows which."
         )
     return found
 
@@ -119,8 +119,8 @@ def _seconds_of(request: Request, which: str) -> float:
         if status:
             how = f"status {status}" if status > 0 else f"signal {-status}"
             raise BenchmarkFailedError(
-                f"{request.command[0]} ended with {how} in {which}: a benchmark that fails has no"
-                " time.",
+                f"{request.command[0]} ended with {how} in {which}, and the time of a failed run"
+                " does not count: make it succeed first.",
                 status if status > 0 else 128 - status,
                 _last_lines(said),
             )

@@ -1,4 +1,4 @@
-"""What services that track benchmarks read."""
+"""Formats of services that track benchmarks."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def _metric(figure: Estimate, factor: float) -> dict[str, float]:
 
 
 def github_action_benchmark(ruler: Ruler) -> str:
-    """For ``tool: customSmallerIsBetter`` of benchmark-action/github-action-benchmark.
+    """Write JSON for ``tool: customSmallerIsBetter`` of benchmark-action/github-action-benchmark.
 
-    The ratio alone: an alert on the plain time would be one on the runner.
+    It has only the ratio: an alert on the plain time would be about the runner.
     """
     ratio = ruler.ratio
     entry: dict[str, Any] = {"name": ruler.name, "unit": UNIT, "value": ratio.value}

@@ -45,7 +45,7 @@ def judge_bandwidth(
     """Whether memory bandwidth was the limit, by the ceiling, or else by the theoretical peak."""
     limit = ceiling.gbps if ceiling is not None else peak_gbps
     if limit is None:
-        return _cannot_tell("what this memory can give is not known")
+        return _cannot_tell("the bandwidth that this memory reaches is unknown")
     utilisation = _utilisation_of_all if by_asker else _utilisation
     used = [(each.seconds, *utilisation(each, limit)) for each in seen]
     counted = [(seconds, share, domain) for seconds, share, domain in used if share is not None]
@@ -57,16 +57,16 @@ def judge_bandwidth(
     if ceiling is None and share < PARTLY:
         return _cannot_tell(
             f"it was below {format_share(BUSY)} of the theoretical peak, which no program reaches,"
-            " and what this memory can give is not known"
+            " and the bandwidth that this memory reaches is unknown"
         )
     of = f"the {format_gbps(limit)} that " + (
         "this machine was measured to give" if ceiling is not None else "are the theoretical peak"
     )
     if by_asker and share < PARTLY and _could_be_busy(seen, limit) >= PARTLY * time:
         return _cannot_tell(
-            f"all packages together were below {format_share(BUSY)} of {of} in most of the time,"
-            " and the source counts by the package that asked, so that it does not show whether one"
-            " of the memories was full"
+            f"all packages together were below {format_share(BUSY)} of {of} most of the time. The"
+            " source counts by the package that asked, so it does not show whether one of the"
+            " memories was full"
         )
     crossed = _crossed([domain for _, domain in busy], names, of)
     rates = [each.whole.total_gbps for each in seen if each.whole.total_gbps is not None]
@@ -125,7 +125,7 @@ def _text(share: float, crossed: str) -> str:
     if share >= BOUND:
         return f"Memory bandwidth was the limit: {time} had {crossed}."
     if share >= PARTLY:
-        return f"Memory bandwidth was the limit in a part of the time: {time} had {crossed}."
+        return f"Memory bandwidth was the limit for part of the time: {time} had {crossed}."
     return f"Memory bandwidth was not the limit: only {time} had {crossed}."
 
 

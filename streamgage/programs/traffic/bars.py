@@ -12,10 +12,10 @@ from streamgage.show.symbols import UNICODE, Symbols
 
 @dataclass(frozen=True)
 class Marks:
-    """What bars are drawn with."""
+    """The characters of bars."""
 
     levels: str
-    """From nothing to full."""
+    """Characters of rising height, from empty to full."""
     read: str
     written: str
     lost: str = "?"

@@ -22,7 +22,7 @@ from streamgage.units import count
 def why_not_a_ceiling(run: Run, machine: Machine) -> str | None:
     """Why ``run`` cannot show what the memory of ``machine`` can give; ``None`` if it can."""
     if not is_of(run, machine):
-        return "it is of another machine"
+        return "it comes from another machine"
     whole = run.end is not None and run.end.reason == "complete" and run.end.exit_status == 0
     if not whole or run.placement is None:
         return "it is not complete"
@@ -64,7 +64,7 @@ def _too_few_cores(run: Run, places: ThreadPlaces, machine: Machine) -> str | No
 
 
 def is_of(run: Run, machine: Machine) -> bool:
-    """Whether ``run`` was on ``machine``."""
+    """Return whether ``run`` was on ``machine``."""
     return run.machine is not None and _identity(run.machine) == _identity(machine)
 
 

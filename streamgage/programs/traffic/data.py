@@ -39,7 +39,7 @@ def data_of(traffic: TrafficResult) -> Data[_Row]:
 
 
 def _of_curve(traffic: TrafficResult) -> list[Datum[_Row]]:
-    """Where the whole interval lies on a curve, where there is one. Latencies are nanoseconds."""
+    """The place of the whole interval on a curve, if there is one. Latencies are nanoseconds."""
     if traffic.curve is None:
         return []
     at = {each.start: each for each in traffic.curve.places}

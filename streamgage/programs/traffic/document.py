@@ -19,7 +19,7 @@ VerdictAnswer = Literal[
 
 
 _MOST = 1e9
-"""Seconds, or GB/s: more is none."""
+"""The largest accepted seconds, or GB/s."""
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Volume(msgspec.Struct, frozen=True, kw_only=True):
-    """What one memory domain moved, or all together, in the time that it could be counted."""
+    """The traffic of one memory domain, or of all, in the time that it could be counted."""
 
     name: str
     """``package 0``, ``node 1``, ``the machine``, or ``together``."""
@@ -114,7 +114,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def refused(self) -> bool:
-        """Whether the source is known to be wrong."""
+        """``True`` if the source is known to be wrong."""
         return self.state in ("rejected", "impossible")
 
 
@@ -127,12 +127,13 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 CurveState = Literal["free", "slowed", "bound", "beyond", "unknown"]
-"""Of an interval on the curve of latency: about the latency without a load; 1.5 times that or more;
-80 % of the highest bandwidth or more; above the curve; not counted."""
+"""The state of an interval on the curve of latency. ``free``: about the latency without a load.
+``slowed``: 1.5 times that or more. ``bound``: 80 % of the highest bandwidth or more. ``beyond``:
+above the curve. ``unknown``: not counted."""
 
 
 class CurvePlace(msgspec.Struct, frozen=True, kw_only=True):
-    """Where one interval lies. A range where the mix of reads and writes is not known."""
+    """The place of one interval on the curve: a range if the mix of reads and writes is unknown."""
 
     start: float
     seconds: float
@@ -155,7 +156,7 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     start: float
     seconds: float
     gbps: float | None
-    """On average."""
+    """Average bandwidth."""
     latency_low: float | None
     latency_high: float | None
 
@@ -166,7 +167,7 @@ class CurveLine(msgspec.Struct, frozen=True, kw_only=True):
     mix: Mix
     gbps: list[float]
     seconds: list[float]
-    """Of a load at these bandwidths."""
+    """The latency of a load at these bandwidths."""
 
 
 class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,18 +176,18 @@ class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
     file: str
     """The result of ``latency`` that the curve is of."""
     lines: list[CurveLine]
-    """One for each mix that was measured."""
+    """A line for each measured mix."""
     apart: bool
-    """Whether reads and writes were counted apart."""
+    """``True`` if reads and writes were counted apart."""
     places: list[CurvePlace]
-    """One for each interval."""
+    """A place for each interval."""
     phases: list[Phase]
     missing: list[str]
-    """What is not known, and what that means: a sentence each."""
+    """Sentences about unknown facts, and what they mean."""
     doubts: list[str]
     """Why the curve may not hold for these intervals: a sentence each."""
     text: str
-    """What it comes to."""
+    """The conclusion."""
 
 
 class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,7 +196,7 @@ class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     trust: Trust
     by_asker: bool
-    """Whether domains are the packages that asked for the bytes, from any memory (resctrl).
+    """``True`` if domains are the packages that asked for the bytes, from any memory (resctrl).
     Otherwise they are the domains whose memory moved the bytes."""
     replayed: bool
     """Whether the figures are those of a recording or a made-up machine, not of this machine."""
@@ -214,16 +215,16 @@ class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     peak_gbps: float | None
     """Theoretical peak of the memory."""
     peak_detail: str | None
-    """How the peak is known."""
+    """The source of the peak."""
     verdicts: list[Verdict]
     intervals: list[SeenInterval]
     curve: OnCurve | None = None
-    """Where they lie on a curve of ``latency``, where one was named."""
+    """The places on a curve of ``latency``, if one was named."""
     failure: str | None
-    """Why the watch ended early."""
+    """Why counting ended early."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where an interval lacks a domain or a place, or has no real rate."""
+        """Raise ``ValueError`` if an interval lacks a domain or a place, or has no real rate."""
         for each in self.intervals:
             if {len(each.domains), len(each.reasons)} != {len(self.domains)}:
                 raise ValueError("Expected rates and a reason for each domain in every interval")

@@ -21,7 +21,7 @@ from streamgage.results.kinds import result_of_run
 from streamgage.store import Filter
 from streamgage.store.open import open_memory
 
-NOTHING_STORED = "no measurement of this machine is kept: run streamgage measure"
+NOTHING_STORED = "no measurement of this machine is stored: run streamgage measure"
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
         ceiling = ceiling_of(result_of_run(run), name) if why is None else None
         if ceiling is not None:
             return EarlierRuns(ceiling, trial)
-        newest = newest or why or "no rate of it is known to be what crossed the memory bus"
+        newest = newest or why or "none of its rates is known to be what crossed the memory bus"
     if newest is None:
         return EarlierRuns(NOTHING_STORED, trial)
     return EarlierRuns(
-        f"no stored measurement shows what all of this machine's memory can give (of the newest:"
+        "no stored measurement shows the bandwidth of all of this machine's memory (the newest:"
         f" {newest}): run streamgage measure",
         trial,
     )

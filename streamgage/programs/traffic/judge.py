@@ -20,12 +20,12 @@ from streamgage.programs.traffic.volumes import volumes
 from streamgage.records import Interval
 
 COUNTS_BY_ASKER = "resctrl"
-"""It counts what the CPUs of a last-level cache asked for, from any memory."""
+"""The source that counts what the CPUs of a last-level cache asked for, from any memory."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """What was watched."""
+    """The counted intervals."""
 
     source: str
     replayed: bool
@@ -33,14 +33,14 @@ class Watch:
     command: Sequence[str] | None = None
     exit_status: int | None = None
     failure: str | None = None
-    """Why the watch ended early."""
+    """Why counting ended early."""
     own: bool = False
-    """Whether the program counted its bytes itself."""
+    """``True`` if the program counted its bytes itself."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What the memory can give, as far as it is known; GB/s."""
+    """The known limits of the memory, GB/s."""
 
     ceiling: Ceiling | None = None
     ceiling_reason: str | None = None

@@ -27,12 +27,15 @@ LITTLE = 0.05
 def judge_domains(
     whole: Volume, domains: Sequence[Volume], limit: float | None, *, by_asker: bool = False
 ) -> Verdict:
-    """Whether the domains had equal shares; ``limit`` is what all can give, GB/s."""
+    """Judge whether the domains had equal shares.
+
+    ``limit`` is the bandwidth of all of them, GB/s.
+    """
     if by_asker:
         return _verdict(
             "cannot-tell",
             "It is unknown whether the memory domains were used equally: the source counts what"
-            " each package asked for, and not which memory gave it.",
+            " each package asked for, not which memory delivered it.",
         )
     shares = [domain.share for domain in domains if domain.share is not None]
     if len(shares) < len(domains):

@@ -41,7 +41,7 @@ SLOWED = 1.5
 def on_curve(
     seen: Sequence[SeenInterval], latency: Latency, called: str, doubts: Sequence[str] = ()
 ) -> OnCurve | str:
-    """Every interval on the curves; ``str``: why there is none to put them on.
+    """Place every interval on the curves; ``str``: why that is impossible.
 
     ``called``: the result that the curves are of. ``doubts``: why they may not hold here.
     """
@@ -66,10 +66,10 @@ def on_curve(
 
 
 def doubts_of(seen: TrafficResult, latency: Latency, machine: Machine | None) -> list[str]:
-    """Why a curve may not hold for what was seen; ``machine``: of the watch, where it is known."""
+    """Why a curve may not hold for the intervals. ``machine`` is theirs, if known."""
     doubts = []
     if seen.replayed:
-        doubts.append("The intervals are of a recording: the curve must be of the same machine.")
+        doubts.append("The intervals come from a recording: the curve must be of the same machine.")
     elif machine is None:
         doubts.append("The intervals do not name their machine: the curve must be of the same one.")
     elif not is_of(Run(machine=latency.machine), machine):
@@ -78,7 +78,9 @@ def doubts_of(seen: TrafficResult, latency: Latency, machine: Machine | None) ->
 
 
 def curve_points(curve: LoadCurve) -> list[LoadedPoint]:
-    """Up to the highest bandwidth, by bandwidth: with more load a curve may bend back.
+    """The points of a curve in order of bandwidth, up to the highest.
+
+    With more load a curve may bend back.
 
     The points of another program's curve have no shares, and stand in the order of their load.
     """
@@ -150,14 +152,16 @@ def _on(curve: LoadCurve, gbps: float) -> float | None:
 
 
 def _is_filled(curve: LoadCurve) -> bool:
-    """Whether the load filled the memory, so that the curve shows how much it can give."""
+    """Return whether the load filled the memory, so that the curve shows how much it can give."""
     return curve.onset_gbps is not None
 
 
 def _state(
     shares: Sequence[float], known: Sequence[float], rests: Sequence[float], *, full: bool
 ) -> CurveState:
-    """By the mix that is most favourable: nothing is called bound that one mix would not bind.
+    """The state of an interval, by the most favourable mix.
+
+    It is only called bound if every mix binds it.
 
     ``full``: whether the load filled the memory. Else no bandwidth of the curve binds a program.
     """
@@ -202,8 +206,8 @@ def _missing(curves: dict[Mix, LoadCurve], *, apart: bool) -> Iterator[str]:
     if not apart and len(curves) > 1:
         names = listed([MIX_NAMES[mix] for mix in curves])
         yield (
-            "The source does not count reads and writes apart, so shares and latencies are the"
-            f" range over the mixes that were measured ({names})."
+            "The source counts reads and writes together. Shares and latencies are therefore the"
+            f" range over the measured mixes ({names})."
         )
     if not all(map(_is_filled, curves.values())):
         yield (
@@ -216,7 +220,7 @@ def _missing(curves: dict[Mix, LoadCurve], *, apart: bool) -> Iterator[str]:
 
 
 def _text(places: Sequence[CurvePlace], *, full: bool) -> str:
-    """What it comes to."""
+    """The conclusion, in a sentence."""
     known = [each for each in places if each.state != "unknown"]
     time = sum(each.seconds for each in known)
     if not time:
@@ -229,8 +233,9 @@ def _text(places: Sequence[CurvePlace], *, full: bool) -> str:
     if shares["beyond"]:
         return (
             f"{format_share(shares['beyond'])} of the time is above the curve, at up to"
-            f" {format_gbps(busiest)}: the curve is not of all that this memory can give, or part"
-            " of the bytes came from a cache. Measure `streamgage latency` with more threads."
+            f" {format_gbps(busiest)}. Either the curve does not cover all of this memory's"
+            " bandwidth, or part of the bytes came from a cache. Measure `streamgage latency` with"
+            " more threads."
         )
     if shares["bound"]:
         return (
@@ -242,7 +247,7 @@ def _text(places: Sequence[CurvePlace], *, full: bool) -> str:
         if shares["slowed"]:
             slowed = format_share(shares["slowed"])
             seen = f"In {slowed} of the time loads take {SLOWED:g} times as long as without a load"
-        return f"{seen}; how near saturation that is cannot be told."
+        return f"{seen}; it is unknown how near saturation that is."
     if shares["slowed"]:
         return (
             f"No interval is near saturation, but in {format_share(shares['slowed'])} of the time"

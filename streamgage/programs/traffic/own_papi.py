@@ -28,7 +28,7 @@ class _Events:
     name: re.Pattern[str]
     bytes_each: int
     of_all: bool
-    """Whether a count is of the whole socket, whichever thread reads it."""
+    """``True`` if a count is of the whole socket, whichever thread reads it."""
 
 
 _KNOWN = (
@@ -52,14 +52,14 @@ class Region:
 
 
 def may_be_of_papi(text: str) -> bool:
-    """Whether a line may be a part of such a document."""
+    """Return whether a line may be a part of such a document."""
     return text.lstrip()[:1] in ('"', "{", "}")
 
 
 def regions_of(text: str) -> list[Region]:
     """Every outer region of every document in ``text``, in the order of the program.
 
-    Raises ``UsageError`` where documents have regions, but no count of memory's traffic.
+    Raises ``UsageError`` if documents have regions, but no count of memory's traffic.
     """
     found: list[Region] = []
     counted: list[str] = []
@@ -73,7 +73,7 @@ def regions_of(text: str) -> list[Region]:
         found += _regions(regions, events)
     if counted and not found:
         raise UsageError(
-            f"PAPI counted {', '.join(dict.fromkeys(counted[:4]))}, which is no traffic of memory:"
+            f"PAPI counted {', '.join(dict.fromkeys(counted[:4]))}, which is not memory traffic:"
             f" run the program with {ASK}, or with events of the memory controllers."
         )
     return found
@@ -113,7 +113,7 @@ def _outer(document: Mapping[str, Any]) -> Iterator[_Outer]:
 
 
 def _regions(regions: list[_Outer], events: _Events) -> Iterator[Region]:
-    """The same region of all threads is one: it lasts as long as the slowest of them."""
+    """Merge a region of all threads into one, which lasts as long as the slowest of them."""
     together: dict[tuple[str, int], list[tuple[float, float]]] = {}
     for name, number, region in regions:
         counts = [_count(region[each]) for each in region if events.name.fullmatch(each)]

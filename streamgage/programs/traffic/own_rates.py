@@ -48,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True)
 class OwnRate:
-    """What one line says."""
+    """The rate in one line."""
 
     bytes_per_second: float
     seconds: float | None = None
@@ -59,12 +59,15 @@ class Pattern:
     """How rates are found in lines."""
 
     def __init__(self, given: str) -> None:
-        """Raises ``UsageError`` where it is no pattern."""
+        """Raises ``UsageError`` if it is no pattern."""
         self.given = given
         self._regex = None if given in _NAMED else _compiled(given)
 
     def rates(self, lines: Sequence[Line]) -> list[OwnRate]:
-        """In the order of the lines. Raises ``UsageError`` where PAPI counted other things."""
+        """Return the rates in the order of the lines.
+
+        Raises ``UsageError`` if PAPI counted other things.
+        """
         if self.given == "papi":
             found = regions_of("\n".join(e.text for e in lines if may_be_of_papi(e.text)))
             return [OwnRate(e.bytes / e.seconds, e.seconds) for e in found]
@@ -75,7 +78,7 @@ class Pattern:
         return [each for each in known if each is not None]
 
     def may_matter(self, text: str) -> bool:
-        """Whether a line has to be kept until ``rates`` looks at it."""
+        """Return whether a line has to be kept until ``rates`` looks at it."""
         if self.given == "likwid":
             return LIKWID.match(text) is not None
         if self.given == "papi":
@@ -97,8 +100,8 @@ def _compiled(given: str) -> re.Pattern[str]:
         regex = re.compile(given)
     except re.error as error:
         raise UsageError(
-            f"--bytes-per-second-from {shown!r} is no regular expression ({error}): give one such"
-            " as 'bandwidth: ([0-9.]+ GB/s)', or json, or likwid, or papi."
+            f"--bytes-per-second-from {shown!r} is not a regular expression ({error}): give one"
+            " such as 'bandwidth: ([0-9.]+ GB/s)', or json, likwid or papi."
         ) from error
     names = set(regex.groupindex)
     known = {_RATE} <= names or ({_SECONDS} <= names and bool(names & {_BYTES, _LINES}))
@@ -152,7 +155,7 @@ def _number(text: str | None) -> float | None:
 
 
 def _of_likwid(lines: Sequence[Line]) -> Iterator[OwnRate]:
-    """One for each table of metrics, such as that of each region; the sum of its threads."""
+    """Yield a rate for each table of metrics, such as that of a region: the sum of its threads."""
     seconds: float | None = None
     threads: float | None = None
     for line in lines:

@@ -31,7 +31,7 @@ _STATE_COLOURS: dict[CurveState, str] = {
 
 
 def draw(traffic: TrafficResult) -> Figure:
-    """The figure; the first panel is of all domains together where there are several."""
+    """The figure; the first panel is of all domains together if there are several."""
     panels = _panels(traffic)
     rows = len(panels) + (_CURVE if traffic.curve is not None else 0)
     figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * rows))
@@ -160,7 +160,7 @@ def _fill(
 
 
 def _steps(values: list[float | None]) -> list[float]:
-    """The values, with the last one repeated for the right edge; a gap where one is unknown."""
+    """The values, with the last one repeated for the right edge; a gap if one is unknown."""
     numbers = [float("nan") if value is None else value for value in values]
     return [*numbers, *numbers[-1:]]
 

@@ -1,4 +1,4 @@
-"""Why there is nothing to watch: the sources that were looked for, and what would change that."""
+"""Why nothing can be counted: the sources that were tried, and what would change that."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def render(counters: Counters, width: int, *, command: bool) -> str:
     """Lines of at most ``width`` characters; ``command``: a program was to be run."""
     left_out = ": the program was not run" if command else ""
     paragraphs = [
-        ("streamgage: ", f"no source of memory traffic can be read here{left_out}. Looked for:")
+        ("streamgage: ", f"no source of memory traffic can be read here{left_out}. Tried:")
     ]
     for source in counters.sources:
         paragraphs.append((f"  {source.source}: ", f"{source.reason or source.state}."))

@@ -75,7 +75,7 @@ def _marks(traffic: TrafficResult) -> Iterator[str]:
 
 
 def _volumes(traffic: TrafficResult) -> list[Volume]:
-    """The domains, and all together where there are several."""
+    """The domains, and all together if there are several."""
     return [*traffic.domains, traffic.whole] if len(traffic.domains) != 1 else traffic.domains
 
 
@@ -114,7 +114,7 @@ def _table(traffic: TrafficResult) -> list[str]:
     ]
     lines.append(" Average, reads, writes and busiest interval in GB/s")
     if traffic.by_asker and len(traffic.domains) > 1:
-        lines.append(" A package's bytes are those that it asked for, from any memory")
+        lines.append(" A package's bytes are what it asked for, from any memory")
     return lines
 
 
@@ -145,15 +145,18 @@ def _limits(traffic: TrafficResult) -> Iterator[str]:
         ceiling = traffic.ceiling
         known = "" if ceiling.evidence == "exact" else f", {ceiling.evidence}"
         yield (
-            f"Of the {format_gbps(ceiling.gbps)} that this machine was measured to give"
+            f"Share of the {format_gbps(ceiling.gbps)} that this machine was measured to reach"
             f" ({ceiling.kernel} {ceiling.store}{known}, {count(ceiling.threads, 'thread')},"
             f" {ceiling.time}, {ceiling.file}): {_shares(average, busiest, ceiling.gbps)}."
         )
     elif traffic.ceiling_reason is not None:
-        yield f"No share of what this memory can give: {traffic.ceiling_reason}."
+        yield (
+            "Share of the bandwidth that this memory reaches: unknown, because"
+            f" {traffic.ceiling_reason}."
+        )
     if traffic.peak_gbps is not None:
         yield (
-            f"Of the theoretical peak of {format_gbps(traffic.peak_gbps)}"
+            f"Share of the theoretical peak of {format_gbps(traffic.peak_gbps)}"
             f" ({traffic.peak_detail}): {_shares(average, busiest, traffic.peak_gbps)}."
         )
     if traffic.trust.state in ("calibrated", "own"):
@@ -243,18 +246,17 @@ def _shares(average: float | None, busiest: float | None, limit: float) -> str:
 
 def _troubles(traffic: TrafficResult, symbols: Symbols) -> Iterator[str]:
     if traffic.failure is not None:
-        yield f" {symbols.error} The watch ended early: {traffic.failure.rstrip('.')}."
+        yield f" {symbols.error} Counting ended early: {traffic.failure.rstrip('.')}."
     for domain in traffic.domains:
         if domain.lost_seconds:
             yield (
                 f" {symbols.warning} {domain.name} could not be counted for"
-                f" {domain.lost_seconds:.3g} s ({domain.reason}); its figures are of the rest."
+                f" {domain.lost_seconds:.3g} s ({domain.reason}); its figures cover the rest."
             )
     if traffic.running_share < _MULTIPLEXED:
         yield (
-            f" {symbols.note} The counters took turns, and counted for"
-            f" {format_share(traffic.running_share)} of the time at least: the figures are scaled"
-            " up."
+            f" {symbols.note} The counters took turns and counted for at least"
+            f" {format_share(traffic.running_share)} of the time: the figures are scaled up."
         )
 
 

@@ -28,7 +28,8 @@ _PATIENCE = 1.0
 def watch_lines(command: Sequence[str], pattern: Pattern) -> tuple[TrafficResult, int]:
     """Run ``command``, show what it prints, and take the rates that its lines have.
 
-    With its exit status. Raises ``NotStartedError``, and ``StreamgageError`` where it printed none.
+    Returns its exit status, too. Raises ``NotStartedError``, and ``StreamgageError`` if it printed
+    no rate.
     """
     lines: list[Line] = []
     with _pipe(lines, pattern) as output:
@@ -36,7 +37,7 @@ def watch_lines(command: Sequence[str], pattern: Pattern) -> tuple[TrafficResult
     found = _of_lines(lines, pattern, command, status)
     if found is None:
         raise StreamgageError(
-            f"{command[0]} printed no line in which --bytes-per-second-from found a rate: try the"
+            f"{command[0]} printed no line with a rate for --bytes-per-second-from: try the"
             " pattern on its output, and let it print each line at once."
         )
     return found, status
@@ -69,7 +70,7 @@ def _read(out: int, begun: float, lines: list[Line], pattern: Pattern) -> None:
 
 
 def _pass_on(piece: bytes) -> None:
-    """To where the program would have written it. Raises ``OSError``."""
+    """Write it where the program would have written it. Raises ``OSError``."""
     while piece:
         piece = piece[os.write(_STDOUT, piece) :]
 
@@ -82,7 +83,7 @@ def _keep(texts: Sequence[bytes], at: float, lines: list[Line], pattern: Pattern
 
 
 def read_told(path: Path, pattern: Pattern | None) -> TrafficResult:
-    """What an earlier watch wrote with ``--json``, or with a pattern the output of a program.
+    """Read the result of an earlier ``--json``, or with a pattern the output of a program.
 
     Raises ``UsageError``.
     """
@@ -98,16 +99,16 @@ def read_told(path: Path, pattern: Pattern | None) -> TrafficResult:
         found = _of_lines([Line(each) for each in texts], pattern)
         if found is None:
             raise UsageError(
-                f"{path} has no line in which --bytes-per-second-from finds a rate: try the pattern"
-                " on its lines."
+                f"{path} has no line with a rate for --bytes-per-second-from: try the pattern on"
+                " its lines."
             )
         return found
     try:
         return decoded(without_controls(content), TrafficResult)
     except UnreadableError as error:
         raise UsageError(
-            f"{path} is no file that `streamgage traffic --json` wrote ({error}): name one, or say"
-            " with --bytes-per-second-from which lines of it have rates."
+            f"{path} is not a file that `streamgage traffic --json` wrote ({error}): name one, or"
+            " give --bytes-per-second-from to say which lines have rates."
         ) from error
 
 

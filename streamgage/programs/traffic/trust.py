@@ -17,9 +17,9 @@ from streamgage.units import format_gbps
 
 OWN_COUNT = Trust(
     state="own",
-    text="The program says these bytes. If it counts them itself, what its caches served is in"
-    " them, and the lines that its stores read are not. If LIKWID or PAPI counted them, nothing has"
-    " tried those counters.",
+    text="The program reported these bytes. If it counts them itself, they include what its caches"
+    " served and leave out the lines that its stores read. If LIKWID or PAPI counted them,"
+    " those counters are untested.",
 )
 
 
@@ -44,7 +44,7 @@ def trial_of(run: Run, source: str, name: str) -> Trial | None:
 
 
 def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
-    """Whether ``source`` is believed, according to its trial."""
+    """The trust in ``source``, according to its trial."""
     if replayed:
         return Trust(
             state="replayed", text=f"{source} was not calibrated here: its figures are replayed."
@@ -61,7 +61,7 @@ def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
     if not tried.accepted:
         return Trust(
             state="rejected",
-            text=f"{source} was tried on kernels of known traffic {where} and is not believed:"
+            text=f"{source} was tested with kernels of known traffic {where} and is not believed:"
             f" {tried.reason}.",
         )
     off = 100 * max((abs(run.deviation) for run in tried.runs), default=0.0)

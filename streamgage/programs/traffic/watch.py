@@ -39,7 +39,7 @@ Show = Callable[[Counters, Sequence[Interval], Trust], None]
 
 @dataclass(frozen=True)
 class Request:
-    """What to watch."""
+    """The request: what to count."""
 
     plan: WatchPlan
     peak_gbps: float | None = None
@@ -129,7 +129,7 @@ def _as_they_come(
 
 @contextmanager
 def _asked_to_end() -> Iterator[list[int]]:
-    """The list of the signals that asked for an end: Ctrl-C is how a watch is meant to end."""
+    """The signals that asked for an end. Ctrl-C is the normal way to end without a program."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread can set handlers
@@ -143,7 +143,7 @@ def _asked_to_end() -> Iterator[list[int]]:
 
 
 def this_machine() -> Machine:
-    """What the engine says of it."""
+    """The machine as the engine describes it."""
     return describe_machine(find_engine())
 
 
@@ -169,12 +169,12 @@ def _is_replayed(engine: TrafficEngine) -> bool:
 
 
 def _limits(request: Request, engine: TrafficEngine) -> Limits:
-    """What the memory can give; for a machine that is not this one, only what the user gave."""
+    """The limits of the memory; for another machine only those that the user gave."""
     given = Given(peak_gbps=request.peak_gbps)
     trial = None
     if _is_replayed(engine):
         peak = look_for_peak(Run(), given) if request.peak_gbps is not None else None
-        ceiling: Ceiling | str = "what was replayed is not of this machine"
+        ceiling: Ceiling | str = "a replayed recording is not of this machine"
     else:
         machine = describe_machine(find_engine())
         peak = look_for_peak(Run(machine=machine), given)

@@ -45,7 +45,7 @@ def parts_of(rates: Rates) -> list[tuple[str, float]]:
 
 
 def heading(traffic: TrafficResult, symbols: Symbols) -> str:
-    """What was watched, by what, and for how long."""
+    """The program, the source and the duration."""
     during = f" during {' '.join(traffic.command)}" if traffic.command else ""
     number = len(traffic.intervals)
     parts = [

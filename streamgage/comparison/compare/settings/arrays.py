@@ -100,27 +100,28 @@ def _page(result: Result[Any]) -> SettingValue | None:
 SETTINGS = (
     Setting(
         "size of each array",
-        "what the caches hold of it does not cross the bus",
+        "the part in the caches does not cross the bus",
         _array,
         apart=0.01,
     ),
     Setting("alignment of arrays", "lines and pages that vectors straddle cost time", _alignment),
     Setting("initial values", "some memories and buses are faster with equal values", _init),
     Setting("element type", "figures of different types are not compared", said("element_types")),
-    Setting(
-        "instruction set", "wider vectors keep more lines on their way", said("instruction_sets")
-    ),
+    Setting("instruction set", "wider vectors keep more lines in flight", said("instruction_sets")),
     Setting(
         "compiler of the plain loops", "it decides which stores and vectors they have", _compiler
     ),
     Setting("your own kernels", "other code under the same name", said("own_kernels")),
     Setting("library calls in plain loops", "such a call chooses its own stores", _calls),
     Setting("tuned shapes", "the tuned figures come from different code", said("shapes")),
-    Setting("pages bound to", "the way to another node's memory is longer", _memory_nodes),
+    Setting("pages bound to", "another node's memory is farther away", _memory_nodes),
     Setting(
-        "pages on another node than bound or used", "the way to them is longer", _remote, apart=0.01
+        "pages on another node than bound or used",
+        "those pages are farther away",
+        _remote,
+        apart=0.01,
     ),
-    Setting("huge pages had", "small pages cost look-ups", _huge, apart=0.02),
+    Setting("huge pages used", "small pages cost look-ups", _huge, apart=0.02),
     Setting("huge pages (system's setting)", "whether programs get them", _huge_setting),
     Setting("page size", "small pages cost look-ups", _page),
 )

@@ -104,10 +104,12 @@ SETTINGS = (
     ),
     Setting(
         "hypervisor",
-        "a guest shares its memory with others, and its pages lie in the host's",
+        "a guest shares its memory with others, and the host decides where its pages lie",
         _of_machine(lambda m: told(m.hypervisor or "none")),
     ),
-    Setting("cores", "more cores draw more, until the memory gives no more", _of_machine(_cores)),
+    Setting(
+        "cores", "more cores use more bandwidth, until the memory is full", _of_machine(_cores)
+    ),
     Setting("caches", "a larger cache holds more of the arrays", _of_machine(_caches)),
     Setting(
         "NUMA nodes",

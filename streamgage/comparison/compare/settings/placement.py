@@ -51,7 +51,7 @@ def _binding(result: Result[Any]) -> SettingValue | None:
 
 
 def _bound_places(result: Result[Any]) -> ThreadPlaces | None:
-    """Where bound threads ran; ``None`` where threads were not bound."""
+    """Where bound threads ran; ``None`` if threads were not bound."""
     run, placement = run_of(result), _placement(result)
     return places_of(run) if run is not None and placement is not None and placement.bound else None
 
@@ -96,14 +96,14 @@ def _mpi(result: Result[Any]) -> SettingValue | None:
 
 
 SETTINGS = (
-    Setting("ranks", "processes touch memory of their own and wait for each other", _ranks),
-    Setting("threads", "bandwidth grows with threads, until the memory gives no more", _threads),
+    Setting("ranks", "each process uses its own memory and waits for the others", _ranks),
+    Setting("threads", "bandwidth grows with threads, until the memory is full", _threads),
     Setting("workers", "ranks and threads share memory in other ways", said("workers")),
     Setting("launcher", "it decides where the ranks run, unless they are bound", said("launcher")),
     Setting("MPI library", "it decides how the ranks start together", _mpi),
-    Setting("binding", "threads that wander leave their pages and caches behind", _binding),
-    Setting("cores in use", "a core has only so many lines on their way at once", _cores),
+    Setting("binding", "threads that move leave their pages and caches behind", _binding),
+    Setting("cores in use", "a core can only have a limited number of lines in flight", _cores),
     Setting("NUMA nodes in use", "each has its own memory controllers", _nodes),
-    Setting("OpenMP runtime", "it starts the threads and holds them together", _openmp),
+    Setting("OpenMP runtime", "it starts the threads and synchronises them", _openmp),
     Setting("CPUs", "which cores, and so which caches and neighbours", _cpus),
 )

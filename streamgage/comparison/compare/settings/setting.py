@@ -32,7 +32,7 @@ class Setting:
     apart: float = 0.0
 
     def same(self, one: SettingValue, other: SettingValue) -> bool:
-        """Whether the two values count as the same."""
+        """Return whether the two values count as the same."""
         if one.number is not None and other.number is not None:
             return abs(one.number - other.number) <= self.apart
         return one.text == other.text

@@ -84,12 +84,14 @@ def _rounds(result: Result[Any]) -> SettingValue | None:
 
 SETTINGS = (
     Setting("operating system", "it places pages and threads", _kernel),
-    Setting("clock frequency", "slower cores draw less, and caches are slower", _clock),
+    Setting(
+        "clock frequency", "slower cores use less bandwidth, and their caches are slower", _clock
+    ),
     Setting("CPU quota", "threads are stopped when it is used up", _quota),
     Setting("priority", "programs with a lower nice value come first", _priority),
     Setting("automatic NUMA balancing", "it moves pages during the run", _balancing),
     Setting("engine", "its loops and its timing may have changed", _engine),
     Setting("other programs", "they take CPUs and bandwidth", _other_load, apart=MUCH),
     Setting("taken by the hypervisor", "other guests take CPUs and bandwidth", _steal, apart=MUCH),
-    Setting("rounds", "more of them narrow the bounds, and move no figure", _rounds),
+    Setting("rounds", "more of them narrow the bounds, but do not change a figure", _rounds),
 )
