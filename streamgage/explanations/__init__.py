@@ -26,7 +26,7 @@ def names() -> list[str]:
 
 
 def page(name: str) -> str:
-    """The page of a finding or a term. Raises ``KeyError`` where there is none."""
+    """The page of a finding or a term. Raises ``KeyError`` if there is none."""
     if name in codes():
         return (files(__package__) / f"{name}.md").read_text("utf-8")
     if name in terms():
@@ -35,7 +35,7 @@ def page(name: str) -> str:
 
 
 def summary(name: str) -> str:
-    """The first sentence of a page. Raises ``KeyError`` where there is none."""
+    """The first sentence of a page. Raises ``KeyError`` if there is none."""
     return page(name).split("\n\n")[1].strip()
 
 

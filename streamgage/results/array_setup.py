@@ -1,4 +1,4 @@
-"""Where arrays start and what they hold at first, where the user chose it."""
+"""The start and the first contents of arrays, if the user chose them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
 
 
 class ArraySetup(msgspec.Struct, frozen=True, kw_only=True):
-    """As a plan has it; without a choice, arrays start at a multiple of 2 MiB, or more."""
+    """The setup of the arrays in a plan.
+
+    Without a choice, they start at a multiple of 2 MiB, or more.
+    """
 
     alignment_bytes: ByteCount | None = None
     """They start at a multiple of this power of two, and of no greater one."""
@@ -28,7 +31,7 @@ USUAL = ArraySetup()
 
 
 def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
-    """Raise ``UsageError`` where arrays of that type cannot start so."""
+    """Raise ``UsageError`` if arrays of that type cannot start so."""
     from streamgage.records.run import ELEMENT_BYTES
 
     size, least = setup.alignment_bytes, ELEMENT_BYTES[element_type]
@@ -41,7 +44,7 @@ def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
 
 
 def array_setup_of(run: Run) -> ArraySetup | None:
-    """What the user chose for the arrays; ``None`` if nothing."""
+    """The user's choice for the arrays; ``None`` if there is none."""
     if run.plan is None:
         return None
     found = ArraySetup(alignment_bytes=run.plan.alignment_bytes, init=run.plan.init)
@@ -49,7 +52,7 @@ def array_setup_of(run: Run) -> ArraySetup | None:
 
 
 def words_of_setup(setup: ArraySetup) -> str:
-    """``aligned to 64 bytes, constant values``; empty where nothing was chosen."""
+    """``aligned to 64 bytes, constant values``; empty if nothing was chosen."""
     parts = []
     if setup.alignment_bytes is not None:
         parts.append(f"aligned to {format_bytes(setup.alignment_bytes)}")

@@ -1,4 +1,4 @@
-"""Where caches end: one rule for bandwidth and for latency, and why ends differ.
+"""The ends of caches: one rule for bandwidth and for latency, and why the ends differ.
 
 A level ends where the curve has gone half of the way (geometrically) from its plateau to the next
 one. No end is given where noise may have made the difference of the two plateaus. The size of
@@ -21,13 +21,13 @@ SMALLER = 0.6
 LARGER = 1.5
 """Ends that are this many times as far as another one differ from it."""
 Figures = Mapping[int, tuple[Estimate, int]]
-"""For each working set: the figure, and the number of rounds behind it."""
+"""The figure of each working set, and the number of rounds behind it."""
 By = Literal["bandwidth", "latency"]
 
 
 @dataclass(frozen=True)
 class Edge:
-    """Where a level ends, and what its caches claim to hold; ``mode``: empty where there is one."""
+    """The end of a level, and what its caches claim to hold; ``mode``: empty if there is one."""
 
     level: str
     effective: int
@@ -36,7 +36,7 @@ class Edge:
 
 
 def edge_of(stair: Stair, after: Stair | None, figures: Figures) -> int | None:
-    """The end of a level; ``None`` where it and the next one may differ by noise alone."""
+    """The end of a level; ``None`` if it and the next one may differ by noise alone."""
     if after is not None:
         one, other = (_usual(each, figures) for each in (stair, after))
         if not differ(one[0], one[1], other[0], other[1]):
@@ -51,7 +51,7 @@ def _usual(stair: Stair, figures: Figures) -> tuple[Estimate, int]:
 
 
 def rule(by: By) -> str:
-    """What the column with the ends holds."""
+    """The meaning of the column with the ends."""
     has = "bandwidth has fallen" if by == "bandwidth" else "latency has risen"
     return f"end by {by}: where {has} half of the way (geometrically) to the next level"
 
@@ -69,15 +69,16 @@ def why_ends_differ(by: By, edges: Sequence[Edge]) -> Iterator[str]:
             yield (
                 f"By bandwidth {level} ends at {found}: other programs push lines out of a shared"
                 " cache, and threads that return to a line sooner lose fewer of them. By latency"
-                " it can end earlier still (streamgage latency): a random walk returns late."
+                " it can end even earlier (streamgage latency), because a random walk returns"
+                " late."
             )
             return
         if by == "latency" and ends[0].claimed and min(shares.values()) < SMALLER:
             yield (
                 f"By latency {level} ends at {format_bytes(ends[0].effective)} but claims"
-                f" {format_bytes(ends[0].claimed)}: a random walk comes back to a line late, and"
-                " until then neighbours on a shared cache push it out, or a hypervisor reports more"
-                " than this guest has. By bandwidth it can end later (streamgage ladder), because"
-                " streams come back sooner."
+                f" {format_bytes(ends[0].claimed)}. A random walk returns to a line late, and"
+                " until then neighbours on a shared cache may push it out; or the hypervisor"
+                " reports more than this guest has. By bandwidth it can end later (streamgage"
+                " ladder), because streams return sooner."
             )
             return

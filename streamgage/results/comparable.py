@@ -21,7 +21,7 @@ from streamgage.units import count
 
 Unit = Literal["GB/s", "ns", "s"]
 Statistic = Literal["median", "best", "as printed"]
-"""What stands for a run: the median or the best of its samples, or what other benchmarks print."""
+"""The statistic of a run: the median or the best of its samples, or what other benchmarks print."""
 NANO = 1e-9
 _EXTREMES = 5
 """The range of more figures than this is treated as the range of this many, which is wider."""
@@ -29,7 +29,7 @@ _EXTREMES = 5
 
 @dataclass(frozen=True)
 class Conventions:
-    """The same for all sides: the statistic, and the stores that need the name of an ISA."""
+    """Conventions for all sides: the statistic, and the stores whose names need an ISA."""
 
     statistic: Statistic = "median"
     isas_named: frozenset[str] = frozenset()
@@ -54,19 +54,19 @@ class Figure:
     """The bounds that its result gives, in seconds: shown in place of those of the evidence."""
     valid: bool | None = None
     stores: tuple[str, ...] = ()
-    """The stores that it is of, where they are no part of the key."""
+    """The stores of the figure, if they are not part of the key."""
     note: str | None = None
     """Why it does not rest on all results of its side."""
 
     def bounds(self) -> Interval | None:
-        """The bounds to show, in seconds; ``None`` where there are none, or none within reason."""
+        """The bounds to show, in seconds; ``None`` if there are none, or none within reason."""
         bounds = self._bounds()
         if bounds is None or not (within_reason(bounds.low) and within_reason(bounds.high)):
             return None
         return bounds
 
     def bounded_by(self) -> BoundedBy | None:
-        """What the bounds are; ``None`` where there are none."""
+        """What the bounds are; ``None`` if there are none."""
         if self.bounds() is None:
             return None
         if self.shown is not None:
@@ -104,7 +104,7 @@ def of_rounds(
     kernel: str | None = None,
     samples: int | None = None,
 ) -> Figure | None:
-    """A figure of a study with its bounds; ``None`` where it is not above 0."""
+    """A figure of a study with its bounds; ``None`` if it is not above 0."""
     if bounded.value <= 0:
         return None
     low, high = bounded.low, bounded.high
@@ -154,10 +154,10 @@ def of_plateau(
 
 
 def pooled(figures: Sequence[Figure], of: int, side: str) -> Figure:
-    """The same figure of the ``of`` results of one side that have it: a median over the runs.
+    """Pool a figure over the ``of`` results of one side that have it: the median over the runs.
 
-    What differs from run to run is then in its bounds, and what differs within one no more. Of a
-    figure that one result alone has, it is unknown what differs from run to run.
+    Its bounds then include what differs from run to run, but no longer what differs within a run.
+    If only one result has the figure, its difference from run to run is unknown.
     """
     if of == 1:
         return figures[0]

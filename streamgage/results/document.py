@@ -1,4 +1,4 @@
-"""What the documents of all kinds have."""
+"""Fields that the documents of all kinds have."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """A result: facts alone. ``kind`` in its JSON is the command that measured it."""
 
     label: str | None = None
-    """What the user calls the result."""
+    """The user's label for the result."""
     machine: Machine | None
-    """On which it was measured; ``None`` where that is not known."""
+    """The machine that it was measured on; ``None`` if unknown."""
     interrupted: bool = False
-    """Whether a signal ended it before all was measured."""
+    """``True`` if a signal ended it before all was measured."""
     taken: Amount | None = None
     """Share of the CPUs' time that other programs and the hypervisor took while it ran, the mean
-    over the runs; ``None`` where that is not known."""
+    over the runs; ``None`` if that is not known."""
     faults: Faults | None = None
-    """What was wrong in some of the runs of a series; ``None`` where nothing was."""
+    """Faults of some runs of a series; ``None`` if there were none."""
     array_setup: ArraySetup | None = None
-    """Where arrays start and what they hold at first, where the user chose it."""
+    """The start and the first contents of arrays, if the user chose them."""
 
 
 class Common(TypedDict):
@@ -58,7 +58,7 @@ def common(
     series: bool = True,
     of_memory: bool = True,
 ) -> Common:
-    """What the records of ``runs`` say for a document of any kind.
+    """The fields that the records of ``runs`` give for a document of any kind.
 
     ``machine``: the one that is known already, for when no run came as far as to describe it.
     ``series``: whether the checks of all series look for faults, as the kind has none of its own.
@@ -84,11 +84,11 @@ def other_load(document: Document) -> Finding | None:
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True):
-    """What a document comes to: derived where it is shown, and never stored."""
+    """The conclusions from a document: derived for display, and never stored."""
 
     verdict: list[str]
-    """What was found, a sentence each."""
+    """The verdict, a sentence each."""
     findings: list[Finding]
-    """What somebody should look at, the most important first."""
+    """The findings, most important first."""
     trust: Trust
     """How far the figures can be trusted."""

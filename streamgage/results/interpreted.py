@@ -32,26 +32,26 @@ from streamgage.results.scale.interpreted import scale_of
 
 
 class Interpreted(ABC):
-    """One result in the output of a benchmark, worked out when it is first asked for."""
+    """One result in the output of a benchmark, computed on first use."""
 
     is_scaling = False
-    """Whether it has several numbers of workers."""
+    """``True`` if it has several numbers of workers."""
     is_wrong = False
-    """Whether the benchmark's own check failed."""
+    """``True`` if the benchmark's own check failed."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What tells it from others: its program, threads and arrays."""
+        """The title: its program, threads and arrays."""
 
     @abstractmethod
     def place(self, *, sources: bool) -> str:
-        """Where it stands: ``NPS1 (line 25)``, with its file where there are several sources."""
+        """The place of its table: ``NPS1 (line 25)``, after its file if there are several."""
 
     @property
     @abstractmethod
     def files(self) -> list[str]:
-        """Where it is from, each file once."""
+        """The files that it comes from, each once."""
 
     @property
     @abstractmethod
@@ -61,24 +61,24 @@ class Interpreted(ABC):
     @property
     @abstractmethod
     def result(self) -> Result[Any]:
-        """Of its kind."""
+        """The result, of its kind."""
 
 
 @dataclass
 class OfTables(Interpreted):
-    """What the tables of one setting come to: a ``measure`` or a ``scale``."""
+    """The result of tables with one setting: a ``measure`` or a ``scale``."""
 
     setting: Setting
     given: Given
 
     @property
     def is_scaling(self) -> bool:  # type: ignore[override]
-        """Whether it has several numbers of workers."""
+        """``True`` if it has several numbers of workers."""
         return len(self.setting.counts) > 1
 
     @property
     def is_wrong(self) -> bool:  # type: ignore[override]
-        """Whether the benchmark's own check failed, in any of its tables."""
+        """``True`` if the benchmark's own check failed, in any of its tables."""
         return any(table.validated is False for table in self.setting.tables)
 
     @property
@@ -99,7 +99,7 @@ class OfTables(Interpreted):
 
     @cached_property
     def result(self) -> Result[Any]:
-        """Of ``scale`` or of ``measure``."""
+        """The result, of ``scale`` or ``measure``."""
         if self.is_scaling:
             return result_of(_with_facts(scale_of(self.setting), self.given))
         return result_of_run(collect(records_of(self.setting.tables)), self.given)
@@ -107,7 +107,7 @@ class OfTables(Interpreted):
 
 @dataclass
 class OfChart(Interpreted):
-    """What a matrix or a curve comes to."""
+    """The result of a matrix or a curve."""
 
     chart: AnyChart
 

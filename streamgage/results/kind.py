@@ -37,7 +37,7 @@ class Headline:
     value: float
     unit: Literal["GB/s", "s"] = "GB/s"
     low: float | None = None
-    """``low`` and ``high`` bound the value; ``None`` where nothing does, or the kind has a check of
+    """``low`` and ``high`` bound the value; ``None`` if nothing does, or the kind has a check of
     its own on that."""
     high: float | None = None
 
@@ -67,7 +67,7 @@ def deferred(place: str) -> Callable[..., Any]:
 
 
 def of_document(place: str) -> Callable[..., Any]:
-    """As ``deferred``: a function of a result's document alone."""
+    """Like ``deferred``, for a function of a result's document alone."""
     function = deferred(place)
 
     def call(result: Any, *_: object) -> object:  # noqa: ANN401 - a Result, which holds a Kind
@@ -77,7 +77,7 @@ def of_document(place: str) -> Callable[..., Any]:
 
 
 def checks(place: str) -> Callable[[Any], Iterator[Finding]]:
-    """What the checks of a list find, which is ``"streamgage.a.b:CHECKS"``.
+    """Run the checks of a list, which is named like ``"streamgage.a.b:CHECKS"``.
 
     Each has a code, and a function that gives a finding, several, or ``None``.
     """
@@ -92,7 +92,7 @@ def checks(place: str) -> Callable[[Any], Iterator[Finding]]:
 
 
 def nothing(_document: object) -> Iterable[Any]:
-    """For a kind that has no such figures."""
+    """Return no figures, for a kind without them."""
     return ()
 
 
@@ -109,8 +109,8 @@ def _all_findings(
             code=_UNFINISHED,
             severity="warning",
             reason="it was stopped early",
-            text="The measurement was stopped before its end: the figures rest on what was"
-            " measured until then. Measure again for ones to quote.",
+            text="The measurement was stopped early: the figures come from what was measured until"
+            " then. To quote figures, measure again.",
         )
     yield from found
 
@@ -121,44 +121,43 @@ class Kind(Generic[D]):
 
     name: str
     document: type[D]
-    """What is stored; its ``kind`` field has the name."""
+    """The type of the stored document; its ``kind`` field has the name."""
     page: Callable[..., Page]
-    """What a ``Result`` of it shows; the result adds the words."""
+    """Makes the page of a ``Result``, which adds the words."""
     headlines: Callable[[D], Iterable[Headline]]
     """Figures; the best of them stands for the result."""
     verdict: Callable[[D], Iterable[str]] | None = None
-    """What it comes to, a sentence each; ``None``: there are no such sentences of this kind."""
+    """The verdict, a sentence each; ``None``: this kind has no such sentences."""
     findings: Callable[[D], Iterable[Finding]] = nothing
-    """What somebody should look at, the most important first."""
+    """The findings, most important first."""
     rates: Callable[[D], Iterable[SummaryRate]] = nothing
     """The bandwidths by which it is listed: of a series the best for each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
-    """How many threads or ranks it is of."""
+    """The number of threads or ranks."""
     reported: Callable[[D], Reported | None] = lambda _: None
-    """What another benchmark says of itself, where the result is of its output."""
+    """What another benchmark reports about itself, if the result is its output."""
     started: Callable[[D], str | None] = lambda _: None
-    """When it was measured, where it is of no single machine, whose record says that."""
+    """The time of the measurement, if there is no single machine whose record has it."""
     invalid: Callable[[D], bool] = lambda _: False
-    """Whether a kernel computed something wrong."""
+    """``True`` if a kernel computed something wrong."""
     settings: Callable[[D], Settings] = lambda _: UNKNOWN
-    """How it was set up, as far as the document alone says it."""
+    """The settings, as far as the document alone has them."""
     varied: frozenset[str] = frozenset()
     """Settings, as ``compare`` calls them, that have their own value for each figure."""
     comparable: Callable[..., Iterable[Any]] = nothing
-    """What ``compare`` holds against the same figures of other results: of a ``Result``, under
-    ``Conventions``."""
+    """The figures that ``compare`` uses, from a ``Result`` under ``Conventions``."""
     conventions: Callable[[Sequence[D]], Conventions] = lambda _: Conventions()
-    """Those under which results can be compared."""
+    """The conventions under which results can be compared."""
     identity: Callable[[D], object] = lambda document: document
-    """What is the same in two documents only if they are of the same measurement."""
+    """An identity that two documents only share if they are of the same measurement."""
     replayed: Callable[[D], bool] = lambda _: False
-    """Whether counters were played back from a recording."""
+    """``True`` if counters were played back from a recording."""
     of_run: Callable[..., Any] | None = None
     """The ``Result`` from the records of one run, with what the user says of the machine and
-    whether only its rates are wanted; ``None`` where the records are of another kind. No function:
-    the records of one run make none."""
+    whether only its rates are wanted; ``None`` if the records are of another kind. No function: the
+    records of one run make none."""
     gives: frozenset[str] = frozenset({"picture"})
-    """What it has beyond tables and data: ``picture``, ``columns``."""
+    """What it offers beyond tables and data: ``picture``, ``columns``."""
     own: Mapping[str, Callable[..., str]] = field(default_factory=dict)
     """Formats that it writes in its own way, by name: each of a ``Result``."""
 
@@ -168,16 +167,16 @@ class Kind(Generic[D]):
         return formats_of({*self.gives, "tables"})
 
     def headline(self, document: D) -> Headline | None:
-        """The best bandwidth, of triad where it was measured; of a latency that of memory.
+        """The best bandwidth, of triad if measured; for a latency, that of memory.
 
-        ``None`` where nothing was measured.
+        ``None`` if nothing was measured.
         """
         found = list(self.headlines(document))
         of_triad = [each for each in found if each.what.startswith(_FIRST)]
         return max(of_triad or found, key=lambda each: each.value, default=None)
 
     def words(self, document: D) -> Words:
-        """What a document comes to."""
+        """The conclusions from a document."""
         own = self.findings(document)
         findings = by_weight(_all_findings(document, own, self.headline(document)))
         return Words(
@@ -188,7 +187,7 @@ class Kind(Generic[D]):
 
     @cached_property
     def printed_type(self) -> type[Document]:
-        """What is printed as JSON: the document with the words that it does not have itself."""
+        """The type printed as JSON: the document with its words."""
         lacks = {"verdict"} if self.verdict is None else set()
         known = {*self.document.__struct_fields__, *lacks}
         words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]

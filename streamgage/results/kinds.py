@@ -56,12 +56,12 @@ def result_of(document: Document, called: str = "this run") -> Result[Any]:
 
 
 def words_of(document: Document) -> Words:
-    """What a document comes to."""
+    """The conclusions from a document."""
     return kind_of(document).words(document)
 
 
 def kind_named(name: str) -> Kind[Any] | None:
-    """The kind of that name; ``None`` where there is none."""
+    """The kind of that name; ``None`` if there is none."""
     return next((each for each in KINDS if each.name == name), None)
 
 
@@ -82,7 +82,7 @@ def decode_document(content: bytes, name: str) -> Document:
         fields = decoded(content, Any)
     except UnreadableError as error:
         raise UsageError(
-            f"{name} is no whole JSON document ({error}): name what a command printed with"
+            f"{name} is not a complete JSON document ({error}): name what a command printed with"
             " --format json."
         ) from error
     if not isinstance(fields, dict) or kind_named(str(fields.get("kind"))) is None:
@@ -91,7 +91,7 @@ def decode_document(content: bytes, name: str) -> Document:
     try:
         found: Document = converted(fields, Union[tuple(e.document for e in KINDS)])  # noqa: UP007
     except UnreadableError as error:
-        raise UsageError(f"{name} is no result that can be read ({error}): {_WANTED}.") from error
+        raise UsageError(f"{name} is not a readable result ({error}): {_WANTED}.") from error
     return found
 
 

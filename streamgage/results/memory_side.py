@@ -1,4 +1,4 @@
-"""What a cache in front of the memory hides: HBM in cache mode, or DRAM before Optane."""
+"""A cache in front of the memory: HBM in cache mode, or DRAM before Optane."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NEAR = 0.99
 
 
 def memory_behind(cache: int, largest: int, figures: str, remedy: str) -> Finding | None:
-    """``None`` where the largest working set shows the memory behind a cache of so many bytes.
+    """``None`` if the largest working set shows the memory behind a cache of so many bytes.
 
     ``figures``: what was measured, ``remedy``: what shows more, with the size put in for ``{}``.
     """
@@ -24,7 +24,7 @@ def memory_behind(cache: int, largest: int, figures: str, remedy: str) -> Findin
         code=CODE,
         severity="warning",
         text=f"The largest working set, {format_bytes(largest)}, {held} the memory-side cache of"
-        f" {format_bytes(cache)}: {share} of the {figures} are those of the memory behind it. A"
+        f" {format_bytes(cache)}: {share} of the {figures} belong to the memory behind it. A"
         " program that uses more memory gets less from it."
         f" {remedy.format(format_bytes(OVER_CACHES * cache).replace(' ', ''))}",
     )

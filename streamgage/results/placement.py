@@ -14,17 +14,17 @@ from streamgage.units import count
 
 
 def placement_names(given: str | Iterable[str], option: str) -> list[str]:
-    """Placements of ``none,cores,S0:0-3``, or of ``none;0-3,8`` where one has commas in it.
+    """Parse placements: ``none,cores,S0:0-3``, or ``none;0-3,8`` if one contains a comma.
 
-    Raises ``UsageError``, naming ``option``, where there is none, an empty one, or one twice.
+    Raises ``UsageError``, naming ``option``, if there is none, an empty one, or one twice.
     """
     listed = given.split(";" if ";" in given else ",") if isinstance(given, str) else list(given)
     names = [str(name).strip() for name in listed]
     text = given if isinstance(given, str) else ";".join(names)
     if not names or not all(names):
         raise UsageError(
-            f"{option} {text!r} has an empty one: write them with commas between, such as"
-            " none,cores, or with semicolons where one has commas in it, such as 'none;0,2'."
+            f"{option} {text!r} has an empty one: separate placements by commas, such as"
+            " none,cores, or by semicolons if one contains a comma, such as 'none;0,2'."
         )
     if len(set(names)) < len(names):
         raise UsageError(f"{option} {text!r} names one twice: name each once.")
@@ -38,7 +38,7 @@ def placement_of(
     oversubscribe: bool = False,
     by_ranks: bool = False,
 ) -> Placement:
-    """Where ``threads`` run, by ``--cpus``: an expression, numbers, ``none``, or nothing.
+    """The placement of ``threads`` by ``--cpus``: an expression, numbers, ``none``, or nothing.
 
     The engine reads expressions. ``by_ranks``: MPI ranks run there, which may share CPUs that the
     user does not name. Raises ``UsageError``.
@@ -46,7 +46,7 @@ def placement_of(
     named = cpus is not None and not (isinstance(cpus, str) and cpus.strip().lower() == "none")
     if oversubscribe and not named and not by_ranks:
         raise UsageError(
-            "--allow-oversubscribe goes with --cpus: name the CPUs that threads are to share."
+            "--allow-oversubscribe needs --cpus: name the CPUs that threads are to share."
         )
     if cpus is None:
         return Placement(kind="cores", threads=threads)

@@ -1,4 +1,4 @@
-"""What is measured and for how long, and the plan of it, for every kind that runs kernels."""
+"""What each kind measures, for how long, and its plan."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from streamgage.records import AccessShape, ElementType, Sampling, Tier
 from streamgage.results.array_setup import USUAL, ArraySetup, require_alignment
 
 Search = Literal["once", "again", "never"]
-"""Whether shapes are searched for: where none is known, in any case, or not at all."""
+"""When shapes are searched for: if none is known, in any case, or not at all."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """What is measured, and for how long, where nothing else is asked."""
+    """The default kernels and times of a kind."""
 
     kernels: tuple[str, ...]
     sampling: Sampling
     tuning_seconds: float = 0
-    """At most, for the search of shapes, where the machine is a new one."""
+    """The longest search of shapes, on a new machine."""
     tiers: Callable[[Sequence[str], Sequence[str] | None], list[Tier]] | None = None
-    """Of kernels and stores what is measured first; the budget is then that of the whole run.
-    ``None``: all are measured together."""
+    """The kernels and stores to measure first; the budget is then that of the whole run. ``None``:
+    all are measured together."""
 
 
 def make_plan(
@@ -53,7 +53,7 @@ def make_plan(
     ``own``: the kernels of the catalogue that are measured with the user's own where ``kernels``
     names none; ``None``: there are no kernels of the user's own. ``checks``: whether to measure
     also what interpretation needs: checks, kernels of known traffic, and memory counters. Raises
-    ``UsageError`` where two choices exclude each other.
+    ``UsageError`` if two choices exclude each other.
     """
     usual = preset.kernels if own is None else own
     measured = list(usual if kernels is None else kernels)

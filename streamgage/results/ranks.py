@@ -1,4 +1,4 @@
-"""Ranks: from what the user asked of them to what is started, and the plan that they can follow."""
+"""MPI ranks: from the user's request to the program to start and its plan."""
 
 from __future__ import annotations
 

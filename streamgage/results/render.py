@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 FORMATS = tuple(
     each.name for each in EVERY_FORMAT if any(each.name in kind.formats for kind in KINDS)
 )
-"""All that some kind has."""
+"""Every format of any kind."""
 
 
 def render_result(
     result: Result[Any], form: str, *, file: Path | None = None, details: bool = False
 ) -> str:
-    """The text. Raises ``UsageError`` where results of this kind have no such format."""
+    """The text. Raises ``UsageError`` if results of this kind have no such format."""
     kind = result.kind
     if form not in kind.formats:
         raise UsageError(
-            f"--format {form!r} is none of a result of {kind.name}: use {', '.join(kind.formats)}."
+            f"--format {form!r} is not available for a result of {kind.name}: use"
+            f" {', '.join(kind.formats)}."
         )
     own = kind.own.get(form)
     if own is not None:
@@ -38,7 +39,7 @@ def render_result(
 def draw_result(result: Result[Any], file: Path, width: Width | None = None) -> bytes:
     """The picture, by the suffix of ``file``; ``width``: default: what it needs.
 
-    Raises ``UsageError`` where there is none to draw.
+    Raises ``UsageError`` if there is none to draw.
     """
     kind = result.kind
     if "picture" not in kind.gives:

@@ -22,7 +22,7 @@ class OfOutput(Protocol):
 def source_words(reported: Reported, tables: int | None = None) -> list[str]:
     """Whose output it is: ``Saved output of STREAM 5.10 (C)``, ``2 tables``, ``its check passed``.
 
-    ``tables``: how many there are, where that is not the number of repetitions.
+    ``tables``: how many there are, if that is not the number of repetitions.
     """
     name = " ".join(part for part in (reported.tool, reported.version) if part)
     language = f" ({reported.language})" if reported.language else ""
@@ -33,7 +33,7 @@ def source_words(reported: Reported, tables: int | None = None) -> list[str]:
 
 
 def cut_off(reported: Reported) -> Finding | None:
-    """A table whose end is missing; ``None`` where it is whole."""
+    """A table whose end is missing; ``None`` if it is whole."""
     if reported.cut_off is None:
         return None
     return Finding(
@@ -46,7 +46,7 @@ def cut_off(reported: Reported) -> Finding | None:
 
 
 def contradicts_itself(reported: Reported) -> Finding | None:
-    """What the output says in two ways that differ; ``None`` where all agrees."""
+    """Contradictions of the output; ``None`` if all agrees."""
     if not reported.corrections:
         return None
     shown = ". ".join(each[0].upper() + each[1:] for each in reported.corrections[:3])
@@ -62,14 +62,14 @@ def contradicts_itself(reported: Reported) -> Finding | None:
 
 
 def unproved(reported: Reported) -> Finding:
-    """What the output of another benchmark does not say."""
+    """What another benchmark's output does not record."""
     return Finding(
         code="unproved",
         severity="warning",
         reason=f"{reported.tool} does not record binding, other load or the place of pages",
         text=f"{reported.tool} does not record where its threads ran, what else ran, or on which"
-        " NUMA node its pages were: the figures may be right, but nothing shows it. Quote them"
-        " together with what you know about the run.",
+        " NUMA node its pages were. The figures may be right, but nothing proves it. Quote"
+        " them together with what you know about the run.",
     )
 
 

@@ -24,34 +24,34 @@ NOTHING_GIVEN = Given()
 
 @dataclass(frozen=True)
 class Result(Generic[D_co]):
-    """A document of its kind, with what it was made from and where it came from."""
+    """A document of a kind, its sources and its origin."""
 
     kind: Kind[D_co]
     document: D_co
-    """What is stored."""
+    """The stored document."""
     records: Run | None = None
-    """The one run that it was made from; ``None`` where there are no records, or those of several
+    """The one run that it was made from; ``None`` if there are no records, or those of several
     runs. ``run`` has an empty one then."""
     passed: tuple[Passed, ...] = ()
     """The checks that found nothing wrong, where the run was judged."""
     given: Given = NOTHING_GIVEN
-    """What the user says of the machine."""
+    """Facts that the user gave about the machine."""
     called: str = "this run"
-    """How the user asked for it: ``run 12``, or the file's name."""
+    """The name by which the user asked for it: ``run 12``, or the file's name."""
     partial: str | None = None
-    """Why it is not complete, as a sentence; ``None`` where it is, or where that is unknown."""
+    """Why it is not complete, as a sentence; ``None`` if it is, or where that is unknown."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """What it was made from, by name: records (``*.jsonl``), outputs and logs."""
+    """Its sources by name: records (``*.jsonl``), outputs and logs."""
     number: int | None = None
-    """Its number in the store it was read from; ``None``: it is from elsewhere, under any name."""
+    """Its number in the store that it was read from; ``None``: it comes from elsewhere."""
     judged: bool = True
-    """Whether its findings are known, and not only its rates."""
+    """``True`` if its findings are known, and not only its rates."""
     stored_trust: Verdict | None = None
-    """What the store says of how far it can be trusted."""
+    """The trust that the store recorded."""
 
     @cached_property
     def run(self) -> Run:
-        """The one run that it was made from, empty where its records are not there."""
+        """The one run that it was made from, empty if its records are not there."""
         if self.records is not None:
             return self.records
         from streamgage.records.run import Run  # what only lists results needs none
@@ -60,7 +60,7 @@ class Result(Generic[D_co]):
 
     @property
     def name(self) -> str:
-        """``run 12``; with the label of the result before it where it has one."""
+        """The name, such as ``run 12``, after the label of the result if it has one."""
         label = self.document.label
         return self.called if label is None else f"{label} [{self.called}]"
 
@@ -71,7 +71,7 @@ class Result(Generic[D_co]):
 
     @cached_property
     def words(self) -> Words:
-        """What it comes to: the verdict, the findings and the trust."""
+        """The verdict, the findings and the trust."""
         return self.kind.words(self.document)
 
     @property
@@ -86,7 +86,7 @@ class Result(Generic[D_co]):
 
     @cached_property
     def page(self) -> Page:
-        """What it shows."""
+        """The page of the result."""
         from msgspec.structs import replace
 
         from streamgage.show.page import with_column
@@ -110,7 +110,7 @@ class Result(Generic[D_co]):
 
     @property
     def best(self) -> Cell | None:
-        """The figure by which it is known, with what it is of; ``None`` where it has none."""
+        """The figure by which it is known, with what it is of; ``None`` if it has none."""
         from streamgage.show.page import Cell
 
         found = self.kind.headline(self.document)
@@ -119,7 +119,7 @@ class Result(Generic[D_co]):
 
 @dataclass(frozen=True)
 class MeasuredRun(Generic[D_co]):
-    """One run that has ended; ``result`` is ``None`` where nothing was measured."""
+    """One run that has ended; ``result`` is ``None`` if nothing was measured."""
 
     result: Result[D_co] | None
     one: OneRun

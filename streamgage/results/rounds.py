@@ -25,9 +25,11 @@ R = TypeVar("R", bound=Ran)
 
 
 def bounds_of_rounds(rounds: int, figures: Iterable[Estimate], *, single: str = "") -> str:
-    """What the bounds of ``figures`` are; ``single``: what one of one round is the median of.
+    """The meaning of the bounds of ``figures``.
 
-    Figures of a series may differ in it, where runs failed or samples are few.
+    ``single``: what the median of a single round is over.
+
+    It may differ within a series, if runs failed or samples are few.
     """
     of_samples = rounds == 1 and single
     if rounds < FEWEST and not of_samples:

@@ -1,4 +1,4 @@
-"""What was wrong in the runs of a series: the checks that all kinds share but ``measure``.
+"""Faults in the runs of a series: the checks that all kinds except ``measure`` share.
 
 ``measure`` has one run, of which it knows more.
 """
@@ -39,8 +39,8 @@ def _cpu_quota(faults: Faults) -> Finding:
         severity="spoiled" if faults.throttled_share > SPOILING else "warning",
         reason=f"a CPU quota stopped the threads (up to {share} of the time)",
         text=f"A CPU quota stopped the threads{_where(faults, faults.throttled)}, for up to"
-        f" {share} of the CPUs' time: such runs are too slow, and no binding shows it. Use fewer"
-        " threads, or have the container's quota raised.",
+        f" {share} of the CPUs' time: such runs are too slow, and the binding of threads does"
+        " not show it. Use fewer threads, or have the container's quota raised.",
     )
 
 
@@ -56,9 +56,9 @@ def niced_finding(nice: int) -> Finding:
         code="niced",
         severity="warning",
         reason=f"it ran with a lower priority (nice {nice})",
-        text=f"The measurement ran with nice {nice}: any other program that wants a CPU gets it"
-        " first, so even a little load slows samples down. Start it without nice; where a batch"
-        " system or a service lowers the priority, change its setting.",
+        text=f"The measurement ran with nice {nice}: other programs get a CPU first, so even a"
+        " little load slows samples down. Start it without nice; if a batch system or a"
+        " service lowers the priority, change its setting.",
     )
 
 
@@ -69,9 +69,9 @@ def _moved(faults: Faults) -> Finding:
         code="moved",
         severity="warning",
         reason=f"bound threads moved{where}",
-        text=f"Bound threads were on other CPUs than their own{where}: those samples measure the"
-        " move as well. Something else changes the binding of this process: look for a launcher"
-        " or a resource manager.",
+        text=f"Bound threads were on other CPUs than their own{where}: these samples include the"
+        " move. Something else changes the binding of this process: look for a launcher or a"
+        " resource manager.",
     )
 
 
@@ -132,8 +132,8 @@ def known_roughly(what: str, value: float, low: float | None, high: float | None
         code="not-converged",
         severity=severity,
         reason=known,
-        text=f"The figure that stands for this result is known only roughly ({known}): its samples"
-        " or rounds scatter. Measure more rounds, or at a quieter time.",
+        text=f"The main figure of this result is known only roughly ({known}): its samples or"
+        " rounds scatter. Measure more rounds, or at a quieter time.",
     )
 
 
@@ -162,5 +162,5 @@ OF_RUNS: tuple[tuple[str, Callable[[Document], Finding | None]], ...] = (
     ("below-4x-rule", _where_any(lambda faults: faults.below_rule, _below_rule)),
     ("paused", _where_any(lambda faults: faults.paused, _paused)),
 )
-"""In the order in which they are shown, the most important first; load is not among them, as
-``scale`` knows more of it."""
+"""In the order of display, most important first. Load is not among them, because ``scale`` knows
+more about it."""

@@ -33,7 +33,7 @@ from streamgage.results.rounds import Ran
 from streamgage.units import count, format_share
 
 _RUNS_A_SPARE = 10
-"""For so many runs one may be made again."""
+"""One run in this many may be made again."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class Schedule:
     """Called ahead of each run."""
     note: Note
     wait: bool = True
-    """For another measurement."""
+    """Whether to wait for another measurement."""
     last: bool = True
-    """Whether this process measures nothing afterwards; see ``stream_records``."""
+    """``True`` if this process measures nothing afterwards; see ``stream_records``."""
     label: str | None = None
     """What the user calls the result."""
     runs: Callable[[], Path | None] = runs_folder
@@ -194,8 +194,8 @@ def run_in_turn(
 
     ``fail_together``: if one run measures nothing, the others would not either. Then the failure of
     a first run that measures nothing is raised, and ``UsageError`` where the engine refuses a plan.
-    Without it the next run starts in both cases, and the first failure is raised only where no run
-    has measured anything. ``last``: whether this process measures nothing afterwards; see
+    Without it the next run starts in both cases, and the first failure is raised only if no run has
+    measured anything. ``last``: whether this process measures nothing afterwards; see
     ``stream_records``.
 
     ``again``: a run from whose CPUs others took much is made a second time, and the one counts that

@@ -10,7 +10,7 @@ from streamgage.units import count
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """Each in words; ``None`` where the document does not say it, or has records that do."""
+    """Each in words; ``None`` if the document does not say it, or has records that do."""
 
     threads: str | None = None
     workers: str | None = None
@@ -23,7 +23,7 @@ class Settings(msgspec.Struct, frozen=True):
     instruction_sets: str | None = None
     own_kernels: str | None = None
     shapes: str | None = None
-    """Of tuned kernels."""
+    """The shapes of tuned kernels."""
 
 
 UNKNOWN = Settings()

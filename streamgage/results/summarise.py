@@ -35,7 +35,7 @@ def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
 
 
 def _time(text: str) -> str | None:
-    """``text`` as a time by which a list can be ordered; ``None`` where it is no time."""
+    """``text`` as a time by which a list can be ordered; ``None`` if it is no time."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
@@ -46,9 +46,9 @@ def _time(text: str) -> str | None:
 
 
 def why_partial(run: Run) -> str | None:
-    """Why a run is not complete, as a sentence; ``None`` where it is complete."""
+    """Why a run is not complete, as a sentence; ``None`` if it is complete."""
     if run.end is None and run.reported is None:
-        return "Its records stop before its end: what is there was measured until then."
+        return "Its records stop early and hold only what was measured until then."
     if run.end is None or run.end.reason == "complete":
         return None
     why = {"interrupted": "It was interrupted", "terminated": "It was terminated"}

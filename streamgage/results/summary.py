@@ -38,7 +38,7 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one result."""
+    """The summary of one result."""
 
     kind: str
     """The command that measured it."""
@@ -53,7 +53,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     threads: Count | None
     array_bytes: ByteCount | None
     array_setup: str | None = None
-    """Where arrays start and what they hold at first, in words, where the user chose it."""
+    """The start and the first contents of arrays in words, if the user chose them."""
     state: State
     trust: Verdict = "quotable"
     """How far the figures can be trusted."""

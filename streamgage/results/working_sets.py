@@ -53,7 +53,7 @@ def _doubling_above(size: int, sizes: list[float]) -> list[float]:
 def check_bounds(low: int | None, high: int | None, lowest: int) -> None:
     """Check that there is a working set from ``low`` to ``high`` bytes; ``None``: not given.
 
-    ``lowest``: the default of ``low``. Raises ``UsageError`` where there is none.
+    ``lowest``: the default of ``low``. Raises ``UsageError`` if there is none.
     """
     for option, size in (("--from", low), ("--to", high)):
         if size is not None and size < LINE_BYTES:
@@ -69,6 +69,6 @@ def check_bounds(low: int | None, high: int | None, lowest: int) -> None:
         )
     if low is None and high < lowest:
         raise UsageError(
-            f"--to {format_bytes(high)} is less than the {format_bytes(lowest)} at which the sizes"
-            " begin: give --from, too, or a larger --to."
+            f"--to {format_bytes(high)} is less than {format_bytes(lowest)}, the smallest size:"
+            " give --from, too, or a larger --to."
         )

@@ -107,7 +107,7 @@ def test_a_node_is_held_against_its_own_past(tmp_path: Path) -> None:
         done = check(tmp_path, engine=engine)
         statuses.append(done.returncode)
     assert statuses == [3] * FEWEST_EARLIER
-    assert "nothing is known to hold it against" in done.stdout
+    assert "there is nothing to compare it with" in done.stdout
     fine = check(tmp_path, engine=engine)
     assert fine.returncode == 0, fine.stdout
     assert "ok: triad 401.0 GB/s, expected at least 380.0" in fine.stdout
@@ -128,9 +128,9 @@ def test_a_node_is_held_against_its_own_past(tmp_path: Path) -> None:
         (("--expect", LITTLE, "--examine"), "exclude each other"),
         (("--limit", "2"), "no share"),
         (("--baseline", "none.json"), "none.json cannot be read"),
-        (("--baseline", "lines.jsonl"), "lines.jsonl is no baseline"),
+        (("--baseline", "lines.jsonl"), "lines.jsonl is not a baseline"),
         (("--baseline", "newer.json"), "newer.json is a baseline of version 9"),
-        (("--baseline", "other.json"), "a baseline of other hardware"),
+        (("--baseline", "other.json"), "a baseline for other hardware"),
         (("--store", "nowhere/at/all/s.sqlite"), "nowhere"),
     ],
 )

@@ -136,11 +136,11 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
     [
         (["--from", "32"], "--from 32 bytes is less than a cache line of 64 bytes"),
         (["--to", "10"], "--to 10 bytes is less than a cache line of 64 bytes"),
-        (["--to", "4KiB"], "--to 4 KiB is less than the 8 KiB at which the sizes begin"),
+        (["--to", "4KiB"], "--to 4 KiB is less than 8 KiB, the smallest size"),
         (["--from", "2MiB", "--to", "1MiB"], "--from 2 MiB is more than --to 1 MiB: swap them."),
         (["--from", "x"], "--from 'x' is not a size"),
         (["--to", "1 parsec"], "--to '1 parsec' is not a size"),
-        (["--modes", "sideways"], "--modes 'sideways' has 'sideways': write some of sequential"),
+        (["--modes", "sideways"], "--modes 'sideways' contains 'sideways': choose from sequential"),
         (["--modes", ""], "--modes '' has ''"),
         (["--threads", "5"], "5 threads are asked for, but this process may use 4 CPUs"),
         (["--steps", "0"], "--steps"),

@@ -202,7 +202,7 @@ def test_what_is_refused_is_refused_before_any_run(
     ("machine", "words"),
     [
         (replace(machine_of(2), described_by="HWLOC_SYNTHETIC=pack:2"), "HWLOC_SYNTHETIC"),
-        (replace(machine_of(2), allowed_nodes="7"), "may use no NUMA node's CPUs and memory"),
+        (replace(machine_of(2), allowed_nodes="7"), "may not use both CPUs and memory"),
     ],
 )
 def test_machines_of_which_nothing_can_be_measured_are_refused(

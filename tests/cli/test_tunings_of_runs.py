@@ -94,7 +94,7 @@ def test_a_cache_that_cannot_be_written_costs_a_note(tmp_path: Path, engine: Pat
     said = measure(tmp_path, engine, XDG_CACHE_HOME=str(tmp_path / "file"))
     assert [each.partition(" (")[2] for each in said] == [
         "Not a directory): shapes are searched for again.",
-        "Not a directory): the next run will seek them again.",
+        "Not a directory): the next run searches again.",
     ]
 
 
@@ -147,8 +147,8 @@ def test_on_a_busy_machine_no_shapes_race(tmp_path: Path, options: list[str]) ->
     busy, note = measure(tmp_path, watching(tmp_path, 1.0), *options, STREAMGAGE_LOAD_CHECK="")
     assert busy.startswith("streamgage: Other programs use 50 % of the CPUs")
     assert note == (
-        "streamgage: On a busy machine no quicker shapes are looked for: the default ones are"
-        " measured."
+        "streamgage: The machine is busy, so streamgage does not search for faster shapes and"
+        " measures the default ones."
     )
     assert planned(tmp_path)["tuning"] is None
     assert not kept(tmp_path).exists()
@@ -174,7 +174,7 @@ def test_shapes_that_raced_while_others_had_the_cpus_are_not_kept(
     (note,) = measure(tmp_path, engine)
     assert note == (
         "streamgage: Other programs or the hypervisor took 10 % of the CPUs' time: the shapes found"
-        " are not kept, and the next run looks for them again."
+        " are not stored, and the next run searches again."
     )
     assert not kept(tmp_path).exists()
     (tmp_path / "lines").write_bytes(as_lines(tuned_records()))

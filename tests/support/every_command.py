@@ -87,7 +87,7 @@ Triad:         186500.0     0.257        0.257        0.257
 """
 SITE = "postgresql://bench@db.example.org/results"
 NODE = {"record": "node", "time": "2026-01-01T00:00:00Z"}
-NOT_OF_KIND = "is none of a result of|this result has no"
+NOT_OF_KIND = "is not available for a result of|this result has no"
 """What is said of a format that other kinds of result have, or of STREAM's table where there was no
 time for some of its kernels."""
 FORMATS = re.compile(r"is not known: use (.+)\.$")

@@ -82,7 +82,7 @@ def test_pages_that_are_not_where_they_were_bound_are_told() -> None:
 
 def test_pages_that_nobody_checked_are_told_with_what_was_asked() -> None:
     text = text_of("pages-unchecked", change(BOUND, arrays=pages(0, 0)))
-    assert "the kernel bound them to node 1" in text
+    assert "The kernel bound them to node 1" in text
 
 
 def test_threads_uneven_over_the_nodes_do_not_matter_to_memory_that_is_bound() -> None:
@@ -95,7 +95,7 @@ def test_threads_uneven_over_the_nodes_do_not_matter_to_memory_that_is_bound() -
 
 def test_a_node_that_holds_too_little_is_named() -> None:
     capped = change(BOUND, array_bytes=32 * MIB, capped_by="nodes", cap_bytes=32 * MIB)
-    assert "what is free on node 1 leaves no more for 3 arrays" in text_of("memory-cap", capped)
+    assert "what is free on node 1 allows no more for 3 arrays" in text_of("memory-cap", capped)
 
 
 def test_the_lines_and_the_quote_name_the_nodes() -> None:

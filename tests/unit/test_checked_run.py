@@ -55,7 +55,7 @@ def test_two_groups_of_its_samples_are_no_finding(purpose: Purpose) -> None:
 def test_few_samples_of_it_are_no_unsettled_figure(purpose: Purpose) -> None:
     assert "not-converged" not in findings(judge_measure(spoilt(purpose, (1.0,), keep=7)))
     few = findings(judge_measure(spoilt("rate", (1.0,), keep=7)))["not-converged"]
-    assert "triad plain has 7 samples, where 20 are needed" in few.text
+    assert "triad plain has 7 samples, but needs 20" in few.text
 
 
 @pytest.mark.parametrize("purpose", CHECKS)

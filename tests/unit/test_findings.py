@@ -155,7 +155,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "moved",
         "warning",
         samples_of(3, [0.04], moved=1, switches=3),
-        "bound to, with 3 involuntary context switches: those samples",
+        "on its own, with 3 involuntary context switches: these samples",
     ),
     (
         "moved",
@@ -171,7 +171,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [placement(place(0, core=0), place(1, core=0), kind="cpus")],
         "Name one CPU of each core",
     ),
-    ("fewer-cpus", "warning", [placement(place(0), asked=4)], "4 threads were asked for and 1 ran"),
+    ("fewer-cpus", "warning", [placement(place(0), asked=4)], "4 threads were asked for but 1 ran"),
     ("fewer-cpus", "spoiled", [placement(place(0), place(0))], "2 threads shared 1 CPU"),
     (
         "fewer-cpus",
@@ -199,7 +199,12 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         [change(DISTURBANCE, throttled_seconds=0.5)],
         "The cgroup has a CPU quota, and its CPUs were stopped for 0.50 CPU-seconds in all",
     ),
-    ("niced", "warning", [change(MACHINE, nice=10)], "The measurement ran with nice 10: any other"),
+    (
+        "niced",
+        "warning",
+        [change(MACHINE, nice=10)],
+        "The measurement ran with nice 10: other programs",
+    ),
     (
         "below-4x-rule",
         "warning",
@@ -246,7 +251,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "spoiled",
         [change(END, paused_seconds=6.0)],
         "6.0 s (60 % of the run): a signal (SIGSTOP, Ctrl-Z), a debugger or a suspended machine"
-        " stopped it. It hit no sample, so the figures are not changed by it.",
+        " stopped it. It hit no sample, so the figures are unaffected.",
     ),
     (
         "paused",
@@ -280,7 +285,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "not-converged",
         "warning",
         [change(PLAN, sampling=change(PLAN.sampling, min_samples=21))],
-        "triad plain has 20 samples, where 21 are needed",
+        "triad plain has 20 samples, but needs 21",
     ),
     (
         "not-converged",
@@ -292,7 +297,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "pages-unchecked",
         "note",
         [TWO_NODES, change(MEMORY, arrays=pages(checked=0), pages_reason="move_pages is refused")],
-        "No page could be checked for its NUMA node (move_pages is refused): some may lie",
+        "No page could be checked for its NUMA node (move_pages is refused). Some may lie",
     ),
     (
         "kernel-failed",
@@ -329,20 +334,20 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "slower-shape",
         "note",
         [*slower(TUNED_STREAMING), change(PLAN, shape=PREFETCH)],
-        "(by 50 %). Leave --shape out and",
+        "(by 50 %). Leave --shape out to search",
     ),
     (
         "slower-shape",
         "note",
         slower(TUNED_STREAMING, "raced"),
-        "The race saw it otherwise a moment before: search for shapes again with --retune at a",
+        "The search had the opposite result a moment before: search again with --retune at a",
     ),
     ("numa-balancing", "note", [change(TWO_NODES, numa_balancing=True)], "sysctl"),
     (
         "frequency-limit",
         "note",
         [change(MACHINE, frequency=CAPPED)],
-        "may reach 2.00 of 3.50 GHz (governor powersave): where the cores",
+        "may reach 2.00 of 3.50 GHz (governor powersave): figures are lower by as much",
     ),
     (
         "frequency-limit",
@@ -354,16 +359,21 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "no-counters",
         "fact",
         [NO_SOURCE],
-        "Looked for: perf uncore (this is a guest of KVM, which shows no memory controller's PMU);"
+        "Tried: perf uncore (this is a guest of KVM, which shows no memory controller's PMU);"
         " resctrl (there is no /sys/fs/resctrl). streamgage-engine --counters",
     ),
     ("no-counters", "fact", [], "is inferred from times, or not known. perf or likwid-perfctr"),
-    ("no-counters", "fact", [calibration()], "perf uncore_imc was accepted, but the timed samples"),
+    (
+        "no-counters",
+        "fact",
+        [calibration()],
+        "perf uncore_imc was accepted, but no variant had timed samples",
+    ),
     (
         "counters-rejected",
         "note",
         [calibration(reason="writes of update are 2.500 GB where 5.000 GB are expected")],
-        "is not believed: writes of update are 2.500 GB where 5.000 GB are expected. So none",
+        "is not believed: writes of update are 2.500 GB where 5.000 GB are expected. None of",
     ),
     (
         "counters-rejected",
@@ -469,7 +479,7 @@ def test_a_run_that_converged_with_too_few_samples_has_not() -> None:
     few = [record for record in good_records() if not isinstance(record, Sample)]
     few += samples_of(0, [0.01] * 12)
     text = {each.code: each for each in judged(collect(few)).findings}["not-converged"].text
-    assert "sum plain has 12 samples, where 20 are needed" in text
+    assert "sum plain has 12 samples, but needs 20" in text
 
 
 def test_a_trace_of_throttling_is_not_worth_a_word() -> None:

@@ -151,7 +151,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "above-peak",
         "error",
         with_peak(119.0),
-        "sum plain moved 119.0 GB/s, 119 % of the theoretical peak of 100.0 GB/s (--peak): no",
+        "sum plain moved 119.0 GB/s, 119 % of the theoretical peak of 100.0 GB/s (--peak). No",
     ),
     ("above-peak", "error", with_peak(99.0), "Check the figure given with --peak"),
     ("above-peak", "error", with_peak(119.0, run=SMALL), "below STREAM's 4x rule: measure larger"),
@@ -179,13 +179,13 @@ CASES: list[tuple[str, str, Context, str]] = [
         "below-memory",
         "warning",
         with_peak(46.0, MODEL),
-        "The peak is the most that this processor model supports: slower or fewer modules",
+        "The peak is the maximum of this processor model; slower or fewer modules",
     ),
     (
         "below-memory",
         "warning",
         Context(good_run(), peak=GIVEN, kernels=[result("copy", 46.0)]),
-        "It counts nominal bytes: lines that stores read are not in it.",
+        "It counts nominal bytes, without the lines that stores read.",
     ),
     (
         "below-memory",
@@ -197,15 +197,16 @@ CASES: list[tuple[str, str, Context, str]] = [
             kernels=[result("copy", 76.8)],
         ),
         "76.8 GB/s (copy plain), 23 % of the theoretical peak of 341.2 GB/s (--peak), with a thread"
-        " on every core; 70 to 92 % is usual. It counts nominal bytes: lines that stores read are"
-        " not in it. Look at whether its threads were bound (OMP_PROC_BIND=true, OMP_PLACES=cores)",
+        " on every core; 70 to 92 % is usual. It counts nominal bytes, without the lines that"
+        " stores read. Look at whether its threads were bound (OMP_PROC_BIND=true,"
+        " OMP_PLACES=cores)",
     ),
     (
         "unpopulated-channels",
         "warning",
         Context(collect([epyc_7451(empty="GH")])),
         "4 of 16 memory channels have no module (empty: P0_DIMM_G1, P0_DIMM_H1, P1_DIMM_G1 and 1"
-        " more): the memory gives at most 75 % of what",
+        " more): the memory reaches at most 75 % of what",
     ),
     (
         "unpopulated-channels",
@@ -213,8 +214,8 @@ CASES: list[tuple[str, str, Context, str]] = [
         Context(
             collect([machine([module(f"DIMM_{c}1") for c in "ABCD"], processor="AMD EPYC 7763")])
         ),
-        "4 of 8 memory channels have no module: the memory gives at most 50 % of what the"
-        " processors can take. 4 of them are not on the list of slots",
+        "4 of 8 memory channels have no module: the memory reaches at most 50 % of what the"
+        " processors support. 4 of them are not on the list of slots",
     ),
     (
         "not-saturated",
@@ -228,7 +229,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "contradiction",
         "warning",
         series(2, {1: 0.01, 2: 0.89}),
-        "2 threads together reach far less than fewer of them do, which no memory explains",
+        "2 threads together reach far less than fewer do, which no memory explains",
     ),
     (
         "not-saturated",
@@ -318,9 +319,9 @@ CASES: list[tuple[str, str, Context, str]] = [
         "copy-memcpy",
         "note",
         foreign(15.5, 48.0),
-        "a read before the store explains 50 % of difference at most, so something else held Copy",
+        "a read before the store explains at most 50 % of difference, so something else slowed",
     ),
-    ("copy-memcpy", "note", foreign(8.966, 3.659), "so something else held Scale back"),
+    ("copy-memcpy", "note", foreign(8.966, 3.659), "so something else slowed Scale down"),
     ("unproved", "warning", foreign(8.9, 8.9), "STREAM does not record where its threads ran"),
 ]
 

@@ -59,7 +59,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         output(warnings=["Your clock granularity appears to be less than one microsecond"]),
         "STREAM itself warns: 'Your clock granularity appears to be less than one microsecond'",
     ),
-    ("few-repetitions", "note", output(repetitions=2), "Each kernel ran 2 times, and 10 are usual"),
+    ("few-repetitions", "note", output(repetitions=2), "Each kernel ran 2 times; 10 are usual"),
     (
         "unsteady-table",
         "warning",

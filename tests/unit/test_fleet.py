@@ -256,7 +256,9 @@ def test_a_baseline_of_other_hardware_or_settings_is_one_sentence(tmp_path: Path
     baseline = read_baseline(file)
     other = [msgspec.structs.replace(each, processor="Xeon") for each in sound(3)]
     [note] = fleet_of(*other, rules=Rules(baseline=baseline)).notes
-    assert note.startswith("baseline.json is a baseline of other hardware: processor Xeon, not AMD")
+    assert note.startswith(
+        "baseline.json is a baseline for other hardware: processor Xeon, not AMD"
+    )
     newer = [msgspec.structs.replace(each, bios="2.0") for each in sound(3)]
     [note] = fleet_of(*newer, rules=Rules(baseline=baseline)).notes
     assert note == "baseline.json was made with other settings: BIOS 2.0, not 1.8."
@@ -265,10 +267,10 @@ def test_a_baseline_of_other_hardware_or_settings_is_one_sentence(tmp_path: Path
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "is no baseline"),
-        (b"{}", "is no baseline"),
+        (b"", "is not a baseline"),
+        (b"{}", "is not a baseline"),
         (b'{"streamgage_baseline": 2}', "is a baseline of version 2, and this streamgage reads up"),
-        (b'{"streamgage_baseline": 1, "classes": 3}', "is no baseline"),
+        (b'{"streamgage_baseline": 1, "classes": 3}', "is not a baseline"),
     ],
 )
 def test_what_is_no_baseline_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
@@ -279,7 +281,7 @@ def test_what_is_no_baseline_is_refused(tmp_path: Path, content: bytes, said: st
 
 
 def test_no_baseline_is_made_of_too_few_nodes() -> None:
-    with pytest.raises(UsageError, match="at least 8 nodes"):
+    with pytest.raises(UsageError, match="at least 8 equal nodes"):
         baseline_of(fleet_of(*sound(4)))
     assert isinstance(Baseline, type)
 

@@ -220,7 +220,7 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     descriptor = os.open("/dev/full", os.O_WRONLY)
     shown = Watching()
     try:
-        with pytest.raises(StreamgageError, match="No space left on device; what came before"):
+        with pytest.raises(StreamgageError, match="No space left on device"):
             measure_nodes(
                 local(),
                 task_for(NODES[:1], node_engine(tmp_path)),
@@ -258,7 +258,7 @@ def test_a_round_without_suspects_is_the_last(tmp_path: Path) -> None:
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "lines.jsonl").write_text("mine")
     with (
-        pytest.raises(UsageError, match="is there already: go on with it by --resume"),
+        pytest.raises(UsageError, match="already exists: continue it with --resume"),
         new_file(tmp_path / "lines.jsonl"),
     ):
         pass

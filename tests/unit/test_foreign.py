@@ -112,7 +112,7 @@ def changed(document: dict[str, Any], path: str, value: object) -> dict[str, Any
 def test_what_cannot_be_is_refused_with_its_place(
     document: dict[str, Any], path: str, value: object, wrong: str
 ) -> None:
-    with pytest.raises(UsageError, match=f"a.json is no result that can be read .*{wrong}"):
+    with pytest.raises(UsageError, match=f"a.json is not a readable result .*{wrong}"):
         loaded(changed(document, path, value))
 
 
@@ -161,7 +161,7 @@ def test_a_record_that_cannot_be_is_left_out_with_a_sentence(fields: dict[str, o
     notes: list[str] = []
     found = load_content(content, "run.jsonl", "run.jsonl", notes.append)
     (note,) = notes
-    assert note.startswith(f"run.jsonl: Line {number} of the records is no record")
+    assert note.startswith(f"run.jsonl: Line {number} of the records is not a record")
     assert found.partial == "Some of its records could not be read and were left out."
     assert found.best is not None and 0 < (found.best.value or 0) < 1000
 
@@ -170,7 +170,7 @@ def test_a_record_that_is_nested_too_deeply_is_left_out() -> None:
     deep = b'{"record":"label","text":' + b"[" * 200_000 + b"]" * 200_000 + b"}\n"
     notes: list[str] = []
     load_content(as_lines(good_records()) + deep, "run.jsonl", "run.jsonl", notes.append)
-    assert "is no record and was left out" in notes[0]
+    assert "is not a record and was left out" in notes[0]
 
 
 def test_a_figure_that_cannot_be_gets_into_no_store(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_a_figure_that_cannot_be_gets_into_no_store(tmp_path: Path) -> None:
     good.write_text(json.dumps(SCALE))
     bad.write_text(json.dumps(changed(SCALE, "curves.0.points.0.gbps.value", 1e308)))
     assert [each.number for each in taken_in([good], store, ignore)] == [1]
-    with pytest.raises(UsageError, match=r"bad\.json is no result that can be read"):
+    with pytest.raises(UsageError, match=r"bad\.json is not a readable result"):
         list(taken_in([bad], store, ignore))
     with Store(store, create=False) as opened:
         assert [each.id for each in opened.entries(pytest.fail)] == [1]
@@ -192,7 +192,7 @@ def test_an_export_with_one_bad_result_gives_the_others(tmp_path: Path) -> None:
         for number, document in enumerate([bad, SCALE, LADDER])
     ]
     file.write_text(json.dumps({"streamgage_export": 1, "results": results}))
-    with pytest.raises(UsageError, match="run 0 is no result that can be read"):
+    with pytest.raises(UsageError, match="run 0 is not a readable result"):
         list(taken_in([file], store, ignore))
     with Store(store, create=False) as opened:
         assert [each.kind for each in opened.entries(pytest.fail)] == ["ladder", "scale"]

@@ -207,7 +207,7 @@ def test_a_ladder_that_ends_within_a_cache_in_front_of_the_memory_is_found() -> 
     levels = levels_in_use(cached(16 * GIB), CPUS, "sequential")
     (found,) = words_of(msgspec.structs.replace(answer, levels=levels)).findings
     assert (found.code, found.severity) == ("memory-side-cache", "warning")
-    assert "none of the figures are those of the memory behind it" in found.text
+    assert "none of the figures belong to the memory behind it" in found.text
     assert found.text.endswith("give --to 64GiB.")
     levels = levels_in_use(cached(16 * MIB), CPUS, "sequential")
     found = words_of(msgspec.structs.replace(answer, levels=levels)).findings[0]

@@ -91,7 +91,7 @@ def test_a_cache_that_is_as_slow_as_memory_is_memory_and_is_named() -> None:
     answer = judge_latency(collect([slow(each) for each in records]))
     assert [step.level for step in answer.steps] == ["L1", "L2", "memory"]
     assert answer.steps[-1].low_bytes < 8 * MIB
-    said = "No L3 shows: what it should hold takes as long as memory does."
+    said = "L3 does not show: what it should hold takes as long as memory."
     assert said in result_of(answer).page.remarks
     assert not result_of(ANSWERS["usual"]).page.remarks
 
@@ -176,7 +176,7 @@ def test_a_load_that_is_not_the_one_asked_for_is_marked() -> None:
     assert off == {0.9}
     page = result_of(answer).page
     (said,) = page.remarks
-    assert said.startswith("1 of 5 loads is more than 5 % off the bandwidth that was asked for")
+    assert said.startswith("1 of 5 loads is more than 5 % off the requested bandwidth")
     plot = page.plots[1]
     assert isinstance(plot, Lines)
     (marked,) = [mark for mark in plot.marks if isinstance(mark, Cross)]

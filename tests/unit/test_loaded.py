@@ -100,7 +100,9 @@ def test_what_is_listed_of_a_document_is_in_it(document: Document) -> None:
 
 
 def test_a_format_that_a_kind_has_not_is_refused() -> None:
-    with pytest.raises(UsageError, match="'dat' is none of a result of repeat: use table, json"):
+    with pytest.raises(
+        UsageError, match="'dat' is not available for a result of repeat: use table, json"
+    ):
         shown(loaded(msgspec.json.encode(DOCUMENTS[4])), "dat")
     with pytest.raises(UsageError, match="A document has no samples to print as STREAM does"):
         shown(loaded(msgspec.json.encode(DOCUMENTS[0])), "stream")
@@ -146,7 +148,7 @@ def check_prefix(end: int) -> None:
     if end >= len(LINES) - 1:  # but for the last newline it is whole
         assert (found.partial, notes) == (None, [])
     else:
-        assert found.partial is not None and "stop before its end" in found.partial
+        assert found.partial is not None and "stop early" in found.partial
         cut = not LINES[:end].endswith(b"\n") and LINES[end : end + 1] != b"\n"
         assert bool(notes) == cut, "a line that is cut off is told"
 
@@ -172,15 +174,15 @@ def test_damage_in_the_middle_is_told_and_costs_no_more_than_its_lines(
     [
         (b"", "it is empty"),
         (b" \n", "it is empty"),
-        (b"{", "it is no whole JSON document"),
+        (b"{", "it is not a complete JSON document"),
         (b"[1]", "it holds no result of streamgage: name what a command"),
         (b'{"n": 3}', "it holds no result of streamgage"),
-        (b"[" * 100_000, "it is no whole JSON document"),
-        (b'{"record":"machine"', "it holds no whole record"),
-        (b"nonsense", "it is neither a result of streamgage nor the output of a benchmark"),
+        (b"[" * 100_000, "it is not a complete JSON document"),
+        (b'{"record":"machine"', "it has no complete record"),
+        (b"nonsense", "it is neither a result of streamgage nor the output of a known benchmark"),
         (b"\x00\x01", "it is neither a result"),
         (b"\xff\xfe", "it is neither a result"),
-        (b"".join(stub_fleet(10, 1, SOUND_FLEET).lines), "it holds lines of the nodes of a fleet"),
+        (b"".join(stub_fleet(10, 1, SOUND_FLEET).lines), "it has the lines of a fleet's nodes"),
     ],
 )
 def test_what_is_no_result_is_one_sentence(content: bytes, said: str) -> None:
@@ -203,7 +205,7 @@ def test_what_a_newer_streamgage_wrote_is_refused() -> None:
 def test_a_document_with_a_wrong_field_is_told_with_its_place() -> None:
     document = json.loads(msgspec.json.encode(DOCUMENTS[1]))
     document["rounds"] = "three"
-    with pytest.raises(UsageError, match=r"it is no result that can be read \(.*\$\.rounds"):
+    with pytest.raises(UsageError, match=r"it is not a readable result \(.*\$\.rounds"):
         loaded(json.dumps(document).encode())
 
 
@@ -252,7 +254,7 @@ def test_a_file_is_not_taken_for_the_kept_run_whose_name_it_has(
         ("3", r"There is no result 3 in .*store: the nearest are 1 and 2; `streamgage history`"),
         ("0", "There is no result 0"),
         ("999999999999999999", "the nearest are 1 and 2"),
-        ("last-2", "last-2 goes back further than the results in"),
+        ("last-2", "last-2 is older than every result in"),
         ("lasst", "lasst cannot be read: No such file or directory; name a file with a result"),
         ("-1", "-1 cannot be read"),
     ],
@@ -264,7 +266,7 @@ def test_a_name_of_nothing_is_told_with_what_there_is(tmp_path: Path, name: str,
 
 
 def test_an_empty_memory_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"No result is kept in .*: measure first"):
+    with pytest.raises(UsageError, match=r"No result is stored in .*: measure first"):
         load_all(["last"], tmp_path / "store", print)
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         load_file(tmp_path, print)

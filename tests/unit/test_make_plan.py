@@ -126,7 +126,7 @@ def test_shared_cpus_are_left_to_the_engine() -> None:
 
 @pytest.mark.parametrize("cpus", [None, "none"])
 def test_cpus_are_shared_only_where_they_are_named(cpus: str | None) -> None:
-    with pytest.raises(UsageError, match="--allow-oversubscribe goes with --cpus"):
+    with pytest.raises(UsageError, match="--allow-oversubscribe needs --cpus"):
         placement_of(cpus, oversubscribe=True)
 
 

@@ -62,7 +62,7 @@ def test_rows_have_cpus_and_columns_have_memory() -> None:
     columns = [(each.node, each.memory_only) for each in layout.memory_nodes]
     assert columns == [(0, False), (1, False), (2, True), (3, True)]
     assert list(left_out(matrix_of(with_memory_only()))) == [
-        "Node 8 is no column: this process may take memory from nodes 0-3 alone.",
+        "Node 8 has no column: this process may take memory from nodes 0-3 alone.",
     ]
 
 
@@ -80,11 +80,11 @@ def test_nodes_that_cannot_be_used_are_left_out_with_the_reason() -> None:
     assert [each.node for each in layout.cpu_nodes] == [0]
     assert [each.node for each in layout.memory_nodes] == [0]
     assert list(left_out(matrix_of(restricted()))) == [
-        "Node 1 is no row: this process may use none of its CPUs (4-7,12-15).",
-        "Node 1 is no column: this process may take memory from node 0 alone.",
+        "Node 1 has no row: this process may use none of its CPUs (4-7,12-15).",
+        "Node 1 has no column: this process may take memory from node 0 alone.",
     ]
     empty = replace(two_sockets(), numa_nodes=[NumaNode(node=0, cpus="0-3", bytes=0)])
-    assert list(left_out(matrix_of(empty))) == ["Node 0 is no column: it has no memory."]
+    assert list(left_out(matrix_of(empty))) == ["Node 0 has no column: it has no memory."]
 
 
 def test_the_plan_of_a_cell_binds_threads_and_memory_and_asks_for_the_latency() -> None:

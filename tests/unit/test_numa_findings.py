@@ -71,14 +71,14 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
         "warning",
         lambda: matrix_of(machine_of(4), one_channel_lost),
         "Node 2 gives its own CPUs 149.9 GB/s in sum, 75 % of what other nodes with as many threads"
-        " give theirs (199.8): ",
+        " give theirs (199.8). ",
     ),
     (
         "distance-order",
         "note",
         lambda: matrix_of(two_packages_of_two(), far_is_near),
         "distances in 2 pairs of cells: from node 0, memory of node 1 at distance 16 takes 180 ns,"
-        " and of node 2 at distance 32 153. ",
+        " and memory of node 2 at distance 32 takes 153. ",
     ),
     (
         "memory-only",
@@ -91,8 +91,8 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
         "memory-side-cache",
         "warning",
         lambda: matrix_of(cached(machine_of(2))),
-        "working set, 256 MiB, fits in the memory-side cache of 16 GiB: none of the latencies are"
-        " those of the memory behind it. ",
+        "working set, 256 MiB, fits in the memory-side cache of 16 GiB: none of the latencies"
+        " belong to the memory behind it. ",
     ),
     (
         "other-load",

@@ -437,8 +437,8 @@ def test_each_way_to_a_shape_is_explained() -> None:
     )
     assert raced["copy regular"] == (
         "default: the quickest other one of 26 shapes in 338 runs, read prefetch 1 KiB ahead, write"
-        " prefetch at the access itself, came to +0.2 % [-0.4 %, +0.7 %] in 21 pairs with the"
-        " default shape, which is no certain gain"
+        " prefetch at the access itself, reached +0.2 % [-0.4 %, +0.7 %] in 21 pairs with the"
+        " default shape, which is not certainly a gain"
     )
     assert raced["triad regular"] == "default: the quickest of 26 shapes in 338 runs"
     assert raced["copy streaming"].endswith(
@@ -452,12 +452,12 @@ def test_each_way_to_a_shape_is_explained() -> None:
         )
     ]
     ((_, skipped),) = told(tuning("copy", "regular", "skipped"))
-    assert skipped == ("default: arrays that fit in the caches say nothing about memory, no race")
+    assert skipped == ("default: the arrays fit in the caches, so there was no search")
 
 
 def test_pairs_too_few_for_an_interval_are_explained_without_one() -> None:
     few = change(TUNINGS[1], pairs=1, ratio_low=None, ratio_high=None)
-    assert "came to +0.2 % in 1 pair with the default shape" in told(few)[0][1]
+    assert "reached +0.2 % in 1 pair with the default shape" in told(few)[0][1]
 
 
 def test_several_instruction_sets_are_explained_by_name() -> None:

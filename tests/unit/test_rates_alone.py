@@ -118,6 +118,6 @@ def test_errors_are_told_where_they_are_asked_for(tmp_path: Path) -> None:
     store = tmp_path / "store.sqlite"
     keep(store, run_records(), beyond())
     told = compare(load_sides(["1", "2"], store, print)).sides[1].results[0]
-    assert len(told.errors) == 1 and "no memory gives that" in told.errors[0]
+    assert len(told.errors) == 1 and "No memory exceeds its peak" in told.errors[0]
     alone = compare(load_sides(["1", "2"], store, print, errors=False)).sides[1].results[0]
     assert (alone.errors, alone.trust) == ([], told.trust) == ([], "not-quotable")

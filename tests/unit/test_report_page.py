@@ -236,7 +236,7 @@ def test_a_page_to_print_has_no_downloads() -> None:
 def test_what_is_not_whole_says_so_above_all_else() -> None:
     cut = [record for record in good_records() if record != END]
     html = page([measured(cut)])
-    assert html.index("Not whole: Its records stop before its end") < html.index("The figures")
+    assert html.index("Not whole: Its records stop early") < html.index("The figures")
 
 
 def test_replayed_counters_are_marked() -> None:

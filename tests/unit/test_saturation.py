@@ -189,7 +189,7 @@ def test_all_threads_far_below_one_are_no_limit_of_the_memory() -> None:
     """32.0 GB/s with one thread and 0.36 with two was called the memory's limit."""
     found = saturation(2, {1: 3.2, 2: 0.036})
     assert (found.saturated, found.limit, found.open_because) == (None, None, "falls")
-    assert "2 threads together reach far less than fewer of them do" in why(found)
+    assert "2 threads together reach far less than fewer do" in why(found)
     assert saturation(16, {1: 1.0, 8: 6.0, 16: 4.4}).open_because == "falls"
 
 

@@ -72,8 +72,8 @@ CASES: list[tuple[str, str, Callable[[], Scale], str]] = [
         "crowded-cores",
         "warning",
         crowded,
-        "With launcher 2 threads shared cores in 20 of 20 samples, while other cores had none. They"
-        " took turns there",
+        "With launcher 2 threads shared cores in 20 of 20 samples, while other cores had none of"
+        " them. They took turns there",
     ),
     (
         "other-load",

@@ -44,14 +44,14 @@ def test_numbers_are_read_as_written(text: str, counts: list[int]) -> None:
         ("0-3", "begins with 0 workers"),
         ("3-1", "is an empty range: write it as 1-3"),
         ("1-4:0", "a step of 0"),
-        ("two", "'two', which is no number and no range"),
-        ("-1", "'-1', which is no number"),
-        ("1.5", "which is no number"),
-        ("²", "which is no number"),
+        ("two", "'two', which is neither a number nor a range"),
+        ("-1", "'-1', which is neither a number"),
+        ("1.5", "which is neither a number"),
+        ("²", "which is neither a number"),
         ("99999", "more than 65536 workers"),
         ("1-5000", "more than 1024 points: give a step"),
         ("1-1000,2001-3000", "more than 1024 points: name fewer"),
-        ("9" * 200, "no range"),
+        ("9" * 200, "nor a range"),
     ],
 )
 def test_a_wrong_list_is_told_in_one_sentence(text: str, said: str) -> None:
@@ -104,7 +104,7 @@ def test_options_of_a_launcher_are_a_binding() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("openmpi:", "gives no options to the launcher: write them after the colon, such as"),
+        ("openmpi:", "has no options for the launcher: write them after the colon, such as"),
         ("mpich:compact", "such as 'mpich:-bind-to core'."),
         ("slurm:--cpu-bind='cores", "cannot be read (No closing quotation): close the quotes."),
     ],
@@ -127,4 +127,4 @@ def test_bindings_that_are_the_same_here_are_measured_once() -> None:
     assert [way.name for way in kept] == ["compact", "none", "cores", "1,0"]
     assert doubles == [SameBinding(binding="scatter", same_as="compact")]
     (sentence,) = left_out(doubles)
-    assert sentence.startswith("scatter is the same CPUs in the same order as compact")
+    assert sentence.startswith("scatter uses the same CPUs in the same order as compact")

@@ -153,7 +153,8 @@ def test_what_was_seen_is_named_before_what_was_not() -> None:
     unseen = next(n for n, each in enumerate(quiet) if "communication" in each)
     assert serial < unseen
     assert quiet[unseen] == (
-        "What remains may be communication or an uneven partition, which the study does not see."
+        "What remains may be communication or an uneven partition, which the study does not"
+        " measure."
     )
     busy = words_of(replace(ANSWERS["worse"], taken=0.3)).verdict
     load = next(n for n, each in enumerate(busy) if "30 % of the CPUs' time" in each)

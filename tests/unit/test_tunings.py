@@ -311,7 +311,7 @@ def test_a_file_that_came_from_another_machine_is_ignored_with_a_note(
     file_of(identity_of(newer), tmp_path).rename(file_of(IDENTITY, tmp_path))
     assert kept(tmp_path, notes) == []
     (note,) = notes
-    assert note.endswith(" is of another machine or version: it is ignored and written again.")
+    assert note.endswith(" belongs to another machine or version: it is ignored and written again.")
     keep(tmp_path, notes, TUNINGS[0])
     assert [entry.tuning for entry in kept(tmp_path, notes)] == [TUNINGS[0]]
     assert len(notes) == 1
@@ -341,10 +341,10 @@ def test_a_folder_in_the_place_of_the_file(tmp_path: Path, notes: list[str]) -> 
     assert kept(tmp_path, notes) == []
     keep(tmp_path, notes, RACED)
     assert notes == [
-        f"The tuning file {file_of(IDENTITY, tmp_path)} is damaged (it is no file): it is ignored"
-        " and written again.",
-        f"The shapes found cannot be kept in {tmp_path} (Is a directory): the next run will seek"
-        " them again.",
+        f"The tuning file {file_of(IDENTITY, tmp_path)} is damaged (it is not a file): it is"
+        " ignored and written again.",
+        f"The shapes found cannot be stored in {tmp_path} (Is a directory): the next run searches"
+        " again.",
     ]
     assert list(tmp_path.iterdir()) == [file_of(IDENTITY, tmp_path)]
 
@@ -366,7 +366,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path: Path, notes: list[str]) -> 
     keep(folder, notes, RACED)
     assert [note.partition(" (")[2] for note in notes] == [
         "Not a directory): shapes are searched for again.",
-        "Not a directory): the next run will seek them again.",
+        "Not a directory): the next run searches again.",
     ]
 
 
@@ -421,8 +421,8 @@ def test_a_folder_that_may_not_be_used_costs_a_note(
     for line, end in zip(lines, said, strict=True):
         assert line.endswith(end)
     assert last == (
-        f"The shapes found cannot be kept in {open_folder} (Permission denied): the next run will"
-        " seek them again."
+        f"The shapes found cannot be stored in {open_folder} (Permission denied): the next run"
+        " searches again."
     )
     assert file_of(IDENTITY, open_folder).read_bytes() == before
 

@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a check against another one: the figures of the run that decides."""
+"""The figures of a check that ``compare`` uses: those of the run that decides."""
 
 from __future__ import annotations
 

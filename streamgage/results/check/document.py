@@ -15,8 +15,8 @@ from streamgage.records.quantities import Duration, Rate, Seconds, Time
 from streamgage.results.document import Document
 
 Verdict = Literal["fine", "slow", "wrong", "cannot-tell"]
-"""``slow``: a figure is surely below its limit; ``wrong``: a result was wrong, however fast;
-``cannot-tell``: the run was disturbed, or there is nothing to hold the node against."""
+"""``slow``: a figure is certainly below its limit. ``wrong``: a result was wrong, however fast.
+``cannot-tell``: the run was disturbed, or there is nothing to compare the node with."""
 Length = Literal["glance", "standard", "examine"]
 Source = Literal["given", "baseline", "history", "expected"]
 SOURCES: tuple[Source, ...] = ("given", "baseline", "history", "expected")
@@ -32,9 +32,9 @@ class CheckLimit(msgspec.Struct, frozen=True, kw_only=True):
     limit_gbps: Rate | None
     """Below it the node is slow; ``None``: the source gives a value and no limit."""
     why: str
-    """Where it is from, in words."""
+    """The source of the limit, in words."""
     decides: bool = False
-    """Whether no source before this one knows the kernel."""
+    """``True`` if no source before this one knows the kernel."""
 
 
 class NodePart(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +64,7 @@ class Check(Document, frozen=True, kw_only=True, tag="check"):
     runs: Annotated[list[NodeLine], Meta(min_length=1)]
     """The runs in the order measured; the last one decides."""
     causes: list[str]
-    """What is known of why, the most likely first."""
+    """Known causes, the most likely first."""
     parts: list[NodePart] = msgspec.field(default_factory=list)
     """The parts that ``--examine`` measured."""
     latency_seconds: Seconds | None = None
@@ -76,10 +76,10 @@ class Check(Document, frozen=True, kw_only=True, tag="check"):
         return self.runs[-1]
 
     def figure(self, kernel: str) -> NodeFigure | None:
-        """What the last run has of that kernel."""
+        """The last run's figure for that kernel."""
         return figure_of(self.last, kernel)
 
 
 def figure_of(line: NodeLine, kernel: str) -> NodeFigure | None:
-    """What a run has of that kernel; ``None`` where it was not measured."""
+    """A run's figure for that kernel; ``None`` if it was not measured."""
     return next((each for each in line.figures if each.kernel == kernel), None)

@@ -1,4 +1,4 @@
-"""What a check shows that somebody should look at."""
+"""The findings of a check."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def wrong_results(check: Check) -> Finding | None:
         code="invalid",
         severity="error",
         reason="a result was wrong",
-        text=f"{check.host} computed something wrong. Drain it, and test the memory and the"
+        text=f"{check.host} computed wrong results. Drain it, and test the memory and the"
         " processor.",
     )
 
@@ -56,4 +56,4 @@ CHECKS: tuple[tuple[str, Callable[[Check], Finding | None]], ...] = (
     ("disturbed-node", disturbed_node),
     ("slow-node", slow_node),
 )
-"""In the order in which they are shown, the most important first."""
+"""In the order of display, most important first."""

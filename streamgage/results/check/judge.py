@@ -16,10 +16,10 @@ from streamgage.results.check.document import SOURCES, CheckLimit, NodePart, Ver
 from streamgage.units import format_gbps, format_rate
 
 Found = Literal["fine", "slow", "wrong", "cannot-tell", "undecided"]
-"""Of one run. ``undecided``: below the limit, but not surely."""
+"""The verdict on one run. ``undecided``: below the limit, but not certainly."""
 MOST_OF_A_REASON = 200
 _STRANGE = re.compile(r"[^A-Za-z0-9 .,:;%+/()\[\]'-]+")
-"""What a shell or Slurm might take for more than text."""
+"""Characters that a shell or Slurm might not take as text."""
 _WORDS: dict[Verdict, str] = {
     "fine": "ok",
     "slow": "slow",
@@ -29,13 +29,14 @@ _WORDS: dict[Verdict, str] = {
 _LEAST_OF_A_PART = 0.95
 """A part below this share of the median of the parts is slow, as in fleets."""
 NOTHING_KNOWN = (
-    "nothing is known to hold it against, this run is kept as history: give --expect or --baseline"
+    "there is nothing to compare it with, this run is stored as history: give --expect or"
+    " --baseline"
 )
 NO_TIME = "there was no time for a second run to decide"
 
 
 def deciding(limits: Iterable[CheckLimit]) -> list[CheckLimit]:
-    """All of them in their order; of each kernel the first one with a limit decides."""
+    """The deciding limits in their order: for each kernel the first source with a limit decides."""
     ordered = sorted(limits, key=lambda each: SOURCES.index(each.source))
     decided: set[str] = set()
     found = []
@@ -48,7 +49,7 @@ def deciding(limits: Iterable[CheckLimit]) -> list[CheckLimit]:
 
 
 def judge_run(line: NodeLine, limits: Sequence[CheckLimit]) -> Found:
-    """What one run says. It is slow only where the whole interval is below the limit."""
+    """Judge one run. It is only slow if the whole interval is below the limit."""
     if any(each.valid is False for each in line.figures):
         return "wrong"
     binding = [each for each in limits if each.decides]
@@ -69,7 +70,7 @@ def judge_run(line: NodeLine, limits: Sequence[CheckLimit]) -> Found:
 
 
 def needs_second(found: Found, limits: Sequence[CheckLimit]) -> bool:
-    """Whether a second run could decide something."""
+    """Return whether a second run could decide something."""
     return found not in ("fine", "wrong") and any(each.decides for each in limits)
 
 
@@ -128,9 +129,9 @@ _CALLED = {"baseline": "class", "history": "own past", "expected": "published va
 
 
 def slow_parts(parts: Sequence[tuple[str, float]]) -> list[NodePart]:
-    """Each of some equal parts, and whether it is slow: far below their median.
+    """Whether each of some equal parts is slow: far below their median.
 
-    Where more than half of them are, the median is none to hold a part against.
+    If more than half of them are, the median cannot judge a part.
     """
     from streamgage.analysis.statistics.intervals import median
 

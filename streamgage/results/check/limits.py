@@ -1,4 +1,4 @@
-"""What a node is held against: limits given, a baseline, its own past, published values."""
+"""The limits of a node: given ones, a baseline, its own past, published values."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _HOW = "give one such as triad=420GB/s or triad=420GB/s,-5%"
 
 
 def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> CheckLimit:
-    """The limit of ``triad=420GB/s,-5%``. Raises ``UsageError`` where it is none."""
+    """Parse a limit such as ``triad=420GB/s,-5%``. Raises ``UsageError`` for anything else."""
     shown = repr(text[:60])
     match = _GIVEN.fullmatch(text)
     if match is None:
-        raise UsageError(f"--expect {shown} is no figure with a limit: {_HOW}.")
+        raise UsageError(f"--expect {shown} is not a figure with a limit: {_HOW}.")
     kernel, _, store = match["kernel"].partition(" ")
     store = store.strip()
     if kernel not in kernels:
@@ -58,11 +58,11 @@ def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> 
         raise UsageError(f"--expect {shown} has no unit (GB/s, MB/s or TB/s): {_HOW}.")
     gbps = float(match["rate"]) * _UNITS[match["unit"]]
     if not 0 < gbps <= MOST_GBPS:
-        raise UsageError(f"--expect {shown} is no rate above 0 and up to 1000 TB/s: {_HOW}.")
+        raise UsageError(f"--expect {shown} is not a rate above 0 and up to 1000 TB/s: {_HOW}.")
     percent = match["percent"]
     if percent is not None and not (_NUMBER.fullmatch(percent) and float(percent) < 100):
         raise UsageError(
-            f"--expect {shown} says after its comma no percentage from -0 % to -99 %: {_HOW}."
+            f"--expect {shown} needs a percentage from -0 % to -99 % after its comma: {_HOW}."
         )
     named = kernel if store in ("", "plain") else f"{kernel} {store}"
     return CheckLimit(
@@ -77,8 +77,8 @@ def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> 
 def of_baseline(baseline: Baseline, line: NodeLine, limit: float) -> tuple[list[CheckLimit], str]:
     """The limits of the node's class, and in which settings it differs from it, in words.
 
-    ``limit``: the least loss that makes a node slow. Raises ``UsageError`` where the baseline is
-    of other hardware, or was measured in another way.
+    ``limit``: the least loss that makes a node slow. Raises ``UsageError`` if the baseline is of
+    other hardware, or was measured in another way.
     """
     known = baseline.comparable_class(properties_of(line))
     limits = [
@@ -144,7 +144,7 @@ def of_history(
 
 
 def changed_since(earlier: Sequence[Check], line: NodeLine) -> list[str]:
-    """What changed since the newest fine check: ``BIOS 1.3 -> 1.4``."""
+    """The changes since the newest fine check: ``BIOS 1.3 -> 1.4``."""
     fine = next((e for e in earlier if e.host == line.host and e.verdict == "fine"), None)
     if fine is None:
         return []
@@ -159,9 +159,10 @@ def _changes(before: Mapping[str, str | None], now: Mapping[str, str | None]) ->
 
 
 def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
-    """What others publish for this hardware, with the source.
+    """Published values for this hardware, with their sources.
 
-    Only a value that its source calls a lower limit, of surely the same hardware, is a limit.
+    A value is only a limit if its source calls it a lower limit, and if it is certainly for the
+    same hardware.
     """
     from streamgage.analysis.expected.hardware import hardware_of_node
     from streamgage.analysis.expected.match import expected_of

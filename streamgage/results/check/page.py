@@ -1,4 +1,4 @@
-"""What a check shows: its one line, the figures with their limits, and what is known of why."""
+"""The page of a check: its one line, the figures with their limits, and known causes."""
 
 from __future__ import annotations
 
@@ -76,11 +76,11 @@ def _limits(check: Check) -> Table[CheckLimit]:
             Column("expected", lambda each: _rate(each.expected_gbps), may_go=1),
             Column("source", lambda each: Cell(each.source), left=True),
             Column("counts", lambda each: _counts(check, each), left=True),
-            Column("where it is from", lambda each: Cell(each.why), left=True, roomy=True),
+            Column("details", lambda each: Cell(each.why), left=True, roomy=True),
         ],
         deciding(check.limits),
         caption="Figures and limits",
-        empty="There is nothing to hold the node against.",
+        empty="There is nothing to compare the node with.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What ``compare`` holds of compilers against others."""
+"""The figures of a comparison of compilers that ``compare`` uses."""
 
 from __future__ import annotations
 

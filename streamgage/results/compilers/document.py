@@ -13,13 +13,13 @@ from streamgage.results.document import Document
 
 
 class Loop(msgspec.Struct, frozen=True, kw_only=True):
-    """What the compiler made of one kernel, read from the object code."""
+    """The machine code that the compiler made of one kernel, read from the object code."""
 
     kernel: str
     calls: list[str]
     """Library functions that it calls, such as ``memcpy``."""
     streaming: bool
-    """Whether it has stores that go past the caches."""
+    """``True`` if it has stores that go past the caches."""
     vector_bits: Count | None
     """Width of the widest vectors that its loops load or store; 0: one element at a time."""
     scalable: bool
@@ -36,13 +36,13 @@ class Compilation(msgspec.Struct, frozen=True, kw_only=True):
     """The first line that it says of itself; ``None`` for the engine's own kernels."""
     language: str
     command: list[str]
-    """Empty for the engine's own kernels."""
+    """The command; empty for the engine's own kernels."""
     seconds: Duration | None
     """Time to compile."""
     loops: list[Loop]
-    """Empty where the object code could not be read."""
+    """The loops; empty if the object code could not be read."""
     failure: str | None
-    """Why it has no figures; ``None`` where it has."""
+    """Why it has no figures; ``None`` if it has."""
     same_as: str | None = None
     """The row that has the same machine code in all loops, and so its figures; ``None``: none."""
 
@@ -83,7 +83,7 @@ class Compilers(Document, frozen=True, kw_only=True, tag="compilers"):
     runs: list[CompiledRun]
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a figure is of a row that there is not."""
+        """Raise ``ValueError`` if a figure is of a row that there is not."""
         rows = {each.name for each in self.compilations}
         for name in (*(each.name for each in self.rates), *filter(None, [self.baseline])):
             refuse_unknown("name", name, rows)

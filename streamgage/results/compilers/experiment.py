@@ -65,10 +65,10 @@ class Built:
 def tasks(
     given: Sequence[Compiler], flag_sets: Sequence[str], element: str = "double"
 ) -> list[tuple[Compiler, tuple[str, ...]]]:
-    """What is to be compiled: the given compilers with their flags, or all with every set.
+    """List the rows to compile: the given compilers with their flags, or all with every set.
 
-    Of those that are found only the ones that have loops of ``element``. Raises ``UsageError``
-    where there is none, or one twice.
+    Of the found compilers only those with loops of ``element`` count. Raises ``UsageError`` if
+    there is none, or one twice.
     """
     found = [each for each in find_compilers() if _has(each, element)] if not given else []
     compilers = [*given, *found]
@@ -91,7 +91,7 @@ def tasks(
 
 
 def _has(compiler: Compiler, element: str) -> bool:
-    """Whether there are sources of such loops in its language."""
+    """Return whether there are sources of such loops in its language."""
     return element == "double" or compiler.language != "fortran"
 
 
@@ -121,7 +121,7 @@ def build(
         where = folder / f"{number:03}"
         where.mkdir()
         if not _has(compiler, plan.type):
-            yield failed_row(name, compiler, "Its loops are of double elements alone.")
+            yield failed_row(name, compiler, "Its loops only support double elements.")
             continue
         built = build_kernels(compiler, flags, sources, where, element=plan.type)
         listings = read_listings(built.library) if built.library else None
@@ -129,9 +129,9 @@ def build(
 
 
 def share_code(built: Sequence[Built]) -> list[Built]:
-    """The same rows, in which loops of the same machine code are measured once.
+    """Return the rows such that loops with the same machine code are measured once.
 
-    A row whose loops are all those of one earlier row has nothing to measure, and shares its row.
+    A row whose loops all match those of one earlier row is not measured, and shares that row.
     """
     first: dict[tuple[str, str], str] = {}
     return [_shared(each, first) for each in built]
@@ -163,7 +163,7 @@ def _shared(built: Built, first: dict[tuple[str, str], str]) -> Built:
 def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
     """Follow the plan once with small arrays, so that what is wrong with it is shown at once.
 
-    Raises ``StreamgageError`` where the engine does not follow it.
+    Raises ``StreamgageError`` if the engine does not follow it.
     """
     small = msgspec.structs.replace(plan, array_bytes=_SMALL, sampling=_ONCE)
     one = run_once(
@@ -176,7 +176,7 @@ def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
 def runtimes(names: Sequence[str], plan: Plan) -> Iterator[Built]:
     """The engine's own kernels with other OpenMP runtimes, which are preloaded.
 
-    Raises ``UsageError`` where one is no library that is here.
+    Raises ``UsageError`` if one is no library that is here.
     """
     paths = [find_shared_library(name, "--openmp") for name in names]
     if len(set(paths)) < len(paths):
@@ -251,7 +251,7 @@ def _loop(listing: Listing) -> Loop:
 
 
 def _of_its_runtime(each: FreshRun, preloaded: str | None) -> FreshRun:
-    """A run in which another OpenMP runtime was at work than was asked for has failed."""
+    """Mark a run as failed if another OpenMP runtime worked than was asked for."""
     placement = each.run.placement
     if each.failure is not None or preloaded is None or placement is None:
         return each

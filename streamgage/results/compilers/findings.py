@@ -1,4 +1,4 @@
-"""What a comparison of compilers shows that somebody should look at."""
+"""The findings of a comparison of compilers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_MEMORY = re.compile(r"mem(cpy|move|set|pcpy)|bcopy|bzero")
 
 
 def is_wrong(failure: str | None) -> bool:
-    """Whether that is the failure of a run whose outcome was wrong."""
+    """Return whether that is the failure of a run whose outcome was wrong."""
     return failure is not None and _WRONG in failure
 
 
@@ -30,9 +30,9 @@ def wrong_kernels(answer: Compilers) -> Finding | None:
     return Finding(
         code="invalid",
         severity="error",
-        text=f"The loops of {_named(wrong)} gave wrong results: every element was compared. Leave"
-        " out flags that let a compiler change what a program means (such as -ffast-math), and"
-        " report the rest to the makers of the compiler.",
+        text=f"The loops of {_named(wrong)} gave wrong results (every element was compared). Leave"
+        " out flags that let a compiler change a program's meaning, such as -ffast-math. If"
+        " that does not help, report it to the makers of the compiler.",
     )
 
 
@@ -76,7 +76,7 @@ CHECKS: tuple[tuple[str, Callable[[Compilers], Finding | None]], ...] = (
     ("not-converged", lambda answer: few_rounds(answer.rounds)),
     ("copy-memcpy", became_calls),
 )
-"""In the order in which they are shown, most important first."""
+"""In the order of display, most important first."""
 
 
 def _named(names: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ PLAIN = "plain"
 
 @dataclass(frozen=True)
 class CompilersSetup:
-    """What was asked for, as the document records it."""
+    """The request, as the document records it."""
 
     rounds: int
     seed: int
@@ -100,7 +100,7 @@ def _with_failures(rows: Sequence[Compilation], runs: Sequence[FreshRun]) -> lis
 
 
 def _shares_all(row: Compilation) -> bool:
-    """Whether other rows measured all of its loops."""
+    """Return whether other rows measured all of its loops."""
     return bool(row.loops) and all(each.measured_as is not None for each in row.loops)
 
 

@@ -19,7 +19,7 @@ from streamgage.results.series import Condition
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """What is compiled, and how long a run of it may take."""
+    """The kernel to compile, and how long a run of it may take."""
 
     file: KernelFile
     timeout_seconds: float
@@ -29,13 +29,13 @@ def compilers_for(file: KernelFile, compilers: Sequence[Compiler]) -> list[Compi
     """The compilers of its language. Raises ``UsageError`` if it needs none, or there is none."""
     if file.language is None:
         raise UsageError(
-            f"--kernel-file {file.source} is compiled already: name its source to compare"
-            " compilers, or measure it by `streamgage measure`."
+            f"--kernel-file {file.source} is already compiled: name its source to compare"
+            " compilers, or measure it with `streamgage measure`."
         )
     fitting = [each for each in compilers if each.language == file.language]
     if not fitting:
         raise UsageError(
-            f"No compiler of the language of {file.source} is there: name one with --cc."
+            f"No compiler for the language of {file.source} was found: name one with --cc."
         )
     return fitting
 

@@ -1,4 +1,4 @@
-"""What a comparison of compilers shows: the rates by each, and what became of the loops."""
+"""The page of a comparison of compilers: the rates by each, and what became of the loops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from streamgage.units import count, listed
 Of = TypeVar("Of")
 _GAP = 3
 _Rates = dict[tuple[str, str], CompiledRate]
-"""By row and kernel."""
+"""The rates by row and kernel."""
 
 
 def page(compilers: Compilers) -> Page:
@@ -61,7 +61,7 @@ def page(compilers: Compilers) -> Page:
 
 
 def _series(compilers: Compilers) -> str:
-    """What ran."""
+    """What ran, in one line."""
     parts = [] if compilers.threads is None else [count(compilers.threads, "thread")]
     rounds = count(compilers.rounds, "round")
     return " · ".join([*parts, f"{rounds}, rows in mixed order (seed {compilers.seed})"])
@@ -112,12 +112,15 @@ def _gbps(rate: CompiledRate | None) -> Estimate | None:
 
 
 def _loop(kernel: str) -> Callable[[Compilation], Cell]:
-    """Empty where no loop of the row could be read, such as for the engine's own kernels."""
+    """A cell for a loop.
+
+    It is empty if no loop of the row could be read, such as for the engine's own kernels.
+    """
     return lambda row: Cell(_words(row, kernel) or DASH) if row.loops else Cell()
 
 
 def _words(row: Compilation, kernel: str) -> str | None:
-    """What the compiler made of a kernel; ``None`` where that could not be read."""
+    """The words for a compiled kernel; ``None`` if it could not be read."""
     return next((describe_loop(loop) for loop in row.loops if loop.kernel == kernel), None)
 
 
@@ -180,7 +183,7 @@ def _measured_as(each: _Figure) -> str | None:
 
 
 def _of(read: Callable[[CompiledRate], Of | None]) -> Callable[[_Figure], Of | None]:
-    """What ``read`` finds in the rate of a row; ``None`` where it has none."""
+    """What ``read`` finds in the rate of a row; ``None`` if it has none."""
     return lambda each: None if each[1] is None else read(each[1])
 
 
@@ -190,8 +193,8 @@ def _bars(compilers: Compilers, kernels: Sequence[str], rates: _Rates) -> Bars:
     names = list(dict.fromkeys(each.name for each in compilers.rates))
     return Bars(
         title="Bandwidth by compiler",
-        about="Bars of the median bandwidth of each kernel as each compiler with its flags makes"
-        " it, with intervals.",
+        about="The median bandwidth of each kernel by each compiler with its flags, as bars with"
+        " intervals.",
         axis=Axis("GB/s of nominal bytes", RATE, from_zero=True),
         names=names,
         series=[

@@ -1,4 +1,4 @@
-"""What a comparison of compilers comes to, in sentences."""
+"""The conclusions of a comparison of compilers, in sentences."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST_NAMED = 4
 
 
 def verdict(answer: Compilers) -> list[str]:
-    """For each kernel the most and the least, and what failed."""
+    """The most and the least for each kernel, and what failed."""
     return [*_kernels(answer), *_failed(answer)]
 
 
 def label_of(row: Compilation, answer: Compilers) -> str:
-    """Its name, with the compilers that made the same machine code: ``gcc, g++ -O2``."""
+    """The name of a row, with the compilers that made the same machine code: ``gcc, g++ -O2``."""
     names = [row.name, *(each.name for each in answer.compilations if each.same_as == row.name)]
     parts = [name.partition(" ") for name in names]
     if len({flags for _, _, flags in parts}) == 1 and parts[0][2]:
@@ -64,7 +64,7 @@ def _differ(one: CompiledRate, other: CompiledRate) -> bool:
 
 
 def _as_good(best: CompiledRate, rates: Sequence[CompiledRate], answer: Compilers) -> str:
-    """Who gives no less, as far as noise lets it be seen."""
+    """The rows that are as fast, as far as noise shows."""
     also = [
         _label(each.name, answer) for each in rates if each is not best and not _differ(best, each)
     ]
@@ -78,7 +78,7 @@ def _as_good(best: CompiledRate, rates: Sequence[CompiledRate], answer: Compiler
 def _known(rates: Sequence[CompiledRate]) -> str:
     """Why that may be so."""
     unknown = any(each.gbps.low is None for each in rates)
-    return ", which too few samples do not show: give it more rounds" if unknown else ""
+    return ", but there are too few samples to show it: use more rounds" if unknown else ""
 
 
 def _failed(answer: Compilers) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What nodes of a class should reach: a file that a fleet writes and a check of a node reads."""
+"""Baselines: files of a fleet with what nodes of a class should reach, for checks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
     """Version of the format."""
     made: Time
     limit: Share
-    """The effect below which nobody would act."""
+    """Smaller effects do not matter to anybody."""
     classes: list[BaselineClass]
 
 
@@ -71,7 +71,7 @@ class Baseline:
     def class_for(self, properties: Mapping[str, str | None]) -> tuple[BaselineClass, list[str]]:
         """The class of that hardware, and in which settings it differs, in words.
 
-        Raises ``UsageError`` where the baseline has no such hardware.
+        Raises ``UsageError`` if the baseline has no such hardware.
         """
         found: list[tuple[list[str], BaselineClass]] = []
         nearest: list[str] = []
@@ -88,7 +88,7 @@ class Baseline:
         if not found:
             why = f": {nearest[0]}" if nearest else ""
             raise UsageError(
-                f"{self.name} is a baseline of other hardware{why}; make one of this class with"
+                f"{self.name} is a baseline for other hardware{why}; make one for this class with"
                 " `streamgage fleet judge --write-baseline FILE`."
             )
         settings, best = min(found, key=lambda each: len(each[0]))
@@ -97,7 +97,7 @@ class Baseline:
     def comparable_class(self, properties: Mapping[str, str | None]) -> KnownClass:
         """The class of that hardware, measured in the same way.
 
-        Raises ``UsageError`` where the baseline has none.
+        Raises ``UsageError`` if the baseline has none.
         """
         found, _ = self.class_for(properties)
         otherwise = _differences(found.properties, properties, "measurement")
@@ -109,7 +109,7 @@ class Baseline:
         return KnownClass(found, _differences(found.properties, properties, "setting"))
 
     def bulks_for(self, properties: Mapping[str, str | None]) -> dict[str, Bulk]:
-        """By kernel; empty where it knows nothing of that hardware, measured in the same way."""
+        """The distribution of each kernel; empty without one for that hardware and measurement."""
         try:
             found, _ = self.class_for(properties)
         except UsageError:
@@ -123,7 +123,7 @@ class Baseline:
 
 
 def _differences(theirs: Mapping[str, str], own: Mapping[str, str | None], which: str) -> list[str]:
-    """What is known of both, and differs, in words."""
+    """Differences between known properties, in words."""
     return [
         f"{each.name} {own[each.name]}, not {theirs[each.name]}"
         for each in PROPERTIES
@@ -135,7 +135,7 @@ def _differences(theirs: Mapping[str, str], own: Mapping[str, str | None], which
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline in a file. Raises ``UsageError`` where there is none of this version."""
+    """The baseline in a file. Raises ``UsageError`` if there is none of this version."""
     advice = "name a file that `streamgage fleet judge --write-baseline FILE` wrote"
     try:
         content = read_file(path, _MOST_BYTES)
@@ -152,7 +152,7 @@ def read_baseline(path: Path) -> Baseline:
             )
         return Baseline(decoded(content, BaselineFile), path.name)
     except UnreadableError as error:
-        raise UsageError(f"{path} is no baseline ({error}): {advice}.") from error
+        raise UsageError(f"{path} is not a baseline ({error}): {advice}.") from error
 
 
 class _Version(msgspec.Struct):
@@ -160,9 +160,9 @@ class _Version(msgspec.Struct):
 
 
 def baseline_of(fleet: Fleet) -> bytes:
-    """The file of a fleet: the classes that were judged by themselves, without what is slow.
+    """Make a baseline of a fleet's classes that were judged by themselves, without slow nodes.
 
-    Raises ``UsageError`` where there is none.
+    Raises ``UsageError`` if there is none.
     """
     classes = [
         BaselineClass(
@@ -185,8 +185,8 @@ def baseline_of(fleet: Fleet) -> bytes:
     ]
     if not classes or fleet.time is None:
         raise UsageError(
-            "There is no class of nodes that is large enough for a baseline: measure at least"
-            f" {FEWEST} nodes that are the same."
+            f"No class of nodes is large enough for a baseline: measure at least {FEWEST} equal"
+            " nodes."
         )
     file = BaselineFile(
         streamgage_baseline=VERSION, made=fleet.time, limit=fleet.limit, classes=classes

@@ -1,4 +1,4 @@
-"""Which nodes are the same, and in what a few of them differ."""
+"""Groups nodes that are the same, and finds in what a few of them differ."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from streamgage.results.fleet.document import Oddity
 from streamgage.units import count, format_bytes
 
 _SAME_MEMORY = 1.02
-"""What firmware and kernel keep for themselves differs by less between machines that are the same.
-"""
+"""Memory that firmware and kernel reserve differs by less between machines that are the same."""
 _FEW = 0.2
 """A class of at most that share of its sister's nodes is the odd one."""
 _MOST_SISTERS = 50
-"""Where all classes are small, only the largest are looked at."""
+"""The most classes to look at: if all are small, the largest ones."""
 _DECORATION = re.compile(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor")
 _MODULES = re.compile(r"(\d+) x ")
 
@@ -79,7 +78,7 @@ class Group:
 
     @property
     def comparable(self) -> bool:
-        """Whether it was measured as the class that it is held against."""
+        """``True`` if it was measured like the class that it is compared with."""
         return not any(each.property in _MEASUREMENT for each in self.oddities)
 
 
@@ -99,7 +98,7 @@ def groups_of(nodes: Mapping[str, NodeLine]) -> list[Group]:
 
 
 def properties_of(line: NodeLine) -> dict[str, str | None]:
-    """All properties but the memory, which is rounded over all nodes."""
+    """All properties except the memory, which is rounded over all nodes."""
     values = [(each.name, each.read(line)) for each in PROPERTIES]
     return {name: None if value is None else str(value) for name, value in values}
 
@@ -119,7 +118,7 @@ def _memory(lines: Iterable[NodeLine]) -> dict[int | None, str]:
 
 
 def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
-    """What the group is held against, and what it has differently from most others."""
+    """Find the group to compare this one with, and its differences from most other nodes."""
     if len(group.hosts) >= FEWEST:
         group.judged_by = number
     large = [place for place, each in enumerate(groups) if len(each.hosts) >= FEWEST]
@@ -146,7 +145,7 @@ def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
 
 
 def _modules_differ(one: Group, other: Group) -> bool:
-    """Which says more than the size of the memory."""
+    """Return whether the modules differ, which says more than the size of the memory."""
     own, theirs = one.properties[_MODULES_NAME], other.properties[_MODULES_NAME]
     return own is not None and theirs is not None and own != theirs
 

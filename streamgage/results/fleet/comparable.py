@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a fleet against another one: the figures of each class."""
+"""The figures of a fleet that ``compare`` uses: those of each class."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class FleetFigure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True,
     high: Rate | None = None
     n: CountFrom1 = 1
     effect: Difference | None = None
-    """How far above the median of its class, as a share of that; below it is negative."""
+    """The share by which it is above the median of its class; negative below it."""
     p: Share | None = None
     """The probability that a sound node of the class has a figure this low."""
     q: Share | None = None
@@ -64,7 +64,7 @@ class NodeRun(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     attempt: CountFrom1 = 1
     seconds: Duration | None = None
     disturbed: str | None = None
-    """What disturbed the run, in words; ``None``: nothing that is known."""
+    """What disturbed the run, in words; ``None``: nothing known."""
     figures: list[FleetFigure]
 
 
@@ -87,15 +87,15 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
 
     host: Host
     group: MembersFrom0
-    """Its class: the place in ``classes``."""
+    """The index of its class in ``classes``."""
     verdict: Verdict
     runs: Annotated[list[NodeRun], Meta(min_length=1)]
     """The runs, in the order in which they were made."""
     causes: list[str] = msgspec.field(default_factory=list)
-    """What is known of why, the most likely first."""
+    """Known causes, the most likely first."""
     drift: Drift | None = None
     place: str | None = None
-    """Its rack or switch, where the topology is known."""
+    """The rack or switch, if the topology is known."""
 
     def figure(self, kernel: str) -> FleetFigure | None:
         """The figure of the first run."""
@@ -115,7 +115,7 @@ class ClassFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """5 % are above."""
     n: Members
     over_baseline: Difference | None = None
-    """How far the median is above that of the baseline, as a share of that."""
+    """The share by which the median is above that of the baseline."""
 
 
 class Oddity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -125,7 +125,7 @@ class Oddity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     own: Text
     others: Text
     nodes: Members
-    """How many have the other one."""
+    """The number of nodes with the other value."""
 
 
 class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,13 +136,13 @@ class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
     nodes: Members
     judged_by: MembersFrom0 | None
     """The class whose medians they are held against: their own, or one that differs only in what
-    ``oddities`` lists; ``None`` where the class is too small and has no such sister."""
+    ``oddities`` lists; ``None`` if the class is too small and has no such sister."""
     figures: list[ClassFigure]
     oddities: list[Oddity]
     change: Difference | None = None
-    """How its nodes changed against their own past, where that is more than the limit."""
+    """The change of its nodes against their own past, if it exceeds the limit."""
     two_groups: str | None = None
-    """Where the nodes of the class fall into two groups, in words."""
+    """The two groups of the class's nodes in words, if there are two."""
 
 
 class SilentNode(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -168,9 +168,9 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
     node_seconds: Amount | None
     """Wall time that all nodes together gave."""
     limit: Share
-    """A smaller effect is none that anybody would act on."""
+    """Smaller effects do not matter to anybody."""
     kernel: Text | None
-    """The figure that is shown of each node; ``None`` where no node answered."""
+    """The figure that is shown of each node; ``None`` if no node answered."""
     baseline: str | None
     """The file whose medians stand in for those of classes that are too small."""
     classes: list[FleetClass]
@@ -183,7 +183,7 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
     """Lines that were not read, a sentence for each kind, and what does not fit the baseline."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a node or a class names a class that there is not."""
+        """Raise ``ValueError`` if a node or a class names a class that there is not."""
         known = range(len(self.classes))
         for node in self.nodes:
             refuse_unknown("group", node.group, known)

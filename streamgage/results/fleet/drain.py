@@ -10,7 +10,7 @@ from streamgage.results.fleet.words import node_in_words
 _MOST_OF_A_REASON = 200
 """Letters; Slurm shows fewer."""
 _STRANGE = re.compile(r"[^A-Za-z0-9 .,:;%+/()\[\]-]+")
-"""What a shell or Slurm might take for more than text."""
+"""Characters that a shell or Slurm might not take as text."""
 
 
 def drain_commands(fleet: Fleet) -> list[list[str]]:
@@ -28,7 +28,10 @@ def drain_commands(fleet: Fleet) -> list[list[str]]:
 
 
 def drain_lines(fleet: Fleet) -> list[str]:
-    """The same as a person types it: no word but the reason has what a shell would read."""
+    """The commands as a person types them.
+
+    Only the reason has characters that a shell would interpret.
+    """
     lines = []
     for *words, last in drain_commands(fleet):
         name, _, reason = last.partition("=")

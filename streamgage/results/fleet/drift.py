@@ -39,7 +39,7 @@ class PastRun:
 
 @dataclass(frozen=True)
 class Drifts:
-    """What changed: of nodes by name, of whole classes by their numbers."""
+    """The changes, of nodes by name and of whole classes by number."""
 
     nodes: Mapping[str, Drift]
     classes: Mapping[int, float]
@@ -114,7 +114,7 @@ def _earlier(
 
 
 def _bulk(number: int, changes: Mapping[str, tuple[float, int]]) -> Bulk:
-    """How the nodes of a class changed."""
+    """The change of the nodes of a class."""
     values = [change for change, of in changes.values() if of == number]
     if len(values) < FEWEST:
         return Bulk(0.0, _USUAL_SCALE, FEWEST)

@@ -1,4 +1,4 @@
-"""What a fleet shows that somebody should look at."""
+"""The findings of a fleet."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def wrong_nodes(fleet: Fleet) -> Finding | None:
         code="invalid",
         severity="warning",
         reason=f"{count(len(wrong), 'node')} computed something wrong",
-        text=f"{count(len(wrong), 'node')} computed something wrong: {names(wrong)}. Drain"
-        f" {'it' if len(wrong) == 1 else 'them'}, and test the memory and the processor.",
+        text=f"{count(len(wrong), 'node')} computed wrong results: {names(wrong)}. Drain"
+        f" {('it' if len(wrong) == 1 else 'them')}, and test the memory and the processor.",
     )
 
 
@@ -49,7 +49,7 @@ def slow_nodes(fleet: Fleet) -> Finding | None:
         reason=f"{count(len(slow), 'node')} {'is' if len(slow) == 1 else 'are'} slow",
         text=f"{count(len(slow), 'node')} slow in every run: {names(slow)}; the slowest is"
         f" {first.host} ({node_in_words(fleet, first)}). Drain them and look at their memory:"
-        " --print-drain has the lines.",
+        " --print-drain prints the commands.",
     )
 
 
@@ -62,9 +62,9 @@ def flapping_nodes(fleet: Fleet) -> Finding | None:
     return Finding(
         code="flapping-node",
         severity="note",
-        text=f"{count(len(found), 'node')} with two speeds: {names(found)}; of {first.host}"
-        f" {'; '.join(first.causes)}. Look for heat, power limits and correctable errors of memory"
-        " there.",
+        text=f"{count(len(found), 'node')} with two speeds: {names(found)}; on {first.host}:"
+        f" {'; '.join(first.causes)}. Look for heat, power limits and correctable memory"
+        " errors there.",
     )
 
 
@@ -76,9 +76,9 @@ def silent_nodes(fleet: Fleet) -> Finding | None:
         code="silent-node",
         severity="note" if fleet.nodes else "error",
         reason="no node answered" if not fleet.nodes else "",
-        text=f"{count(len(fleet.silent), 'node')} without a result"
-        f" ({silence_in_words(fleet)}): {folded((e.host for e in fleet.silent), LISTED)}. Look at"
-        " each: a node that cannot measure cannot compute.",
+        text=f"{count(len(fleet.silent), 'node')} without a result ({silence_in_words(fleet)}):"
+        f" {folded((e.host for e in fleet.silent), LISTED)}. Look at each: a node that cannot"
+        " be measured probably cannot compute either.",
     )
 
 
@@ -100,7 +100,7 @@ def disturbed_nodes(fleet: Fleet) -> Finding | None:
         text=f"Something disturbed {count(len(found), 'node')}: {names(found)};"
         f" {'; '.join(causes)}. "
         + (
-            "A slow node cannot be known among them: measure again when the fleet is idle."
+            "Slow nodes among them cannot be found: measure again when the fleet is idle."
             if whole
             else "Such a run cannot show that a node is slow: remove the cause, and measure again."
         ),
@@ -127,7 +127,7 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
         yield Finding(
             code="drift",
             severity="note",
-            text=f"{count(len(found), 'node')} slower than before: {names(found)}; of {first.host}"
+            text=f"{count(len(found), 'node')} slower than before: {names(found)}; {first.host}:"
             f" {drift_in_words(first.drift)}. Look for what changed since then.",
         )
     for each in fleet.classes:
@@ -142,7 +142,7 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
 
 
 def groups_in_classes(fleet: Fleet) -> Iterator[Finding]:
-    """Classes that something divides which nobody recorded."""
+    """Find classes that an unrecorded difference divides."""
     for each in fleet.classes:
         if each.two_groups is not None:
             yield Finding(
@@ -166,4 +166,4 @@ CHECKS: tuple[tuple[str, Callable[[Fleet], Finding | Iterator[Finding] | None]],
     ("drift", drifted_nodes),
     ("silent-node", silent_nodes),
 )
-"""In the order in which they are shown, the most important first."""
+"""In the order of display, most important first."""

@@ -26,7 +26,7 @@ _PLAIN = "plain"
 
 @dataclass
 class Gathered:
-    """All that came back."""
+    """The lines that came back."""
 
     nodes: dict[str, list[NodeLine]] = field(default_factory=dict)
     """The runs of each node, in the order in which they were made."""
@@ -34,9 +34,9 @@ class Gathered:
     """Nodes without a result: those that answered are not in it."""
     run: FleetRun | None = None
     said: dict[str, str] = field(default_factory=dict)
-    """What nodes said that is no result."""
+    """Output of nodes that is not a result."""
     notes: list[str] = field(default_factory=list)
-    """What was left out, a sentence for each kind of problem."""
+    """A sentence for each kind of problem with the lines."""
 
 
 def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = None) -> Gathered:
@@ -61,9 +61,9 @@ def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = No
                     found.nodes.setdefault(line.host, []).append(line)
     if unusable:
         found.notes.append(
-            f"The records of {unusable} runs have no figure of memory and were left out."
+            f"The records of {unusable} runs have no memory figure and were left out."
             if unusable > 1
-            else "The records of one run have no figure of memory and were left out."
+            else "The records of one run have no memory figure and were left out."
         )
     for runs in found.nodes.values():
         runs.sort(key=lambda each: (each.attempt, each.time))
@@ -78,7 +78,7 @@ def _together(one: FleetRun, other: FleetRun) -> FleetRun:
 
 
 def line_of(run: Run) -> NodeLine | None:
-    """The line that the records of a whole run make; ``None`` where they have no figure."""
+    """The line that the records of a whole run make; ``None`` if they have no figure."""
     machine = run.machine
     figures = list(_figures(run))
     if machine is None or not figures:
@@ -127,7 +127,7 @@ def _figures(run: Run) -> Iterable[NodeFigure]:
 
 
 def modules_in_words(modules: Iterable[MemoryModule]) -> str | None:
-    """``24 x 32 GiB DDR5-4800``; ``None`` where no module is known."""
+    """``24 x 32 GiB DDR5-4800``; ``None`` if no module is known."""
     kinds = Counter(
         (each.bytes, each.kind or "", each.megatransfers) for each in modules if each.bytes
     )

@@ -41,7 +41,7 @@ from streamgage.results.fleet.nodes import unfolded
 from streamgage.units import count, format_gbps, format_rate, format_share
 
 LIMIT = 0.03
-"""The effect below which nobody would act."""
+"""Smaller effects do not matter to anybody."""
 FALSE_SUSPECTS = 0.05
 """Share of the suspects that may be sound: they are only measured again."""
 FALSE_ALARM = 0.01
@@ -49,7 +49,7 @@ FALSE_ALARM = 0.01
 _LEAST_SCALE = 1e-3
 """Nodes of a class that agree better than that do so by chance."""
 _OBVIOUS = 0.10
-"""In a class too small for statistics a node is a suspect from that effect on,"""
+"""The effect from which a node is a suspect in a class too small for statistics."""
 _COMPARABLE = 3
 """if it has at least that many nodes."""
 _FEWEST_SAMPLES = 10
@@ -66,7 +66,7 @@ _DISTURBING = {
 """Codes of findings of a run that says nothing of its node."""
 _DAY = timedelta(days=1)
 _MOST_CLOCKS = 0.1
-"""Where more clocks than that share are far away, the lines are of several days."""
+"""If a larger share of the clocks is far away, the lines are from several days."""
 _NUMBERS = re.compile(r"([0-9]+)")
 _SHOWN_FIRST = "triad"
 _OF_DOMAIN, _OF_CORE = "triad, NUMA node {}", "triad, core {}"
@@ -74,7 +74,7 @@ _OF_DOMAIN, _OF_CORE = "triad, NUMA node {}", "triad, core {}"
 
 @dataclass(frozen=True)
 class Rules:
-    """How to judge."""
+    """The rules of the judge."""
 
     limit: float = LIMIT
     baseline: Baseline | None = None
@@ -92,7 +92,7 @@ class _Node:
     lines: list[NodeLine]
     group: int
     figures: list[dict[str, NodeFigure]]
-    """Of each run, by kernel."""
+    """The figures of each run, by kernel."""
     disturbed: list[str | None]
     bulks: Mapping[str, Bulk] = field(default_factory=dict)
     ps: dict[str, float] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class _Node:
         return log(self.figures[run][kernel].gbps) - self.bulks[kernel].middle
 
     def chance(self, kernel: str, run: int) -> float:
-        """How probable such a low figure is of a sound node."""
+        """The probability of such a low figure for a healthy node."""
         return _tail(self.bulks[kernel], self.figures[run][kernel])
 
 
@@ -173,7 +173,7 @@ def natural(host: str) -> list[str | int]:
 
 
 def _usual_codes(lines: Sequence[NodeLine]) -> set[str]:
-    """What is so on most nodes of a class disturbs no comparison among them."""
+    """Warnings on most nodes of a class: they disturb no comparison among these."""
     counts = Counter(code for line in lines for code in _codes(line))
     return {code for code, number in counts.items() if number > len(lines) / 2}
 
@@ -204,7 +204,7 @@ def _figures(line: NodeLine) -> dict[str, NodeFigure]:
 
 
 def _disturbance(line: NodeLine, usual: set[str]) -> str | None:
-    """What disturbed a run so much that it says nothing of the node; a setting before a load."""
+    """What made a run meaningless for its node; a setting comes before a load."""
     unusual = [code for code in _codes(line) if code not in usual and code in _DISTURBING]
     if _QUOTA in unusual and line.cpu_quota is not None and line.threads:
         return f"a CPU quota of {line.cpu_quota:g} for {count(line.threads, 'thread')}"
@@ -286,7 +286,7 @@ def _runs_with(node: _Node, kernel: str) -> list[int]:
 
 
 def _confirmed(node: _Node, kernel: str) -> float:
-    """The mildest probability over all runs; 1 where there is one alone."""
+    """The mildest probability over all runs; 1 if there is one alone."""
     runs = _runs_with(node, kernel)
     return max(node.chance(kernel, run) for run in runs) if len(runs) > 1 else 1.0
 
@@ -367,7 +367,7 @@ def _judge_small(nodes: Sequence[_Node], groups: Sequence[Group]) -> None:
 
 
 def _find_causes(node: _Node, group: Group, limit: float) -> None:
-    """What is known of why a node is slow, the most precise first."""
+    """Known causes of a slow node, the most precise first."""
     parts = _slow_parts(node, limit) if node.verdict != "fine" else []
     odd = [oddity_in_words(each) for each in group.oddities]
     disturbed = [each for each in node.disturbed if each is not None and node.verdict != "fine"]
@@ -489,7 +489,7 @@ def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | N
 
 
 def _groups(kernel: str, values: Sequence[float], limit: float) -> str | None:
-    """Whether the nodes of a class fall into two groups: a setting that nobody recorded."""
+    """Describe two groups among the nodes of a class, as a setting makes that nobody recorded."""
     n = len(values)
     if values[-1 - n // 10] < (1 + limit) * values[n // 10]:
         return None
@@ -540,7 +540,7 @@ def _silent(gathered: Gathered, asked: set[str]) -> list[SilentNode]:
 
 
 def _notes(gathered: Gathered, groups: Sequence[Group], baseline: Baseline | None) -> list[str]:
-    """What was left out, and whether the baseline is of these nodes."""
+    """Notes on what was left out, and on whether the baseline fits these nodes."""
     if baseline is None or not groups:
         return gathered.notes
     try:

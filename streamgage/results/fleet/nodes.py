@@ -20,7 +20,7 @@ def folded(hosts: Iterable[str], most: int = 0) -> str:
 
 
 def unfolded(source: str, text: str) -> tuple[str, ...]:
-    """Each name. Raises ``UsageError``, which names ``source``, where it cannot be read."""
+    """Each name. Raises ``UsageError``, which names ``source``, if it cannot be read."""
     from streamgage.process.fleet.node_names import parse_nodes
 
     return parse_nodes(source, text)

@@ -1,4 +1,4 @@
-"""What a fleet shows: the answer in some lines for any size; histograms, a map, and suspects."""
+"""The page of a fleet: the answer in some lines for any size; histograms, a map, and suspects."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from streamgage.records.foreign import read_file
 from streamgage.results.fleet.nodes import unfolded
 
 Place = Callable[[str], str | None]
-"""Gives the rack or switch of a node; ``None`` where it is not known."""
+"""Gives the rack or switch of a node; ``None`` if it is not known."""
 _MOST_BYTES = 1 << 26
 _FIELD = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _PAIR = re.compile(r"(\w+)=(\S+)")
@@ -21,7 +21,7 @@ _HEADS = ("switchname", "blockname")
 def topology_of(given: str) -> Place:
     """``r{rack}n{node}``, or the path of a topology.conf.
 
-    Raises ``UsageError`` where it is neither.
+    Raises ``UsageError`` if it is neither.
     """
     if _FIELD.search(given):
         return _by_pattern(given)
@@ -37,12 +37,12 @@ def topology_of(given: str) -> Place:
 
 
 def _by_pattern(pattern: str) -> Place:
-    """All fields but the last name the place."""
+    """Read places by a pattern: all fields except the last name the place."""
     fields = _FIELD.findall(pattern)
     if len(fields) < 2:
         raise UsageError(
-            f"--topology {pattern!r} names no place: give two fields at least, such as"
-            " 'r{rack}n{node}'; all but the last are the rack."
+            f"--topology {pattern!r} names no place: give at least two fields, such as"
+            " 'r{rack}n{node}'; all but the last name the rack."
         )
     if len(set(fields)) < len(fields):
         raise UsageError(f"--topology {pattern!r} has a field twice: give each its own name.")

@@ -1,4 +1,4 @@
-"""What a fleet comes to, in sentences and parts of sentences."""
+"""The conclusions about a fleet, in sentences and parts of sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WHY: dict[Why, str] = {
     "no-answer": "no answer before the deadline",
     "died": "died",
     "not-started": "could not start",
-    "garbage": "said nothing that can be read",
+    "garbage": "printed nothing readable",
     "not-measured": "could not measure",
 }
 
@@ -28,7 +28,7 @@ def answered(fleet: Fleet) -> str:
 
 
 def headline(fleet: Fleet) -> str:
-    """What is read first."""
+    """The headline."""
     slow = len(fleet.with_verdict("slow"))
     judged = any(each.verdict != "not-judged" for each in fleet.nodes)
     said = "none is slow" if judged else "none was judged"
@@ -40,7 +40,7 @@ def headline(fleet: Fleet) -> str:
 
 
 def verdict(fleet: Fleet) -> Iterator[str]:
-    """How it is judged, and what the statistics are worth."""
+    """The rule of the judgement, and what its statistics mean."""
     judged = sum(each.verdict != "not-judged" for each in fleet.nodes)
     if judged:
         yield (
@@ -93,7 +93,7 @@ def names(nodes: list[FleetNode], most: int = LISTED) -> str:
 
 
 def odd_classes(fleet: Fleet) -> list[tuple[str, list[FleetNode]]]:
-    """In what few nodes differ from the others, with these nodes."""
+    """The differences of a few nodes from the others, with these nodes."""
     from streamgage.results.fleet.classes import oddity_in_words
 
     by_group: dict[int, list[FleetNode]] = {}
@@ -107,7 +107,7 @@ def odd_classes(fleet: Fleet) -> list[tuple[str, list[FleetNode]]]:
 
 
 def spent(fleet: Fleet) -> Iterator[str]:
-    """What ran, and what it took."""
+    """What ran, and how much time it took."""
     if fleet.launcher is not None:
         yield f"by {fleet.launcher}"
     if fleet.seconds is not None:

@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a ladder against another: each level of each curve."""
+"""The figures of a ladder that ``compare`` uses: each level of each curve."""
 
 from __future__ import annotations
 

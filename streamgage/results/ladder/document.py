@@ -66,21 +66,22 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     kernel: str
     store: str
-    """Of another benchmark the name of its test; empty where that adds nothing."""
+    """The kind of stores; for another benchmark the name of its test, or empty if that adds
+    nothing."""
     threads: Members | None
-    """``None`` where another benchmark does not say it."""
+    """``None`` if another benchmark does not say it."""
     flops_per_byte: Amount | None = None
-    """Floating-point operations for each nominal byte; ``None`` where it is not known, as in
-    results of earlier versions."""
+    """Floating-point operations for each nominal byte; ``None`` if it is not known, as in results
+    of earlier versions."""
     core_hertz: Hertz | None
     """The clock of the first core right after the kernels, median over the runs of the mode;
-    ``None`` where it is not known."""
+    ``None`` if it is not known."""
     points: Annotated[list[LadderPoint], Some]
     steps: list[Step]
 
 
 class ProgramPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user says of a program, for the roofline."""
+    """What the user reports about a program, for the roofline."""
 
     name: ProgramName
     flops: Amount
@@ -99,9 +100,9 @@ class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
     kernel: str
     bytes: Size
     failure: str | None
-    """Why its figures are in no point; ``None`` where they are."""
+    """Why its figures are in no point; ``None`` if they are."""
     records: str | None
-    """File of its records; ``None`` where they were not kept."""
+    """File of its records; ``None`` if they were not kept."""
 
 
 class SameMode(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,11 +116,11 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The whole answer. A point that could not be measured is in no list of points."""
 
     threads: Members | None
-    """Number of threads in the modes that use several; ``None`` where it is not said."""
+    """Number of threads in the modes that use several; ``None`` if it is not said."""
     cpus: NumberList | None
-    """The CPUs of the threads in their order; ``None`` where they were not bound."""
+    """The CPUs of the threads in their order; ``None`` if they were not bound."""
     rounds: Members
-    """The number of rounds that was asked for."""
+    """The requested number of rounds."""
     seed: Number | None
     """Seed for the order of the points in the rounds; ``None`` of another benchmark."""
     levels: list[LevelInUse]

@@ -68,7 +68,7 @@ class Rungs:
 def rungs_of_this_machine(request: LadderRequest) -> Rungs:
     """Every point that is to be measured.
 
-    Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
+    Raises ``UsageError`` if a part of the request is wrong, and ``NoKernelLeftError``.
     """
     plan = request.plan
     request.own.require_some(plan, named=request.named)
@@ -87,7 +87,7 @@ def rungs_of_this_machine(request: LadderRequest) -> Rungs:
 
 
 def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[SameMode]]:
-    """With one thread all modes are the same."""
+    """The modes to measure: with one thread they are all the same."""
     if threads > 1 or len(modes) == 1:
         return tuple(modes), []
     kept, *rest = modes
@@ -104,8 +104,9 @@ def _sizes(request: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[
     fits = int(_SHARE_OF_MEMORY * memory) // threads
     if request.low is None and request.high is not None and request.high < low:
         raise UsageError(
-            f"--to {format_bytes(request.high)} is less than the {format_bytes(low)} at which"
-            f" {mode} begins with {count(len(cpus), 'thread')}: give --from, too, or a larger --to."
+            f"--to {format_bytes(request.high)} is less than {format_bytes(low)}, the smallest"
+            f" working set of {mode} with {count(len(cpus), 'thread')}: give --from, too, or a"
+            " larger --to."
         )
     high = request.high or max(low, min(OVER_CACHES * last, fits))
     dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))

@@ -1,4 +1,4 @@
-"""What a ladder shows that somebody should look at."""
+"""The findings of a ladder."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ def smaller_cache(answer: Ladder) -> Finding | None:
         code="smaller-cache",
         severity="note",
         text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} but by bandwidth acts"
-        f" like {format_bytes(step.effective_bytes or 0)} ({format_share(share)}, {curve.kernel}"
-        f" {curve.store}, {curve.mode}): {why}. Block your loops for that size.",
+        f" like {format_bytes(step.effective_bytes or 0)} ({format_share(share)},"
+        f" {curve.kernel} {curve.store}, {curve.mode}): {why}. Block your loops for"
+        f" {format_bytes(step.effective_bytes or 0)}.",
     )
 
 
@@ -57,7 +58,7 @@ def _apart(step: Step, after: Step | None) -> bool:
 
 
 def _ends_early(curve: LadderCurve, step: Step) -> bool:
-    """Whether every working set from where a level ends to 60 % of its claim is slower.
+    """Return whether every working set from where a level ends to 60 % of its claim is slower.
 
     Slower beyond noise than a usual point of the plateau: a few points that were low by chance make
     no smaller cache.
@@ -78,7 +79,7 @@ def _ends_early(curve: LadderCurve, step: Step) -> bool:
 
 
 def hidden_cache(answer: Ladder) -> Finding | None:
-    """The last cache, where the curve goes on as memory does although it claims to reach so far."""
+    """The last cache, if the curve is as slow as memory where that cache should reach."""
     found = [(curve, level) for curve in answer.curves for level in _unseen(answer, curve)[-1:]]
     if not found or (answer.taken or 0.0) > SPOILING:
         return None
@@ -87,9 +88,10 @@ def hidden_cache(answer: Ladder) -> Finding | None:
         code="hidden-cache",
         severity="note",
         text=f"The curve shows no {level.name} ({curve.kernel} {curve.store}, {curve.mode}), which"
-        f" claims {format_bytes(level.bytes)}: working sets that it should hold are as slow as"
-        " memory. The hypervisor may report a cache that this guest does not have, or others have"
-        f" all of it. From {format_bytes(curve.steps[-1].low_bytes)} on it is memory.",
+        f" claims {format_bytes(level.bytes)}: working sets that it should hold are as slow"
+        " as memory. The hypervisor may report a cache that this guest does not have, or"
+        f" others use all of it. Working sets from {format_bytes(curve.steps[-1].low_bytes)}"
+        " on are in memory.",
     )
 
 
@@ -116,4 +118,4 @@ CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     ("smaller-cache", smaller_cache),
     *OF_OUTPUT,
 )
-"""In the order in which they are shown, most important first."""
+"""In the order of display, most important first."""

@@ -26,7 +26,7 @@ from streamgage.results.ladder.document import (
 
 @dataclass(frozen=True)
 class Rung:
-    """One point; ``bytes`` is of all arrays together, with ``throughput`` of one thread."""
+    """One point. ``bytes`` counts all arrays together, with ``throughput`` those of one thread."""
 
     mode: Mode
     kernel: str
@@ -40,7 +40,7 @@ class Rung:
 
 @dataclass(frozen=True)
 class LadderSetup:
-    """What was asked for, as the document records it; ``cpus`` in the order of the threads."""
+    """The request, as the document records it; ``cpus`` in the order of the threads."""
 
     threads: int
     cpus: tuple[int, ...]
@@ -152,7 +152,7 @@ def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
 def _flops_per_byte(
     kernel: str, store: str, good: Mapping[Rung, Sequence[FreshRun]]
 ) -> float | None:
-    """As the kernel is declared, of nominal bytes."""
+    """The operations per nominal byte that the kernel declares."""
     for each in (each for runs in good.values() for each in runs):
         for variant in each.run.shown():
             facts, moved = each.run.kernels.get(variant.kernel), each.run.iteration_bytes(variant)

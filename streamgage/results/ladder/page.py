@@ -1,4 +1,4 @@
-"""What a ladder shows: the levels of each curve, and the curves with their plateaus."""
+"""The page of a ladder: the levels of each curve, and the curves with their plateaus."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def _sentence(curve: LadderCurve) -> str:
 
 
 def _left_out(ladder: Ladder) -> Iterator[str]:
-    """Why modes were not measured that were asked for."""
+    """Why requested modes were not measured."""
     if ladder.left_out:
         modes = " and ".join(each.mode for each in ladder.left_out)
         same = ladder.left_out[0].same_as
-        yield f"With one thread {modes} would be the same as {same}, and was not measured."
+        yield f"With one thread {modes} would be the same as {same} and was not measured."
 
 
 def missing(ladder: Ladder) -> list[str]:
@@ -108,7 +108,7 @@ def missing(ladder: Ladder) -> list[str]:
 
 
 def _series(ladder: Ladder) -> str:
-    """What ran, and at which clock; or whose output it is."""
+    """What ran, and at which clock; or the benchmark whose output it is."""
     if ladder.reported is not None:
         return " · ".join(source_words(ladder.reported))
     parts = []
@@ -121,7 +121,7 @@ def _series(ladder: Ladder) -> str:
 
 
 def _clock(ladder: Ladder) -> str:
-    """``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes; empty where it is not known."""
+    """``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes; empty if it is not known."""
     clocks = sorted({f"{each.core_hertz / 1e9:.2f}" for each in ladder.curves if each.core_hertz})
     return f"{' to '.join(dict.fromkeys((clocks[0], clocks[-1])))} GHz" if clocks else ""
 
@@ -129,9 +129,9 @@ def _clock(ladder: Ladder) -> str:
 def _note(ladder: Ladder) -> str:
     if ladder.reported is not None:
         return (
-            "GB/s of nominal bytes, all threads together; a single figure each. Working sets are of"
-            " each thread, all arrays together. Whether the largest is larger than the caches, the"
-            " output does not say."
+            "GB/s of nominal bytes, all threads together; a single figure each. Working sets are"
+            " per thread, all arrays together. The output does not say whether the largest exceeds"
+            " the caches."
         )
     text = (
         "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
@@ -140,7 +140,8 @@ def _note(ladder: Ladder) -> str:
     )
     if _clock(ladder):
         text += (
-            " bytes/cycle: of one core, by its clock just after the kernels (a chain of additions)."
+            " bytes/cycle: for one core, by its clock just after the kernels (from a chain of"
+            " additions)."
         )
     return text
 

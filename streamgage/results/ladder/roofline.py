@@ -44,7 +44,7 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ComputeCeiling(msgspec.Struct, frozen=True, kw_only=True):
-    """What a loop of multiplications and additions reached: at least this, the cores can do."""
+    """What a loop of multiplications and additions reached; the cores can do at least this."""
 
     gflops: PositiveEstimate
     """10^9 operations per second, all threads together, of the working set with the most."""
@@ -69,24 +69,24 @@ class PlacedProgram(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     """Whose ceilings it is compared with."""
     share_of_memory: Amount | None
-    """Its bytes a second over those of memory; above 1, part of them came from a cache, or more
-    were counted than crossed the bus. ``None`` where memory was not reached."""
+    """Its bytes per second over those of memory; above 1, part of them came from a cache, or more
+    were counted than crossed the bus. ``None`` if memory was not reached."""
     share_of_compute: Amount | None
-    """Its operations over those that the cores reached; ``None`` where that was not measured."""
+    """Its operations over those that the cores reached; ``None`` if these were not measured."""
     nearest: str | None
     """The ceiling that it comes nearest to: ``memory`` or ``compute``; ``None`` without any."""
 
 
 class Roofline(msgspec.Struct, frozen=True, kw_only=True):
-    """What ``--format roofline`` prints."""
+    """The document that ``--format roofline`` prints."""
 
     machine: Machine | None
     cpus: NumberList | None
     ceilings: list[Ceiling]
     """The fastest first, mode by mode."""
     compute: list[ComputeCeiling]
-    """One for each mode in which a kernel that computes was measured; empty: none was, and the
-    operations that the cores can do are not known."""
+    """A ceiling for each mode in which a computing kernel was measured. Empty if none was: what the
+    cores can do is then unknown."""
     programs: list[PlacedProgram]
 
 
@@ -104,7 +104,7 @@ def roofline_of(ladder: Ladder) -> Roofline:
 
 
 def mode_of(ladder: Ladder) -> Mode | None:
-    """The mode with whose ceilings programs are compared; ``None`` where there is no ceiling."""
+    """The mode with whose ceilings programs are compared; ``None`` if there is no ceiling."""
     measured = {each.mode for each in streams_of(ladder) if each.steps}
     return next((mode for mode in _MODES if mode in measured), None)
 

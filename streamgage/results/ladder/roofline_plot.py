@@ -40,7 +40,7 @@ def _sentence(program: PlacedProgram) -> str:
     if memory > _ABOVE:
         return (
             f"{did} This is {format_share(memory)} of memory's bandwidth: part of the bytes came"
-            " from a cache, or the program counts more than crossed the bus."
+            " from a cache, or the program counts more bytes than crossed the bus."
         )
     text = f"{did} It has {format_share(memory)} of memory's bandwidth"
     if cores is None:
@@ -53,7 +53,7 @@ def _of_kernel(share: float) -> str:
 
 
 def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
-    """One plot, of all threads; none without a program or a kernel that computes."""
+    """Draw one plot for all threads; none without a program or a computing kernel."""
     roofline = roofline_of(ladder)
     mode = mode_of(ladder)
     if mode is None or not (roofline.programs or roofline.compute):

@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a latency against another."""
+"""The figures of a latency that ``compare`` uses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
 
 
 def _load(curve: LoadCurve, point: LoadedPoint) -> str | None:
-    """Of another benchmark the least load is none where it is a small part of the most."""
+    """The name of a point's load.
+
+    Another benchmark's least load counts as none if it is a small part of the most.
+    """
     if point.share is not None:
         return {0.0: "no load", 1.0: "full load"}.get(point.share)
     if point is curve.points[-1]:

@@ -34,7 +34,7 @@ MIX_NAMES = {
     "1:1": "1 read per write",
     "streaming": "streaming stores",
 }
-"""What the mixes of reads and writes are called, in their order."""
+"""The names of the mixes of reads and writes, in their order."""
 
 
 OFF_TARGET = 0.05
@@ -42,7 +42,7 @@ OFF_TARGET = 0.05
 
 
 class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One working set, with nothing else at work."""
+    """One working set on an otherwise idle machine."""
 
     bytes: Size
     seconds: PositiveEstimate
@@ -59,8 +59,8 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
     seconds: PositiveEstimate
     """The median of the points of the plateau, and the extremes of their figures."""
     effective_bytes: Size | None
-    """Where latency has risen half of the way (geometrically) to the next plateau; ``None`` for
-    memory, and where the two plateaus do not differ beyond noise."""
+    """The working set at which latency has risen half of the way (geometrically) to the next
+    plateau; ``None`` for memory, and if the two plateaus do not differ beyond noise."""
     claimed_bytes: Size | None
 
 
@@ -68,15 +68,15 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Memory under one load."""
 
     share: Amount | None
-    """Share of the highest rate that the loading threads were asked for; 0: no load. ``None`` of
-    another benchmark, which asks for a ``delay``."""
+    """The requested share of the highest rate of the loading threads; 0: no load. ``None`` for
+    another benchmark, which sets a ``delay``."""
     delay: Count | None = None
-    """How long each access waited, in the unit of the other benchmark."""
+    """The wait of each access, in the unit of the other benchmark."""
     target_gbps: Rate | None = None
-    """The bandwidth that was asked for; ``None`` without a load, and where it was as much as the
-    threads can."""
+    """The requested bandwidth; ``None`` without a load, and if it was as much as the threads
+    can."""
     gbps: Estimate
-    """What they moved across the bus; in addition, the walking thread moves one line per load."""
+    """The rate of the loading threads across the bus; the walking thread adds one line per load."""
     seconds: PositiveEstimate
     rounds: Members
     """Rounds that count."""
@@ -87,7 +87,7 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def off_target(self) -> float | None:
-        """How far the bandwidth is off the one asked for, as a share; ``None`` if it is close."""
+        """The share by which the bandwidth misses the requested one; ``None`` if it is close."""
         if self.target_gbps is None:
             return None
         off = self.gbps.value / self.target_gbps - 1
@@ -100,7 +100,7 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     mix: Mix
     kernel: str
     generators: MembersFrom0 | None
-    """Threads that loaded the memory; ``None`` where another benchmark does not say it."""
+    """Threads that loaded the memory; ``None`` if another benchmark does not say it."""
     points: list[LoadedPoint]
     """The points, from the least load to the most."""
     unloaded_seconds: Seconds | None
@@ -108,13 +108,13 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     best_share: Amount | None
     onset_gbps: Rate | None
     """The rate at which latency is twice the unloaded one, between two points by interpolation;
-    ``None`` where it never is."""
+    ``None`` if it never is."""
     decline_gbps: Rate | None
-    """The rate with all that the threads can do, where that is less than the best beyond the
-    noise; else ``None``."""
+    """The rate of the threads at full speed, if it is below the best beyond noise; else
+    ``None``."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where the best is no point, or below what it declines to."""
+        """Raise ``ValueError`` if the best is no point, or below what it declines to."""
         refuse_unknown("best_share", self.best_share, {each.share for each in self.points})
         if self.decline_gbps is not None and self.decline_gbps > self.best_gbps:
             raise ValueError(f"Expected `decline_gbps` <= {self.best_gbps:g}")

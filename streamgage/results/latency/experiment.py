@@ -45,7 +45,7 @@ class LatencyRequest:
     mixes: tuple[Mix, ...] = MIXES
     shares: tuple[float, ...] = SHARES
     seconds: float = 0.05
-    """Of each point under load."""
+    """Seconds per point under load."""
     threads: int | None = None
     """The walking one and those that load the memory."""
     cpus: str | None = None
@@ -55,14 +55,14 @@ class LatencyRequest:
 
 @dataclass(frozen=True)
 class Planned:
-    """The plan, and what it leaves out of what was asked for."""
+    """The plan, and the parts of the request that it leaves out."""
 
     plan: LatencyPlan
     left_out: tuple[Mix, ...] = ()
 
 
 def plan_of_this_machine(asked: LatencyRequest) -> Planned:
-    """The plan of a request. Raises ``UsageError`` where a part of it is wrong."""
+    """The plan of a request. Raises ``UsageError`` if a part of it is wrong."""
     check_bounds(asked.low, asked.high, LOWEST)
     machine = describe_this_machine()
     cpus = cpus_of_threads(asked.threads, asked.cpus, machine)

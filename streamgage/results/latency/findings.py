@@ -1,4 +1,4 @@
-"""What latencies show that somebody should look at."""
+"""The findings of a latency."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streamgage.units import format_gbps, format_nanoseconds, format_share
 
 
 def past_peak(answer: Latency) -> Finding | None:
-    """A rate that falls when more is asked of the memory."""
+    """A rate that falls when more load is put on the memory."""
     found = [
         (each.decline_gbps / each.best_gbps, each)
         for each in answer.loaded
@@ -57,4 +57,4 @@ CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
     ("past-peak", past_peak),
     *OF_OUTPUT,
 )
-"""In the order in which they are shown, most important first."""
+"""In the order of display, most important first."""

@@ -8,7 +8,7 @@ from streamgage.show.mlc import READS, LoadedRow, loaded_latencies, page_of
 _LINE = 64
 """Bytes that an access moves."""
 _UNITS = 100
-"""Of delay in a nanosecond."""
+"""Units of delay per nanosecond."""
 _READING = "reads"
 
 
@@ -29,7 +29,7 @@ def _table(curve: LoadCurve) -> str:
 
 
 def _delay(curve: LoadCurve, point: LoadedPoint) -> float:
-    """How long a loading thread waits for each line, beyond the time at the best rate.
+    """The wait of a loading thread for each line, beyond the time at the best rate.
 
     In hundredths of a nanosecond, which makes whole numbers of the size of MLC's. Its column has a
     unit of its own, which its own figures keep.

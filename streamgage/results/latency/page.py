@@ -1,4 +1,4 @@
-"""What latencies show: the levels, each mix under load, and the curves of both."""
+"""The page of a latency: the levels, each mix under load, and the curves of both."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _bounds(latency: Latency) -> str:
 
 
 def _series(latency: Latency) -> str:
-    """What ran where; or whose output it is."""
+    """What ran where, or the benchmark whose output it is."""
     if latency.reported is not None:
         return " · ".join(source_words(latency.reported))
     parts = []
@@ -103,7 +103,9 @@ def _series(latency: Latency) -> str:
 
 def _note(latency: Latency) -> str:
     if latency.reported is not None:
-        asked = " delay: what each access waits, in its own unit." if latency.loaded else ""
+        asked = (
+            " delay: the wait of each access, in the unit of the tool." if latency.loaded else ""
+        )
         return f"As {latency.reported.tool} printed them, a single figure each.{asked}"
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
@@ -113,15 +115,15 @@ def _note(latency: Latency) -> str:
         text += f" {rule('latency')}."
     if latency.loaded:
         text += (
-            " load: share of the highest rate that the loading threads were asked for; GB/s: what"
-            " they read and wrote, all of which crossed the memory bus."
+            " load: the requested share of the highest rate of the loading threads; GB/s: the"
+            " bytes that they read and wrote, all of which crossed the memory bus."
         )
     points = [point for each in latency.loaded for point in each.points]
     still = sum(each.windows_left_out for each in points)
     if still:
         text += (
             f" {still} of {sum(each.windows for each in points)} windows are left out: in them"
-            " threads stood still, because something else had their CPUs."
+            " threads stood still, because something else used their CPUs."
         )
     return text
 
@@ -208,12 +210,12 @@ def _delay(delay: float) -> Cell:
 
 
 def _load(point: LoadedPoint) -> float:
-    """What was asked for: a share, or a delay."""
+    """The requested load: a share, or a delay."""
     return float(point.delay or 0) if point.share is None else point.share
 
 
 def _columns_of(curve: LoadCurve) -> Iterator[Column[float]]:
-    """What was reached, and the latency then."""
+    """The reached bandwidth, and the latency there."""
     points = {_load(each): each for each in curve.points}
     name = MIX_NAMES[curve.mix]
 
@@ -357,7 +359,7 @@ def _idle(latency: Latency) -> Lines:
 
 
 def _marks_of_level(step: IdleStep) -> Iterator[Mark]:
-    """Its plateau, and what its cache claims to hold."""
+    """The marks of a level: its plateau, and what its cache claims to hold."""
     text = f"{step.level} {format_nanoseconds(step.seconds.value)} ns"
     yield Plateau(text, (step.low_bytes, step.high_bytes), step.seconds.value)
     if step.claimed_bytes is not None:
@@ -426,7 +428,7 @@ def _target(point: LoadedPoint) -> Cell:
 
 
 def _misses(latency: Latency) -> Iterator[Mark]:
-    """Points whose bandwidth is not the one that was asked for."""
+    """Points that missed the requested bandwidth."""
     for number, curve in enumerate(latency.loaded):
         for point in curve.points:
             if point.off_target is not None:
@@ -434,7 +436,7 @@ def _misses(latency: Latency) -> Iterator[Mark]:
 
 
 def _onsets(latency: Latency) -> Iterator[Mark]:
-    """Where latency is twice the unloaded one."""
+    """The marks where latency is twice the unloaded one."""
     for number, curve in enumerate(latency.loaded):
         if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
             yield Ring(curve.onset_gbps, 2 * curve.unloaded_seconds, number)

@@ -1,4 +1,4 @@
-"""What latencies come to, in sentences."""
+"""The conclusions about latencies, in sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from streamgage.units import (
 
 
 def left_out(answer: Latency) -> Iterator[str]:
-    """Why no load was measured that was asked for, and which caches do not show."""
+    """Why a requested load was not measured, and which caches do not show."""
     if answer.left_out == ["streaming"] and answer.loaded:
         yield "This processor does not have streaming stores, so that load was not measured."
     elif answer.left_out:
@@ -32,20 +32,20 @@ def left_out(answer: Latency) -> Iterator[str]:
     yield from _off_target(answer)
     names = [each.name for each in _unseen(answer)]
     if names:
-        it = "it" if len(names) == 1 else "they"
-        yield (f"No {listed(names)} shows: what {it} should hold takes as long as memory does.")
+        does, it = ("does", "it") if len(names) == 1 else ("do", "they")
+        yield f"{listed(names)} {does} not show: what {it} should hold takes as long as memory."
 
 
 def _off_target(answer: Latency) -> Iterator[str]:
-    """How many loads were not as asked for, and why that may be."""
+    """The number of loads that missed the requested bandwidth, with a possible reason."""
     points = [point for curve in answer.loaded for point in curve.points if point.target_gbps]
     off = [point for point in points if point.off_target is not None]
     if off:
         are = "is" if len(off) == 1 else "are"
         yield (
             f"{len(off)} of {count(len(points), 'load')} {are} more than"
-            f" {format_share(OFF_TARGET)} off the bandwidth that was asked for, and marked: the"
-            " threads' highest rate had changed by then, or changed too quickly."
+            f" {format_share(OFF_TARGET)} off the requested bandwidth and marked: the threads'"
+            " highest rate had changed by then, or changed too quickly."
         )
 
 
@@ -59,7 +59,10 @@ def _unseen(answer: Latency) -> list[LevelInUse]:
 
 
 def verdict(answer: Latency) -> list[str]:
-    """The levels, for each mix where latency doubles, and in one sentence where it never does."""
+    """The levels, and for each mix the bandwidth at which latency doubles.
+
+    One sentence covers all mixes in which it never does.
+    """
     mixes = [_mix_sentence(each) for each in answer.loaded]
     return [*_idle_sentence(answer), *mixes, *_never_doubles(answer.loaded)]
 
@@ -67,7 +70,7 @@ def verdict(answer: Latency) -> list[str]:
 def _idle_sentence(answer: Latency) -> Iterator[str]:
     if answer.steps:
         parts = [f"{_ns(step.seconds.value)} ns in {step.level}" for step in answer.steps]
-        yield f"A load takes {listed(parts)}, when nothing else is at work."
+        yield f"On an idle machine a load takes {listed(parts)}."
 
 
 def _mix_sentence(curve: LoadCurve) -> str:
@@ -92,7 +95,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
 
 
 def _never_doubles(curves: Sequence[LoadCurve]) -> Iterator[str]:
-    """One sentence for all the mixes whose latency never doubled, and why that may be."""
+    """One sentence for all mixes whose latency never doubled, with a possible reason."""
     whole = [each for each in curves if not _was_stopped(each)]
     never = [e for e in whole if e.unloaded_seconds is not None and e.onset_gbps is None]
     if not never:

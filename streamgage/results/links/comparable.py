@@ -1,4 +1,4 @@
-"""What ``compare`` holds of transfers against others: each test between each two places."""
+"""The figures of transfers that ``compare`` uses: each test between each two places."""
 
 from __future__ import annotations
 

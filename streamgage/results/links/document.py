@@ -33,7 +33,7 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
 
     test: TestName
     description: str
-    """As the benchmark words it: ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
+    """The benchmark's own words: ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
     unit: LinkUnit
     rows: Annotated[list[PlaceName], Some]
     columns: Annotated[list[PlaceName], Some]
@@ -41,7 +41,7 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
     """Places without a figure (``N/A``) have none."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a cell is of a place that there is not."""
+        """Raise ``ValueError`` if a cell is of a place that there is not."""
         for each in self.cells:
             refuse_unknown("row", each.row, self.rows)
             refuse_unknown("column", each.column, self.columns)

@@ -1,4 +1,4 @@
-"""What transfers show that somebody should look at."""
+"""The findings of transfers."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from streamgage.results.document import other_load
 from streamgage.results.reported import OF_OUTPUT
 
 CHECKS = (("other-load", other_load), *OF_OUTPUT)
-"""In the order in which they are shown, most important first."""
+"""In the order of display, most important first."""

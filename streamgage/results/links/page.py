@@ -1,4 +1,4 @@
-"""What transfers show: a table and a heat map for each test."""
+"""The page of transfers: a table and a heat map for each test."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def page(links: Links) -> Page:
 
 
 def verdict(links: Links) -> list[str]:
-    """For each test the range of its figures, and the link that falls behind."""
+    """The range of each test's figures, and the link that falls behind."""
     return [_sentence(each) for each in links.tests]
 
 
@@ -74,7 +74,7 @@ def _unit(test: LinkTest) -> Unit:
 
 
 def _slowest(test: LinkTest) -> LinkCell | None:
-    """One link that is well below all others of its test; ``None``: there is no single one."""
+    """The only link that is well below all others of its test; ``None`` if not exactly one is."""
     if test.unit != RATE_UNIT or len(test.cells) < 3:
         return None
     slowest, second, *_ = sorted(test.cells, key=lambda each: each.value)

@@ -25,7 +25,7 @@ PLAIN = "plain"
 
 
 def conventions_of(documents: Sequence[Measure]) -> Conventions:
-    """Those under which the results can be compared."""
+    """The conventions under which the results can be compared."""
     tools = {each.reported.tool if each.reported else None for each in documents}
     statistic: Statistic = "median"
     if tools and None not in tools:
@@ -51,7 +51,7 @@ def conventions_of(documents: Sequence[Measure]) -> Conventions:
 
 
 def identity(document: Measure) -> object:
-    """What was measured and where, which a run has, too, that was judged only for its rates."""
+    """An identity of the measurement, which a run also has if only its rates were judged."""
     figures = [
         (
             *(each.kernel, each.store, each.isa, each.tuned, each.type, each.threads, each.n),
@@ -63,14 +63,14 @@ def identity(document: Measure) -> object:
 
 
 def is_replayed(document: Measure) -> bool:
-    """Whether counters were played back from a recording."""
+    """Return whether counters were played back from a recording."""
     return (document.calibration is not None and document.calibration.replayed) or any(
         each.alpha.evidence == "replayed" for each in document.kernels
     )
 
 
 def figures(measured: Result[Measure], conventions: Conventions) -> Iterable[Figure | None]:
-    """From the samples where they are there, else from the document's medians and bounds."""
+    """Figures from the samples, or without these from the document's medians and bounds."""
     document = measured.document
     if measured.records is None:
         return [_of_document(each, document, conventions) for each in document.kernels]
@@ -130,7 +130,7 @@ def _shown(result: KernelResult) -> Interval | None:
 
 
 def _parts(result: KernelResult) -> int:
-    """How many figures the bounds are the range of; 1 where they are an interval."""
+    """The number of figures whose range the bounds are; 1 if they are an interval."""
     if result.bounded_by == "interval":
         return 1
     return result.epochs if result.epochs > 1 else result.n

@@ -16,16 +16,16 @@ _ORDINARY = ("plain", "regular")
 
 
 def ordinary_of(results: Sequence[KernelResult]) -> KernelResult | None:
-    """Of one kernel's results that with ordinary stores: plain, else regular, else ``None``.
+    """The result of a kernel with ordinary stores: plain, else regular, else ``None``.
 
-    A standard shape goes before a tuned one, and of several instruction sets the first.
+    A standard shape is preferred to a tuned one, and the first of several instruction sets.
     """
     ordinary = [each for each in results if each.store in _ORDINARY]
     return min(ordinary, key=lambda each: (_ORDINARY.index(each.store), each.tuned), default=None)
 
 
 def crossed(result: KernelResult, *, bounds: bool = True) -> Cell:
-    """``95.4 ±4.0 inferred`` or ``up to 85.1``, GB/s; a dash where it is not known."""
+    """``95.4 ±4.0 inferred`` or ``up to 85.1``, GB/s; a dash if it is not known."""
     alpha, gbps = result.alpha, result.hardware_gbps
     if gbps is None:
         known = crossed_gbps(result)
@@ -37,7 +37,7 @@ def crossed(result: KernelResult, *, bounds: bool = True) -> Cell:
 
 
 def crossed_gbps(result: KernelResult) -> str | None:
-    """``95.4`` or ``up to 85.1``; ``None`` where it is not known."""
+    """``95.4`` or ``up to 85.1``; ``None`` if it is not known."""
     if result.hardware_gbps is not None:
         return format_rate(result.hardware_gbps)
     if result.hardware_high_gbps is not None:

@@ -47,9 +47,9 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     shape: AccessShape | None = None
     """The access shape of vector code; ``None`` for any other."""
     gain: Difference | None = None
-    """Of a tuned variant: the share by which it was quicker than the same kernel with the same
-    stores in the default shape, median over the blocks (0.05: 5 %). ``gain_low`` and ``gain_high``
-    bound it with 95 % confidence."""
+    """The share by which a tuned variant was quicker than the same kernel with the same stores in
+    the default shape, median over the blocks (0.05: 5 %). ``gain_low`` and ``gain_high`` bound it
+    with 95 % confidence."""
     gain_low: Difference | None = None
     gain_high: Difference | None = None
     threads: MembersFrom0
@@ -62,8 +62,8 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     high_gbps: RateFrom0 | None
     bounded_by: BoundedBy = "interval"
     """What the bounds are: an ``interval`` of 95 % confidence over the allocations, or the
-    ``range`` of all samples where there are fewer than 6 allocations (of one allocation: fewer than
-    6 samples)."""
+    ``range`` of all samples if there are fewer than 6 allocations (of one allocation: fewer than 6
+    samples)."""
     best_seconds: Seconds | None = None
     """Seconds of one pass over the arrays in the timed samples, as STREAM prints them: the
     shortest, the ``mean``, the longest (``worst``), and the standard ``deviation`` of the
@@ -81,11 +81,11 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     peak_share: Amount | None = None
     """``hardware_gbps`` over the theoretical peak, where both are known."""
     traffic: CountedTraffic | None = None
-    """What counters saw of it; ``None`` where none were believed."""
+    """The traffic that counters saw; ``None`` if none were believed."""
     purpose: Purpose = "rate"
     alpha: Alpha
     valid: bool | None
-    """``None`` where the run ended before the check."""
+    """``None`` if the run ended before the check."""
     epochs: Members = 1
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None
@@ -93,12 +93,12 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gained(self) -> bool:
-        """Whether the run itself shows, beyond its noise, that the tuned shape is quicker."""
+        """``True`` if the run itself shows, beyond its noise, that the tuned shape is quicker."""
         return self.gain_low is not None and self.gain_low > 0
 
     @property
     def unconfirmed(self) -> bool:
-        """Whether its shape ran in pairs with the default one, which do not show a gain."""
+        """``True`` if its shape ran in pairs with the default one, which do not show a gain."""
         return self.gain is not None and not self.gained
 
 
@@ -118,7 +118,7 @@ class SeriesPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     kernel: str
     tuned: bool = False
-    """Whether its access shape is not the default one."""
+    """``True`` if its access shape is not the default one."""
     threads: Members
     gbps: Rate
     low_gbps: RateFrom0 | None
@@ -135,7 +135,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the memory or the cores are the limit, from a short series of threads."""
 
     saturated: bool | None
-    """``None`` where the series does not show it."""
+    """``None`` if the series does not show it."""
     limit: Limit | None
     open_because: Open | None = None
     """Why the limit is not known: ``other-load`` (others had the CPUs), ``throttled`` (a quota
@@ -183,15 +183,15 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     reference_share: Amount | None
     """Share of the reference's bandwidth, as it crossed the bus if both are known, else nominal."""
     reference_nominal: bool
-    """Whether it is of nominal bytes."""
+    """``True`` if it is of nominal bytes."""
     checked: list[str]
     """The checks that it passed before the first sample."""
     has_check: bool
-    """Whether it has a check of its results."""
+    """``True`` if it has a check of its results."""
 
 
 class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What others publish for a kernel on hardware such as this: a comparison, and no verdict."""
+    """A published value for a kernel on similar hardware: a comparison, not a verdict."""
 
     kernel: str
     store: str
@@ -201,7 +201,7 @@ class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
     values: list[ExpectedValue]
     """The one to say first is first."""
     doubts: list[str]
-    """Why it may not be the same hardware or code; empty where all that the sources say is so."""
+    """Why it may not be the same hardware or code; empty if all that the sources say is so."""
 
 
 class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -213,12 +213,12 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
     gbps: Rate
     """The median of this run; of ``copy`` each byte counted once."""
     like: str
-    """What the servers have in common with this machine."""
+    """The properties that the servers share with this machine."""
     among: Standing
     server: str | None = None
-    """The own type of this machine, where the model of the computer names it."""
+    """This machine's own type, if the model of the computer names it."""
     server_gbps: Rate | None = None
-    """What was measured once on a server of that type."""
+    """The rate measured once on a server of that type."""
     doubts: list[str]
     """Why the servers may be other hardware."""
 
@@ -228,41 +228,40 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
 
     peak: PeakResult | None = None
     peak_reason: str | None = None
-    """Why the peak is not known, where it is not."""
+    """Why the peak is not known, if it is not."""
     peak_of_socket: str | None = None
-    """What a socket takes at most by the processor's family and model, where its name is masked: no
-    figure is judged by it."""
+    """The maximum of a socket by the processor's family and model, if its name is masked: no figure
+    is judged by it."""
     expected: list[ExpectedResult] = msgspec.field(default_factory=list)
-    """What others publish for this hardware, that of the headline first; empty where nothing is
-    known for it."""
+    """Published values for this hardware, with the headline's first; empty if none is known."""
     expected_reason: str | None = None
-    """Why the list of published values could not be read, where it could not."""
+    """Why the list of published values could not be read, if so."""
     standings: list[StandingResult] = msgspec.field(default_factory=list)
-    """Where a guest stands among cloud servers like it; empty where none is, or the data package
-    ``streamgage-cloud`` is not installed."""
+    """The place of a guest among cloud servers like it; empty if there are none, or the data
+    package ``streamgage-cloud`` is not installed."""
     standings_reason: str | None = None
-    """Why the list of cloud servers could not be read, where it could not."""
+    """Why the list of cloud servers could not be read, if so."""
     reported: Reported | None = None
-    """What another benchmark says of itself, where the result is that of its saved output."""
+    """What another benchmark reports about itself, if the result is its output."""
     kernels: list[KernelResult]
     not_measured: list[str] = msgspec.field(default_factory=list)
-    """What was asked for and there was no time for: kernels, and variants such as ``copy libc``."""
+    """Requested parts for which there was no time: kernels, and variants such as ``copy libc``."""
     settle_seconds: Duration | None = None
-    """How long a run takes, by its samples so far, that has samples enough to say how well the
-    headline is known; null where this one has, or where its time did not end it."""
+    """The time of a run with enough samples to know the headline well, estimated from its samples
+    so far; null if this run has enough, or if its time did not end it."""
     checks: list[KernelResult] = msgspec.field(default_factory=list)
-    """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
-    kernels of known traffic that were not asked for."""
+    """Variants measured for the interpretation only: ordinary stores with forced reads, and kernels
+    of known traffic that were not requested."""
     own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """The user's own kernels that were measured."""
     readings: Readings | None = None
-    """What another benchmark's table may mean, where its rates do not decide it."""
+    """The possible meanings of another benchmark's table, if its rates do not decide it."""
     saturation: SaturationResult | None = None
     counters: Counters | None = None
-    """Which sources of memory traffic were looked for, where the run did."""
+    """The sources of memory traffic that the run tried, if it tried any."""
     calibration: Calibration | None = None
-    """What the source saw of kernels of known traffic, and whether it is believed."""
+    """What the source counted for kernels of known traffic, and whether it is believed."""
     tunings: list[Tuning] = msgspec.field(default_factory=list)
-    """What was decided of the shapes of vector kernels, and how."""
+    """The decision on the shape of each vector kernel, and its reason."""
     findings: list[Finding]
     quote: str | None

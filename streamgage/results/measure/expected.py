@@ -43,7 +43,7 @@ def expected_results(
 
 
 def _is_standard(result: KernelResult) -> bool:
-    """Whether it may stand next to STREAM's: valid, of doubles, in the default shape."""
+    """Return whether it may stand next to STREAM's: valid, of doubles, in the default shape."""
     of_stream = result.store in _STORES and result.type == "double" and not result.tuned
     return of_stream and result.valid is not False
 

@@ -93,7 +93,7 @@ class Shapes:
     folder: Path | None
 
     def keep(self, run: Run, note: Note) -> None:
-        """Keep what was found; nothing is lost where it cannot be kept but time.
+        """Keep what was found; nothing is lost if it cannot be kept but time.
 
         What was raced while others had the CPUs may be the wrong shape, and is forgotten.
         """
@@ -101,7 +101,7 @@ class Shapes:
         if taken > MUCH and any(each.source == "raced" for each in run.tunings):
             note(
                 f"Other programs or the hypervisor took {format_share(taken)} of the CPUs' time:"
-                " the shapes found are not kept, and the next run looks for them again."
+                " the shapes found are not stored, and the next run searches again."
             )
         elif self.folder is not None:
             keep_tunings(self.machine, self.conditions, run.tunings, self.folder, note)
@@ -118,7 +118,10 @@ def recall_shapes(
     if plan.tuning is None:
         return plan, None
     if busy:
-        note("On a busy machine no quicker shapes are looked for: the default ones are measured.")
+        note(
+            "The machine is busy, so streamgage does not search for faster shapes and measures the"
+            " default ones."
+        )
         return msgspec.structs.replace(plan, tuning=None), None
     machine = describe_machine(find_engine())
     shapes = Shapes(machine, conditions_of(plan, machine), tuning_folder())

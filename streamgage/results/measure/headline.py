@@ -9,7 +9,7 @@ from streamgage.results.measure.document import KernelResult
 from streamgage.units import format_share
 
 KERNELS = ("triad", "copy")
-"""Of the catalogue, in the order in which they stand for a run."""
+"""Built-in kernels, in the order in which they become the headline."""
 STORES = ("plain", "regular")
 """The ordinary ones, in the order in which they stand for a kernel."""
 _CLOSELY = 0.001
@@ -18,7 +18,7 @@ _CLOSELY = 0.001
 def headline_kernel(kernels: Sequence[KernelResult], own: Collection[str] = ()) -> str | None:
     """The kernel that stands for the run: one of the user's own, then triad, then copy.
 
-    ``None`` where nothing valid was measured. ``own``: the names of the user's own kernels.
+    ``None`` if nothing valid was measured. ``own``: the names of the user's own kernels.
     """
     names = [each.kernel for each in kernels if _counts(each)]
     mine = [name for name in names if name in own]
@@ -26,9 +26,11 @@ def headline_kernel(kernels: Sequence[KernelResult], own: Collection[str] = ()) 
 
 
 def headline_of(kernels: Sequence[KernelResult], own: Collection[str] = ()) -> KernelResult | None:
-    """Its standard figure, with ordinary stores where there is one; ``None`` where there is none.
+    """The standard figure of the headline's kernel, with ordinary stores if there is one.
 
-    Of several instruction sets the one that was named first.
+    ``None`` if there is none.
+
+    The first named of several instruction sets counts.
     """
     name = headline_kernel(kernels, own)
     return standard(kernels, name) if name is not None else None
@@ -43,7 +45,7 @@ def standard(kernels: Sequence[KernelResult], kernel: str) -> KernelResult | Non
 
 
 def is_of(variant: Variant, result: KernelResult) -> bool:
-    """Whether the result is that of the variant."""
+    """Return whether the result is that of the variant."""
     return (variant.kernel, variant.store, variant.isa, variant.tuned) == (
         *(result.kernel, result.store, result.isa, result.tuned),
     )
@@ -54,7 +56,7 @@ def _counts(result: KernelResult) -> bool:
 
 
 def known_to(result: KernelResult) -> str | None:
-    """``known to 1.5 %``; ``None`` where there is no interval."""
+    """``known to 1.5 %``; ``None`` if there is no interval."""
     width = half_width(result)
     if width is None:
         return None
@@ -64,7 +66,7 @@ def known_to(result: KernelResult) -> str | None:
 
 
 def half_width(result: KernelResult) -> float | None:
-    """The wider half of the interval over the median; ``None`` where there is no interval."""
+    """The wider half of the interval over the median; ``None`` if there is no interval."""
     median, low, high = result.median_gbps, result.low_gbps, result.high_gbps
     if not median or low is None or high is None:
         return None

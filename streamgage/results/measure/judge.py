@@ -1,4 +1,4 @@
-"""From a run to its result: rates, intervals, the quote, and what was judged."""
+"""Judges a run: rates, intervals, the quote, and conclusions."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _settle_seconds(run: Run, headline: KernelResult | None) -> float | None:
 
 
 def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
-    """What late reads cost the variants that are shown."""
+    """The cost of late reads for the shown variants."""
     found = ((run.variants[number], excess) for number, excess in traffic.late_reads.items())
     return tuple(
         LateRead(variant.kernel, variant.store, excess.value)

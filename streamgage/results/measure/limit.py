@@ -1,4 +1,4 @@
-"""What the limit of a run is: the facts that its document has, and the words for them."""
+"""The limit of a run: the facts in its document, and the words for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNCLEAR = "not clear whether the memory or the cores are the limit"
 
 
 def saturation_result(found: Saturation) -> SaturationResult:
-    """The same facts, as the document has them."""
+    """The facts in the form of the document."""
     return SaturationResult(
         saturated=found.saturated,
         limit=found.limit,
@@ -72,8 +72,8 @@ def why_open(found: SaturationResult) -> str:
         case "falls":
             most = points[-1].threads if points else 0
             return (
-                f"{count(most, 'thread')} together reach far less than fewer of them do, which no"
-                " memory explains: something disturbed them, or they shared cores"
+                f"{count(most, 'thread')} together reach far less than fewer do, which no memory"
+                " explains: something disturbed them, or they shared cores"
             )
         case "rows-differ":
             return _contradiction(found, points)
@@ -102,7 +102,7 @@ def _coarse(kernel: str, points: list[SeriesPoint]) -> str:
             f"{kernel} flattens somewhere between {before} and {most} threads, and nothing was"
             " measured between"
         )
-    return "the last thread adds less than a core could give, and more than a full memory would"
+    return "the last thread adds less than a core could, and more than a full memory would allow"
 
 
 def points_of(found: SaturationResult) -> list[SeriesPoint]:

@@ -1,4 +1,4 @@
-"""What the kernels of a user's own declared, and how they stand next to those of the catalogue."""
+"""What a user's own kernels declared, and how they compare with built-in ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ORDINARY = "plain"
 
 
 def own_kernels(run: Run, results: Sequence[KernelResult]) -> list[OwnKernelResult]:
-    """One for each that was measured, in the order of the plan."""
+    """A result for each measured kernel, in the order of the plan."""
     return [
         _own(run, kernel, kernel.own, results)
         for kernel in run.kernels.values()
@@ -35,7 +35,7 @@ def reference_of(run: Run, results: Sequence[KernelResult]) -> KernelResult | No
 
 
 def _moved(result: KernelResult) -> float | None:
-    """GB/s that crossed the bus where that is known, else nominal."""
+    """GB/s across the bus if known, else nominal."""
     return result.hardware_gbps or result.median_gbps
 
 
@@ -70,7 +70,7 @@ def _own(
 def _share(
     result: KernelResult | None, reference: KernelResult | None
 ) -> tuple[float | None, bool]:
-    """Of what the reference moves; by nominal bytes unless both are known to have crossed so."""
+    """The share of the reference's traffic; by nominal bytes unless both real rates are known."""
     if result is None or reference is None:
         return None, True
     if result.hardware_gbps is not None and reference.hardware_gbps:

@@ -1,4 +1,4 @@
-"""What bandwidths of kernels show: a row for each variant, what they come to, and the quote."""
+"""The page of a measurement: a row for each variant, the conclusions, and the quote."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ from streamgage.units import count, format_bytes
 _UNKNOWN = "–"
 _NOTE = (
     "Rates count nominal bytes, as STREAM does; what crossed the bus includes the lines that"
-    " stores read. n is the number of timed samples and of allocations of the arrays."
+    " stores read. n: number of timed samples, and of allocations of the arrays."
 )
-_REPORTED_NOTE = "Rates count nominal bytes, as STREAM does. n is the number of runs."
+_REPORTED_NOTE = "Rates count nominal bytes, as STREAM does. n: number of runs."
 _REPLAYED = (
     "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
     " measured on this machine."
 )
 _STOPPED = {
-    "converged": "the medians were settled",
-    "max-samples": "as many samples were taken as were allowed",
+    "converged": "the medians had settled",
+    "max-samples": "it reached the largest number of samples",
     "budget": "its time was up",
 }
 
 
 def page(measured: Result[Measure]) -> Page:
-    """The whole page, with less on it where the records are not there."""
+    """The whole page; it has less if the records are missing."""
     result = measured.document
     reported = measured.run.reported is not None
     setting = setting_line(measured)
@@ -107,7 +107,7 @@ def page(measured: Result[Measure]) -> Page:
 
 
 def _is_replayed(result: Measure) -> bool:
-    """Whether counters were played back from a recording."""
+    """Return whether counters were played back from a recording."""
     records = (result.counters, result.calibration)
     return any(each is not None and each.replayed for each in records) or any(
         each.alpha.evidence == "replayed" for each in result.kernels
@@ -115,7 +115,7 @@ def _is_replayed(result: Measure) -> bool:
 
 
 def _name_of(measured: Result[Measure]) -> Callable[[KernelResult], str]:
-    """``copy streaming tuned``; with the instruction set where there are several."""
+    """``copy streaming tuned``; with the instruction set if there are several."""
     several = measured.run.stores_of_several_isas()
 
     def name(each: KernelResult) -> str:
@@ -142,7 +142,7 @@ def _of(part: str, **fields: str) -> list[Datum[KernelResult]]:
 
 
 def _field(path: str) -> Callable[[KernelResult], Value]:
-    """What reads a field; ``None`` where it is empty, or a part on the way to it is missing."""
+    """What reads a field; ``None`` if it is empty, or a part on the way to it is missing."""
 
     def value(result: KernelResult) -> Value:
         found: Any = result
@@ -206,7 +206,7 @@ def _unreadable(result: Measure) -> Iterator[tuple[str, str]]:
 
 
 def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
-    """How it was measured."""
+    """Yield how it was measured."""
     run = measured.run
     if (line := setting_line(measured)) is not None:
         yield "Threads and arrays", line
@@ -239,7 +239,7 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
 
 
 def _rule(memory: MemoryRecord, plan: PlanRecord | None) -> str:
-    """The size that the rule asks for, and where the size of the caches comes from."""
+    """The size that STREAM's rule requires, and the source of the caches' size."""
     text = f"at least {format_bytes(memory.rule_bytes)} an array"
     caches = memory.last_level_cache_bytes
     if not caches:

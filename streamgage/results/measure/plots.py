@@ -31,19 +31,19 @@ _UNKNOWN = "–"
 
 
 def plots(measured: Result[Measure]) -> Iterator[Plot]:
-    """Those for which there are figures."""
+    """Yield the plots for which there are figures."""
     yield from _rates(measured)
     yield from _samples(measured)
     yield from _growth(measured.document)
 
 
 def rate(gbps: float | None) -> Cell:
-    """A rate, or that there is none."""
+    """A rate, or words for none."""
     return Cell(_UNKNOWN) if gbps is None else Cell("", gbps, unit=RATE)
 
 
 _Measured = Mapping[tuple[str, str], KernelResult]
-"""By kernel and way to store."""
+"""Results by kernel and kind of store."""
 
 
 def _rates(measured: Result[Measure]) -> Iterator[UprightBars]:
@@ -107,7 +107,7 @@ def _crossing(
     ways: Sequence[str],
     results: Sequence[KernelResult],
 ) -> Iterator[Over]:
-    """What crossed the bus with ordinary stores, over the bars of these."""
+    """The real traffic with ordinary stores, over their bars."""
     ordinary = [ordinary_of([e for e in results if e.kernel == kernel]) for kernel in kernels]
     known = [each for each in ordinary if each is not None and each.hardware_gbps is not None]
     for way in dict.fromkeys(_way(measured, each) for each in known):
@@ -126,7 +126,7 @@ def _crossed(each: KernelResult) -> Estimate:
 
 
 def _samples(measured: Result[Measure]) -> Iterator[Courses]:
-    """The samples of one variant at a time; none where there are no two to see apart."""
+    """The samples of one variant at a time; none if there are no two to see apart."""
     found = sampled(measured.run)
     if not any(len(each.gbps) > 1 for each in found):
         return
@@ -183,7 +183,7 @@ def _course(measured: Result[Measure], each: Sampled) -> Course:
 
 
 def _growth(result: Measure) -> Iterator[Lines]:
-    """A line for each kernel; none where no series was measured."""
+    """A line for each kernel; none if no series was measured."""
     found = result.saturation
     if found is None or len({each.threads for each in found.series}) < 2:
         return

@@ -30,7 +30,7 @@ _STORES = {
 def quote(
     run: Run, kernels: Sequence[KernelResult], findings: Sequence[Finding] = ()
 ) -> str | None:
-    """The sentence, about valid results only; ``None`` where there are none.
+    """The sentence, about valid results only; ``None`` if there are none.
 
     It says how far the figures can be trusted, which follows from ``findings``.
     """
@@ -64,7 +64,7 @@ def quote(
 
 
 def _with_trust(figures: str, trust: Trust, basis: str) -> str:
-    """What disturbed the run goes with its figures wherever they are quoted."""
+    """Add what disturbed the run: it belongs to the figures wherever they are quoted."""
     reasons = "; ".join(each.text for each in trust.reasons)
     if trust.verdict == "not-quotable":
         return f"NOT QUOTABLE ({reasons}): {figures}; {basis}."
@@ -87,7 +87,7 @@ def _nodes(memory: MemoryRecord) -> str:
 
 
 def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:
-    """Plain and streaming, as readers expect; the first result where there is neither.
+    """Plain and streaming, as readers expect; the first result if there is neither.
 
     Of several instruction sets, the one that was named first.
     """
@@ -99,7 +99,7 @@ def _quoted(results: Sequence[KernelResult]) -> Sequence[KernelResult]:
 def _quickest_tuned(
     results: Sequence[KernelResult], quoted: Sequence[KernelResult]
 ) -> KernelResult | None:
-    """The best tuned figure; ``None`` where a standard one that is quoted anyway is no lower.
+    """The best tuned figure; ``None`` if a standard one that is quoted anyway is no lower.
 
     Next to standard ones, none of a shape whose gain the run does not confirm.
     """
@@ -113,7 +113,7 @@ def _gbps(result: KernelResult) -> float:
 
 
 def _stores(run: Run, result: KernelResult) -> str:
-    """The stores, with the instruction set where it was not left to the machine."""
+    """The stores, with the instruction set if the user chose it."""
     stores = _STORES.get(result.store, result.store)
     named = run.plan is not None and run.plan.isas is not None and result.store != "libc"
     return f"{stores}, {result.isa}" if named and result.isa else stores
@@ -129,7 +129,7 @@ def _tuned(run: Run, result: KernelResult | None, *, standard: bool) -> str:
 
 
 def _threads(run: Run) -> str:
-    """How many threads ran where; the placement is known."""
+    """The number and places of the threads."""
     placement, places = run.placement, places_of(run)
     if placement is None:
         return "threads unknown"

@@ -14,8 +14,8 @@ from streamgage.results.result import Result
 def rates_alone(run: Run, given: Given) -> Result[Measure]:
     """The result with its rates as ``judge_measure`` gives them, and with no finding.
 
-    Nothing is said of what crossed the bus. Where that was played back from a recording, or the
-    output is another benchmark's, the whole run is judged.
+    It says nothing about real traffic. If that was replayed, or the output is another benchmark's,
+    it is judged whole.
     """
     if run.reported is not None or _replayed(run):
         from streamgage.results.measure.judge import judge_measure  # loads every check

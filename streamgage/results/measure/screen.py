@@ -57,7 +57,7 @@ def own_names(result: Measure) -> set[str]:
 def first_screen(
     measured: Result[Measure], trust: Trust, findings: Sequence[Finding]
 ) -> FirstScreen:
-    """Of our own run; ``trust`` and ``findings`` are those of the result."""
+    """The first screen of streamgage's own run, with the trust and findings of its result."""
     result = measured.document
     best = headline_of(result.kernels, own_names(result))
     spoiled = trust.verdict == "not-quotable"
@@ -75,13 +75,13 @@ def first_screen(
 
 
 def _more(trust: Trust) -> str:
-    """Where there is more: first of what the first line says."""
+    """The commands that show more; first the page on the headline's verdict."""
     code = f"explain {trust.reasons[0].code}" if trust.reasons else "explain · scale"
     return f"streamgage show --details · report · {code}"
 
 
 def _spoiled(best: KernelResult) -> str:
-    """What is known all the same."""
+    """What is still known of a spoiled run."""
     name, low, high = best.kernel.capitalize(), best.low_gbps, best.high_gbps
     if best.n == 1:
         return f"The only sample of {best.kernel} was {format_gbps(best.median_gbps or 0.0)}."
@@ -96,7 +96,7 @@ def _spoiled(best: KernelResult) -> str:
 
 def _what_to_do(code: str) -> str:
     if code in _LOAD:
-        return "streamgage doctor shows what is in the way; stop it; measure again."
+        return "streamgage doctor shows the cause; stop it; measure again."
     return f"streamgage explain {code} says why; then measure again."
 
 
@@ -158,7 +158,7 @@ def _median(result: KernelResult | None) -> Cell:
 
 
 def _moved(result: KernelResult | None) -> Cell:
-    """What crossed the memory bus, and how that is known."""
+    """The real traffic, and how it is known."""
     shown = Cell() if result is None else crossed(result, bounds=False)
     return Cell("unknown") if shown.value is None else shown
 
@@ -196,7 +196,7 @@ def _points(
 def _two_figures(best: KernelResult) -> Iterator[Point]:
     nominal, moved = best.median_gbps or 0.0, best.hardware_gbps
     if moved is None and best.alpha.verdict == "cannot-tell":
-        why, _, _ = (best.alpha.reason or "nothing shows it").partition(":")
+        why, _, _ = (best.alpha.reason or "there is no evidence").partition(":")
         why = why.rstrip(".")
         yield Point("Really moved", f"Unknown: {why}. -> explain write-allocate")
     elif moved is not None and format_rate(moved) != format_rate(nominal):
@@ -264,7 +264,7 @@ def _look_out(findings: Sequence[Finding]) -> Iterator[Point]:
 
 
 def _expected(result: Measure) -> Iterator[Point]:
-    """What others publish, what share of the peak crossed the bus, and which share is usual."""
+    """Published values, the share of the peak, and the usual share."""
     published = expected_line(result)
     shares = [each.peak_share for each in result.kernels if each.peak_share is not None]
     if result.peak is not None and shares:

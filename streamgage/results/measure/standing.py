@@ -1,4 +1,4 @@
-"""Where a guest's figures stand among those of cloud servers like it: a comparison, no verdict."""
+"""A guest's place among similar cloud servers: a comparison, not a verdict."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def standings(run: Run, kernels: Sequence[KernelResult]) -> tuple[list[StandingR
 
 
 def _is_whole(run: Run, machine: Machine) -> bool:
-    """Whether every core of the machine had a thread."""
+    """Return whether every core of the machine had a thread."""
     hardware = hardware_of(run)
     return hardware is not None and hardware.every_core and hardware.cores == machine.cores
 
@@ -79,7 +79,7 @@ class Ours:
 
 
 def figure_of(kernels: Sequence[KernelResult], operation: Operation) -> Ours | None:
-    """That of the kernel that does the same, with ordinary stores; ``None``: not measured."""
+    """The figure of the kernel with that operation and ordinary stores; ``None``: not measured."""
     known = [
         each
         for each in kernels

@@ -29,7 +29,7 @@ Row = tuple[Variant, KernelResult]
 
 
 def render(measured: Result[Measure]) -> str:
-    """Header, table and verdict. Raises ``UsageError`` where no kind of store has all four."""
+    """Header, table and verdict. Raises ``UsageError`` if no kind of store has all four."""
     if measured.records is None:
         raise UsageError(
             "A document has no samples to print as STREAM does: name the records, or leave"
@@ -68,7 +68,7 @@ def _chosen(measured: Result[Measure]) -> list[Row]:
 
 
 def _exceptions(chosen: Sequence[Row]) -> list[str]:
-    """How the table differs from STREAM's own."""
+    """The differences from STREAM's own table."""
     variant, lines = chosen[0][0], []
     if variant.store != "plain":
         lines.append(f"Kind of store: {variant.store}{f' ({variant.isa})' if variant.isa else ''}")

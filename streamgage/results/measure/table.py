@@ -94,7 +94,7 @@ def reported_table(measured: Result[Measure]) -> Table[KernelResult]:
 
 
 def _median(result: KernelResult) -> Cell:
-    """Marked where it does not count: the column that says so may be left out."""
+    """The median, with a mark if it does not count: the column that says so may be left out."""
     if result.median_gbps is None:
         return Cell("none")
     low, high, wrong = result.low_gbps, result.high_gbps, result.valid is False
@@ -112,14 +112,14 @@ def _median(result: KernelResult) -> Cell:
 
 
 def _bounded_by(result: KernelResult) -> str:
-    """What the bounds are where they are no interval of 95 %."""
+    """The meaning of bounds that are not an interval of 95 %."""
     if result.low_gbps is None or result.high_gbps is None:
         return "too few samples for bounds"
     return "" if result.bounded_by == "interval" else bounds_of([result])
 
 
 def _gain(results: Sequence[KernelResult]) -> list[Column[KernelResult]]:
-    """What tuned shapes gained, where the run confirms that of any."""
+    """The gain of tuned shapes, if the run confirms any."""
 
     def cell(result: KernelResult) -> Cell:
         if not result.gained:
@@ -146,7 +146,7 @@ def _shapes(results: Sequence[KernelResult]) -> list[Column[KernelResult]]:
 
 
 def _traffic(results: Sequence[KernelResult]) -> list[Column[KernelResult]]:
-    """What crossed the memory bus, its share of the peak where one is known, and why it did."""
+    """The real traffic, its share of the peak if known, and the reason."""
     peaks = any(each.peak_share is not None for each in results)
     return [
         Column("crossed the bus", crossed, long_title="crossed the bus GB/s", may_go=3),

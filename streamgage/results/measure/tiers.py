@@ -1,4 +1,4 @@
-"""What is read first, and so measured first: the one place that says so.
+"""The order of importance, in which things are measured: this is its only definition.
 
 The first tier has what the first screen shows; the second one what explains it: the kernels by
 which write-allocates are judged, and regular stores. Everything else comes after these, and the
@@ -14,7 +14,7 @@ from streamgage.records import Tier
 from streamgage.results.measure.headline import KERNELS, STORES
 
 SHOWN = ("copy", "triad", "sum")
-"""What most readers look for; of others the first ones take their places."""
+"""The kernels that most readers want; if missing, the first others replace them."""
 MOST_SHOWN = 3
 STREAMING = "streaming"
 EXPLAINING = "regular"

@@ -1,4 +1,4 @@
-"""What a run had no time for: variants with too few samples for a figure that can be relied on."""
+"""What a run had no time for: variants with too few samples for a reliable figure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LONGEST_SECONDS = 1800.0
 
 
 def needed_samples(run: Run) -> int:
-    """Samples that a figure needs, where the most important ones were measured first.
+    """The samples that a figure needs, if the most important ones were measured first.
 
-    Else as many as the run was to take at least.
+    Otherwise the least number that the run was to take.
     """
     if run.plan is None:
         return 1
@@ -27,9 +27,9 @@ def needed_samples(run: Run) -> int:
 
 
 def measured_part(run: Run) -> tuple[Run, list[Variant]]:
-    """The run without the variants that it had no time for, and these.
+    """The run without the variants that it had no time for, and those variants.
 
-    Where there was no time for any, all that have a sample are left in.
+    If there was no time for any, all with a sample stay in.
     """
     if run.plan is None or not run.plan.tiers:
         return run, []
@@ -53,9 +53,9 @@ def least_samples(run: Run) -> int:
 
 
 def seconds_to_settle(run: Run, samples: int, wanted: float) -> float | None:
-    """How long a run with so many samples of each variant takes, as those so far suggest.
+    """The time of a run with this many samples of each variant, estimated from those so far.
 
-    ``None`` where they are enough, or where it was not the time that ended the run. The arrays are
+    ``None`` if they are enough, or where it was not the time that ended the run. The arrays are
     touched for the first time once, however long a run is.
     """
     if run.plan is None or not run.plan.tiers or run.end is None or samples >= wanted:

@@ -1,4 +1,4 @@
-"""What STREAM prints next to the rates, and operations: each quantity declared once."""
+"""The times that STREAM prints next to the rates, and operations: each declared once."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Quantity:
     title: str
     unit: Unit
     may_go: int
-    """As of a column."""
+    """When a narrow terminal may leave it out, as for a column."""
     about: str = ""
 
     def value(self, result: KernelResult) -> float | None:
-        """What the result has of it."""
+        """The value in the result."""
         found: float | None = getattr(result, self.field)
         return found
 

@@ -29,7 +29,7 @@ _Format = Literal[1]
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a shape may depend on and what does not change between two runs."""
+    """Facts that a shape may depend on and that do not change between runs."""
 
     engine: str
     compiler: str
@@ -45,7 +45,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a plan changes that a shape may depend on."""
+    """Parts of a plan that a shape may depend on."""
 
     type: ElementType
     placement: str
@@ -60,7 +60,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One decision of the tuner, with what it rests on."""
+    """One decision of the tuner, with its reason."""
 
     conditions: Conditions
     tuning: Tuning
@@ -69,7 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class TuningFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file holds."""
+    """The contents of a file."""
 
     format: _Format = 1
     machine: Identity
@@ -99,7 +99,7 @@ def identity_of(machine: Machine) -> Identity:
 
 
 def conditions_of(plan: Plan, machine: Machine) -> Conditions:
-    """What of ``plan`` shapes may depend on, on ``machine``."""
+    """The conditions in ``plan`` that shapes may depend on, on ``machine``."""
     return Conditions(
         type=plan.type,
         placement=plan.placement.kind,
@@ -115,7 +115,7 @@ def conditions_of(plan: Plan, machine: Machine) -> Conditions:
 
 
 def tuning_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder of stored shapes; ``None`` where this user has no home and names no folder."""
+    """The folder of stored shapes; ``None`` if this user has no home and names no folder."""
     cache = cache_folder(environment)
     return None if cache is None else cache / "tuning"
 
@@ -127,12 +127,12 @@ def file_of(identity: Identity, folder: Path) -> Path:
 
 
 def read_entries(identity: Identity, folder: Path, note: Note) -> list[Entry]:
-    """What is known of that machine; none, and ``note`` is called, where the file is not sound."""
+    """Read the shapes for that machine; none, with a note, if the file is damaged."""
     path = file_of(identity, folder)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise msgspec.DecodeError("it is no file")
+            raise msgspec.DecodeError("it is not a file")
         if status.st_size > _LARGEST_FILE:
             raise msgspec.DecodeError("it is far too large")
         kept = msgspec.json.decode(path.read_bytes(), type=TuningFile)
@@ -149,8 +149,8 @@ def read_entries(identity: Identity, folder: Path, note: Note) -> list[Entry]:
         return []
     if kept.machine != identity:
         note(
-            f"The tuning file {path} is of another machine or version: it is ignored and written"
-            " again."
+            f"The tuning file {path} belongs to another machine or version: it is ignored and"
+            " written again."
         )
         return []
     return kept.entries
@@ -194,8 +194,8 @@ def keep_tunings(
         _replace(file_of(identity, folder), text)
     except OSError as error:
         note(
-            f"The shapes found cannot be kept in {folder} ({error.strerror}): the next run will"
-            " seek them again."
+            f"The shapes found cannot be stored in {folder} ({error.strerror}): the next run"
+            " searches again."
         )
 
 

@@ -16,7 +16,7 @@ from streamgage.records.run import Run
 from streamgage.units import GIB, MIB, format_bytes
 
 _KERNEL = "sum"
-"""It only reads, so that a working set is an array."""
+"""A kernel that only reads: its working set is one array."""
 _FEW = Sampling(min_samples=3, look_every=3, max_samples=3, budget_seconds=0.2)
 _LOW, _HIGH = MIB, GIB
 _SHARE_OF_MEMORY = 0.25
@@ -25,7 +25,7 @@ RunPlan = Callable[[Plan], Run]
 
 
 def are_unknown(plan: Plan, machine: Machine) -> bool:
-    """Whether the size of the arrays depends on caches that nothing is known of."""
+    """Return whether the size of the arrays depends on caches that nothing is known of."""
     given = (plan.array_bytes, plan.working_set_bytes, plan.last_level_cache_bytes)
     return all(each is None for each in given) and not any(
         each.bytes for each in machine.last_level_caches

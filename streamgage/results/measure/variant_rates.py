@@ -13,7 +13,7 @@ from streamgage.results.result import Result
 
 
 def shown_variants(run: Run) -> list[Variant]:
-    """What has a figure of its own: no forced reads, no series of threads, no evidence.
+    """The variants that are shown: no forced reads, series of threads or evidence.
 
     A tuned variant that was found late stands behind its standard one.
     """
@@ -21,13 +21,13 @@ def shown_variants(run: Run) -> list[Variant]:
 
 
 def place_of(run: Run, variant: Variant) -> tuple[int, int]:
-    """By which variants are ordered."""
+    """The sort key of a variant."""
     standard = run.standard_of(variant) if variant.tuned else None
     return (variant.id if standard is None else standard.id, variant.id)
 
 
 def by_variant(measured: Result[Measure]) -> list[tuple[Variant, KernelResult]]:
-    """The figures with their variants; none where the records are not there."""
+    """The figures with their variants; none without records."""
     variants = shown_variants(measured.run)
     return list(zip(variants, measured.document.kernels, strict=True)) if variants else []
 
@@ -87,7 +87,7 @@ def _spread(run: Run, variant: Variant) -> Spread | None:
 
 
 def _valid(run: Run, variant: Variant) -> bool | None:
-    """Whether the results were right; ``None`` where that was not checked.
+    """Return whether the results were right; ``None`` if that was not checked.
 
     A kernel that failed while it was measured has none that are.
     """

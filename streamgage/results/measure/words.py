@@ -1,4 +1,4 @@
-"""What an answer says in words: of the set-up, the limit, the counters and the access shapes.
+"""The words for a run: its set-up, limit, counters and access shapes.
 
 Texts have the marks of Unicode, for which a renderer puts plain ones where its output lacks them.
 """
@@ -54,7 +54,7 @@ def peak_text(peak: PeakResult) -> str:
 
 
 def setting_line(measured: Result[Measure]) -> str | None:
-    """Threads and their binding, arrays and their pages; ``None`` where neither is known."""
+    """Threads and their binding, arrays and their pages; ``None`` if neither is known."""
     run = measured.run
     parts = []
     if run.placement is not None:
@@ -99,7 +99,7 @@ def _arrays(run: Run, memory: MemoryRecord, element: str) -> str:
 
 
 def reported_lines(measured: Result[Measure]) -> Iterator[str]:
-    """Whose output it is, and what is known of where it was measured; none for our own run."""
+    """The benchmark whose output it is, and what is known about it; none for our own run."""
     reported, given = measured.run.reported, measured.given
     if reported is None:
         return
@@ -212,7 +212,7 @@ def _decision(tuning: Tuning) -> str:
         case "known":
             return f"{chosen}: found by an earlier run on this machine; --retune searches again"
         case "skipped":
-            return f"{chosen}: arrays that fit in the caches say nothing about memory, no race"
+            return f"{chosen}: the arrays fit in the caches, so there was no search"
         case "raced":
             return f"{chosen}: {_race(tuning)}"
 
@@ -229,8 +229,8 @@ def _race(tuning: Tuning) -> str:
     if tuning.tuned:
         return f"the quickest {field}, {change} {pairs}"
     return (
-        f"the quickest other one {field}, {describe_shape(tuning.fastest)}, came to {change}"
-        f" {pairs}, which is no certain gain"
+        f"the quickest other one {field}, {describe_shape(tuning.fastest)}, reached {change}"
+        f" {pairs}, which is not certainly a gain"
     )
 
 
@@ -274,7 +274,7 @@ _BAR = 10
 
 
 def _divided(read: float, written: float) -> str:
-    """Reads and writes in percent and as a bar; empty where nothing was moved."""
+    """Reads and writes in percent and as a bar; empty if nothing was moved."""
     if read + written <= 0:
         return ""
     share = read / (read + written)
@@ -309,7 +309,7 @@ def _gigabytes(amount: float) -> str:
 
 
 def modes(result: KernelResult) -> str:
-    """``20 % near 140``: the two groups that runs fall into, where they do."""
+    """The two groups of runs, such as ``20 % near 140``, if there are two."""
     groups = result.spread.modes if result.spread else []
     return ", ".join(f"{format_share(each.share)} near {format_gbps(each.gbps)}" for each in groups)
 

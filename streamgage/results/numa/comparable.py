@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a matrix against another."""
+"""The figures of a matrix that ``compare`` uses."""
 
 from __future__ import annotations
 

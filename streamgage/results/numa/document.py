@@ -33,7 +33,7 @@ class CpuNode(msgspec.Struct, frozen=True, kw_only=True):
     node: Position
     cpus: Positions
     """The CPUs that had a thread: one of each core that may be used. The first measured latency.
-    None where another benchmark does not name them."""
+    None if another benchmark does not name them."""
 
 
 class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,14 +42,14 @@ class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
     node: Position
     bytes: ByteCount | None
     memory_only: bool
-    """It has no CPUs, as HBM and CXL memory have none."""
+    """Whether it has no CPUs, like HBM and CXL memory."""
 
 
 class NumaCell(msgspec.Struct, frozen=True, kw_only=True):
     """One figure: threads on the CPUs of one node, memory of another.
 
     ``low`` and ``high`` bound the median: with one round over the samples (of a latency: its
-    walks), with more over the rounds. ``None`` where there is one sample alone.
+    walks), with more over the rounds. ``None`` if there is one sample alone.
     """
 
     cpu_node: Position
@@ -63,8 +63,7 @@ class NumaCell(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     """Samples (walks, of a latency) with one round, else rounds."""
     over_local: Amount | None
-    """Over the figure of the same CPUs on their own node's memory; ``None`` where that is not
-    known."""
+    """Over the figure of the same CPUs on their own node's memory; ``None`` if unknown."""
     store: str | None = None
     """The kind of stores that gave the most; ``None`` of a latency."""
 
@@ -84,16 +83,16 @@ class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
     cpu_node: Position
     memory_node: Position
     failure: str | None
-    """Why its figures are in no cell; ``None`` where they are."""
+    """Why its figures are in no cell; ``None`` if they are."""
     records: str | None
-    """File of its records; ``None`` where they were not kept."""
+    """File of its records; ``None`` if they were not kept."""
 
 
 class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     """The whole answer. A cell that could not be measured is in no list of cells."""
 
     rounds: Members
-    """The number of rounds that was asked for."""
+    """The requested number of rounds."""
     seed: Number | None
     """Seed for the order of the cells in the rounds; ``None`` of another benchmark."""
     cpu_nodes: list[CpuNode]
@@ -102,13 +101,13 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     latency: list[NumaCell]
     """Idle latency of memory in seconds."""
     latency_bytes: ByteCount | None = None
-    """The largest working set over which it was measured; ``None`` where that is not known."""
+    """The largest working set over which it was measured; ``None`` if that is not known."""
     runs: list[NumaRun]
     reported: Reported | None = None
     """What another benchmark says of itself, where the figures are from its output."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a cell is of a node that there is not."""
+        """Raise ``ValueError`` if a cell is of a node that there is not."""
         rows = {each.node for each in self.cpu_nodes}
         columns = {each.node for each in self.memory_nodes}
         cells = [*self.latency, *(cell for each in self.kernels for cell in each.cells)]

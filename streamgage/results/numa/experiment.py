@@ -28,7 +28,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, bud
 
 @dataclass(frozen=True)
 class Cells:
-    """What is to be measured: a machine, its rows and columns, and a condition a cell."""
+    """The cells to measure: a machine, its rows and columns, and a condition per cell."""
 
     machine: Machine
     layout: Layout
@@ -48,14 +48,14 @@ def cell_plan(plan: Plan, cpus: Sequence[int], memory_node: int | None) -> Plan:
 def cells_of_this_machine(plan: Plan) -> Cells:
     """Every cell of this machine; ``plan`` is that of each, but for its CPUs and memory.
 
-    Raises ``UsageError`` where this process may use no node.
+    Raises ``UsageError`` if this process may use no node.
     """
     machine = describe_this_machine()
     layout = layout_of(machine)
     if not layout.cpu_nodes or not layout.memory_nodes:
         raise UsageError(
-            "This process may use no NUMA node's CPUs and memory: see `streamgage topology` for"
-            " what bars it."
+            "This process may not use both CPUs and memory of any NUMA node: `streamgage topology`"
+            " shows the reason."
         )
     # Where no other node has memory nothing needs to be bound, nor allowed to be.
     single = sum(node.bytes != 0 for node in machine.numa_nodes) == 1

@@ -1,6 +1,6 @@
 """What a matrix shows that somebody should look at, where its intervals leave no doubt.
 
-Two figures differ where their intervals do not overlap and the medians are 5 % apart or more.
+Two figures differ if their intervals do not overlap and their medians are at least 5 % apart.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import count, format_gbps, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
-"""Ratio of medians below which a difference is none that anybody would act on."""
+"""Smaller ratios of medians do not matter to anybody."""
 WEAK = 0.85
 """Share of the other nodes' local bandwidth below which a node's own is weak."""
 
@@ -38,9 +38,10 @@ def slower_local(numa: Numa) -> Finding | None:
         code="slower-local",
         severity="warning",
         text=f"A node's own memory is slower than another's{_others(len(found))}: {worst}. First"
-        " touch, which puts data next to its threads, loses by it: look for channels of that node"
-        " without a module, for slower modules there, for what else uses its memory, and for a"
-        " firmware or hypervisor that reports nodes and CPUs wrongly.",
+        " touch puts data next to its threads and is therefore slower here. Look for memory"
+        " channels of that node without a module, for slower modules, for other programs that"
+        " use its memory, and for a firmware or hypervisor that reports nodes and CPUs"
+        " wrongly.",
     )
 
 
@@ -70,9 +71,9 @@ def weak_node(numa: Numa) -> Finding | None:
         severity="warning",
         text=f"Node {cell.cpu_node} gives its own CPUs {format_gbps(cell.median)} in {kernel},"
         f" {format_share(share)} of what other nodes with as many threads give theirs"
-        f" ({format_rate(usual)}): look for its empty memory channels and slower modules"
-        " (streamgage explain unpopulated-channels), and for what else uses its memory. A program"
-        " that is spread over all nodes waits for this one.",
+        f" ({format_rate(usual)}). Look for empty memory channels and slower modules there"
+        " (streamgage explain unpopulated-channels), and for other programs that use its"
+        " memory. A program that is spread over all nodes waits for this one.",
     )
 
 
@@ -100,16 +101,17 @@ def distance_order(numa: Numa) -> Finding | None:
     return Finding(
         code="distance-order",
         severity="note",
-        text=f"The latencies do not follow the firmware's distances{_others(len(found))}: from node"
-        f" {near.cpu_node}, memory of node {near.memory_node} at distance {stated[0]} takes"
-        f" {_ns(near)} ns, and of node {far.memory_node} at distance {stated[1]} {_ns(far)}. The"
-        " kernel fills the nodes in the order of these distances when one is full, so it may choose"
-        " the slower one first; name the nodes (--memory-nodes, numactl) where that matters.",
+        text=f"The latencies do not follow the firmware's distances{_others(len(found))}: from"
+        f" node {near.cpu_node}, memory of node {near.memory_node} at distance {stated[0]}"
+        f" takes {_ns(near)} ns, and memory of node {far.memory_node} at distance {stated[1]}"
+        f" takes {_ns(far)}. When a node is full, the kernel fills the others in the order of"
+        " these distances, so it may choose the slower one first. If that matters, name the"
+        " nodes (--memory-nodes, numactl).",
     )
 
 
 def memory_only(numa: Numa) -> Finding | None:
-    """What nodes of memory alone give, against the own memory of the CPUs that reach them best."""
+    """Nodes with only memory, compared with the own memory of the CPUs that reach them best."""
     sentences = [_memory_only(numa, each.node) for each in numa.memory_nodes if each.memory_only]
     told = [each for each in sentences if each]
     if not told:
@@ -152,7 +154,7 @@ CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
     ("memory-only", memory_only),
     *OF_OUTPUT,
 )
-"""In the order in which they are shown, most important first."""
+"""In the order of display, most important first."""
 
 
 def _kinds(numa: Numa) -> list[tuple[str | None, Sequence[NumaCell]]]:
@@ -173,14 +175,14 @@ def _pairs_with_local(numa: Numa, cells: Sequence[NumaCell]) -> list[tuple[NumaC
 
 
 def _apart(one: NumaCell, other: NumaCell) -> bool:
-    """Whether the intervals of two figures leave no value to both."""
+    """Return whether the intervals of two figures leave no value to both."""
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
     return one.high < other.low or other.high < one.low
 
 
 def _slower(one: NumaCell, other: NumaCell, *, is_rate: bool) -> float | None:
-    """How many times ``one`` is slower than ``other``; ``None`` where that is not beyond doubt."""
+    """How many times ``one`` is slower than ``other``; ``None`` if that is not beyond doubt."""
     if not one.median or not other.median or not _apart(one, other):
         return None
     ratio = other.median / one.median if is_rate else one.median / other.median

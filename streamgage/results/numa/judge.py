@@ -41,7 +41,7 @@ class Layout:
 
 
 def cell_name(cpu_node: int, memory_node: int) -> str:
-    """What a cell is called: ``CPUs of node 0, memory of node 1``."""
+    """The name of a cell: ``CPUs of node 0, memory of node 1``."""
     return f"CPUs of node {cpu_node}, memory of node {memory_node}"
 
 
@@ -90,7 +90,7 @@ class _Figure:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a cell stands, and the runs of it that count."""
+    """The place of a cell, and its runs that count."""
 
     row: CpuNode
     column: MemoryNode
@@ -168,7 +168,7 @@ def _numa_runs(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> li
 
 
 def _misplaced(run: Run, node: int) -> str | None:
-    """Why a run did not measure its cell; ``None`` where it did, or where that is unknown."""
+    """Why a run did not measure its cell; ``None`` if it did, or where that is unknown."""
     if run.placement is not None and not run.placement.bound:
         return "Its threads could not be bound to the CPUs of their node."
     memory = run.memory
@@ -188,7 +188,7 @@ def _kernels(places: Sequence[_Place]) -> list[str]:
 
 
 def _rate(kernel: str, place: _Place) -> NumaCell | None:
-    """GB/s with the kind of stores that gave the most; ``None`` where no run has the kernel."""
+    """GB/s with the kind of stores that gave the most; ``None`` if no run has the kernel."""
     found = [
         (figure, store)
         for store in _stores(kernel, place)

@@ -1,4 +1,4 @@
-"""What a matrix shows: a table for each kernel and one of the latencies, each in shades, too."""
+"""The page of a matrix: a table for each kernel and one of the latencies, each with a heat map."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from streamgage.show.page import (
 from streamgage.units import count, format_share, listed, some_of
 
 _LEAST_SHARE = 0.001
-"""What is surer than that is not shown closer."""
+"""The finest precision that is shown."""
 _OVER = "memory of node"
 _MEMORY_ONLY = "*"
 _MOST_NAMED = 4
@@ -129,7 +129,7 @@ def _order(numa: Numa) -> str:
 
 
 def _caption(numa: Numa) -> str:
-    """What measured it."""
+    """The source of the measurement."""
     if numa.reported is not None:
         return source_words(numa.reported)[0]
     return f"streamgage numa (seed {numa.seed})"
@@ -142,7 +142,7 @@ def _row(row: CpuNode) -> str:
 
 
 def _note(numa: Numa) -> str:
-    """What the figures are."""
+    """The meaning of the figures."""
     words = "A thread on each core of the row's node, memory bound to the column's."
     if numa.reported is not None:
         words = "As printed: the CPUs of the row's node, the memory of the column's."
@@ -180,7 +180,7 @@ def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
 
 
 def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
-    """The memory of one node, marked where that has no CPUs."""
+    """The memory of one node, marked if it has no CPUs."""
     places = by_place(shown.cells)
     title = f"{column.node}{_MEMORY_ONLY if column.memory_only else ''}"
 
@@ -205,7 +205,7 @@ def _about(numa: Numa, shown: _Figures) -> str:
 
 
 def _stores(cells: Sequence[NumaCell]) -> str:
-    """Which stores the figures are of, where the kernel has several to choose from."""
+    """The stores of the figures, if the kernel has several kinds."""
     found = dict.fromkeys(each.store for each in cells if each.store is not None)
     kinds = ["ordinary" if each == "regular" else each for each in found]
     if len(kinds) > 1:
@@ -223,7 +223,7 @@ def _certainty(numa: Numa, cells: Sequence[NumaCell], of_one: str) -> str:
 
 
 def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
-    """The greatest share of a median by which it may be off; ``None`` where one has no interval."""
+    """The greatest share of a median by which it may be off; ``None`` if one has no interval."""
     shares = []
     for each in cells:
         if each.low is None or each.high is None or each.median <= 0:

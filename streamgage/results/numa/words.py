@@ -1,4 +1,4 @@
-"""What a matrix comes to, in sentences."""
+"""The conclusions from a matrix, in sentences."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def left_out(numa: Numa) -> Iterator[str]:
     for node in numa.machine.numa_nodes:
         if node.cpus and node.node not in rows:
             yield (
-                f"Node {node.node} is no row: this process may use none of its CPUs ({node.cpus})."
+                f"Node {node.node} has no row: this process may use none of its CPUs ({node.cpus})."
             )
         if node.node not in columns:
-            yield f"Node {node.node} is no column: " + (
+            yield f"Node {node.node} has no column: " + (
                 "it has no memory."
                 if node.bytes == 0
                 else f"this process may take memory from {allowed} alone."
@@ -33,7 +33,7 @@ def left_out(numa: Numa) -> Iterator[str]:
 
 
 def verdict(numa: Numa) -> list[str]:
-    """How remote memory compares with a node's own; that there is nothing to compare, if so."""
+    """Remote memory compared with a node's own, or that there is nothing to compare."""
     if len(numa.cpu_nodes) == 1 and len(numa.memory_nodes) == 1:
         if numa.reported is not None:
             return []

@@ -1,4 +1,4 @@
-"""What ``compare`` holds of repeated runs against others."""
+"""The figures of repeated runs that ``compare`` uses."""
 
 from __future__ import annotations
 

@@ -40,16 +40,16 @@ class RepeatedRun(msgspec.Struct, frozen=True, kw_only=True):
     placement: str
     threads: Members | None
     cpus: NumberList | None
-    """Every CPU that a thread was on in a timed sample; ``None`` where no record shows it."""
+    """Every CPU that a thread was on in a timed sample; ``None`` if no record shows it."""
     bound: bool | None
     samples: Count
     """Timed samples, of all kernels together."""
     sharing: Count
     """Samples in which two threads or more were on one CPU."""
     failure: str | None
-    """Why its figures are in no statistics; ``None`` where they are."""
+    """Why its figures are in no statistics; ``None`` if they are."""
     records: str | None
-    """File of its records; ``None`` where they were not kept."""
+    """File of its records; ``None`` if they were not kept."""
 
 
 class RepeatedRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
     """One kernel with one placement, over its runs."""
 
     kernel: str
-    """With the kind of stores: ``triad plain``."""
+    """The kernel with its kind of stores: ``triad plain``."""
     placement: str
     rates: list[RepeatedRate]
     spread: Spread | None
@@ -76,7 +76,7 @@ class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     """The whole answer."""
 
     rounds: Members
-    """The number of rounds that was asked for."""
+    """The requested number of rounds."""
     seed: Number
     """Seed for the order of the placements in the rounds."""
     placements: list[str]
@@ -85,7 +85,7 @@ class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     kernels: list[RepeatedKernel]
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a part names another that there is not."""
+        """Raise ``ValueError`` if a part names another that there is not."""
         refuse_unknown("baseline", self.baseline, self.placements)
         runs = {(each.placement, each.round) for each in self.runs}
         for each in self.kernels:

@@ -20,7 +20,7 @@ KERNELS = ("copy", "scale", "add", "triad")
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=10, look_every=10, max_samples=10, budget_seconds=10)
 )
-"""As many passes as STREAM makes."""
+"""The default: as many passes as STREAM makes."""
 QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, budget_seconds=3))
 
 
@@ -28,7 +28,7 @@ def conditions(plan: Plan, placements: list[str], threads: int | None = None) ->
     """A condition a placement, each with its ``plan``; ``threads``: ``None``: one a core.
 
     Free threads are as many as one a core, so that nothing but the binding differs. Raises
-    ``UsageError`` where a placement cannot be read.
+    ``UsageError`` if a placement cannot be read.
     """
     free = threads
     if threads is None and UNBOUND in placements and len(placements) > 1:

@@ -1,4 +1,4 @@
-"""What repeated runs show that somebody should look at."""
+"""The findings of repeated runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shared_cpus(answer: Repeat) -> Iterator[Finding]:
 
 
 def _shared(placement: str, hit: Sequence[RepeatedRun], runs: int) -> Finding:
-    """The finding on that many runs, some of which are ``hit``."""
+    """The finding on runs of which some are ``hit``."""
     free = placement == "none"
     of_runs = count(runs, "unbound run" if free else "run")
     seen = f"in {len(hit)} of {of_runs}" + ("" if free else f" with placement {placement}")
@@ -93,8 +93,8 @@ def _unsteady(
     others = f" (and {count(len(steadier) - 1, 'kernel')} more)" if len(steadier) > 1 else ""
     free_runs = "unbound" if baseline == "none" else f"with placement {baseline}"
     advice = (
-        "A single unbound run is a matter of chance: bind threads (streamgage measure does;"
-        " elsewhere OMP_PROC_BIND=true OMP_PLACES=cores)."
+        "A single unbound run depends on chance: bind threads (streamgage measure does; elsewhere"
+        " OMP_PROC_BIND=true OMP_PLACES=cores)."
         if baseline == "none"
         else f"Prefer placement {placement}."
     )
@@ -143,4 +143,4 @@ CHECKS: tuple[tuple[str, Callable[[Repeat], Finding | Iterator[Finding] | None]]
     ("not-bound", unsteady_placements),
     ("two-modes", groups_of_runs),
 )
-"""In the order in which they are shown, the most important first."""
+"""In the order of display, most important first."""

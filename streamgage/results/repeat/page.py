@@ -1,4 +1,4 @@
-"""What repeated runs show: each kernel with each placement, and every run as a dot."""
+"""The page of repeated runs: each kernel with each placement, and every run as a dot."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
         Column("worst", _worst, may_go=1),
     ]
     foot = (
-        "GB/s of nominal bytes, the median of each run's samples; n runs, each a process of its"
-        " own. worst: how far the worst run lies below the best."
+        "GB/s of nominal bytes, the median of each run's samples; n runs, each a new process."
+        " worst: how far the worst run lies below the best."
     )
     if len(repeat.placements) > 1:
         columns.append(Column(f"over {repeat.baseline} [95 %]", _ratio))

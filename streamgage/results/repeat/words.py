@@ -1,4 +1,4 @@
-"""What repeated runs come to, in sentences."""
+"""The conclusions from repeated runs, in sentences."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from streamgage.results.repeat.document import (
 from streamgage.units import count, listed
 
 LEAST_EFFECT = 0.01
-"""A smaller difference of rates is none that anybody would act on."""
+"""Smaller differences of rates do not matter to anybody."""
 NO_EFFECT = 0.02
 """Bounds of ratios that lie this near to 1 leave no room for one."""
 
 
 def verdict(answer: Repeat) -> list[str]:
-    """What each placement changes, and what to know of how the figures came about."""
+    """The effect of each placement, and the conditions of the figures."""
     base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
     sentences: list[str] = []
     for placement in answer.others():
@@ -31,7 +31,7 @@ def verdict(answer: Repeat) -> list[str]:
 
 
 def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[str]:
-    """Whether the medians differ, from the paired ratios."""
+    """Say whether the medians differ, by the paired ratios."""
     told = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
     if not told:
         return [f"No round has both {placement} and {baseline}, so they cannot be compared."]
@@ -53,12 +53,12 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
         return [f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}."]
     return [
         f"Placement {placement} makes no difference beyond noise in the medians: {bounds}"
-        f" {high:.3f}. More rounds, or a quieter machine, would narrow that."
+        f" {high:.3f}. More rounds or a quieter machine would narrow that."
     ]
 
 
 def _is_sure(ratio: Ratio) -> bool:
-    """Whether it is not 1, for all that noise leaves open."""
+    """Return whether it is not 1, for all that noise leaves open."""
     bounded_by: BoundedBy = "range" if ratio.n < FEWEST else "interval"
     found = Estimate(value=ratio.value, low=ratio.low, high=ratio.high, bounded_by=bounded_by)
     return ratio.n > 1 and is_beyond_noise(found, ratio.n)
@@ -69,20 +69,20 @@ def _ratio(kernel: str, ratio: Ratio) -> str:
 
 
 def _conditions(answer: Repeat) -> list[str]:
-    """What a reader of the figures must know of how they came about."""
+    """Conditions that a reader of the figures must know."""
     told = []
     threads = {each.placement: each.threads for each in answer.runs if each.threads is not None}
     if len(set(threads.values())) > 1:
         each = listed([f"{name} {number}" for name, number in threads.items()])
         told.append(
-            f"The placements ran different numbers of threads ({each}), so they do not differ by"
-            " binding alone: give --threads to make them the same."
+            f"The placements ran different numbers of threads ({each}), so binding is not their"
+            " only difference: give --threads to make the numbers the same."
         )
     if any(each.placement == "none" and each.bound for each in answer.runs):
         told.append(
-            "Threads that streamgage left unbound were bound all the same: look for OMP_PROC_BIND,"
-            " OMP_PLACES or GOMP_CPU_AFFINITY in the environment, or a launcher or a container that"
-            " leaves one CPU."
+            "Threads that streamgage left unbound were bound by something else: look for"
+            " OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY in the environment, or a launcher or"
+            " a container that leaves one CPU."
         )
     paired = [each.ratio.n for each in answer.kernels if each.ratio is not None]
     if paired and min(paired) < FEWEST:

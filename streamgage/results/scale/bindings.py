@@ -41,7 +41,7 @@ _EXAMPLES = {
 }
 _OF_EXPRESSION = "in the order of the expression"
 ORDERED = (COMPACT, SCATTER, SMT)
-"""Those that are an order of CPUs, drawn up here."""
+"""The bindings that are an order of CPUs, made here."""
 OF_OPENMP = {
     CLOSE: {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"},
     SPREAD: {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores"},
@@ -53,7 +53,7 @@ _BY_LAUNCHER = "the launcher binds by these options"
 
 @dataclass(frozen=True)
 class Way:
-    """One way of placing workers; ``cpus`` in the order of use where ``kind`` is ``cpus``."""
+    """One way of placing workers. ``cpus`` is in the order of use if ``kind`` is ``cpus``."""
 
     name: str
     kind: Kind
@@ -67,7 +67,7 @@ class Way:
 
 
 def meaning_of(name: str) -> str:
-    """What a binding is, in a few words."""
+    """The meaning of a binding in a few words."""
     if _launcher_named(name) is not None:
         return _BY_LAUNCHER
     return MEANINGS.get(name, _OF_EXPRESSION)
@@ -81,7 +81,7 @@ def binds_workers(name: str) -> bool:
 def launcher_options(name: str) -> tuple[LauncherName, tuple[str, ...]] | None:
     """The launcher and its options of ``openmpi:--bind-to core``; ``None`` of another name.
 
-    Raises ``UsageError`` where the options cannot be read.
+    Raises ``UsageError`` if the options cannot be read.
     """
     launcher = _launcher_named(name)
     if launcher is None:
@@ -95,7 +95,7 @@ def launcher_options(name: str) -> tuple[LauncherName, tuple[str, ...]] | None:
         ) from error
     if not words or not words[0].startswith("-"):
         raise UsageError(
-            f"The binding {name!r} gives no options to the launcher: write them after the colon,"
+            f"The binding {name!r} has no options for the launcher: write them after the colon,"
             f" such as '{launcher}:{_EXAMPLES[launcher]}'."
         )
     return launcher, words

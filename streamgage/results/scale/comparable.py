@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a scaling against another."""
+"""The figures of a scaling that ``compare`` uses."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from streamgage.units import shortened
 MOST_WORKERS = 1 << 16
 MOST_POINTS = 1024
 _FEW = 16
-"""Up to so many all of them are measured."""
+"""Up to this many workers, every number is measured."""
 _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9}))?)?", re.ASCII)
 _HOW = "write numbers and ranges such as 1-8, 1,2,4,8 or 8-64:8"
 
@@ -50,7 +50,7 @@ def _bounds(part: str | int, shown: str) -> tuple[int, int, int]:
     elif part >= 0 and not isinstance(part, bool):
         return int(part), int(part), 1
     named = str(part)
-    what = f"{named!r}, which is no number and no range" if named else "an empty part"
+    what = f"{named!r}, which is neither a number nor a range" if named else "an empty part"
     raise UsageError(f"The numbers of workers {shown!r} have {what}: {_HOW}.")
 
 

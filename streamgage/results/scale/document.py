@@ -52,8 +52,7 @@ class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     gbps: PositiveEstimate
     speedup: Estimate | None
-    """Bandwidth over that of one worker with the same binding; ``None`` where that was not
-    measured."""
+    """Bandwidth over that of one worker with the same binding; ``None`` if not measured."""
     efficiency: Estimate | None
     """Speedup over ``n``."""
     rounds: Members
@@ -70,7 +69,7 @@ class Dip(msgspec.Struct, frozen=True, kw_only=True):
     below_gbps: Rate
     """The best with fewer workers, and how many these were."""
     explained: RateFrom0 | None
-    """GB/s that the fullest NUMA node would let them have; ``None`` where that explains nothing."""
+    """GB/s that the fullest NUMA node would let them have; ``None`` if that explains nothing."""
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,13 +84,13 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     enough_n: Members
     """The saturation point: the fewest workers with 90 % of the best bandwidth."""
     saturated: bool | None
-    """Whether bandwidth has stopped rising; ``None`` where the points do not show it."""
+    """``True`` if bandwidth has stopped rising; ``None`` if the points do not show it."""
     open_because: Open | None = None
     """Why the points do not show it, as in ``saturation`` of ``measure``."""
     dips: list[Dip] = []
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where it names a point that it does not have."""
+        """Raise ``ValueError`` if it names a point that it does not have."""
         known = {each.n for each in self.points}
         for field in ("best_n", "enough_n"):
             refuse_unknown(field, getattr(self, field), known)
@@ -117,7 +116,7 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
     """Samples in which a worker changed its CPU."""
     taken: Amount | None
     """Share of the CPUs' time that other programs and the hypervisor took, in the worst round;
-    ``None`` where that is unknown."""
+    ``None`` if that is unknown."""
 
     @property
     def threads(self) -> int:
@@ -126,7 +125,7 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def even(self) -> bool:
-        """Whether the nodes in use have as many each."""
+        """``True`` if the nodes in use have as many each."""
         return len(set(self.per_node.values())) <= 1
 
 
@@ -156,7 +155,7 @@ def binding_of(bindings: Sequence[Binding], name: str) -> Binding:
 
 
 def place_of(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
-    """Where ``n`` workers ran with the binding of that name; ``None`` where it was not seen."""
+    """Where ``n`` workers ran with the binding of that name; ``None`` if it was not seen."""
     return next(
         (point for each in bindings if each.name == name for point in each.points if point.n == n),
         None,
@@ -193,9 +192,9 @@ class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
     binding: str
     n: Members
     failure: str | None
-    """Why its figures are in no point; ``None`` where they are."""
+    """Why its figures are in no point; ``None`` if they are."""
     records: str | None
-    """File of its records, or of the output that it is from; ``None`` where they were not kept."""
+    """File of its records, or of the output that it is from; ``None`` if they were not kept."""
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,7 +210,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     gbps: Rate
     best_gbps: Rate
     sure: bool = True
-    """Whether the lower bound of their bandwidth also reaches these 90 %."""
+    """``True`` if the lower bound of their bandwidth also reaches these 90 %."""
     no_different: list[str] = []
     """Other bindings whose bandwidth for as many workers does not differ beyond noise."""
 
@@ -238,7 +237,7 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     runs: list[ScaleRun]
     left_out: list[LeftOut]
     reported: Reported | None = None
-    """The other benchmark whose saved output it is; ``None`` where streamgage measured. Each of its
+    """The other benchmark whose saved output it is; ``None`` if streamgage measured. Each of its
     tables is a run, and ``rounds`` the most tables of one number of workers."""
 
     @property
@@ -248,7 +247,7 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
         return min((point.rounds for point in points), default=0)
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a part names another that there is not."""
+        """Raise ``ValueError`` if a part names another that there is not."""
         bindings = {each.name for each in self.bindings}
         for curve in self.curves:
             refuse_unknown("binding", curve.binding, bindings)

@@ -52,7 +52,7 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
         raise one.failure
     if one.exit_status in (INTERRUPTED, TERMINATED) or one.run.memory is None:
         raise EngineError(
-            "The run that was to find the size of the arrays was stopped.",
+            "The run that determines the size of the arrays was stopped.",
             exit_status=one.exit_status,
         )
     size = one.run.memory.array_bytes

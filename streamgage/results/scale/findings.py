@@ -31,9 +31,9 @@ def crowded_cores(answer: Scale) -> Finding | None:
     return Finding(
         code="crowded-cores",
         severity="warning",
-        text=f"With {name} {workers_of(worst.n, answer.workers)} shared cores in"
-        f" {worst.crowded} of {count(worst.samples, 'sample')}, while other cores had none. They"
-        " took turns there: these points show the binding, not the memory. Bind one to each core"
+        text=f"With {name} {workers_of(worst.n, answer.workers)} shared cores in {worst.crowded}"
+        f" of {count(worst.samples, 'sample')}, while other cores had none of them. They took"
+        " turns there: these points show the binding, not the memory. Bind one to each core"
         " (compact, or a placement expression).",
     )
 
@@ -56,8 +56,8 @@ def disturbed(answer: Scale) -> Finding | None:
         reason=f"other programs or the hypervisor took up to {format_share(share)} of the CPUs",
         text=f"Other programs or the hypervisor took CPUs from {len(found)} of"
         f" {count(points, 'point')}, at most {format_share(share)} ({name},"
-        f" {workers_of(n, answer.workers)}): these points are too low, and the shape of the curve"
-        " may be theirs. Stop what else runs (see top), and measure again.",
+        f" {workers_of(n, answer.workers)}): these points are too low, and may explain the"
+        " shape of the curve. Stop what else runs (see top), and measure again.",
     )
 
 

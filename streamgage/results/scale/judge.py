@@ -151,7 +151,7 @@ def of_point(runs: Sequence[FreshRun], point: Point) -> list[FreshRun]:
 
 
 def why_not(run: Run, threads: int, *, hosts: int = 1) -> str | None:
-    """Why the figures of a finished run are not those of its point; None where they are."""
+    """Why the figures of a finished run are not those of its point; None if they are."""
     placement = run.placement
     if placement is None or len(placement.threads) == threads:
         return None
@@ -162,7 +162,7 @@ def why_not(run: Run, threads: int, *, hosts: int = 1) -> str | None:
 
 
 def placed(n: int, runs: Sequence[FreshRun], machine: Machine | None) -> PlacedPoint | None:
-    """Where the workers of a point ran; None where no run came that far."""
+    """Where the workers of a point ran; None if no run came that far."""
     seen = [each.run for each in runs if each.run.placement is not None]
     places = places_of(*seen)
     if places is None:
@@ -268,7 +268,7 @@ def _curve(binding: Binding, kernel: str, store: str, good: Runs, ratio: Ratio) 
 def _growth(
     points: Sequence[ScalePoint], before: int, measured: Mapping[int, Rounds], ratio: Ratio
 ) -> Growth:
-    """How bandwidth grows over the rounds, or where there is one alone over its samples."""
+    """How bandwidth grows over the rounds, or if there is one alone over its samples."""
     figures = {each.n: each for each in points}
 
     def ratio_of(above: int, below: int) -> BlockMedian | None:

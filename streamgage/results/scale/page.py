@@ -151,7 +151,7 @@ def place_of(point: PlacedPoint) -> str:
 
 def _bounds(scale: Scale) -> str:
     if scale.reported is not None and scale.rounds == 1:
-        return "not known, as there is one run of each"
+        return "unknown, because there is one run of each"
     figures = [point.gbps for curve in scale.curves for point in curve.points]
     return bounds_of_rounds(scale.rounds, figures, single="samples")
 
@@ -193,7 +193,7 @@ def _name(curve: Curve) -> str:
 
 
 def _at(curve: Curve, n: int) -> ScalePoint | None:
-    """The point with ``n`` workers; ``None`` where there is a gap."""
+    """The point with ``n`` workers; ``None`` if there is a gap."""
     return next((each for each in curve.points if each.n == n), None)
 
 
@@ -223,7 +223,7 @@ def _label(scale: Scale, curve: Curve) -> str:
 
 
 def _built_by(scale: Scale, curve: Curve) -> str:
-    """``, gcc -O3`` where there are several compilers, and nothing where there is one."""
+    """``, gcc -O3`` if there are several compilers, and nothing if there is one."""
     if len({each.compiler for each in scale.bindings}) == 1:
         return ""
     return f", {_binding(scale, curve).compiler or OWN_LOOPS}"

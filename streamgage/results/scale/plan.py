@@ -52,9 +52,9 @@ class ScaleRequest:
     """What the user asked for; ``None``: not said.
 
     ``plan``: of every point, but for its placement. ``named``: whether the user named kernels.
-    ``ranks``: ``None`` where threads of one process are the workers; else how ranks are started,
-    their number aside. ``both``: whether threads work as well. ``builds``: what runs; ``None`` is
-    the engine's own.
+    ``ranks``: ``None`` if threads of one process are the workers; else how ranks are started, their
+    number aside. ``both``: whether threads work as well. ``builds``: what runs; ``None`` is the
+    engine's own.
     """
 
     plan: Plan
@@ -97,7 +97,7 @@ class Scales:
 def scales_of_this_machine(asked: ScaleRequest) -> Scales:
     """Every point that is to be measured, but for the size of the arrays.
 
-    Raises ``UsageError`` where a part of the request is wrong, and ``NoKernelLeftError``.
+    Raises ``UsageError`` if a part of the request is wrong, and ``NoKernelLeftError``.
     """
     plan = asked.own.measured_by(asked.plan, named=asked.named)
     counts = asked.counts
@@ -226,7 +226,7 @@ def _expression(text: str, ranks: Ranks | None) -> Way:
 
 
 def _mismatch(name: str, ranks: Ranks | None) -> str | None:
-    """Why a binding is not for these workers; ``None`` where it is."""
+    """Why a binding is not for these workers; ``None`` if it is."""
     if ranks is None and (name == LAUNCHER or launcher_options(name) is not None):
         return f"--bindings {name!r} is for MPI ranks: add --mpi, or name another binding."
     if ranks is not None and name in OF_OPENMP:

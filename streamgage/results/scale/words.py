@@ -34,8 +34,8 @@ def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
         match each:
             case SameBinding():
                 yield (
-                    f"{each.binding} is the same CPUs in the same order as {each.same_as} here, and"
-                    " was measured once."
+                    f"{each.binding} uses the same CPUs in the same order as {each.same_as} here,"
+                    " so it was measured once."
                 )
             case TooFewCpus():
                 yield (
@@ -48,7 +48,7 @@ def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
     """Why bandwidth is lower with more workers."""
     place = place_of(answer.bindings, curve.binding, dip.n)
     if place is None:
-        return "It was not seen where they ran."
+        return "It is unknown where they ran."
     if place.even:
         return _not_by_nodes(place, answer.workers)
     node = max(place.per_node, key=lambda each: place.per_node[each])
@@ -58,7 +58,7 @@ def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
     )
     if dip.explained is None:
         return f"{crowd}, which alone does not explain it."
-    return f"{crowd}: as with as many on each node that should give {format_gbps(dip.explained)}."
+    return f"{crowd}: that explains a drop to {format_gbps(dip.explained)}."
 
 
 def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:

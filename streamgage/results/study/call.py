@@ -22,7 +22,7 @@ def call_of(
 ) -> Iterator[tuple[list[str], dict[str, str]]]:
     """The command for ``n`` workers with its variables, placed as STREAM's are.
 
-    ``ranks``: ``None`` where they are threads of OpenMP.
+    ``ranks``: ``None`` if they are threads of OpenMP.
     """
     if ranks is None:
         yield case.template.fill(n, (), log), _of_threads(n, way)

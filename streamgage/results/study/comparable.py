@@ -1,4 +1,4 @@
-"""What ``compare`` holds of a study against another."""
+"""The figures of a study that ``compare`` uses."""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ from streamgage.results.document import Document
 from streamgage.results.scale.document import LeftOut, PlacedPoint, Workers
 
 Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
-"""Of efficiencies, next to STREAM's: within the repeats' noise; within 0.10; below; above; both
-ways."""
+"""Efficiencies compared with STREAM's. ``indistinguishable``: within the repeats' noise.
+``tracks``: within 0.10. ``worse``: below. ``better``: above. The last one: both ways."""
 
 
 class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     """Speedup of a single call or iteration, if they are counted."""
     each_efficiency: Estimate | None
     over_first: Estimate | None
-    """Its time over that of the first case with as many workers; ``None`` in that case itself."""
+    """Its time over that of the first case with as many workers; ``None`` for the first case."""
     rounds: Members
 
 
@@ -76,21 +76,21 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the program that it times."""
 
     case: str | None
-    """One of ``Study.cases``."""
+    """The case, one of ``Study.cases``."""
     name: str
     points: list[PhasePoint]
     comparison: Comparison | None
-    """``None`` where fewer than two numbers of workers, one of them 1, have both."""
+    """``None`` if fewer than two numbers of workers, one of them 1, have both."""
     each_comparison: Comparison | None
     counts_change: bool
-    """Whether calls or iterations change with the number of workers, one among them."""
+    """``True`` if calls or iterations change with the number of workers, one among them."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """A program that ran next to STREAM."""
 
     name: str | None
-    """``None`` where it is the only one."""
+    """``None`` if it is the only one."""
     command: list[str]
     """The command as it was given, with placeholders such as {n}."""
 
@@ -102,9 +102,9 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
     """Version."""
     mpi: str | None
     debug: bool
-    """Whether it was configured with debugging."""
+    """``True`` if it was configured with debugging."""
     long_integers: bool | None
-    """Whether integers have 8 bytes, not 4; ``None`` if unknown, and then 4 is assumed."""
+    """``True`` if integers have 8 bytes, not 4; ``None`` if unknown, and then 4 is assumed."""
     unknowns: Count | None
     nonzeros: Count | None
     """Nonzero values of the matrix."""
@@ -113,7 +113,7 @@ class Solver(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
-    """What handing the system to the ranks of a server takes."""
+    """The cost of handing the system to the ranks of a server."""
 
     case: str
     n: Members
@@ -123,7 +123,7 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProgramPlaces(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the running threads of a program with ``n`` workers were, seen from outside."""
+    """The places of a program's running threads with ``n`` workers, seen from outside."""
 
     case: str | None
     n: Members
@@ -144,11 +144,11 @@ class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
     case: str | None
     n: Members
     failure: str | None
-    """Why its figures are in no point; ``None`` where they are."""
+    """Why its figures are in no point; ``None`` if they are."""
     residual: Amount | None
-    """Norm of b - A x over that of b; ``None`` where the program does not report it."""
+    """Norm of b - A x over that of b; ``None`` if the program does not report it."""
     kept: str | None
-    """File of its records, or of what the program printed; ``None`` where nothing was kept."""
+    """File of its records, or of what the program printed; ``None`` if nothing was kept."""
 
 
 class FileRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,12 +190,12 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     placed: list[PlacedPoint]
     """STREAM's workers at each of its points, as its records prove it."""
     program_places: list[ProgramPlaces]
-    """Where the program ran, for runs on this host that took long enough to see it."""
+    """The places of the program, for runs on this host that were long enough to see them."""
     runs: list[StudyRun]
     left_out: list[LeftOut | NoFiles]
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a part names another that there is not."""
+        """Raise ``ValueError`` if a part names another that there is not."""
         if self.enough_n is not None:
             refuse_unknown("enough_n", self.enough_n, {each.n for each in self.stream})
         cases = {each.name for each in self.cases}

@@ -35,23 +35,23 @@ from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_st
 from streamgage.units import count
 
 KIND = "study"
-"""What the folders of these series are called."""
+"""The name of these series' folders."""
 
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """What the user asked for."""
+    """The user's request."""
 
     cases: tuple[Case, ...]
     """Programs, one at least; all by ranks, or none."""
     stream: ScaleRequest
     most_seconds: float = 3600.0
-    """Of one run of a program."""
+    """The longest time of one run of a program."""
     solver: Solver | None = None
 
     @property
     def by_ranks(self) -> bool:
-        """Whether a launcher starts the workers."""
+        """``True`` if a launcher starts the workers."""
         return self.cases[0].template.has_ranks
 
 
@@ -87,7 +87,7 @@ class Step:
 
     @property
     def file_stem(self) -> str:
-        """What its files are called; ``study --import`` reads them by these names."""
+        """The stem of its files' names, which ``study --import`` reads."""
         return f"{'stream' if self.case is None else self.case.file_name}-{self.n}-{self.round}"
 
     @property
@@ -99,14 +99,11 @@ class Step:
 
 
 def prepare(asked: StudyRequest) -> Prepared:
-    """The points of a study. Raises ``UsageError`` where a part of the request is wrong."""
+    """The points of a study. Raises ``UsageError`` if a part of the request is wrong."""
     for case in asked.cases:
         program = case.template.words[0]
         if not case.template.has_ranks and shutil.which(program) is None:
-            raise UsageError(
-                f"{program} is no program that can be started: name it with its path, or install"
-                " it."
-            )
+            raise UsageError(f"{program} cannot be started: give its path, or install it.")
     scales = scales_of_this_machine(asked.stream)
     for case in asked.cases:
         if all(n < case.fewest for n in scales.counts):
@@ -260,7 +257,7 @@ def _program(
         done, taken = _run(step.n, case, ready, (log, kept), note, looks=looks)
         told = case.read(_reading(done, log, step.n, case, ready.asked))
     except OSError as error:
-        failure = f"What it left cannot be kept or read: {error}."
+        failure = f"Its output cannot be stored or read: {error}."
     except (TimesError, StreamgageError) as refusal:
         failure = str(refusal)
     else:
@@ -281,7 +278,7 @@ def _run(
     """Run it with a file for its log and one for what it prints.
 
     The second value is the CPU time that other programs took during the run, as in ``ProgramRun``.
-    Raises ``TimesError`` where it cannot run, and ``UsageError`` where it cannot be placed.
+    Raises ``TimesError`` if it cannot run, and ``UsageError`` if it cannot be placed.
     """
     log, kept = files
     ranks, seconds = ready.asked.stream.ranks, ready.asked.most_seconds

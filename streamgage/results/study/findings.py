@@ -1,4 +1,4 @@
-"""What is wrong with a study that its figures do not show."""
+"""Faults of a study that its figures do not show."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def debug_build(answer: Study) -> Finding | None:
     return Finding(
         code="debug-build",
         severity="warning",
-        text=f"PETSc {answer.solver.petsc} was configured with debugging: it checks all that it is"
-        " given and is not optimized, so it is slow, and scales better than it should. Use one"
-        " that was configured --with-debugging=0.",
+        text=f"PETSc {answer.solver.petsc} was configured with debugging: it checks all its"
+        " arguments and is not optimised. It is slow, and scales better than it should. Use"
+        " one that was configured --with-debugging=0.",
     )
 
 
@@ -50,7 +50,7 @@ def crowded_cores(answer: Study) -> Finding | None:
 
 
 def solver_in_cache(answer: Study) -> Finding | None:
-    """A system that the caches hold, wholly or with more ranks."""
+    """A system that fits into the caches, alone or with more ranks."""
     solver, machine = answer.solver, answer.machine
     if solver is None or solver.matrix_bytes is None or machine is None:
         return None
@@ -79,4 +79,4 @@ CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (
     ("debug-build", debug_build),
     ("solver-in-cache", solver_in_cache),
 )
-"""In the order in which they are shown, the most important first."""
+"""In the order of display, most important first."""

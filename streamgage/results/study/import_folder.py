@@ -44,7 +44,7 @@ _LARGEST = 1 << 28
 
 @dataclass(frozen=True)
 class Files:
-    """What one run left."""
+    """The files of one run."""
 
     name: str
     n: int
@@ -55,7 +55,7 @@ class Files:
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """What is to be read, and how."""
+    """What to read, and how."""
 
     folder: Path
     readers: Callable[[str], Callable[[Reading], ProgramReport]]
@@ -67,7 +67,7 @@ class ImportRequest:
 def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
     """The answer of a folder; ``note`` gets what in it was left out.
 
-    Raises ``UsageError`` where it holds nothing of a study.
+    Raises ``UsageError`` if it holds nothing of a study.
     """
     found = sorted(_found(asked.folder, note), key=lambda each: (each.round, each.n, each.name))
     stream = [(each.n, _stream(each, note)) for each in found if each.name == STREAM]
@@ -122,7 +122,7 @@ def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
 
 
 def _refuse_kernel(kernel: str, runs: list[Run]) -> None:
-    """Raises ``UsageError`` where none of the runs has it, and some have others."""
+    """Raises ``UsageError`` if none of the runs has it, and some have others."""
     there = list(dict.fromkeys(each.kernel for run in runs for each in run.shown()))
     if there and kernel not in there:
         raise UsageError(
@@ -132,7 +132,7 @@ def _refuse_kernel(kernel: str, runs: list[Run]) -> None:
 
 
 def _found(folder: Path, note: Note) -> Iterator[Files]:
-    """The runs whose files are there. Raises ``UsageError`` where a run has two of a kind."""
+    """The runs whose files are there. Raises ``UsageError`` if a run has two of a kind."""
     try:
         files = sorted(each for each in folder.iterdir() if each.is_file())
     except OSError as error:
@@ -220,7 +220,7 @@ def _ranks_of(log: str) -> Iterator[str]:
 
 
 def is_server(name: str) -> bool:
-    """Whether files of that name are of PETSc's MPI linear solver server."""
+    """Return whether files of that name are of PETSc's MPI linear solver server."""
     return name.startswith("server")
 
 

@@ -48,7 +48,7 @@ TRACKS = 0.10
 """Mean distance of efficiencies up to which a program follows STREAM."""
 
 Times = Mapping[int, Mapping[int, float]]
-"""By number of workers, then by round."""
+"""Times by number of workers, then by round."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class ProgramRun:
     """Seconds to hand a system to a server's ranks, and of all that the server did."""
     taken: tuple[float, float] | None = None
     """CPU-seconds that others took on its CPUs during the run, and all CPU-seconds of these CPUs in
-    that time; ``None`` where that is not known."""
+    that time; ``None`` if that is not known."""
     layouts: Mapping[tuple[int, ...], int] = field(default_factory=dict)
     """Looks at its running threads with each layout: the CPU of each, in ascending order."""
 
@@ -83,7 +83,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class StudySetup:
-    """What was asked for, as the document records it."""
+    """The request, as the document records it."""
 
     cases: tuple[Case, ...]
     workers: Workers
@@ -92,7 +92,7 @@ class StudySetup:
     binding: str
     rounds: int
     seed: int | None
-    """``None`` where others chose the order."""
+    """``None`` if others chose the order."""
     counts: tuple[int, ...]
     left_out: tuple[LeftOut | NoFiles, ...] = ()
     solver: Solver | None = None
@@ -191,7 +191,7 @@ def _runs(
 def _program_places(
     program: Sequence[ProgramRun], setup: StudySetup, machine: Machine | None
 ) -> Iterator[ProgramPlaces]:
-    """Of each case and number of workers, all rounds together."""
+    """The places of each case and number of workers, all rounds together."""
     for case in setup.cases:
         for n in setup.counts:
             layouts: Counter[tuple[int, ...]] = Counter()
@@ -219,7 +219,7 @@ def _usual(layouts: Mapping[tuple[int, ...], int], workers: int) -> tuple[int, .
 
 
 def _is_crowded(cpus: Sequence[int], machine: Machine | None) -> bool:
-    """Whether threads shared a core that did not have to."""
+    """Return whether threads shared a core that did not have to."""
     return machine is not None and len(cores_among(machine, cpus)) < min(
         len(cpus), usable_cores(machine)
     )
@@ -260,7 +260,7 @@ def _stream_points(rates: Times) -> list[StreamPoint]:
 
 
 def _headline(phases: Sequence[Phase]) -> str | None:
-    """PETSc's solve where there is one, else what the program names first."""
+    """PETSc's solve if there is one, else what the program names first."""
     names = [each.name for each in phases]
     return "KSPSolve" if "KSPSolve" in names else next(iter(names), None)
 
@@ -313,7 +313,7 @@ def _timed(name: str, runs: Sequence[ProgramRun]) -> _Timed:
 
 
 def _phase(name: str, case: str | None, here: _Timed, first: _Timed | None, rates: Times) -> Phase:
-    """The answer of one phase; ``first``: the same of the first case, ``None`` where this is that.
+    """The answer of one phase; ``first``: the same of the first case, ``None`` if this is that.
 
     Where this case has no run of one worker, speedups are over that of the first case.
     """
@@ -387,7 +387,7 @@ def required(found: BlockMedian | None) -> Estimate:
 
 
 def compare(times: Times, rates: Times) -> Comparison | None:
-    """Efficiencies of ``times`` next to those of ``rates``, paired; ``None`` where none can be."""
+    """Efficiencies of ``times`` next to those of ``rates``, paired; ``None`` if none can be."""
     if 1 not in times or 1 not in rates:
         return None
     found: dict[int, BlockMedian] = {}

@@ -1,4 +1,4 @@
-"""What a study shows: STREAM and the phases of the program, with speedups and efficiencies."""
+"""The page of a study: STREAM and the phases of the program, with speedups and efficiencies."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _ran(run: StudyRun) -> str:
 
 
 def commands(study: Study) -> Iterator[str]:
-    """Each program's, after its name where there are several; of the later ones what is new."""
+    """Each program's, after its name if there are several; of the later ones what is new."""
     first = study.cases[0].command
     for case in study.cases:
         if not case.command:
@@ -146,7 +146,7 @@ def _new_words(command: list[str], first: list[str]) -> list[str]:
 
 
 def _solver(study: Study) -> str | None:
-    """PETSc, and the size of the system; ``None`` where it is not PETSc's."""
+    """PETSc, and the size of the system; ``None`` if it is not PETSc's."""
     solver = study.solver
     if solver is None:
         return None
@@ -159,7 +159,7 @@ def _solver(study: Study) -> str | None:
 
 
 def _series(study: Study) -> str:
-    """What ran, and how it was placed."""
+    """What ran, and with which placement."""
     what = study.workers if study.launcher is None else f"ranks by {study.launcher}"
     if study.threads_per_worker > 1:
         what += f" of {study.threads_per_worker} threads"
@@ -181,7 +181,7 @@ def _as_many_digits(write: Callable[[float], str]) -> Callable[[float, float], s
 
 
 def _half_gbps(half: float, gbps: float) -> str:
-    """The same of a rate, which below 1 GB/s is in MB/s."""
+    """The half width of a rate, which below 1 GB/s is in MB/s."""
     if 0 < gbps < LEAST_GBPS:
         return format_half_width(half, gbps)
     return _as_many_digits(format_rate)(half, gbps)
@@ -259,13 +259,13 @@ def _differs(one: Estimate | None, other: Estimate | None) -> bool:
 
 
 def _name(phase: Phase) -> str:
-    """With its case, where there are several."""
+    """The phase's name, with its case if there are several."""
     return phase.name if phase.case is None else f"{phase.name}, {phase.case}"
 
 
 @dataclass(frozen=True)
 class _Figures:
-    """What is known of STREAM, a phase or a distribution with ``n`` workers."""
+    """The figures of STREAM, a phase or a distribution with ``n`` workers."""
 
     case: str
     phase: str
@@ -385,7 +385,7 @@ def _caption(study: Study) -> str:
 
 
 _Line = tuple[str, dict[int, Estimate]]
-"""Its name, and its figures by number of workers."""
+"""A line's name, and its figures by number of workers."""
 
 
 def _plots(study: Study) -> list[Lines]:
@@ -435,7 +435,7 @@ def _plots(study: Study) -> list[Lines]:
 
 
 def _phases_to_draw(study: Study) -> list[Phase]:
-    """All of one program; of several the one that the study is about, by each."""
+    """All phases of one program; with several, each one's phase that the study is about."""
     several = len(study.cases) > 1
     chosen = [each for each in study.phases if not several or each.name == study.headline]
     return chosen[:_MOST_PHASES]
@@ -481,7 +481,7 @@ def _plot(
 
 
 def _line(study: Study, name: str, points: dict[int, Estimate], y: Axis, look: int) -> Series:
-    """One that was asked for and is missing breaks the line."""
+    """Make a line; a missing requested point breaks it."""
     write = y.unit.write if y.unit else format_rate
     xs = [n for n in study.counts if n >= min(points)]
     figures = [points.get(n) for n in xs]

@@ -26,21 +26,21 @@ class Assembly(StrEnum):
 
 @dataclass(frozen=True)
 class PetscRequest:
-    """What the user asked for; ``None``: not said."""
+    """The user's request; ``None``: not given."""
 
     which: str | None
     refine: int
     options: tuple[str, ...]
     server: bool
     mode: Mode | None
-    """With ``server``; ``None``: each that there is."""
+    """The mode of the server; ``None``: each that exists."""
     assembly: Assembly
     launcher: LauncherName
 
 
 @dataclass(frozen=True)
 class Ready:
-    """What is to be run, and what is known of the solver."""
+    """The programs to run, and known facts about the solver."""
 
     cases: tuple[Case, ...]
     solver: Solver
@@ -48,10 +48,10 @@ class Ready:
 
 
 def solver_to_study(asked: PetscRequest, environment: Mapping[str, str] = os.environ) -> Ready:
-    """The programs of a study of PETSc, built where they are not yet.
+    """The programs of a study of PETSc, built if they are not yet.
 
-    Raises ``UsageError`` where there is no PETSc that fits, and ``StreamgageError`` where the
-    solver cannot be built with it.
+    Raises ``UsageError`` if there is no PETSc that fits, and ``StreamgageError`` if the solver
+    cannot be built with it.
     """
     petsc = _chosen(asked, find_petsc(asked.which, environment))
     launcher = _launcher(asked.launcher, petsc, environment)

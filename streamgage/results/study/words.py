@@ -1,4 +1,4 @@
-"""What a study comes to, in sentences."""
+"""The conclusions from a study, in sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SERIAL_SHARE = 0.05
 
 
 def left_out(study: Study) -> Iterator[str]:
-    """Why figures are missing that were asked for."""
+    """Why requested figures are missing."""
     yield from of_bindings(each for each in study.left_out if not isinstance(each, NoFiles))
     if study.counts and 1 not in study.counts:
         yield (
@@ -39,7 +39,7 @@ def left_out(study: Study) -> Iterator[str]:
 
 
 def verdict(answer: Study) -> list[str]:
-    """Whether the program follows STREAM, and how many workers are worth using."""
+    """Say whether the program follows STREAM, and how many workers are worth using."""
     sentences = [
         sentence
         for phase in answer.phases
@@ -56,8 +56,8 @@ def _followed(phase: Phase, answer: Study) -> Iterator[str]:
         yield from _causes(phase, phase.comparison, answer)
     if phase.each_comparison is not None and phase.counts_change:
         yield (
-            f"{name} of one iteration {_compared(phase.each_comparison)} Iterations change"
-            " with the number of workers, which is no matter of memory."
+            f"{name} of one iteration {_compared(phase.each_comparison)} The number of iterations"
+            " changes with the number of workers, which has nothing to do with memory."
         )
 
 
@@ -85,7 +85,7 @@ def _compared(found: Comparison) -> str:
 
 
 def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
-    """What may be behind a difference: first what the study has seen, then what it cannot see."""
+    """Possible reasons for a difference: first those that the study has seen."""
     if found.verdict in ("indistinguishable", "tracks"):
         return
     if (answer.taken or 0.0) > MUCH:
@@ -96,18 +96,16 @@ def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
         )
     if found.verdict == "better":
         yield (
-            "It may be that caches hold more of it with more workers, or that it computes more than"
-            " it waits for memory, which the study does not see."
+            "Possible reasons: caches hold more of it with more workers, or it computes more than"
+            " it waits for memory; the study does not measure that."
         )
     if found.verdict != "worse":
         return
     serial = list(_serial(phase, answer))
     if serial:
-        yield (
-            f"{listed(serial)}. Where such a serial part lies within {phase.name}, it is a reason."
-        )
+        yield (f"{listed(serial)}. If such a serial part lies within {phase.name}, it is a reason.")
     rest = "What remains may be" if serial or phase.counts_change else "It may be"
-    yield f"{rest} communication or an uneven partition, which the study does not see."
+    yield f"{rest} communication or an uneven partition, which the study does not measure."
 
 
 def _serial(phase: Phase, answer: Study) -> Iterator[str]:
@@ -128,7 +126,7 @@ def _serial(phase: Phase, answer: Study) -> Iterator[str]:
 
 
 def _of_servers(answer: Study) -> Iterator[str]:
-    """What the server costs next to a solve by all ranks, with the most ranks that both had."""
+    """The cost of the server next to a solve by all ranks, with the most ranks that both had."""
     for phase in answer.phases:
         point = next((each for each in reversed(phase.points) if each.over_first), None)
         if phase.name != answer.headline or point is None or point.over_first is None:
@@ -166,10 +164,10 @@ def _recommended(answer: Study) -> Iterator[str]:
 
 
 def _honest(answer: Study) -> Iterator[str]:
-    """What so few points can show."""
+    """What these few points can show."""
     most = max((each.n for each in answer.stream), default=0)
     if len(answer.stream) > 1 and most <= 2:
         yield (
-            "Two workers show whether the program follows memory at all, not where it saturates:"
-            " that takes more cores."
+            "Two workers show whether the program follows memory at all, but not where it"
+            " saturates: that takes more cores."
         )

@@ -1,4 +1,4 @@
-"""What a check may look at: the records, and what was concluded from them."""
+"""The data that a check may use: the records, and conclusions from them."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class Context:
     peak: Peak | None = None
     peak_reason: str | None = None
     kernels: Sequence[KernelResult] = ()
-    """Every variant, with what crossed the bus and alpha where they are known."""
+    """Every variant, with its traffic and alpha if they are known."""
     headline: KernelResult | None = None
     """The figure that stands for the run."""
     saturation: Saturation | None = None
     late_reads: Sequence[LateRead] = ()
     streaming_gains: Mapping[str, float] = field(default_factory=dict)
-    """By kernel: seconds with ordinary vector stores over those with streaming ones, each in its
-    quickest shape; above 1 streaming gained."""
+    """The seconds of each kernel with ordinary vector stores over those with streaming ones, each
+    in its quickest shape; above 1 streaming gained."""
     readings: Readings | None = None
-    """What another benchmark's table may mean, where its rates do not decide it."""
+    """The possible meanings of another benchmark's table, if its rates do not decide it."""
     forced_reads: Mapping[str, float] = field(default_factory=dict)
-    """By kernel: alpha that times give for stores whose lines are certainly read, where 1 is
-    right."""
+    """The alpha of each kernel that times give for stores whose lines are certainly read; it should
+    be 1."""

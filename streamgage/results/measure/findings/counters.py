@@ -34,8 +34,8 @@ def counters_rejected(context: Context) -> Outcome:
     calibration = run.calibration
     if calibration is not None and not calibration.accepted:
         text = (
-            f"{calibration.source} was tried on kernels of known traffic and is not believed:"
-            f" {calibration.reason}. So none of its figures is used: {_SO}"
+            f"{calibration.source} was tested with kernels of known traffic and is not believed:"
+            f" {calibration.reason}. None of its figures is used: {_SO}"
         )
         return Finding(
             code="counters-rejected",
@@ -50,8 +50,8 @@ def counters_rejected(context: Context) -> Outcome:
         code="counters-rejected",
         severity="note",
         reason=f"{_sources(run)} was lost in the middle of the run",
-        text=f"{_sources(run)} was lost in the middle of the run: {lost}. Only the samples"
-        " before that have their traffic; measure again to have all.",
+        text=f"{_sources(run)} was lost in the middle of the run: {lost}. Only samples before that"
+        " have their traffic: measure again to have it for all.",
     )
 
 
@@ -69,8 +69,8 @@ def no_counters(context: Context) -> Outcome:
         return None  # that says it
     if run.calibration is not None:
         why = (
-            f"{run.calibration.source} was accepted, but the timed samples of no variant came to"
-            " the 20 ms that a reading needs."
+            f"{run.calibration.source} was accepted, but no variant had timed samples of 20 ms in"
+            " all, which a reading needs."
         )
     else:
         why = _looked_for(run.counters) if run.counters is not None else _not_looked_for(run)
@@ -85,7 +85,7 @@ def no_counters(context: Context) -> Outcome:
 def _looked_for(counters: Counters) -> str:
     sources = "; ".join(_failed(source) for source in counters.sources)
     return (
-        f"Looked for: {sources}. streamgage-engine --counters says what would change that."
+        f"Tried: {sources}. streamgage-engine --counters says what would change that."
         if sources
         else "No source was looked for."
     )

@@ -1,4 +1,4 @@
-"""What the environment holds back: CPUs, CPU time and memory."""
+"""Limits of the environment: CPUs, CPU time and memory."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def cpu_quota(context: Context) -> Outcome:
             if throttled
             else f"the CPU quota is {count(quota or 0.0, 'CPU')} for {count(threads, 'thread')}"
         ),
-        text=f"{text}: throttled samples are too slow, and no binding shows it. {remedy}",
+        text=(
+            f"{text}: throttled samples are too slow, and the binding of threads does not show it."
+            f" {remedy}"
+        ),
     )
 
 
@@ -98,8 +101,9 @@ def memory_cap(context: Context) -> Outcome:
         severity="warning",
         reason=f"memory for arrays of {format_bytes(memory.array_bytes)} only",
         text=f"The arrays are {format_bytes(memory.array_bytes)} each instead of"
-        f" {format_bytes(wanted)}: {by} leaves no more for {count(len(memory.arrays), 'array')}."
-        f" {remedy}, or measure kernels with fewer arrays (--kernels copy).",
+        f" {format_bytes(wanted)}: {by} allows no more for"
+        f" {count(len(memory.arrays), 'array')}. {remedy}, or measure kernels with fewer"
+        " arrays (--kernels copy).",
     )
 
 
@@ -137,7 +141,7 @@ def below_rule(context: Context) -> Outcome:
 
 
 def _reported_below_rule(context: Context) -> Outcome:
-    """The same of another benchmark's arrays, where their size and the caches are known."""
+    """The same rule for another benchmark's arrays, if their size and the caches are known."""
     reported, given = context.run.reported, context.given
     size = given.array_bytes or (reported.array_bytes if reported is not None else None)
     caches = given.last_level_cache_bytes

@@ -50,8 +50,8 @@ def invalid(context: Context) -> Outcome:
         "Test the memory and the processor of this machine; if they are sound, report it as a fault"
         " of streamgage."
         if catalogue
-        else "It is the kernel's own check that says so: correct the kernel or its check, or"
-        " compile it with fewer optimisations."
+        else "The kernel's own check failed: correct the kernel or its check, or compile it with"
+        " fewer optimisations."
     )
     return Finding(
         code="invalid",
@@ -68,7 +68,7 @@ def _is_own(run: Run, number: int) -> bool:
 
 
 def _own_check(reported: Reported) -> Outcome:
-    """What another benchmark's own check said."""
+    """The result of another benchmark's own check."""
     if reported.validated:
         return Passed("invalid", f"{reported.tool}'s own check passed")
     return Finding(
@@ -91,8 +91,8 @@ def unfinished(context: Context) -> Outcome:
         return Passed("unfinished", "the run ended by itself")
     samples = count(len(run.timed_samples()), "timed sample")
     kept = (
-        f"the figures rest on {samples} and were not all validated."
-        " Measure again for ones to quote."
+        f"the figures come from {samples} and were not all validated. To quote figures, measure"
+        " again."
     )
     if end is None:
         return Finding(
@@ -161,7 +161,7 @@ def _reported_clock(run: Run, reported: Reported) -> Outcome:
 
 
 def not_converged(context: Context) -> Outcome:
-    """How closely the figure is known that stands for the run."""
+    """The precision of the run's main figure."""
     run, shown = context.run, context.headline
     if run.end is None or run.end.reason != "complete" or shown is None:
         return None
@@ -174,8 +174,8 @@ def not_converged(context: Context) -> Outcome:
             code="not-converged",
             severity="warning",
             reason=f"{name} has only {samples}",
-            text=f"{name} has {samples}, where {needed} are needed: the figure may be off by more"
-            f" than it shows. {_time_to_take(run, shown.n, least_samples(run))}{_more_time(run)}",
+            text=f"{name} has {samples}, but needs {needed}: the figure may be off by more than it"
+            f" shows. {_time_to_take(run, shown.n, least_samples(run))}{_more_time(run)}",
         )
     severity = severity_of_width(width)
     if severity is None:
@@ -194,7 +194,7 @@ def not_converged(context: Context) -> Outcome:
 
 
 def _time_to_take(run: Run, samples: int, wanted: float) -> str:
-    """How long the run takes that settles the headline."""
+    """The time of a run that settles the headline."""
     seconds = seconds_to_settle(run, samples, wanted)
     return "" if seconds is None else f"To settle, it would take {time_to_settle(seconds)} here. "
 
@@ -212,19 +212,19 @@ def _few(run: Run, variants: Sequence[Variant], needed: int) -> Finding:
 
 
 def absent(context: Context) -> Outcome:
-    """Combinations that were asked for and do not exist."""
+    """Requested combinations that do not exist."""
     run = context.run
     if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
-        return Passed("absent", "every kernel was there in every store mode asked for")
+        return Passed("absent", "every kernel has every store mode asked for")
     seen = some([f"{each.kernel} {each.store} ({each.reason.rstrip('.')})" for each in run.absent])
     return Finding(
         code="absent",
         severity="note",
         reason=f"there is no such variant: {some([f'{e.kernel} {e.store}' for e in run.absent])}",
-        text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; leave"
-        " --stores out for the store modes that each kernel has.",
+        text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; without"
+        " --stores each kernel is measured in the store modes that it has.",
     )
 
 
@@ -260,9 +260,9 @@ def bimodal(context: Context) -> Outcome:
         severity="warning" if first else "note",
         reason=f"samples of {run.name((first or split)[0][0])} fall into two groups",
         text=f"The samples of {count(len(split), 'variant')} fall into two groups: {seen}. Such a"
-        " median says little: something changes between samples. Look for threads that move,"
-        " remote pages, a changing clock frequency, and steal time or other load, here and in the"
-        " other findings.",
+        " median means little, because something changes between samples. Look for threads"
+        " that move, remote pages, a changing clock frequency, steal time and other load,"
+        " here and in the other findings.",
     )
 
 
@@ -278,7 +278,7 @@ def _modes(run: Run, variant: Variant, modes: Modes) -> str:
 
 
 def _switches(run: Run, variant: Variant, modes: Modes) -> str:
-    """Involuntary context switches a sample, where the slow samples had more of them."""
+    """Involuntary context switches per sample, if slow samples had more of them."""
     middle = (modes.fast + modes.slow) / 2
     samples = run.samples.get(variant.id, ())
     fast = [sample.switches for sample in samples if sample.seconds / sample.passes <= middle]

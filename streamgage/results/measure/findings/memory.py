@@ -1,4 +1,4 @@
-"""What the figures say of the memory: whether they are possible, usual, and its limit at all."""
+"""Checks of the figures: whether memory can have them, whether they are usual, and its limit."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def above_peak(context: Context) -> Outcome:
         code="above-peak",
         severity="error",
         reason=f"{_name(result)} is above the peak of {format_gbps(context.peak.gbps)}",
-        text=f"{seen} theoretical peak of {_shown(context.peak)}: no memory gives that, so part of"
-        " the data came from a cache, or the peak is wrong, and no share of it means anything."
-        f" {_remedy_above(context, context.peak)}",
+        text=f"{seen} theoretical peak of {_shown(context.peak)}. No memory exceeds its peak: part"
+        " of the data came from a cache, or the peak is wrong, so a share of it means"
+        f" nothing. {_remedy_above(context, context.peak)}",
     )
 
 
@@ -66,11 +66,11 @@ def below_memory(context: Context) -> Outcome:
     counted = (
         ""
         if result.hardware_gbps is not None
-        else " It counts nominal bytes: lines that stores read are not in it."
+        else " It counts nominal bytes, without the lines that stores read."
     )
     slower = (
-        " The peak is the most that this processor model supports: slower or fewer modules give"
-        " less (run as root, and streamgage reads which modules are installed)."
+        " The peak is the maximum of this processor model; slower or fewer modules have less. As"
+        " root, streamgage reads which modules are installed."
         if peak.source == "model"
         else ""
     )
@@ -95,8 +95,8 @@ def unpopulated_channels(context: Context) -> Outcome:
     share = format_share(population.populated / total)
     slots = f" (empty: {some(population.empty)})" if population.empty else ""
     unlisted = (
-        f" {population.missing} of them are not on the list of slots, so that this computer may"
-        " have none for them."
+        f" {population.missing} of them are not on the list of slots, so this computer may have no"
+        " slots for them."
         if population.missing
         else ""
     )
@@ -105,8 +105,8 @@ def unpopulated_channels(context: Context) -> Outcome:
         severity="warning",
         reason=f"{lacking} of {count(total, 'memory channel')} have no module",
         text=f"{lacking} of {count(total, 'memory channel')} have no module{slots}: the memory"
-        f" gives at most {share} of what the processors can take.{unlisted} Put modules"
-        " of the same kind into every channel.",
+        f" reaches at most {share} of what the processors support.{unlisted} Put modules of"
+        " the same kind into every channel.",
     )
 
 
@@ -143,8 +143,8 @@ def contradiction(context: Context) -> Outcome:
         code="contradiction",
         severity="warning",
         reason="the thread series contradicts the table, or itself",
-        text=f"The run contradicts itself: {why}. So one of its figures is not that of the memory."
-        " Look at the other findings, at the binding and at what else ran, and measure again.",
+        text=f"The run contradicts itself: {why}. So one of its figures is not the memory's. Look"
+        " at the other findings, at the binding and at other programs, and measure again.",
     )
 
 
@@ -168,15 +168,13 @@ def _lines(saturation: Saturation) -> str:
 def _more_cores(run: Run) -> str:
     machine, threads = run.machine, run.threads() or 0
     if machine is None:
-        return "More threads would go on gaining."
+        return "More threads would reach more."
     if threads < machine.cores:
         return f"Use more threads: {machine.cores} cores are here (leave --threads and --cpus out)."
     if count_cpus(machine.allowed_cpus) < count_cpus(machine.online_cpus):
         return "Start it with all CPUs of the machine to see what the memory gives."
     if machine.hypervisor:
-        return (
-            "More cores of this machine would go on gaining: only a larger guest shows its limit."
-        )
+        return "More cores of this machine would reach more: only a larger guest shows its limit."
     return "Nothing is wrong: every core that works adds bandwidth, so use them all."
 
 

@@ -1,4 +1,4 @@
-"""What a check of a run can come to."""
+"""The possible outcomes of a check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the saved output of another benchmark says of itself, held against its own rules."""
+"""Checks of another benchmark's saved output against that benchmark's own rules."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def contradiction(context: Context) -> Outcome:
 
 
 def its_warnings(context: Context) -> Outcome:
-    """What the benchmark itself warns of."""
+    """Warnings of the benchmark itself."""
     reported = context.run.reported
     if reported is None or not reported.warnings:
         return None
@@ -63,8 +63,8 @@ def few_repetitions(context: Context) -> Outcome:
         code="few-repetitions",
         severity="note",
         reason=f"each kernel ran {reported.repetitions} times only",
-        text=f"Each kernel ran {reported.repetitions} times, and {_FEWEST} are usual (NTIMES of"
-        " STREAM). The best of so few may be below what the memory gives. Run it with more.",
+        text=f"Each kernel ran {reported.repetitions} times; {_FEWEST} are usual (NTIMES of"
+        " STREAM). The best of so few may be below what the memory reaches. Run it with more.",
     )
 
 
@@ -92,9 +92,10 @@ def unsteady(context: Context) -> Outcome:
         severity="warning" if spoiled else "note",
         reason=seen,
         text=f"{seen[0].upper()}{seen[1:]}, so"
-        f" {'most repetitions were disturbed' if spoiled else 'some repetitions were slow'}: other"
-        " programs, threads that moved, or pages on other nodes. The best rate is shown, and a"
-        " program gets less. Bind the threads and run it on an idle machine.",
+        f" {('most repetitions were disturbed' if spoiled else 'some repetitions were slow')}."
+        " Possible causes are other programs, threads that moved, or pages on other nodes."
+        " The best rate is shown; a program gets less. Bind the threads and run it on an idle"
+        " machine.",
     )
 
 
@@ -140,12 +141,15 @@ def uneven(context: Context) -> Outcome:
     apart = 1 - ratio if ratio < 1 else 1 - 1 / ratio
     if ratio < 1:
         why = (
-            "A read of what is overwritten would put them above. Known reasons: the path for reads"
-            " is narrower than that for writes, or three streams fall on the same banks (try"
+            "If stores read what they overwrite, they would be above. Known reasons: the path for"
+            " reads is narrower than that for writes, or three streams fall on the same banks (try"
             " another OFFSET). A low share of the peak then need not mean empty channels."
         )
     else:
-        why = "A read of what is overwritten explains an eighth. Something else held them back."
+        why = (
+            "Stores that read what they overwrite explain an eighth. Something else slowed them"
+            " down."
+        )
     return Finding(
         code="uneven-kernels",
         severity="note",
@@ -172,7 +176,7 @@ def nominal_rates(run: Run) -> dict[str, float]:
 
 
 def two_readings(context: Context) -> Outcome:
-    """What a table may mean where its rates do not decide it."""
+    """The possible meanings of a table whose rates do not decide it."""
     found = context.readings
     if found is None:
         return None

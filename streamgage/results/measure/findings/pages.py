@@ -1,4 +1,4 @@
-"""Where the pages of the arrays lie, and how large they are."""
+"""Checks of the arrays' pages: where they lie, and how large they are."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def remote_pages(context: Context) -> Outcome:
 
 
 def _elsewhere(nodes: list[int], checked: int, remote: int) -> Outcome:
-    """Pages of bound memory that are not where it is bound to."""
+    """Pages that are not on the nodes to which memory was bound."""
     where = name_nodes(nodes)
     if remote <= _FEW_REMOTE * checked:
         return Passed(
@@ -63,7 +63,7 @@ def _elsewhere(nodes: list[int], checked: int, remote: int) -> Outcome:
 
 
 def pages_unchecked(context: Context) -> Outcome:
-    """Pages whose node is not known, where there are several."""
+    """Pages whose node is not known, if there are several."""
     machine, memory = context.run.machine, context.run.memory
     if machine is None or memory is None or len(machine.numa_nodes) < 2:
         return None
@@ -72,24 +72,24 @@ def pages_unchecked(context: Context) -> Outcome:
         return Passed("pages-unchecked", f"the node of {count(checked, 'page')} was checked")
     why = f" ({memory.pages_reason.rstrip('.')})" if memory.pages_reason else ""
     placed = (
-        "some may lie on another node than the thread that uses them, which would lower the"
-        " figures. Each thread touched its part first, which places it well where the system does"
-        " as usual"
+        "Some may lie on another node than the thread that uses them, which would lower the"
+        " figures. Each thread touched its part first, which normally places it on the thread's"
+        " node"
         if memory.nodes is None
-        else f"the kernel bound them to {name_nodes(memory.nodes)}, and nobody looked at what came"
-        " of it"
+        else f"The kernel bound them to {name_nodes(memory.nodes)}, and no page was checked"
+        " afterwards"
     )
     return Finding(
         code="pages-unchecked",
         severity="note",
         reason="no page could be checked for its NUMA node",
-        text=f"No page could be checked for its NUMA node{why}: {placed}; allow the process the"
-        " system call move_pages to have it proved.",
+        text=f"No page could be checked for its NUMA node{why}. {placed}. To check them, allow the"
+        " process the system call move_pages.",
     )
 
 
 def huge_pages(context: Context) -> Outcome:
-    """Arrays that did not get the huge pages asked for."""
+    """Arrays without the huge pages that they asked for."""
     run = context.run
     machine, memory = run.machine, run.memory
     if machine is None or memory is None or (run.plan is not None and not run.plan.huge_pages):

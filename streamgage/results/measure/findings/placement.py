@@ -1,4 +1,4 @@
-"""Where the threads ran, against what was asked."""
+"""Checks of where the threads ran, compared with the request."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from streamgage.results.measure.headline import is_of
 from streamgage.units import count, format_share
 
 _PATH_OF_A_CORE = (
-    "Threads of one core share its path to memory and its caches, so they seldom move more than one"
-    " thread does, and may move less."
+    "Threads of one core share its path to memory and its caches, so together they seldom move"
+    " more bytes than one thread, and may move fewer."
 )
 
 
@@ -44,9 +44,9 @@ def not_bound(context: Context) -> Outcome:
             code="not-bound",
             severity="warning",
             reason="threads were not bound to CPUs",
-            text=f"The {threads} were not bound to CPUs, as --cpus none asks: the system may move"
-            " them, two may meet on one core, and pages may lie far from the thread that uses"
-            " them, so runs differ. Leave --cpus none out to have one thread bound to each core.",
+            text=f"The {threads} were not bound to CPUs, as --cpus none asks. The system may move"
+            " them, two may share a core, and pages may lie far from the thread that uses"
+            " them, so runs differ. Leave --cpus none out to bind one thread to each core.",
         )
     if free or not placement.bound:
         masks = some(sorted({place.mask for place in free}))
@@ -95,14 +95,17 @@ def moved(context: Context) -> Outcome:
         code="moved",
         severity=_severity_of_moves(context, len(hit) / len(samples)),
         reason=f"threads moved in {format_share(len(hit) / len(samples))} of the samples",
-        text=f"{seen} or was not on the one it is bound to{beside}: those samples measure the move"
-        " as well. Something else changes the binding of this process: look for a launcher or a"
-        " resource manager.",
+        text=f"{seen} or was not on its own{beside}: these samples include the move. Something"
+        " else changes the binding of this process: look for a launcher or a resource"
+        " manager.",
     )
 
 
 def _severity_of_moves(context: Context, share: float) -> Severity:
-    """``share`` of the samples; few of them count where they are among those of the headline."""
+    """The severity of moves in that ``share`` of the samples.
+
+    Even a few count if they are the headline's.
+    """
     if share > OFTEN:
         return "spoiled"
     shown = context.headline
@@ -189,9 +192,10 @@ def fewer_cpus(context: Context) -> Outcome:
             code="fewer-cpus",
             severity="warning",
             reason=f"{threads} of {count(placement.asked_threads, 'thread')} asked for ran",
-            text=f"{count(placement.asked_threads, 'thread')} were asked for and {threads} ran:"
-            f" the figures are those of {count(threads, 'thread')}. Look for OMP_THREAD_LIMIT, a"
-            " launcher or a container that limits them, or ask for fewer with --threads.",
+            text=f"{count(placement.asked_threads, 'thread')} were asked for but {threads} ran:"
+            f" the figures are those of {count(threads, 'thread')}. Look for"
+            " OMP_THREAD_LIMIT, a launcher or a container that limits them, or ask for fewer"
+            " with --threads.",
         )
     if places is None:
         return None
@@ -268,6 +272,6 @@ def uneven_numa(context: Context) -> Outcome:
         severity="warning",
         reason="threads are uneven over the NUMA nodes",
         text=f"The threads are uneven over the NUMA nodes ({spread}): all wait for the fullest"
-        " node, and the memory of the others is used less than it could be. Use --threads"
-        f" {nearest}, or name as many CPUs of each node with --cpus.",
+        f" node, and the memory of the others is not fully used. Use --threads {nearest}, or"
+        " name equally many CPUs of each node with --cpus.",
     )

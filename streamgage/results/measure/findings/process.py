@@ -1,4 +1,4 @@
-"""What was done to the engine's process from outside: a low priority, and stops."""
+"""Outside influence on the engine's process: a low priority, and stops."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def paused(context: Context) -> Outcome:
 
 
 def _samples(pauses: Pauses) -> str:
-    """What became of the samples that were hit."""
+    """What happened to the affected samples."""
     said = []
     if pauses.left_out:
         is_or_are = "is" if pauses.left_out == 1 else "are"
@@ -57,4 +57,4 @@ def _samples(pauses: Pauses) -> str:
             f"{count(pauses.kept, 'sample')} that took far longer than the others"
             f" {stays} the intervals."
         )
-    return " ".join(said) or "It hit no sample, so the figures are not changed by it."
+    return " ".join(said) or "It hit no sample, so the figures are unaffected."

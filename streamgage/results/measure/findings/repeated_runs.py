@@ -1,4 +1,4 @@
-"""What repeated runs of another benchmark show of how it was run."""
+"""What repeated runs of another benchmark show about how it was run."""
 
 from __future__ import annotations
 
@@ -44,14 +44,13 @@ def unbound_runs(context: Context) -> Outcome:
 def _text(shown: KernelResult, spread: Spread) -> str:
     middle = f", median {format_rate(spread.median_gbps)}" if spread.of_one_state else ""
     return (
-        f"{count(spread.n, 'run')} give {shown.kernel} between"
-        f" {format_rate(spread.minimum_gbps)} and {format_gbps(spread.maximum_gbps)}"
-        f"{middle}: runs of bound threads on a quiet machine agree within"
-        " a few per cent. Either these threads were not bound, shared cores and sat far from their"
-        " pages, or other programs took CPUs from them; the output does not show which. None of"
-        " these figures is the machine's bandwidth: bind one thread to each core"
-        " (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure, which does), stop what else"
-        " runs, and run again."
+        f"{count(spread.n, 'run')} give {shown.kernel} between {format_rate(spread.minimum_gbps)}"
+        f" and {format_gbps(spread.maximum_gbps)}{middle}; runs of bound threads on a quiet"
+        " machine agree within a few per cent. Either these threads were not bound, shared cores"
+        " and ran far from their pages, or other programs took CPUs from them; the output does not"
+        " show which. None of these figures is the machine's bandwidth. Bind one thread to each"
+        " core (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure), stop other programs,"
+        " and run again."
     )
 
 

@@ -47,10 +47,10 @@ def _compared(tuned: int, quicker: int) -> str:
 
 def _remedy(run: Run) -> str:
     if run.plan is not None and run.plan.shape is not None:
-        return "Leave --shape out and the quickest one is looked for."
+        return "Leave --shape out to search for the quickest one."
     if any(tuning.source == "known" for tuning in run.tunings):
-        return "Search for shapes again with --retune: this machine is not what it was then."
+        return "Search for shapes again with --retune: this machine has changed since."
     return (
-        "The race saw it otherwise a moment before: search for shapes again with --retune at a"
-        " quieter time, or trust the default one."
+        "The search had the opposite result a moment before: search again with --retune at a"
+        " quieter time, or use the default one."
     )

@@ -1,4 +1,4 @@
-"""What kinds of store cost, and stores that are not what the loop says."""
+"""The costs of kinds of store, and stores that differ from the loop's source."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def late_read(context: Context) -> Outcome:
         code="late-read",
         severity="note",
         reason=f"the reads of stores come late ({late[0].kernel}: {format_share(late[0].excess)})",
-        text="Ordinary stores wait for the lines that they overwrite: these take longer than with"
-        f" the same lines prefetched for writing, {seen}. The read starts with the store, too late"
-        " to overlap as loads do. In a program, streaming stores or a prefetch for writing ahead of"
-        " the store (PREFETCHW, prfm pstl1keep, dcbtst) win that time back.",
+        text="Ordinary stores wait for the lines that they overwrite: they take longer than with"
+        f" the same lines prefetched for writing, {seen}. The read starts with the store, too"
+        " late to overlap as loads do. In a program, streaming stores or a prefetch for"
+        " writing ahead of the store (PREFETCHW, prfm pstl1keep, dcbtst) recover that time.",
     )
 
 
@@ -78,22 +78,19 @@ def streaming_slower(context: Context) -> Outcome:
         code="streaming-slower",
         severity="note",
         reason=f"streaming stores are slower here: {some(slower)}",
-        text=f"Streaming stores are slower than ordinary ones, each in its quickest shape:"
-        f" {some(slower)}. {_why_slower(run, [kernel for kernel, _ in lost])} Use ordinary stores"
-        " for such loops with as many threads as here.",
+        text="Streaming stores are slower than ordinary ones, each in its quickest shape:"
+        f" {some(slower)}. {_why_slower(run, [kernel for kernel, _ in lost])} Use ordinary"
+        " stores for such loops with as many threads as here.",
     )
 
 
 def _why_slower(run: Run, kernels: Sequence[str]) -> str:
-    """What streaming stores have against them; some of ``kernels`` read what they overwrite."""
+    """Why streaming stores are slower; some of ``kernels`` read what they overwrite."""
     if any(kernel not in run.kernels or run.kernels[kernel].write_allocates for kernel in kernels):
-        return (
-            "They avoid a read, but they leave a core by fewer buffers, and few threads then move"
-            " less."
-        )
+        return "They avoid a read, but a core has few buffers for them, so a few threads move less."
     return (
-        "These loops read what they overwrite, so there is no read to avoid, and streaming stores"
-        " leave a core by fewer buffers."
+        "These loops need what they overwrite, so there is no read to avoid, and a core has few"
+        " buffers for streaming stores."
     )
 
 
@@ -142,7 +139,7 @@ def copy_memcpy(context: Context) -> Outcome:
 
 
 def _like_loops(context: Context, called: Mapping[str, Sequence[str]]) -> str:
-    """Which of the calls read what they overwrite as loops do, where that is known."""
+    """The library calls that read what they overwrite, as loops do, if known."""
     known = [
         each
         for each in context.kernels
@@ -189,13 +186,13 @@ def _copy_unlike_scale(context: Context) -> Outcome:
 
 
 def _meaning(context: Context, ratio: float) -> str:
-    """What a Copy that runs at ``ratio`` times the rate of Scale may be."""
+    """The meaning of a Copy that runs at ``ratio`` times the rate of Scale."""
     if max(ratio, 1 / ratio) > _MOST_BY_STORES * _UNLIKE:
         slower = "Scale" if ratio > 1 else "Copy"
         return (
-            f"a read before the store explains {format_share(_MOST_BY_STORES - 1)} of difference at"
-            f" most, so something else held {slower} back, such as a loop that was not vectorised"
-            " or not run in parallel, or a slow library call"
+            f"a read before the store explains at most {format_share(_MOST_BY_STORES - 1)} of"
+            f" difference, so something else slowed {slower} down, such as a loop that was not"
+            " vectorised or not run in parallel, or a slow library call"
         )
     alphas = {each.kernel: each.alpha for each in context.kernels}
     verdicts = {name: alpha.verdict for name, alpha in alphas.items()}

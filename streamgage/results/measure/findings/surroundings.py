@@ -1,4 +1,4 @@
-"""What else went on while the run measured."""
+"""Other activity during the run."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def other_load(context: Context) -> Outcome:
 
 
 def frequency_limit(context: Context) -> Outcome:
-    """Clocks that are kept below what the processor has."""
+    """Clocks that are limited below the processor's maximum."""
     frequency = context.run.machine.frequency if context.run.machine is not None else None
     if frequency is None:
         return None
@@ -98,13 +98,13 @@ def frequency_limit(context: Context) -> Outcome:
             if capped
             else "clocks above the rated one are switched off"
         ),
-        text=f"{seen}: where the cores and not the memory are the limit, and in the caches, figures"
-        f" are lower by as much. As root: {remedy}.",
+        text=f"{seen}: figures are lower by as much in the caches, and wherever the cores and not"
+        f" the memory are the limit. As root: {remedy}.",
     )
 
 
 def _switches(run: Run) -> str:
-    """How often a thread had to leave its CPU to another, where it did."""
+    """How often a thread lost its CPU to another, if it did."""
     samples = run.timed_samples()
     hit = [sample for sample in samples if sample.switches]
     if not hit:

@@ -13,7 +13,7 @@ from streamgage.units import format_range, format_share
 
 
 def unproved(context: Context) -> Outcome:
-    """What the output of another benchmark does not say."""
+    """What another benchmark's output does not record."""
     reported = context.run.reported
     return None if reported is None else finding(reported)
 
@@ -33,11 +33,11 @@ _READ = {
         "read at most a part of the lines that they overwrite",
     ),
 }
-"""Of one kernel, and of several."""
+"""The verb phrases for one kernel and for several."""
 
 
 def crossed_in_table(context: Context) -> Outcome:
-    """Which kernels read what they overwrite, and what crossed; ``None`` if none is known."""
+    """Which kernels read what they overwrite, and their real traffic; ``None`` if none is known."""
     judged = [
         each
         for each in context.kernels

@@ -1,4 +1,4 @@
-"""What crossed the memory bus beyond the counted bytes, and how that is known."""
+"""Traffic on the memory bus beyond the counted bytes, and how it is known."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _shows_reads(kernel: Kernel) -> bool:
 
 
 def _sentence(verdict: str, ordinary: Sequence[KernelResult]) -> str:
-    """One sentence on the kernels with that verdict; empty where there are none."""
+    """One sentence on the kernels with that verdict; empty if there are none."""
     known: dict[str, list[KernelResult]] = {}
     for each in ordinary:
         if each.alpha.verdict == verdict:
@@ -72,13 +72,13 @@ def _sentence(verdict: str, ordinary: Sequence[KernelResult]) -> str:
 
 
 def _explained(context: Context, ordinary: Sequence[KernelResult]) -> str:
-    """How the hardware does it, where lines were certainly left unread."""
+    """How the hardware avoids reads, if lines were certainly not read."""
     unread = any(each.alpha.verdict in ("none", "partial") for each in ordinary)
     return (why_unread(context.run.machine) or "") if unread else ""
 
 
 def _checked(context: Context) -> str:
-    """How the inference did on stores whose lines are certainly read."""
+    """The inference's self-test on stores whose lines are certainly read."""
     if not context.forced_reads:
         return ""
     values = ", ".join(f"{kernel} {alpha:.2f}" for kernel, alpha in context.forced_reads.items())
@@ -117,7 +117,7 @@ def _undecided(these: Sequence[KernelResult], *, peak_known: bool) -> str:
 
 
 def _streaming(context: Context, these: Sequence[KernelResult]) -> str:
-    """Whether streaming stores avoided the read, and what they gained."""
+    """Say whether streaming stores avoided the read, and what they gained."""
     told = [each for each in these if each.alpha.verdict in ("none", "at-most", "partial", "full")]
     if not told:
         return ""
@@ -132,7 +132,7 @@ def _streaming(context: Context, these: Sequence[KernelResult]) -> str:
 
 
 def _difference(ordinary: Sequence[KernelResult]) -> str:
-    """What it does to the figure that is quoted most; empty where nothing more crossed."""
+    """The effect on the most quoted figure; empty if nothing more crossed."""
     moved = [each for each in ordinary if each.hardware_gbps and each.median_gbps]
     triad = [each for each in moved if each.kernel == "triad"] or moved
     if not triad:

@@ -22,11 +22,11 @@ from streamgage.results.study.applications.times import (
 
 @dataclass(frozen=True)
 class ProgramReport:
-    """What a good run reports: seconds by phase, and what else is known of the solve."""
+    """The report of a good run: seconds by phase, and known facts about the solve."""
 
     phases: Mapping[str, PhaseTime]
     residual: float | None = None
-    """Of the right-hand side; ``None`` where the program does not check it."""
+    """The residual over the right-hand side; ``None`` if the program does not check it."""
     distribution: tuple[float, float] | None = None
     """Seconds of handing a system to a server's ranks, and of all that the server did for it."""
     unknowns: int | None = None
@@ -42,22 +42,22 @@ def _nobody(_note: Note) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True)
 class Case:
-    """``name`` is ``None`` where it is the only one."""
+    """``name`` is ``None`` if it is the only one."""
 
     name: str | None
     template: Template
     read: Callable[[Reading], ProgramReport]
-    """Raises ``TimesError`` where the run is not good, or its times are not available."""
+    """Raises ``TimesError`` if the run is not good, or its times are not available."""
     fewest: int = 1
     """Workers it can have; its speedups are over one worker of the first case then."""
     first_has_all: bool = False
-    """Whether the first rank's threads have all the CPUs while the other ranks wait for it."""
+    """``True`` if the first rank's threads have all the CPUs while the other ranks wait for it."""
     around: Callable[[Note], AbstractContextManager[None]] = field(default=_nobody)
-    """Held while it runs. Raises ``TimesError`` where it must not run now."""
+    """Held while it runs. Raises ``TimesError`` if it must not run now."""
 
     @property
     def file_name(self) -> str:
-        """What its files begin with."""
+        """The start of its files' names."""
         return "program" if self.name is None else self.name.replace(" ", "-")
 
 
@@ -67,7 +67,7 @@ def case_of(
     pattern: re.Pattern[str] | None,
     check: re.Pattern[str] | None,
 ) -> Case:
-    """Any program. Raises ``UsageError`` where its times cannot come from there."""
+    """Any program. Raises ``UsageError`` if its times cannot come from there."""
     if source is Source.PETSC and not template.has_log:
         raise UsageError(
             "--time petsc reads the file of {log}: write -log_view :{log}:ascii_csv into the"
@@ -83,9 +83,9 @@ def reader_of(
     *,
     wants_log: bool,
 ) -> Callable[[Reading], ProgramReport]:
-    """What takes the times of any program's run; ``check`` must match what it printed.
+    """Make a reader for the times of any program's run; ``check`` must match its output.
 
-    Raises ``UsageError`` where two sources are named.
+    Raises ``UsageError`` if two sources are named.
     """
     if source is not Source.AUTO and pattern is not None:
         raise UsageError("--time and --time-regex both say where times come from: leave one out.")

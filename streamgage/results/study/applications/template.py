@@ -21,12 +21,12 @@ class Template:
 
     @property
     def has_log(self) -> bool:
-        """Whether the program writes its times to a file."""
+        """``True`` if the program writes its times to a file."""
         return any("{log}" in word for word in self.words)
 
     @property
     def has_ranks(self) -> bool:
-        """Whether a launcher starts its workers."""
+        """``True`` if a launcher starts its workers."""
         return MPIEXEC in self.words
 
     def fill(self, n: int, mpiexec: Sequence[str], log: Path) -> list[str]:
@@ -44,7 +44,7 @@ class Template:
 def parse_template(words: Sequence[str]) -> Template:
     """The template of a command line.
 
-    Raises ``UsageError`` where there is no command, or ``{mpiexec}`` is but a part of a word.
+    Raises ``UsageError`` if there is no command, or ``{mpiexec}`` is but a part of a word.
     """
     if not words:
         raise UsageError(

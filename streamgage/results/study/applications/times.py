@@ -20,7 +20,7 @@ _FRAME = re.compile(r"\s*[-=]{10,}\s*$")
 """The frame of a launcher's own message: Open MPI's, Hydra's."""
 _WORD = re.compile(r"[A-Za-z]{2}")
 EVENTS = ("PCSetUp", "KSPSolve", "MatMult", "PCApply")
-"""Those that a study shows by default."""
+"""The events that a study shows by default."""
 SERVER_STAGE = "PCMPI"
 """The stage in which the ranks of the MPI linear solver server work."""
 CHECK_STAGE = "check"
@@ -30,7 +30,7 @@ _HEAD = ("Stage Name", "Event Name", "Rank", "Count", "Time")
 
 
 class Source(StrEnum):
-    """Where times come from; choices of ``--time``."""
+    """The sources of times; choices of ``--time``."""
 
     AUTO = "auto"
     PETSC = "petsc"
@@ -40,21 +40,21 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Reading:
-    """What one run left."""
+    """The output of one run."""
 
     printed: str
     log: str | None
-    """``None`` where none was asked for."""
+    """``None`` if none was asked for."""
     seconds: float | None
-    """From its start to its end; ``None`` where that is not known."""
+    """Seconds from start to end; ``None`` if unknown."""
     n: int
     by_ranks: bool
     status: int = 0
-    """With which it ended; negative after a signal."""
+    """The exit status; negative after a signal."""
 
 
 def ended_well(reading: Reading) -> None:
-    """Raises ``TimesError`` with the last line of what it printed where it did not."""
+    """Raises ``TimesError`` with the last line of what it printed if it did not."""
     if reading.status == 0:
         return
     last = _last_words(reading.printed)
@@ -76,7 +76,7 @@ def _last_words(printed: str) -> str:
 def read_times(
     reading: Reading, source: Source, pattern: re.Pattern[str] | None
 ) -> dict[str, PhaseTime]:
-    """Seconds by phase, at least one phase. Raises ``TimesError`` where they are not available."""
+    """Seconds by phase, at least one phase. Raises ``TimesError`` if they are not available."""
     if pattern is not None:
         return {MATCHED: PhaseTime(_matched(reading.printed, pattern), None)}
     text = reading.printed if reading.log is None else reading.log
@@ -97,8 +97,7 @@ def read_times(
         case _:
             if reading.seconds is None:
                 raise TimesError(
-                    "There is no log, and nobody took the time: name a --time-regex for what it"
-                    " printed."
+                    "There is no log and no time: name a --time-regex for what the program printed."
                 )
             return {WALL: PhaseTime(reading.seconds, None)}
 
@@ -121,7 +120,7 @@ def _by_iteration(known: dict[str, PhaseTime], printed: str) -> dict[str, PhaseT
 
 
 def _json_of(line: str) -> object:
-    """What the line holds; ``None`` where that is no JSON."""
+    """The JSON of the line; ``None`` if it has none."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
@@ -200,7 +199,7 @@ class TimesError(Exception):
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """Seconds, and the number of calls or iterations in them; ``None`` where it is not known."""
+    """Seconds, and the number of calls or iterations in them; ``None`` if it is not known."""
 
     seconds: float
     count: int | None
@@ -216,7 +215,7 @@ class _Row:
 
 
 def is_petsc_log(text: str) -> bool:
-    """Whether the text begins as such a log does."""
+    """Return whether the text begins as such a log does."""
     return text.startswith(",".join(_HEAD[:2]))
 
 
@@ -236,8 +235,8 @@ def read_petsc_log(
     for each stage, event and rank. An event's time is that of its slowest rank, each rank's summed
     over the stages.
 
-    ``ranks``: how many must report each; ``None``: as many as the log has. Raises ``TimesError``
-    where that is not a whole log.
+    ``ranks``: how many must report each; ``None``: as many as the log has. Raises ``TimesError`` if
+    that is not a whole log.
     """
     rows = list(_rows(text))
     found = max((row.rank for row in rows), default=-1) + 1
@@ -272,7 +271,7 @@ def read_petsc_log(
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """The rows of a log. Raises ``TimesError`` where a row is not complete."""
+    """The rows of a log. Raises ``TimesError`` if a row is not complete."""
     if not is_petsc_log(text):
         raise TimesError("That is no log of PETSc as CSV: ask it for -log_view :{log}:ascii_csv.")
     if not text.endswith("\n"):

@@ -50,16 +50,16 @@ _FEWEST_ROWS = 100
 
 @dataclass(frozen=True)
 class Solve:
-    """What is solved, and how; ``options`` are PETSc's."""
+    """The problem, and how it is solved; ``options`` are PETSc's."""
 
     petsc: Petsc
     program: Path
     refine: int
     options: tuple[str, ...] = ()
     modes: tuple[Mode, ...] = ()
-    """Of the server; none: it is not studied."""
+    """The modes of the server; none: it is not studied."""
     assembly: str = "rows"
-    """By the one process that has the system of the server: ``rows`` or ``threads``."""
+    """How the server's one process fills in its system: ``rows`` or ``threads``."""
 
 
 def cases_of(solve: Solve) -> list[Case]:
@@ -113,7 +113,7 @@ def read_imported(read: Callable[[Reading], ProgramReport], reading: Reading) ->
 
 
 def _tolerance(options: Sequence[str]) -> float:
-    """The relative one that the user asked for, else PETSc's own."""
+    """The user's relative tolerance, else PETSc's own."""
     if "-ksp_rtol" not in options:
         return _RTOL
     last = len(options) - 1 - options[::-1].index("-ksp_rtol")
@@ -153,7 +153,7 @@ def _server_times(
 
 
 def _good(reading: Reading, largest: float) -> SolveReport:
-    """What the solve reported. Raises ``TimesError`` where it failed."""
+    """Read the report of the solve. Raises ``TimesError`` if it failed."""
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, largest)

@@ -1,4 +1,4 @@
-"""Which PETSc is here: by folder, by version, or the first that is found."""
+"""Finds PETSc: by folder, by version, or the first that is installed."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Petsc:
 
     version: tuple[int, int, int]
     folder: Path | None
-    """Where it is installed; ``None`` for the system's."""
+    """The folder of its installation; ``None`` for the system's."""
     compiler: str
     """The C compiler of its MPI."""
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     debug: bool
-    """Whether it was configured with debugging, without which it is much faster."""
+    """``True`` if it was configured with debugging, without which it is much faster."""
     long_integers: bool
     mpi: str
     """Such as ``Open MPI 4.1.4``."""
@@ -60,10 +60,10 @@ class Petsc:
 
 
 def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -> list[Petsc]:
-    """Those that fit ``which``, one at least: a folder, a version such as ``3.18``, or any.
+    """Every PETSc that fits ``which`` (at least one): a folder, a version such as ``3.18``, or any.
 
     In this order: ``$PETSC_DIR`` with ``$PETSC_ARCH``, pkg-config's, those of ``make petsc`` from
-    the newest on. Raises ``UsageError`` where there is none, or it cannot be used.
+    the newest on. Raises ``UsageError`` if there is none, or it cannot be used.
     """
     if which is not None and ("/" in which or os.path.isdir(which)):  # noqa: PTH112 - raises nothing
         return [_in_folder(Path(which).expanduser().absolute(), environment)]
@@ -110,7 +110,7 @@ def _places(environment: Mapping[str, str]) -> Iterator[Path | None]:
 
 
 def _named_folder(environment: Mapping[str, str]) -> Path | None:
-    """What PETSc's own variables name."""
+    """The folder that PETSc's own variables name."""
     folder = environment.get("PETSC_DIR")
     return Path(folder) / environment.get("PETSC_ARCH", "") if folder else None
 
@@ -126,7 +126,7 @@ def _in_folder(folder: Path, environment: Mapping[str, str]) -> Petsc:
 
 
 def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | None:
-    """The one there, or ``None``. Raises ``UsageError`` where it cannot be used."""
+    """The one there, or ``None``. Raises ``UsageError`` if it cannot be used."""
     name = _package(folder, environment)
     if name is None:
         return None
@@ -160,7 +160,7 @@ def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | N
 
 
 def _package(folder: Path | None, environment: Mapping[str, str]) -> str | None:
-    """What pkg-config knows it by."""
+    """Its name in pkg-config."""
     if folder is None:
         return next((n for n in _NAMES if _ask(["--exists", n], environment) is not None), None)
     files = [folder / "lib" / "pkgconfig" / f"{name}.pc" for name in _NAMES]
@@ -168,7 +168,10 @@ def _package(folder: Path | None, environment: Mapping[str, str]) -> str | None:
 
 
 def _ask(words: list[str], environment: Mapping[str, str]) -> str | None:
-    """What pkg-config says; ``None`` where it fails. Raises ``UsageError`` where it is not here."""
+    """The output of pkg-config; ``None`` if it fails.
+
+    Raises ``UsageError`` if it is not installed.
+    """
     program = shutil.which("pkg-config", path=environment.get("PATH"))
     if program is None:
         raise UsageError(
@@ -203,6 +206,6 @@ def _mpi_of(macros: Mapping[str, str], where: str) -> tuple[str, LauncherName]:
         if version in macros:
             return f"{name} {macros[version].strip(chr(34))}", LauncherName.MPICH
     raise UsageError(
-        f"PETSc{where} was built without MPI, or with one that is not known (Open MPI, MPICH and"
-        " its kin are): a study needs its ranks."
+        f"PETSc{where} was built without MPI, or with an unknown one (known: Open MPI, MPICH and"
+        " its relatives): a study needs its ranks."
     )

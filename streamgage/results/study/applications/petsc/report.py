@@ -1,4 +1,4 @@
-"""What apps/poisson prints of a solve: a JSON line with the residual and how it ended."""
+"""The output of apps/poisson: a JSON line with the residual and how the solve ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgage.units import count
 
 
 class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Of one run."""
+    """The report of one run."""
 
     value: float
     """Norm of b - A x over that of b, by a product of its own after the solve."""
@@ -20,7 +20,7 @@ class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
     unknowns: int
     nonzeros: int
     iterations: int
-    """Of the solver that the program called: with the server, not those of the ranks."""
+    """Iterations of the solver that the program called; with the server, not those of the ranks."""
     reason: str
     """PETSc's word for how the solve ended."""
     petsc: str
@@ -28,19 +28,19 @@ class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def converged(self) -> bool:
-        """Whether PETSc says so."""
+        """``True`` if PETSc says so."""
         return self.reason.startswith("CONVERGED") and self.reason != "CONVERGED_ITERATING"
 
 
 def read_report(printed: str) -> SolveReport | None:
-    """``None`` where there is none. Raises ``TimesError`` for several, and for one that is cut."""
+    """``None`` if there is none. Raises ``TimesError`` for several, and for one that is cut."""
     lines = [line for line in printed.splitlines() if line.startswith('{"check": "residual"')]
     if not lines:
         return None
     if len(lines) > 1:
         raise TimesError(
-            f"{len(lines)} solvers of one process each ran, not one of all: the launcher belongs to"
-            " another MPI than PETSc."
+            f"{len(lines)} solvers of one process each ran instead of one solver of all: the"
+            " launcher belongs to another MPI than PETSc."
         )
     try:
         return msgspec.convert(json.loads(_plain(lines[0])), SolveReport)
@@ -54,7 +54,7 @@ def _plain(line: str) -> str:
 
 
 def refuse_bad(report: SolveReport, largest: float) -> None:
-    """Raises ``TimesError`` where the solve did not converge, or not to the solution.
+    """Raises ``TimesError`` if the solve did not converge, or not to the solution.
 
     ``largest``: residual and error that it may have.
     """
@@ -76,7 +76,7 @@ def refuse_bad(report: SolveReport, largest: float) -> None:
 
 
 def error_of(printed: str) -> str | None:
-    """What PETSc says went wrong, which is not in its last line; ``None`` where it says nothing."""
+    """PETSc's own error message, which is not in its last line; ``None`` if there is none."""
     told = [
         line.partition("PETSC ERROR:")[2].strip()
         for line in printed.splitlines()

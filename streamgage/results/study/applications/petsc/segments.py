@@ -36,7 +36,7 @@ class Segment:
 
 
 def read_segments(keys: range = KEYS, table: Path = _TABLE) -> list[Segment]:
-    """The segments with these keys. Raises ``TimesError`` where the system does not list them."""
+    """The segments with these keys. Raises ``TimesError`` if the system does not list them."""
     try:
         head, *lines = table.read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -57,9 +57,9 @@ def alone_with_segments(note: Note, keys: range = KEYS) -> Iterator[None]:
     """Hold this machine for one server of streamgage, with no other segments in its way.
 
     Waits for another server to end, and reports the wait to ``note``. Segments are never removed:
-    once the process that made a segment has ended, its owner is unknown. ``note`` gets a
-    sentence about segments that are left behind. Raises ``TimesError`` where there are segments
-    before the start.
+    once the process that made a segment has ended, its owner is unknown. ``note`` gets a sentence
+    about segments that are left behind. Raises ``TimesError`` if there are segments before the
+    start.
     """
     with _lock(note):
         there = read_segments(keys)
@@ -118,7 +118,7 @@ def _lock(note: Note, path: Path = _LOCK) -> Iterator[None]:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Whether the path still leads to the open file: somebody may have removed it."""
+    """Return whether the path still leads to the open file: somebody may have removed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(path))
     except OSError:

@@ -66,7 +66,7 @@ def _of_ranks(option: str) -> str:
 def read_statistics(printed: str, ranks: int) -> int:
     """Iterations of the one solve by ``ranks`` ranks.
 
-    Raises ``TimesError`` where the table does not show that solve.
+    Raises ``TimesError`` if the table does not show that solve.
     """
     _, found, table = printed.partition(_TABLE)
     if not found:

@@ -18,7 +18,7 @@ _MOST_SECONDS = 300.0
 
 
 def find_source() -> Path:
-    """Raises ``StreamgageError`` where it was not installed."""
+    """Raises ``StreamgageError`` if it was not installed."""
     package = Path(__file__).resolve().parents[4]
     for file in (
         package / "sources" / "poisson" / "poisson.c",
@@ -32,7 +32,7 @@ def find_source() -> Path:
 
 
 def built_solver(petsc: Petsc) -> Path:
-    """The program, built where it is not kept yet. Raises ``StreamgageError`` where that fails."""
+    """The program, built if it is not kept yet. Raises ``StreamgageError`` if that fails."""
     source = find_source()
     command = [petsc.compiler, *FLAGS, *petsc.compile_flags]
     libraries = [*petsc.link_flags, "-lm"]
