@@ -1,4 +1,4 @@
-"""How busy CPUs are with other things while nothing is measured."""
+"""Load of the CPUs by other programs while nothing is measured."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HALF_A_CPU = 0.5
 
 @dataclass(frozen=True)
 class CpuLoss:
-    """What others took of the CPUs that a measurement may use."""
+    """The share of the usable CPUs that others took."""
 
     share: float
     """Share of their time."""
@@ -25,17 +25,17 @@ class CpuLoss:
 
     @property
     def much(self) -> bool:
-        """Whether figures that were measured now would be wrong."""
+        """``True`` if figures that were measured now would be wrong."""
         return self.share > _MUCH or self.cpus >= _HALF_A_CPU
 
     @property
     def little(self) -> bool:
-        """Whether it is not worth a word."""
+        """``True`` if it is not worth a word."""
         return not self.much and self.share <= _LITTLE
 
 
 def cpu_loss(activity: Activity, cpu_seconds: float) -> CpuLoss:
-    """What others took who had so many CPU-seconds while ``activity`` was watched."""
+    """The share that others took, from their CPU-seconds while ``activity`` was watched."""
     cpus = max(0.0, cpu_seconds) / activity.seconds if activity.seconds > 0 else 0.0
     # Ticks are coarse, so that it may come to more than all.
     return CpuLoss(min(1.0, cpus / max(1, count_cpus(activity.cpus))), cpus)

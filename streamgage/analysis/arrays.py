@@ -6,8 +6,8 @@ from streamgage.records import ArrayPages, MemoryRecord
 from streamgage.records.run import ELEMENT_BYTES, Run
 
 _LEAST_BYTES = 32 << 20
-"""In smaller arrays, such as the row starts of a matrix, one huge page more or less means nothing,
-and some have no room for a huge page."""
+"""One huge page more or less means nothing in smaller arrays, such as the row starts of a matrix;
+some have no room for a huge page."""
 
 
 def common_arrays(memory: MemoryRecord) -> list[ArrayPages]:
@@ -22,7 +22,7 @@ def own_arrays(memory: MemoryRecord, kernel: str | None = None) -> list[ArrayPag
 
 
 def least_huge_share(run: Run) -> float | None:
-    """The least share in huge pages of an array for which they matter; None where none is known."""
+    """The least share in huge pages of an array for which they matter; None if none is known."""
     if run.memory is None:
         return None
     small = {

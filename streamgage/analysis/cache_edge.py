@@ -1,4 +1,4 @@
-"""Where the caches end, on a machine that does not say it: by the curve of bandwidth alone."""
+"""Finds the end of the caches from the curve of bandwidth, on a machine that does not report it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLATEAU = 3
 def cache_edge(rates: Sequence[Rate]) -> int | None:
     """The largest working set that is quicker than memory, in bytes; of ascending working sets.
 
-    ``None`` where the curve does not show it: it has too few points, no cache, or no plateau.
+    ``None`` if the curve does not show it: it has too few points, no cache, or no plateau.
     """
     if len(rates) <= _PLATEAU:
         return None

@@ -13,7 +13,7 @@ SMT = "smt"
 
 
 def core_of_each_cpu(machine: Machine) -> dict[int, int]:
-    """The core of each CPU; empty where the cores are not known.
+    """The core of each CPU; empty if the cores are not known.
 
     Records of older engines do not say where the CPUs are, and have the caches of level 1.
     """
@@ -70,13 +70,13 @@ def order_of(name: str, machine: Machine) -> tuple[int, ...]:
 
 
 def domain_of(thread: HardwareThread) -> tuple[int, int]:
-    """Its package and NUMA node; -1 where they are not known, so that those are one, too."""
+    """The package and NUMA node of a thread; -1 if unknown, so that unknown ones count as one."""
     package, node = thread.package, thread.node
     return (-1 if package is None else package, -1 if node is None else node)
 
 
 def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
-    """For each CPU, the number of usable CPUs before it in its core."""
+    """The number of usable CPUs before each CPU in its core."""
     seen: dict[int, int] = {}
     ranks = {}
     for thread in threads:

@@ -24,30 +24,30 @@ class DamagedTableError(StreamgageError):
 
 
 def _accept(_row: Any) -> None:  # noqa: ANN401 - any row
-    """For files whose types say all."""
+    """Accept every row: the check of files whose types suffice."""
 
 
 @dataclass(frozen=True)
 class FactsFile(Generic[Row]):
-    """How a file is read."""
+    """The format of a file of facts."""
 
     title: str
-    """What its first line says it is."""
+    """The title in its first line."""
     called: str
-    """The same in a sentence, from its start."""
+    """The name of the file at the start of a sentence."""
     newest: int
     """The newest format that is read."""
     row: type[Row]
     repair: str
-    """What to do where it is damaged."""
+    """The advice for a damaged file."""
     check: Callable[[Row], None] = _accept
-    """Raises ``ValueError``, or ``re.error``, for a row that its types allow."""
+    """Checks a row beyond its types. Raises ``ValueError`` or ``re.error`` for a wrong one."""
 
     def read(self, file: Traversable) -> tuple[Row, ...]:
         """The rows.
 
-        Raises ``DamagedTableError``, in one sentence, where the file is not there, is damaged, or
-        has a newer format.
+        Raises ``DamagedTableError``, in one sentence, if the file is not there, is damaged, or has
+        a newer format.
         """
         named = f"{self.called}, {file},"
         try:
@@ -74,7 +74,7 @@ class FactsFile(Generic[Row]):
         return values
 
     def _value(self, row: dict[str, str]) -> Row:
-        """Raises ``ValueError``, and its like, where the row is none."""
+        """Parse a row. Raises ``ValueError``, or a similar error, for a wrong one."""
         if None in row or None in row.values():
             raise ValueError("it does not have as many fields as columns")
         unknown = set(row) - set(self.row.__struct_fields__)

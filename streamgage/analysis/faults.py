@@ -1,4 +1,4 @@
-"""What was wrong in some of the runs of a series, as facts of all of them together."""
+"""Faults of the runs of a series, as facts of all of them together."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ LITTLE_THROTTLING = 0.001
 
 
 class Faults(msgspec.Struct, frozen=True, kw_only=True):
-    """In how many runs something was wrong, and how much."""
+    """The number of runs with each fault, and how bad it was."""
 
     runs: Members
-    """All that were measured."""
+    """The number of measured runs."""
     invalid: Count = 0
     """Runs with a wrong result."""
     throttled: Count = 0
@@ -37,12 +37,12 @@ class Faults(msgspec.Struct, frozen=True, kw_only=True):
     below_rule: Count = 0
     """Runs with arrays below STREAM's 4x rule."""
     array_ratio: Amount | None = None
-    """Of the smallest of these arrays, over the last-level caches in use; ``None`` where their size
-    is not known."""
+    """The smallest of these arrays over the last-level caches in use; ``None`` if their size is
+    unknown."""
 
 
 def faults_of(runs: Sequence[Run], *, of_memory: bool) -> Faults | None:
-    """The faults of ``runs``; ``None`` where nothing was wrong.
+    """The faults of ``runs``; ``None`` if nothing was wrong.
 
     ``of_memory``: whether small arrays are one, because the figures should be those of memory.
     """

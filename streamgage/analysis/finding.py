@@ -23,7 +23,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity
     text: str
     reason: str = ""
-    """What it comes to in a few words, such as ``other programs used 64 % of the CPUs``."""
+    """The reason in a few words, such as ``other programs used 64 % of the CPUs``."""
 
     @property
     def brief(self) -> str:
@@ -32,7 +32,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """The same as a sentence."""
+        """The reason as a sentence."""
         return f"{self.brief[:1].upper()}{self.brief[1:]}."
 
 

@@ -21,8 +21,8 @@ from streamgage.records import Cache, Machine
 from streamgage.records.quantities import ByteCount
 
 Mode = Literal["sequential", "worksharing", "throughput"]
-"""One thread; all threads on shared arrays, each with its part; each thread with its own arrays,
-where sizes are those of one thread."""
+"""``sequential``: one thread. ``worksharing``: all threads on shared arrays, each with its part.
+``throughput``: each thread with its own arrays; sizes are then per thread."""
 
 MEMORY = "memory"
 MEMORY_SIDE = "memory-side cache"
@@ -45,7 +45,7 @@ class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """What a curve has at a working set: any rate that is greater where memory is nearer."""
+    """A point of a curve: any rate that is greater where memory is nearer."""
 
     bytes: int
     value: float
@@ -61,7 +61,8 @@ class Stair(msgspec.Struct, frozen=True):
     rates: Sequence[Rate]
     """The rates on the plateau, by working set."""
     effective_bytes: int | None
-    """Where the rate has fallen half of the way (geometrically) to the next plateau."""
+    """The working set at which the rate has fallen half of the way (geometrically) to the next
+    plateau."""
     claimed_bytes: int | None
 
     @property
@@ -91,7 +92,7 @@ def levels_in_use(machine: Machine, cpus: Sequence[int], mode: Mode) -> list[Lev
 
 
 def last_cpu_cache(levels: Sequence[LevelInUse]) -> int | None:
-    """Where the caches of the CPUs end; ``None``: none is known."""
+    """The size at which the caches of the CPUs end; ``None`` if none is known."""
     return max((each.bytes for each in levels if each.name != MEMORY_SIDE), default=None)
 
 
@@ -106,7 +107,7 @@ def _level(mode: Mode, name: str, size: int, used: Sequence[int]) -> LevelInUse:
 
 
 def _threads_of_instances(cache: Cache, cpus: Sequence[int]) -> list[int]:
-    """How many of ``cpus`` use each instance, of those that any uses."""
+    """The number of ``cpus`` that use each instance, for instances in use."""
     counts = [len([cpu for cpu in cpus if cpu in sharing]) for sharing in map(_set_of, cache.cpus)]
     return [count for count in counts if count]
 
@@ -180,7 +181,7 @@ def unseen(
 
 
 def _ends_in(name: str, shown: Sequence[str]) -> bool:
-    """Whether a stair is of that level, alone or as the last of several."""
+    """Return whether a stair belongs to that level, alone or as the last of several."""
     return any(each == name or each.endswith(f"-{name}") for each in shown)
 
 
@@ -207,7 +208,7 @@ def _stairs(
 def _best_edges(
     points: Sequence[Rate], logs: Sequence[float], levels: Sequence[LevelInUse]
 ) -> list[int]:
-    """For each level the last point of its stair, ascending; -1 where it has none."""
+    """The last point of each level's stair, ascending; -1 if it has none."""
     squares = _Squares(logs)
     allowed = [
         [
@@ -269,7 +270,7 @@ def _merged(stairs: Sequence[_Part], points: Sequence[Rate]) -> list[_Part]:
 
 
 def _plateau(points: Sequence[Rate], stair: _Part) -> list[Rate]:
-    """The points of a stair that lie on neither slope; all where there are no others."""
+    """The points of a stair that lie on neither slope; all if there are no others."""
     own = list(points[stair.first : stair.last + 1])
     low = 0.0 if stair.first == 0 else own[0].bytes * _INNER
     high = math.inf if stair.last == len(points) - 1 else own[-1].bytes / _INNER
@@ -282,7 +283,7 @@ def _value(points: Sequence[Rate]) -> float:
 
 
 def _edge(points: Sequence[Rate], plateaus: Sequence[Sequence[Rate]], number: int) -> int | None:
-    """Where the curve crosses the geometric mean of a plateau and the next one."""
+    """The point at which the curve crosses the geometric mean of a plateau and the next one."""
     if number + 1 == len(plateaus):
         return None
     middle = math.sqrt(_value(plateaus[number]) * _value(plateaus[number + 1]))

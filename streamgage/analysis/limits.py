@@ -1,4 +1,4 @@
-"""What may limit the bandwidth, and why that may be open."""
+"""The possible limits of bandwidth, and why the limit may be unknown."""
 
 from __future__ import annotations
 

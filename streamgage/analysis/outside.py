@@ -21,12 +21,12 @@ HALF_A_CPU = 0.5
 """CPUs' worth of load that spoils a run of any size: all threads wait for the one that has to share
 its CPU."""
 _TICKS_SECONDS = 0.03
-"""What the kernel's count of a CPU's time may be off by: it has ticks of 10 ms, for each kind of
+"""The possible error of the kernel's count of a CPU's time: it has ticks of 10 ms for each kind of
 work."""
 
 
 def severity_of(share: float, in_cpus: float) -> Severity | None:
-    """How bad it is that others took that share of the CPUs, as many as ``in_cpus`` on average.
+    """The severity of others taking that share of the CPUs, as many as ``in_cpus`` on average.
 
     ``None``: it is too little to matter.
     """
@@ -36,7 +36,7 @@ def severity_of(share: float, in_cpus: float) -> Severity | None:
 
 
 def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
-    """Share of the time of the CPUs in use; None where that time is not known."""
+    """Share of the time of the CPUs in use; None if that time is not known."""
     of_run = _cpu_seconds(run)
     return cpu_seconds / of_run if of_run > 0 else None
 
@@ -47,7 +47,7 @@ def _cpu_seconds(run: Run) -> float:
 
 
 def taken_by_others(run: Run) -> float | None:
-    """Share that other processes and the hypervisor took; None where that is unknown."""
+    """Share that other processes and the hypervisor took; None if that is unknown."""
     seconds = _seconds_of_others(run)
     return None if seconds is None else share_of_cpus(run, max(0.0, seconds))
 
@@ -59,7 +59,7 @@ def surely_taken(run: Run) -> float:
 
 
 def taken_from(runs: Iterable[Run]) -> float | None:
-    """The share over all runs together; None where it is known for none.
+    """The share over all runs together; None if it is known for none.
 
     Some of short runs seem to give time to others, and some to take it from them: the errors of the
     kernel's ticks cancel in a sum.
@@ -85,7 +85,7 @@ def _seconds_of_others(run: Run) -> float | None:
 
 
 def taken_finding(share: float, what: str) -> Finding | None:
-    """The finding on ``what``, from whose CPUs others took that share; None where it is little."""
+    """The finding on ``what``, from whose CPUs others took that share; None if it is little."""
     severity = severity_of(share, 0.0)
     if severity is None:
         return None

@@ -16,7 +16,7 @@ _TIMES_LONGER = 10
 
 @dataclass(frozen=True)
 class Pauses:
-    """How long a run stood still, and how many of its timed samples that hit."""
+    """The time that a run stood still, and the number of timed samples that this hit."""
 
     seconds: float
     """Length of the pause, without waits for a CPU and time that a hypervisor took."""
@@ -26,11 +26,11 @@ class Pauses:
     """Samples far longer than all others for no reason that the kernel counts, as when the whole
     machine was suspended: it does not know that it was. They stay in the figures."""
     share: float | None
-    """Share of the run's time; None where that is not known."""
+    """Share of the run's time; None if that is not known."""
 
 
 def find_pauses(run: Run) -> Pauses:
-    """The pauses of ``run``; zeros where it was never seen to stand still."""
+    """The pauses of ``run``; zeros if it was never seen to stand still."""
     known = sum(each.paused_seconds for each in run.paused)
     if run.end is not None:
         known = max(known, run.end.paused_seconds)  # the same pauses, and perhaps more
@@ -63,7 +63,7 @@ def _gaps(run: Run) -> list[float]:
 
 
 def _explained_seconds(run: Run, sample: Sample) -> float | None:
-    """CPU-seconds that others had during that time; None where that is not known."""
+    """CPU-seconds that others had during that time; None if that is not known."""
     for each in run.disturbances:
         if each.first_block <= sample.block <= each.last_block:
             return _taken(each)

@@ -37,7 +37,7 @@ class RankTimes:
 
 
 def slowest_rank(run: Run) -> RankTimes | None:
-    """The rank that takes longest against the others; None where there are not two with times."""
+    """The rank that takes longest against the others; None if there are not two with times."""
     ranks = (run.placement.ranks if run.placement is not None else None) or []
     times = [each.rank_seconds for each in run.timed_samples() if each.rank_seconds]
     if len(ranks) < 2 or not times or any(len(each) != len(ranks) for each in times):

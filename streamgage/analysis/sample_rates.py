@@ -60,7 +60,7 @@ def _sampled(run: Run, variant: Variant) -> Sampled:
 
 
 def five_numbers(values: Sequence[float]) -> FiveNumbers:
-    """Those of one value or more; a quartile is the median of its half, the middle included."""
+    """The five numbers of a sample; a quartile is the median of its half, middle included."""
     ordered = sorted(values)
     half = (len(ordered) + 1) // 2
     return FiveNumbers(

@@ -1,4 +1,4 @@
-"""Whether all threads together reach the memory's limit, from a short series of thread counts.
+"""Decides whether all threads together reach the memory's limit, from a short series.
 
 A kernel was measured with one thread, with half of them and with all (variants of purpose
 ``series``). Let B(n) be its bandwidth with n threads, k the greatest n of the series, and N all
@@ -52,7 +52,7 @@ of the arrays at a time, after everything else."""
 MOVED = 0.10
 """Share of the samples in which a thread moved, above which a median may be that of moves."""
 MIXED = 0.25
-"""Share of the samples that the smaller of two groups has, from which the median is of neither."""
+"""If the smaller of two groups has this share of the samples, the median describes neither."""
 _LINE_BYTES = 64
 
 
@@ -65,7 +65,7 @@ class SeriesPoint:
     gbps: float
     interval: Interval | None
     tuned: bool
-    """Whether its access shape is not the default one, as the table's plain figures are."""
+    """``True`` if its access shape is not the default one, as the table's plain figures are."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,13 @@ class KernelSaturation:
     kernel: str
     points: tuple[SeriesPoint, ...]
     saturated: bool | None
-    """None where the series does not decide."""
+    """``True`` if the memory is full; ``None`` if the series does not decide."""
     open_because: Open | None
-    """Why it does not decide; None where it does."""
+    """Why it does not decide; None if it does."""
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
     row_gbps: float | None
-    """What the same kernel has in the table, with the same stores, shape and threads."""
+    """The figure of the same kernel in the table, with the same stores, shape and threads."""
     rise: float
     """Share by which bandwidth rises per added thread, at the end of the series."""
 
@@ -102,8 +102,8 @@ class Saturation:
     kernels: tuple[KernelSaturation, ...]
     saturated: bool | None
     share: float | None
-    """Bandwidth with all threads over as many times that of one (of the fewest, per thread): 1
-    where the cores are the limit, 1/n where one thread has all that n get."""
+    """Bandwidth with all n threads over n times that of one (of the fewest, per thread): 1 if the
+    cores are the limit, 1/n if one thread reaches as much as all."""
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
     lines_in_flight: float | None
@@ -111,13 +111,13 @@ class Saturation:
     latency_seconds: float | None
     limit: Limit | None
     open_because: Open | None
-    """Why the limit is not known; None where it is."""
+    """Why the limit is not known; None if it is."""
     kernel: str
     """The kernel that says it."""
     taken: float | None
-    """Share of the CPUs' time that others had; None where that is unknown."""
+    """Share of the CPUs' time that others had; None if that is unknown."""
     row_gbps: float | None
-    """What that kernel has in the table, with the same stores, shape and threads."""
+    """The figure of that kernel in the table, with the same stores, shape and threads."""
 
     @property
     def points(self) -> list[SeriesPoint]:
@@ -130,7 +130,7 @@ class Saturation:
 
 
 def saturation_of(run: Run) -> Saturation | None:
-    """What the thread series of ``run`` shows; None where none was measured."""
+    """The result of the thread series of ``run``; ``None`` if none was measured."""
     kernels = tuple(each for series in _series(run) if (each := _judge(run, series)) is not None)
     if not kernels:
         return None
@@ -165,11 +165,11 @@ def saturation_of(run: Run) -> Saturation | None:
 
 
 _BREAKS: tuple[Open, ...] = ("falls", "rows-differ", "two-modes")
-"""What in one kernel says that the series is not to be trusted at all."""
+"""The sign in one kernel that the series cannot be trusted at all."""
 
 
 def _disturbed(run: Run, taken: float | None) -> Open | None:
-    """What disturbed the whole run so much that its ratios may be those of the disturbance."""
+    """The disturbance of the whole run that may have caused its ratios."""
     if taken is not None and taken > SPOILING:
         return "other-load"
     throttled = sum(each.throttled_seconds or 0.0 for each in run.disturbances)
@@ -186,7 +186,7 @@ def _disturbed(run: Run, taken: float | None) -> Open | None:
 
 
 def _differ(run: Run, kernels: Sequence[KernelSaturation]) -> Open | None:
-    """Whether only a part of the kernels finds the memory full, in a guest.
+    """Return the open question if only some of the kernels find the memory full, in a guest.
 
     Other guests may fill it for as long as one kernel is measured.
     """
@@ -202,7 +202,7 @@ Rates = Mapping[int, float]
 
 @dataclass(frozen=True)
 class _RatedPoint:
-    """A point with the variant that it is of, and its rates."""
+    """A point, its variant and its rates."""
 
     point: SeriesPoint
     variant: Variant
@@ -210,7 +210,7 @@ class _RatedPoint:
 
 
 def _series(run: Run) -> Iterator[list[_RatedPoint]]:
-    """For each kernel of the series its points, ascending, with the bandwidth of every block."""
+    """Yield each kernel's points of the series, ascending, with the bandwidth of every block."""
     all_threads = run.threads()
     parts: dict[tuple[str, str, str], list[Variant]] = {}
     for variant in run.variants.values():
@@ -241,7 +241,7 @@ def _measured(run: Run, variant: Variant, threads: int) -> _RatedPoint | None:
 
 
 def _rates(run: Run, variant: Variant) -> dict[int, float]:
-    """Bandwidth in each block; none where it is not known what the variant moves."""
+    """Bandwidth in each block; none if it is not known what the variant moves."""
     moved = run.iteration_bytes(variant)
     times = run.element_times_of_blocks(variant.id)
     return {block: moved / time / 1e9 for block, time in times.items() if time} if moved else {}
@@ -276,7 +276,7 @@ def _judge(run: Run, series: Sequence[_RatedPoint]) -> KernelSaturation | None:
 
 
 def _row_of(run: Run, point: Variant) -> Variant | None:
-    """The same variant over whole arrays; None where the table has none."""
+    """The same variant over whole arrays; None if the table has none."""
     return next(
         (
             each
@@ -302,7 +302,7 @@ def _contradict(part: SeriesPoint, whole: SeriesPoint) -> bool:
 
 
 def _mixed(series: Sequence[_RatedPoint]) -> Open | None:
-    """Whether the samples of a point fall into two groups, and neither is rare."""
+    """Return the open question if a point's samples fall into two groups, and neither is rare."""
     for each in series:
         modes = two_modes([1 / rate for rate in each.rates.values()])
         if (
@@ -373,7 +373,7 @@ def _share_of_best(
 
 
 def has_saturated(enough: int, before: int, last: int, ratio: float) -> bool | None:
-    """Whether bandwidth has stopped rising by ``last`` workers; None where that is unknown.
+    """Return whether bandwidth has stopped rising by ``last`` workers; None if that is unknown.
 
     ``enough``: the fewest with 90 % of the best. ``ratio``: bandwidth of ``last`` over that of
     ``before``, the number measured before it.
@@ -394,7 +394,7 @@ def _limit(saturated: bool | None) -> Limit | None:
 def _lines_in_flight(
     run: Run, kernels: Sequence[KernelSaturation], latency: float | None
 ) -> float | None:
-    """Bandwidth of one thread x latency / line, of the kernel that only loads where there is one.
+    """Bandwidth of one thread x latency / line, of the kernel that only loads if there is one.
 
     Stores and the lines that they may read are not in a nominal bandwidth.
     """

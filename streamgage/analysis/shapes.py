@@ -39,7 +39,7 @@ def _pair(part: str, text: str) -> tuple[str, str]:
 
 
 def _shape(text: str, pairs: Sequence[tuple[str, int | str]]) -> AccessShape:
-    """Of keys and values; ``text`` is what the user wrote."""
+    """Make a shape of keys and values; ``text`` is what the user wrote."""
     values: dict[str, int] = {}
     for key, value in pairs:
         if key not in _KEYS:
@@ -106,7 +106,7 @@ def gain_of(run: Run, tuned: Variant) -> Summary | None:
     """Seconds of the standard variant over those of ``tuned``, in the blocks that have both.
 
     Above 1 the shape gained. Pairing within a block keeps what else the machine did out of the
-    ratio. None where the variant is not a tuned one, has no figure of its own, or was not measured
+    ratio. None if the variant is not a tuned one, has no figure of its own, or was not measured
     next to its standard one.
     """
     standard = run.standard_of(tuned) if tuned.tuned and tuned.purpose == "rate" else None

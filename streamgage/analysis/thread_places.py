@@ -1,4 +1,4 @@
-"""Where threads ran, from the CPUs that every sample names.
+"""The places of threads, from the CPUs that every sample names.
 
 The placement record of a run describes the threads before the first sample. Threads that may use
 several CPUs do not stay there.
@@ -28,16 +28,16 @@ Layout: TypeAlias = "tuple[ThreadPlace, ...]"
 
 @dataclass(frozen=True)
 class ThreadPlaces:
-    """Where the threads of a run, or of several runs of the same kind, were in their samples."""
+    """The places of threads in the samples of a run, or of several runs of the same kind."""
 
     usual: Layout
-    """Where all of them were in most samples."""
+    """The places of all threads in most samples."""
     layouts: Mapping[Layout, int]
     """Samples with each layout; samples of a series of thread counts have fewer threads."""
 
     @property
     def samples(self) -> int:
-        """All of them together; 0 where a run of bound threads has none."""
+        """The number of samples; 0 if a run of bound threads has none."""
         return sum(self.layouts.values())
 
     @property
@@ -71,17 +71,17 @@ def cores_in(layout: Sequence[ThreadPlace]) -> int:
 
 
 def share_a_cpu(layout: Layout) -> bool:
-    """Whether two threads or more are on one CPU."""
+    """Return whether two threads or more are on one CPU."""
     return cpus_in(layout) < len(layout)
 
 
 def has_unknown_cores(layout: Layout) -> bool:
-    """Whether the core of a thread is not known."""
+    """Return whether the core of a thread is not known."""
     return any(place.core < 0 for place in layout)
 
 
 def places_of(*runs: Run) -> ThreadPlaces | None:
-    """Where the threads of these runs were; ``None`` where no record shows it.
+    """The places of the threads of these runs; ``None`` if no record shows them.
 
     The runs are of the same number of threads. Bound threads are known before they have a sample.
     """
@@ -121,7 +121,10 @@ _UNKNOWN: _Place = (-1, -1, -1)
 def _known_places(
     machine: Machine | None, placement: PlacementRecord
 ) -> Mapping[tuple[str | None, int], _Place]:
-    """By host and CPU; of other hosts than the first, only the CPUs of the placement are known."""
+    """The known places by host and CPU.
+
+    For hosts after the first, only the CPUs of the placement are known.
+    """
     first = placement.threads[0].host if placement.threads else None
     of_machine = {
         (first, each.cpu): (each.core, _number(each.package), _number(each.node))

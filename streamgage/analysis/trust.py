@@ -1,4 +1,4 @@
-"""How far a result can be trusted: one verdict, which follows from its findings alone."""
+"""The trust in a result: one verdict, which follows from its findings alone."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: Verdict
     reasons: list[Reason]
-    """The most important first; empty where it is quotable."""
+    """The most important first; empty if it is quotable."""
 
     @property
     def words(self) -> str:

@@ -1,4 +1,4 @@
-"""What the user says about a machine and the records do not contain."""
+"""Facts about a machine that the user gave and the records do not contain."""
 
 from __future__ import annotations
 

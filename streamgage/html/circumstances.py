@@ -13,7 +13,7 @@ Fact = tuple[str, str]
 
 
 def machine_facts(machine: Machine) -> Iterator[Fact]:
-    """All that the record has."""
+    """Yield all facts of the record."""
     yield from ((name, text) for name, text in summary(machine) if text)
     yield "Measured", f"{machine.time}, by engine {machine.engine} ({machine.compiler})"
     if machine.page_bytes is not None:

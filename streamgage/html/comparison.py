@@ -20,7 +20,7 @@ from streamgage.comparison.compare.page import (
 from streamgage.show.page import DASH, Cell, Column, Page, Table, Words
 
 _MOST_SENTENCES = 12
-"""With many results, the verdicts of all pairs would fill a page."""
+"""The most sentences of verdicts: with many results, those of all pairs would fill a page."""
 
 
 def comparison_page(answer: Comparison) -> Page:

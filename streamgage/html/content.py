@@ -41,7 +41,7 @@ class Content:
     nest: Nest | None
     findings: Sequence[ShownFinding]
     settings: Sequence[Fact]
-    """How it was measured, and the machine."""
+    """How it was measured, and on which machine."""
     attachments: Sequence[Attachment]
 
     @property
@@ -96,7 +96,7 @@ class Attachment:
     size: int
     content: str
     has_samples: bool = False
-    """Whether it holds records with samples."""
+    """``True`` if it holds records with samples."""
 
     @property
     def shown_size(self) -> str:
@@ -130,7 +130,7 @@ def _is_records(content: bytes) -> bool:
 
 
 def _is_document(content: bytes) -> bool:
-    """Whether it is the result as JSON already."""
+    """Return whether it is the result as JSON already."""
     return content.lstrip().startswith(b"{") and not _is_records(content)
 
 

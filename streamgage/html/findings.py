@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 _HEADINGS_BELOW = 4
-"""A finding's own heading is of the fourth level, and those of its page stand below."""
+"""The level of headings in a finding's page: the finding's own heading has level four."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class ShownFinding:
 
     @property
     def explanation(self) -> Markup | None:
-        """Its page; ``None`` where none explains the code, as in the result of a newer version."""
+        """Its page; ``None`` if none explains the code, as in the result of a newer version."""
         return _explanation(self.code)
 
 

@@ -36,8 +36,8 @@ def page(
 ) -> str:
     """The page of one result or more, as HTML.
 
-    ``comparison`` stands above them where there is one. ``printed``: without downloads, in the
-    light theme, and every plot drawn before the page counts as loaded.
+    ``comparison`` stands above them if there is one. ``printed``: without downloads, in the light
+    theme, and every plot drawn before the page counts as loaded.
     """
     shown = [
         content(each, number, with_files=not printed) for number, each in enumerate(results, 1)

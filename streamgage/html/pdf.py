@@ -16,7 +16,7 @@ _LAST_CHARACTERS = 200
 
 
 def find_browser() -> str:
-    """The first of the browsers that is installed. Raises ``UsageError`` where there is none."""
+    """The first of the browsers that is installed. Raises ``UsageError`` if there is none."""
     found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if found is None:
         raise UsageError(
@@ -27,7 +27,7 @@ def find_browser() -> str:
 
 
 def printed(html: str, browser: str) -> bytes:
-    """The PDF of a page. Raises ``StreamgageError`` where the browser does not write it."""
+    """The PDF of a page. Raises ``StreamgageError`` if the browser does not write it."""
     with tempfile.TemporaryDirectory(prefix="streamgage-report-") as name:
         folder = Path(name)
         page, target = folder / "report.html", folder / "report.pdf"

@@ -95,7 +95,7 @@ def _value(solid: str, alpha: str) -> str:
 
 
 def _coloured(value: Any, shared: Sequence[Mapping[str, Any]], key: str = "") -> Any:  # noqa: ANN401 - of Plotly
-    """The same, with values in place of the names of colours and of shared arrays."""
+    """A copy with values in place of the names of colours and of shared arrays."""
     if isinstance(value, list | tuple):
         return [_coloured(each, shared) for each in value]
     if isinstance(value, Mapping):

@@ -56,7 +56,7 @@ OWN = re.compile(
 
 
 def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` where it has none."""
+    """Every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("BabelStream")
     tables: list[Table] = []
     problems: list[UsageError] = []
@@ -85,7 +85,7 @@ def parse(text: str) -> Parsed:
 
 
 def _of_whole(table: Table, text: str) -> Table:
-    """With what the whole text says, for a table without words of its own around it."""
+    """Add what the whole text says, for a table without words of its own around it."""
     return replace(table, about=_about(text), validated=_failed(text))
 
 
@@ -100,7 +100,7 @@ def _about(text: str) -> About:
 
 
 def _failed(text: str) -> bool | None:
-    """False where its check failed; it prints nothing where the check passed."""
+    """``False`` if its check failed; it prints nothing if the check passed."""
     return False if re.search(r"\bvalidation (?:failed|of)\b", text, re.I) else None
 
 

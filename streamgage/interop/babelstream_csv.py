@@ -39,7 +39,7 @@ _TYPES: dict[float, ElementType] = {4: "float", 8: "double"}
 
 @dataclass(frozen=True)
 class _Header:
-    """What the line of column names says."""
+    """The column names."""
 
     line: int
     separator: str
@@ -47,13 +47,13 @@ class _Header:
     label_at: int
     rate_at: int
     unit: float
-    """Bytes a second that a rate of 1 stands for."""
+    """Bytes per second for a rate of 1."""
 
 
 def csv_tables(
     text: str, labels: Mapping[str, str], units: Mapping[str, float], notes: Notes
 ) -> list[Table]:
-    """The tables of ``text``. Raises ``UsageError`` where none has a complete row."""
+    """The tables of ``text``. Raises ``UsageError`` if none has a complete row."""
     matches = list(CSV_HEADER.finditer(text))
     ends = pairwise([*(match.start() for match in matches), len(text)])
     tables = []
@@ -97,7 +97,7 @@ def _place(names: tuple[str, ...], wanted: re.Pattern[str]) -> int:
 
 
 def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) -> Table | None:
-    """The table below a header; ``None`` where it lists phases and no kernels."""
+    """The table below a header; ``None`` if it lists phases and no kernels."""
     rows: dict[str, Row] = {}
     lost: list[str] = []
     sizes: set[tuple[float, float]] = set()
@@ -158,7 +158,7 @@ def _cut_off(header: _Header, text: str) -> str:
 def _cut(
     rows: Mapping[str, Row], labels: Mapping[str, str], after: str, *, cut: bool
 ) -> str | None:
-    """What is missing at the end of a table, and why."""
+    """The missing end of a table, and the reason."""
     if rows.keys() <= _ALONE and not cut:
         return None
     missing = _ALL - rows.keys()

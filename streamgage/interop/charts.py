@@ -1,4 +1,4 @@
-"""What benchmarks print other than tables of kernels: figures over nodes, loads, sizes and links.
+"""Outputs of benchmarks other than tables of kernels: figures over nodes, loads, sizes and links.
 
 Each is a result of its own. What the text does not say is ``None``.
 """
@@ -20,7 +20,7 @@ Cells = tuple[tuple[float | None, ...], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Chart(ABC):
-    """What all kinds have."""
+    """The base of all charts."""
 
     about: About
     source: str = ""
@@ -28,17 +28,17 @@ class Chart(ABC):
     line: int = 0
     heading: str | None = None
     cut: str | None = None
-    """What is missing because the output breaks off."""
+    """The missing part, if the output breaks off."""
 
     @property
     def threads(self) -> int | None:
-        """How many ran, where one number stands for all figures."""
+        """The number of threads, if one number holds for all figures."""
         return None
 
     @property
     @abstractmethod
     def what(self) -> str:
-        """What it is of, without the benchmark: ``bandwidth between 2 NUMA nodes``."""
+        """The content without the benchmark: ``bandwidth between 2 NUMA nodes``."""
 
     @property
     def rates(self) -> Mapping[str, float]:
@@ -47,13 +47,13 @@ class Chart(ABC):
 
     @property
     def title(self) -> str:
-        """What tells it from others: ``Intel MLC 3.11b, bandwidth between 2 NUMA nodes``."""
+        """The title: ``Intel MLC 3.11b, bandwidth between 2 NUMA nodes``."""
         parts = [" ".join(filter(None, (self.about.tool, self.about.version))), self.what]
         return ", ".join([*parts, *filter(None, [self.about.processor])])
 
     @property
     def reported(self) -> Reported:
-        """What the benchmark says of itself."""
+        """The benchmark's report about itself."""
         return Reported(
             tool=self.about.tool,
             version=self.about.version,
@@ -67,13 +67,13 @@ class Chart(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class NodeMatrix(Chart):
-    """From the CPUs of each NUMA node, a row, to the memory of each."""
+    """Figures from the CPUs of each NUMA node (a row) to the memory of each."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     kernel: str = "load"
     gbps: Cells = ()
-    """Empty: the latencies alone were printed."""
+    """Bandwidths; empty if only the latencies were printed."""
     nanoseconds: Cells = ()
     """Idle latencies; empty: the bandwidths alone were printed."""
 
@@ -100,7 +100,7 @@ class Load:
     """One load of memory."""
 
     delay: int
-    """What was asked for: how long each access waits, in the benchmark's own unit."""
+    """The requested load: the wait of each access, in the benchmark's own unit."""
     gbps: float
     nanoseconds: float
 
@@ -138,10 +138,10 @@ class SizeCurve:
 
     kernel: str
     test: str
-    """What the benchmark calls it, where several of its tests are this kernel."""
+    """The benchmark's own name, if several of its tests are this kernel."""
     threads: int | None
     points: tuple[SizePoint, ...]
-    """By size."""
+    """The points, ordered by size."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +162,7 @@ class SizeCurves(Chart):
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """Of the largest working set."""
+        """The rates at the largest working set."""
         found: dict[str, float] = {}
         for each in self.curves:
             last = each.points[-1].gbps
@@ -183,7 +183,7 @@ class SizeLatencies(Chart):
     """Idle latency over the working set."""
 
     points: tuple[SizeLatency, ...]
-    """By size."""
+    """The points, ordered by size."""
 
     @property
     def what(self) -> str:

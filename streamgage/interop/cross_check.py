@@ -24,7 +24,7 @@ TOLERANCE = 0.03
 ROUGH = 0.05
 """Figures that are rounded more coarsely than this prove nothing."""
 _FINE = 0.005
-"""What is rounded more finely gives a size to go by."""
+"""Figures rounded more finely than this give a reliable size."""
 _PROOF = 2
 """Rows that must agree before they prove another wrong."""
 _SCALES = {
@@ -33,7 +33,7 @@ _SCALES = {
     1e6 / 2**20: "MB/s",
     1e9 / 2**30: "GB/s",
 }
-"""What rates are really in, by how far they then are from the bytes that times give."""
+"""The possible units of rates, by their ratio to the bytes that times give."""
 _MOST_TIMES = 50
 """Multiples of the printed size up to this one can be distinguished from other factors."""
 _TIMES = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
@@ -51,7 +51,7 @@ class _Sized:
 
 
 def prove_themselves(rows: Mapping[str, tuple[float, float, float]]) -> bool:
-    """Whether rates and times are those of the kernels that name them.
+    """Return whether rates and times are those of the kernels that name them.
 
     By kernel: the rate in bytes a second, the best time in seconds, and the rounding of the time.
     """
@@ -66,13 +66,13 @@ def prove_themselves(rows: Mapping[str, tuple[float, float, float]]) -> bool:
 
 
 def fits(table: Table, size: int) -> bool:
-    """Whether the rates and times of a table are those of arrays of ``size`` bytes."""
+    """Return whether the rates and times of a table are those of arrays of ``size`` bytes."""
     sized = [found for row in table.rows if (found := _sized(row)) is not None]
     return bool(sized) and all(each.agrees(size, "nominal") for each in sized)
 
 
 def cross_checked(table: Table) -> Table:
-    """The table with what its own figures correct. Raises ``UsageError`` where no row is left."""
+    """The table with what its own figures correct. Raises ``UsageError`` if no row is left."""
     table = _ordered_times(table)
     sized = [found for row in table.rows if (found := _sized(row)) is not None]
     if not sized:
@@ -115,7 +115,7 @@ def _sized(row: Row) -> _Sized | None:
 
 
 def _counted(sized: Sequence[_Sized], named: int | None) -> Convention:
-    """Whether the rates already count the lines that stores read."""
+    """The convention of the rates: with or without the lines that stores read."""
     if not any(KERNELS[each.row.kernel].write_allocates for each in sized) or len(sized) < _PROOF:
         return "nominal"
     score = {}
@@ -137,7 +137,7 @@ def _size(sized: Sequence[_Sized], named: int | None, convention: Convention) ->
 
 
 def _with_size(table: Table, sized: Sequence[_Sized], convention: Convention) -> Table:
-    """With the size that rate x time gives, where the output names none."""
+    """Add the size that rate x time gives, if the output names none."""
     fine = [each.by[convention] for each in sized if each.row.rounding <= _FINE]
     if table.array_bytes is not None or len(fine) < _PROOF or not 1 <= median(fine) <= LARGEST_SIZE:
         return table
@@ -197,7 +197,7 @@ def _near(seconds: float | None, expected: float) -> bool:
 
 
 def _of_another_unit(table: Table, sized: Sequence[_Sized], convention: Convention) -> Table:
-    """All rows depart from the size that the output names, by the same factor or not at all."""
+    """Correct a table whose rows all miss the printed size by the same factor."""
     sizes = [each.by[convention] for each in sized]
     middle = median(sizes)
     named = table.array_bytes
@@ -223,7 +223,7 @@ def _of_another_unit(table: Table, sized: Sequence[_Sized], convention: Conventi
             said = f"{seen[0].upper()}{seen[1:]}; what its {len(sized)} rows agree on is used"
             return replace(table, array_bytes=round(middle), corrections=(*table.corrections, said))
     raise UsageError(
-        f"its figures contradict each other: {seen}. Nothing shows which is right: take the output"
+        f"its figures contradict each other: {seen}. Nothing shows which is right: name the output"
         " as the benchmark wrote it."
     )
 

@@ -1,4 +1,4 @@
-"""What really ran a benchmark: the device that its output names, not the model of its code.
+"""The device that really ran a benchmark: the one that its output names.
 
 CUDA for x86 and HIP for CPUs run on processors; OpenCL, SYCL and others run on either.
 """
@@ -31,7 +31,7 @@ _MODEL = re.compile(
 
 
 def gpu_notes(tool: str, text: str) -> tuple[str, ...]:
-    """A note where the benchmark ran on a GPU; none where it did not, or does not say."""
+    """A note if the benchmark ran on a GPU; none if it did not, or does not say."""
     device, model = _NAMED.search(text), _MODEL.search(text)
     name = device["name"].strip() if device is not None else ""
     if name and _PROCESSOR.search(name):
@@ -42,6 +42,6 @@ def gpu_notes(tool: str, text: str) -> tuple[str, ...]:
     if not by:
         return ()
     return (
-        f"{tool} ran on a GPU ({by}). What is said here about stores that read what they overwrite"
-        " holds for processors with write-back caches.",
+        f"{tool} ran on a GPU ({by}). Remarks about stores that read what they overwrite apply to"
+        " processors with write-back caches.",
     )

@@ -1,4 +1,4 @@
-"""Why an output ends where it does: the last words of a run that failed or was stopped."""
+"""The reason for the end of an output: the last words of a run that failed or was stopped."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ def ending_of(text: str) -> str | None:
 
 
 def wants_memory(text: str) -> bool:
-    """Whether the run ended for want of memory."""
+    """Return whether the run ended for want of memory."""
     return _MEMORY.search(text) is not None

@@ -1,4 +1,4 @@
-"""Which benchmark wrote a text, and the tables in it."""
+"""Finds the benchmark that wrote a text, and its tables."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OutputFormat:
 
     name: str
     headers: tuple[re.Pattern[str], ...]
-    """Of its tables: a text that holds one of them is of this benchmark."""
+    """The headers of its tables: a text that has one is from this benchmark."""
     parse: Parser
     beginning: re.Pattern[str] | None = None
     """What it prints before its table: a run that was stopped has nothing else."""
@@ -59,11 +59,11 @@ class OutputFormat:
     own; where its group ``end`` matches, it ends one."""
 
     def starts(self, text: str) -> list[int]:
-        """Where the headers of its tables stand, ascending."""
+        """The positions of its tables' headers, ascending."""
         return sorted({each.start() for h in self.headers for each in h.finditer(text)})
 
     def sections(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the tables of any form are its own."""
+        """The sections whose tables of any form are its own."""
         begin: int | None = None
         for edge in self.section.finditer(text) if self.section is not None else ():
             if edge["end"] is None:
@@ -75,7 +75,7 @@ class OutputFormat:
             yield begin, len(text)
 
     def may_be_in(self, text: str) -> bool:
-        """Whether one of the words stands in ``text``: far quicker than a search."""
+        """Return whether one of the words stands in ``text``: far quicker than a search."""
         return not self.words or any(word in text for word in self.words)
 
 
@@ -167,7 +167,7 @@ _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 def parse_output(text: str) -> Parsed:
     """The tables and charts that benchmarks printed, each kind in the order of the text.
 
-    Raises ``UsageError`` where the text has none that is known and whole in a row.
+    Raises ``UsageError`` if the text has none that is known and whole in a row.
     """
     text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
@@ -208,7 +208,7 @@ def parse_output(text: str) -> Parsed:
 
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
-    """Where the text has the output of which benchmark, one after the other."""
+    """Split the text into the outputs of benchmarks, in their order."""
     known = [(number, each) for number, each in enumerate(FORMATS) if each.may_be_in(text)]
     sections = sorted((*span, number) for number, each in known for span in each.sections(text))
     starts = sorted(
@@ -242,7 +242,7 @@ def _owner(sections: list[tuple[int, int, int]], place: int) -> int | None:
 
 
 def _beginning(each: OutputFormat, text: str, after: int, header: int) -> int:
-    """Where the output begins whose first header is there: at the line that it prints first."""
+    """The start of the output with this first header: the line that the benchmark prints first."""
     found = each.beginning.search(text, after, header) if each.beginning is not None else None
     place = header if found is None else found.start()
     return text.rfind("\n", after, place) + 1 or place

@@ -53,23 +53,23 @@ class _Run:
     sections: dict[str, str] = field(default_factory=dict)
     summary: dict[str, str] = field(default_factory=dict)
     ended: bool = False
-    """Whether its summary begins, even where that has no figure of STREAM."""
+    """``True`` if its summary begins, even without a figure of STREAM."""
 
     @property
     def said(self) -> dict[str, str]:
-        """Each figure, of the summary where that has it."""
+        """Each figure, from the summary if that has it."""
         return self.sections | self.summary
 
     @property
     def counts(self) -> bool:
-        """Whether it is more than a banner or a figure of another test."""
+        """``True`` if it is more than a banner or a figure of another test."""
         return self.ended or any(
             f"stream_{each}" in name for each in _KERNELS for name in self.said
         )
 
 
 def parse(text: str) -> Parsed:
-    """The figures of every run in ``text``. Raises ``UsageError`` where it has none."""
+    """The figures of every run in ``text``. Raises ``UsageError`` if it has none."""
     runs = [each for each in _runs(text) if each.counts]
     if not runs:
         raise UsageError("it holds no figures of HPCC's STREAM: name its saved output.")
@@ -84,7 +84,7 @@ def parse(text: str) -> Parsed:
 
 
 def _runs(text: str) -> list[_Run]:
-    """The runs in the order of the text: a figure that comes again is of the next."""
+    """The runs in the order of the text: a repeated figure belongs to the next run."""
     found: list[_Run] = []
     for item in _ITEM.finditer(text):
         name, value, summary = _named(item)
@@ -162,17 +162,17 @@ def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[T
 
 
 def _of_star(triad: float | None, ranks: int | None) -> str:
-    """What the figures are that HPCC prints of the run of all processes."""
+    """The meaning of the figures that HPCC prints for the run of all processes."""
     if ranks is None:
         return (
-            "HPCC prints what one process gets while all run, and this text does not say how many"
-            " ran: StarSTREAM is shown for one process. Add the line CommWorldProcs=... of"
+            "HPCC prints the rate of one process while all run, but this text does not say how"
+            " many ran: StarSTREAM is shown for one process. Add the line CommWorldProcs=... of"
             " hpccoutf.txt to get the sum."
         )
     per = "" if triad is None else f", {format_gbps(triad / ranks)} a process in triad"
     return (
-        f"HPCC prints what one of {ranks} processes gets while all run{per}. Shown is the"
-        f" sum: {ranks} times that. SingleSTREAM is one process alone."
+        f"HPCC prints the rate of one of {ranks} processes while all run{per}. The sum is shown:"
+        f" {ranks} times that. SingleSTREAM is one process alone."
     )
 
 

@@ -10,7 +10,10 @@ from streamgage.records import Kernel
 
 
 def _kernel(name: str, formula: str, loads: int, stores: int, flops: int) -> Kernel:
-    """The target of a store is ``a``; the store writes over lines unread where no ``a`` is read."""
+    """Make a kernel.
+
+    ``a`` is the target of its store, which overwrites unread lines if no ``a`` is read.
+    """
     read = formula.partition("=")[2]
     return Kernel(
         name=name,

@@ -40,7 +40,7 @@ _WIDTH = 8
 
 
 def parse(text: str) -> Parsed:
-    """The rates of every run in ``text``. Raises ``UsageError`` where it has none."""
+    """The rates of every run in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("Kokkos")
     starts = [match.start() for match in HEADER.finditer(text)]
     if not starts:

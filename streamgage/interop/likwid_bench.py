@@ -29,7 +29,7 @@ BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
 _FIGURES = re.compile(
     r"^[ \t]{0,8}Cycles:[ \t]{1,40}[0-9]{1,20}[ \t]{0,20}\n[ \t]{0,8}CPU Clock:", re.M
 )
-"""Where the figures of a test begin, which people post without the banner above."""
+"""The first figures of a test, which people post without the banner above."""
 HEADERS = (BANNER, _FIGURES)
 _COMMAND = re.compile(r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(\w{1,60})")
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
@@ -69,7 +69,7 @@ _OF_NO_CONSEQUENCE = re.compile(r"fma|pair|plain|dp|scalar[0-9]{0,2}")
 
 
 def parse(text: str) -> Parsed:
-    """The table of every test in ``text``. Raises ``UsageError`` where it has none complete."""
+    """The table of every test in ``text``. Raises ``UsageError`` if it has none complete."""
     headers = _headers(text)
     if not headers:
         raise UsageError("it holds no output of likwid-bench: name its saved output.")
@@ -90,14 +90,14 @@ def parse(text: str) -> Parsed:
             )
     notes.settle(
         tables,
-        "no test in it streams through memory as one of streamgage's kernels does"
+        "none of its tests streams through memory like one of streamgage's kernels"
         f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load.",
     )
     return Parsed(tuple(tables), notes.sentences())
 
 
 def _headers(text: str) -> list[re.Match[str]]:
-    """Where each test begins: at its banner, or at its figures where those have none."""
+    """The start of each test: its banner, or its figures without one."""
     found: list[re.Match[str]] = []
     banner = False
     every = [*BANNER.finditer(text), *_FIGURES.finditer(text)]
@@ -109,7 +109,7 @@ def _headers(text: str) -> list[re.Match[str]]:
 
 
 class _Block:
-    """What stands below the banner of one test."""
+    """The lines below the banner of one test."""
 
     def __init__(self, text: str) -> None:
         named = _TEST.search(text)
@@ -124,13 +124,13 @@ class _Block:
         self.ending = ending_of(text[self.length :])
 
     def number(self, name: str) -> float | None:
-        """A figure above 0; ``None`` where there is none."""
+        """A figure above 0; ``None`` if there is none."""
         value = numbers.number(self.fields.get(name, ""))
         return value if 0 < value < math.inf else None
 
 
 def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
-    """The figures of one test; ``None`` where its kernel is not known."""
+    """The figures of one test; ``None`` if its kernel is not known."""
     commands = _COMMAND.findall(before)
     name = block.test or (commands[-1] if commands else None)
     if name is None:
@@ -176,7 +176,7 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
 
 
 def _threads(block: _Block) -> int | None:
-    """As they were used; else as often as the iterations of a thread go into those of all."""
+    """The threads in use; without that line, the iterations of all over those of one thread."""
     if block.threads:
         return numbers.threads(block.threads)
     every, each = block.number("Iterations"), block.number("Iterations per thread")
@@ -213,7 +213,7 @@ def _proved(
 
 
 def _array_bytes(test: Test, block: _Block, before: str) -> float | None:
-    """Of one array: as it was allocated, else as the volume or the flops of an iteration give it.
+    """The bytes of one array: as allocated, else from the volume or the flops of an iteration.
 
     The size that is printed counts arrays or bytes of an iteration, by the release.
     """
@@ -262,7 +262,7 @@ class Test:
 
 
 def read_test(name: str) -> Test | None:
-    """What ``name`` says; ``None`` where it names no test of a known kernel."""
+    """The test of that name; ``None`` if its kernel is unknown."""
     words = name.lower().split("_")
     kernel = None
     for length in (2, 1):

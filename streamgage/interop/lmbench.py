@@ -45,7 +45,7 @@ _HEADINGS = {
     "memory partial write bandwidth": "wr",
     "memory partial read/write bandwidth": "rdwr",
 }
-"""Those of the script; its aligned copies stand after the others and are left out."""
+"""The headings of the script; its aligned copies come after the others and are left out."""
 _NAMES = "|".join(sorted(_TESTS, key=len, reverse=True))
 COMMAND = re.compile(
     r"^[^\n]{0,120}?\bbw_mem\b(?P<options>[^\n]{0,60}?)[ \t][0-9]{1,12}[kKmMgG]?[bB]?"
@@ -64,7 +64,7 @@ _FIGURES = re.compile(r"\W{0,6}([0-9]{1,9}\.[0-9]{2,6})[ \t]{1,8}([0-9]{1,9}\.[0
 _PARALLEL = re.compile(r"-P[ \t]{0,4}([0-9]{1,6})\b")
 _MEGABYTE = 1e6
 _LINES_AFTER = 5
-"""So many lines below a command its figures stand at most."""
+"""The figures of a command are at most this many lines below it."""
 _MOST_SIZES = 200
 
 
@@ -78,13 +78,13 @@ class _Figure:
 
 
 def parse(text: str) -> Parsed:
-    """The figures of every run in ``text``. Raises ``UsageError`` where it has none."""
+    """The figures of every run in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("lmbench")
     figures = sorted([*_commands(text), *_headings(text), *_named(text)], key=lambda e: e.start)
     if not figures:
         raise UsageError(
-            "it holds no figures of lmbench's bw_mem: keep the command line, which says what they"
-            " are of, above each pair of numbers."
+            "it has no figures of lmbench's bw_mem: put the command line, which says what they"
+            " measure, above each pair of numbers."
         )
     groups = list(_groups(figures))
     spans = [(each[0].start, each[-1].start + 1) for each in groups]
@@ -139,7 +139,7 @@ def _named(text: str) -> Iterator[_Figure]:
 
 
 def _groups(figures: list[_Figure]) -> Iterator[list[_Figure]]:
-    """Apart where a test has a size for a second time, or another number of threads."""
+    """Start a new group if a test has a size again, or another number of threads."""
     group: list[_Figure] = []
     seen: set[tuple[str, str]] = set()
     for each in figures:

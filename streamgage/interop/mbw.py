@@ -39,10 +39,10 @@ _ONCE = (
 @dataclass
 class _Run:
     passes: dict[str, list[re.Match[str]]] = field(default_factory=dict)
-    """Those of each method, the mean last."""
+    """The passes of each method; the mean is last."""
 
     def takes(self, line: re.Match[str]) -> bool:
-        """Whether a line goes on with this run."""
+        """Return whether a line goes on with this run."""
         every = [each for lines in self.passes.values() for each in lines]
         if every and every[0]["mib"] != line["mib"]:
             return False
@@ -56,7 +56,7 @@ class _Run:
 
 
 def parse(text: str) -> Parsed:
-    """The runs in ``text``. Raises ``UsageError`` where it has none."""
+    """The runs in ``text``. Raises ``UsageError`` if it has none."""
     runs: list[_Run] = []
     for line in HEADER.finditer(text):
         if not runs or not runs[-1].takes(line):
@@ -79,7 +79,7 @@ def parse(text: str) -> Parsed:
 
 
 def _table(method: str, lines: Sequence[re.Match[str]], said: str, place: Place) -> Table:
-    """One for each method: all copy, so that a scaling has a curve of each."""
+    """A table per method: all methods copy, so a scaling has a curve of each."""
     threads = _THREADS.search(said)
     return Table(
         about=About("mbw"),
@@ -94,7 +94,7 @@ def _table(method: str, lines: Sequence[re.Match[str]], said: str, place: Place)
 
 
 def _row(method: str, lines: Sequence[re.Match[str]], line: int) -> Row:
-    """The mean over the passes: as printed, or of those that a cut output has."""
+    """The mean over the passes: the printed one, or that of the passes in a cut output."""
     where = f"the output at line {line} ({method})"
     rates = [
         numbers.rate(each["rate"], MIB * _READ_AND_WRITTEN, where)

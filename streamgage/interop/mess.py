@@ -33,14 +33,14 @@ JSON = re.compile(
     r'\{[ \t\r\n]{0,40}"[0-9]{1,3}"[ \t\r\n]{0,20}:[ \t\r\n]{0,20}\[[ \t\r\n]{0,40}'
     r"\[[ \t\r\n]{0,40}[-+.0-9eE]{1,30}[ \t\r\n]{0,10},"
 )
-"""Of a document that has a list of pairs for each percentage."""
+"""Matches a document with a list of pairs for each percentage."""
 PAIRS = re.compile(r"\s*(?:-?[0-9]+\.[0-9]+[ \t]+[0-9]+\.[0-9]+[ \t]*\n\s*){3,}")
 WHY_NO_PAIRS = (
-    "it has pairs of numbers alone, as the files bwlat_NN.txt of Mess: MB/s, and latencies in"
-    " cycles of a clock that the file does not name, with NN percent of reads. Take"
+    "it only has pairs of numbers, as the files bwlat_NN.txt of Mess: MB/s, and latencies in"
+    " cycles of a clock that the file does not name, with NN percent of reads. Use"
     " memory_curves.csv or .json, which Mess' plotter makes of them."
 )
-"""Its plotter reads them with the clock from a file of settings (utils/libs/parser.py)."""
+"""The plotter of Mess reads them with the clock from a file of settings (utils/libs/parser.py)."""
 OWN = re.compile(r"[-+.0-9eE,]+$|Mess\b", re.I)
 _PERCENT: dict[Mix, float] = {
     "reads": 100,
@@ -51,7 +51,7 @@ _PERCENT: dict[Mix, float] = {
 }
 """Reads in a hundred lines that cross the memory bus."""
 _NEAR = 1.0
-"""So many percent away, a share is still that of a mix."""
+"""A share within this many percent still counts as a mix."""
 _COLUMNS = {
     "percent": ("read_pct_rounded", "read_pct"),
     "pause": ("pause",),
@@ -63,7 +63,7 @@ _Points = dict[int, list[Load]]
 
 
 def parse(text: str) -> Parsed:
-    """The curves of every document in ``text``. Raises ``UsageError`` where it has none."""
+    """The curves of every document in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("Mess")
     found = [*_of_csv(text, notes), *_of_json(text, notes)]
     if not found:
@@ -88,7 +88,7 @@ def _of_csv(text: str, notes: Notes) -> Iterator[LoadedCurves]:
 
 
 def _rows(columns: list[str], text: str) -> _Points | None:
-    """By percentage; ``None`` where a column is missing."""
+    """The rows by percentage; ``None`` if a column is missing."""
     places_of = {
         key: next((columns.index(name) for name in names if name in columns), None)
         for key, names in _COLUMNS.items()
@@ -139,7 +139,7 @@ def _of_json(text: str, notes: Notes) -> Iterator[LoadedCurves]:
 
 
 def _pairs(found: Mapping[str, Any]) -> _Points:
-    """Pairs of rate and latency, which have no pause: their place from the end stands for it."""
+    """Pairs of rate and latency. They have no pause: their place from the end replaces it."""
     points: _Points = {}
     for name, curve in found.items():
         if not re.fullmatch("[0-9]{1,3}", name) or int(name) > 100 or not isinstance(curve, list):
@@ -157,7 +157,7 @@ def _pairs(found: Mapping[str, Any]) -> _Points:
 
 
 def _chart(points: _Points, line: int, heading: str | None, notes: Notes) -> Iterator[LoadedCurves]:
-    """The curves near the mixes; none where none is."""
+    """The curves near the mixes; none if none is."""
     curves: list[LoadedCurve] = []
     used = set()
     for mix, wanted in _PERCENT.items():
@@ -187,6 +187,6 @@ def _range(shares: list[int]) -> str:
 
 
 def _ordered(loads: list[Load]) -> tuple[Load, ...]:
-    """From the longest pause to none, each once."""
+    """The loads from the longest pause to none, each once."""
     unique = {each.delay: each for each in loads}
     return tuple(sorted(unique.values(), key=lambda each: -each.delay)[:_MOST_LOADS])

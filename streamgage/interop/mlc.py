@@ -26,7 +26,7 @@ HEADER = re.compile(
     r"Measuring (?:Peak(?: Injection)?|Maximum) Memory Bandwidths for the system", re.I
 )
 HEADERS = (HEADER, IDLE, MATRIX, LOADED)
-"""Of its table, its matrices and its curves."""
+"""The headers of its table, its matrices and its curves."""
 _ROW = re.compile(
     r"^[^\n]{0,60}?(ALL Reads|[1-3]:1 Reads-Writes|Stream-triad like)"
     r"[ \t]{0,20}:[ \t]{0,40}(\S{1,40})",
@@ -44,7 +44,7 @@ _CACHES = re.compile(r"Measuring cache-to-cache transfer", re.I)
 _MOST_NODES = 200
 """Lines in which the matrix of latencies stands."""
 _MEGABYTE = 1e6
-"""It prints so: ``1 MB/sec = 1,000,000 Bytes/sec``."""
+"""Bytes of a megabyte, as it prints: ``1 MB/sec = 1,000,000 Bytes/sec``."""
 
 
 _NODES = re.compile(r"\s*([0-9]{1,4})((?:[ \t]+[0-9]{1,5}(?:\.[0-9]{1,3})?){1,64})\s*")
@@ -56,7 +56,7 @@ OWN = re.compile(
 
 
 def parse(text: str) -> Parsed:
-    """Every table, matrix and curve in ``text``. Raises ``UsageError`` where none is complete."""
+    """Every table, matrix and curve in ``text``. Raises ``UsageError`` if none is complete."""
     headers = list(HEADER.finditer(text))
     notes = Notes("Intel MLC")
     charts = charts_of(text, _VERSION, OWN, notes, idle_alone=not headers)
@@ -129,7 +129,7 @@ def _table(
 
 
 def _idle(text: str) -> tuple[tuple[float, ...], ...]:
-    """The matrix of idle latencies in nanoseconds; empty where there is none that is whole."""
+    """The matrix of idle latencies in nanoseconds; empty if there is none that is whole."""
     begins = None
     for match in IDLE.finditer(text):
         begins = match

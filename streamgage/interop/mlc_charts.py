@@ -1,4 +1,4 @@
-"""What Intel's MLC prints of its nodes and loads: matrices, and latencies under load.
+"""The matrices and latencies under load of Intel's MLC.
 
 Formats after saved outputs of versions 3.5 to 3.11. Its matrices are of reads alone, and so are its
 loaded latencies, unless ``-W`` says otherwise; MLC's own help names the mixes.
@@ -32,9 +32,9 @@ _LOAD = re.compile(
     r"[\s>|*]{0,8}([0-9]{1,7})[ \t|]{1,20}([0-9.]{1,12})[ \t|]{1,20}([0-9.]{1,12})\W*"
 )
 _MOST_LINES = 200
-"""In which a section stands."""
+"""The longest section, in lines."""
 _HEAD = 1000
-"""Characters that tell what a section, or a run, is of."""
+"""Characters at the start of a section, or a run, that identify it."""
 _MEGABYTE = 1e6
 _MIXES: dict[int | None, Mix] = {None: "reads", 2: "2:1", 3: "3:1", 5: "1:1", 6: "streaming"}
 _KERNELS: dict[Mix, str] = {
@@ -54,7 +54,7 @@ class _Section:
     start: int
     end: int
     run: int
-    """Which run of MLC it is of, by the banners before it."""
+    """The number of its MLC run, by the banners before it."""
     mix: Mix | None
     """``None``: one that is not known."""
 
@@ -183,7 +183,7 @@ def _node_matrix(
 
 
 def _nodes(section: str) -> _Nodes | None:
-    """The nodes and figures of a matrix; ``None`` where it is not whole."""
+    """The nodes and figures of a matrix; ``None`` if it is not whole."""
     columns: tuple[int, ...] = ()
     rows: dict[int, tuple[float | None, ...]] = {}
     for line in section.split("\n")[1:_MOST_LINES]:

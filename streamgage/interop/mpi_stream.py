@@ -37,7 +37,7 @@ _WEAK = 0.10
 
 
 def parse(text: str) -> Parsed:
-    """A table for each node. Raises ``UsageError`` where there is none."""
+    """A table for each node. Raises ``UsageError`` if there is none."""
     headers = list(HEADER.finditer(text))
     if not headers:
         raise UsageError("it holds no list of nodes of MPI_STREAM: name its saved output.")
@@ -108,7 +108,7 @@ def _facts(said: str) -> tuple[About, int | None, int | None, ElementType]:
 
 
 def _weak(kernel: str, rates: dict[str, float]) -> list[str]:
-    """Which nodes are far below the others."""
+    """The nodes that are far below the others."""
     if len(rates) < 3:
         return []
     usual = median(rates.values())

@@ -22,7 +22,8 @@ _LONGEST = 40
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", re.I)
-"""What C and Fortran print for a number that is none, or that is too long for its column."""
+"""Matches what C and Fortran print instead of a number, or for one that is too long for its
+column."""
 
 
 _COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eEdD][-+]?[0-9]+)?")
@@ -30,7 +31,7 @@ _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
 def is_figure(text: str) -> bool:
-    """Whether a program may have printed ``text`` where a number belongs."""
+    """Return whether a program may have printed ``text`` where a number belongs."""
     return len(text) <= _LONGEST and any(
         kind.fullmatch(text) for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS)
     )
@@ -84,8 +85,8 @@ def rate(text: str, unit: float, where: str) -> float:
     shown = text[:_LONGEST]
     if not math.isfinite(gbps) or gbps <= 0:
         raise UsageError(
-            f"{where} has {shown!r} for a rate, which is not a positive number: that run went"
-            " wrong (too short for its clock, mostly), so leave it out or repeat it with larger"
+            f"{where} has {shown!r} as a rate, which is not a positive number. That run went wrong"
+            " (mostly it was too short for its clock): leave it out, or repeat it with larger"
             " arrays."
         )
     if not LEAST_GBPS <= gbps <= MOST_GBPS:
@@ -97,13 +98,13 @@ def rate(text: str, unit: float, where: str) -> float:
 
 
 def seconds(text: str) -> float | None:
-    """A printed time; ``None`` where it is rounded to zero or no time."""
+    """A printed time; ``None`` if it is rounded to zero or no time."""
     value = number(text)
     return value if 0 < value <= MOST_SECONDS else None
 
 
 def size(value: float, what: str) -> int:
-    """Bytes of an array. Raises ``UsageError`` where there is no such array."""
+    """Bytes of an array. Raises ``UsageError`` if there is no such array."""
     if not math.isfinite(value) or not 1 <= value <= LARGEST_SIZE:
         raise UsageError(
             f"it names {what} of {value:.3g} bytes, which no machine has: check that the file is"
@@ -113,7 +114,7 @@ def size(value: float, what: str) -> int:
 
 
 def threads(text: str) -> int:
-    """A number of threads. Raises ``UsageError`` where there is no such number."""
+    """A number of threads. Raises ``UsageError`` if there is no such number."""
     if not (text.isascii() and text.isdigit()):
         raise UsageError(
             "it names a number of threads that is not a number: check that the file is as the"

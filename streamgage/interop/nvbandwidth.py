@@ -26,7 +26,7 @@ from streamgage.interop.tables import About
 HEADER = re.compile(
     r"^[^\n]{0,20}?\b[Rr]unning ([a-z][a-z0-9]{0,20}(?:_[a-z0-9]{1,20}){1,8})\.?[ \t]*$", re.M
 )
-"""Of a test, in text."""
+"""The header of a test, in text output."""
 JSON = re.compile(r'"nvbandwidth"[ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{')
 BEGINNING = re.compile(r"nvbandwidth Version:")
 OWN = re.compile(
@@ -44,7 +44,7 @@ _WAIVED = re.compile(r"Waiv(?:ed|ing)|ERROR|Error", re.I)
 _LISTED = re.compile(r"[0-9]{1,3}: {0,3}([^(]{1,80}?) *(?:\(|$)")
 """A device in JSON: ``0: NVIDIA GeForce RTX 5090 (00000000:0c:00): (host)``."""
 _BRACES = re.compile(r'"(?:[^"\\\n]|\\.){0,400}"|[{}]')
-"""Those outside of strings."""
+"""Matches braces outside of strings, and strings."""
 _MOST_LINES = 140
 """A matrix is no longer."""
 _MOST_TESTS = 500
@@ -52,7 +52,7 @@ _UNITS = {"(GB/s)": "GB/s", "(ns)": "ns"}
 
 
 def parse(text: str) -> Parsed:
-    """Every test in ``text``. Raises ``UsageError`` where it has none with a figure."""
+    """Every test in ``text``. Raises ``UsageError`` if it has none with a figure."""
     notes = Notes("nvbandwidth")
     charts = [*_of_json(text, notes), *_joined(_of_text(text, notes))]
     if not charts:
@@ -133,7 +133,7 @@ def _about(version: str | None, devices: list[str]) -> About:
 
 
 def _table(test: str, text: str) -> LinkTable | None:
-    """The matrix below the name of a test; ``None`` where it has none that is whole."""
+    """The matrix below the name of a test; ``None`` if it has none that is whole."""
     title = _TITLE.search(text)
     if title is None:
         return None
@@ -210,7 +210,7 @@ def _of_json(text: str, notes: Notes) -> Iterator[LinkTables]:
 
 
 def _end_of_object(text: str, start: int) -> int:
-    """Behind the brace that closes the one at ``start``; the end of the text where none does."""
+    """The position behind the brace that closes the one at ``start``, or the end of the text."""
     depth = 0
     for match in _BRACES.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

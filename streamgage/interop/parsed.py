@@ -1,4 +1,4 @@
-"""What an importer makes of a text."""
+"""The result of parsing a text."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class _Point:
 
 
 def parse(text: str) -> Parsed:
-    """A table for each number of processes. Raises ``UsageError`` where it has none."""
+    """A table for each number of processes. Raises ``UsageError`` if it has none."""
     notes = Notes("PETSc streams")
     points = [each for each in _points(text) if each.rates]
     if not points:

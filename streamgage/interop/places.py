@@ -1,4 +1,4 @@
-"""Where tables stand in a text: the line, the heading above, and what parts one from the other.
+"""The places of tables in a text: the line, the heading above, and what separates them.
 
 Tables that nothing but the benchmark's own lines and blank ones part are runs that repeat each
 other. A heading or any other word between them is a reason to keep them apart.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _RULE = re.compile(r"[\W_]{3,}")
 _MARK = re.compile(r"\s*(?:\[[0-9]+(?:,[0-9]+)*\]<\w+>:|[0-9]{1,6}:(?=\s))\s?")
-"""What launchers put before each line."""
+"""The prefixes of launchers before each line."""
 _OF_LAUNCHERS = re.compile(
     r"\[pthread wrapper|\s+threadid [0-9]+ -> core|(?:Group|Allocate|Initialization|Sanitizing):? "
 )
@@ -33,7 +33,7 @@ _MOST_LINES = 80
 
 @dataclass(frozen=True)
 class Place:
-    """Where a table stands."""
+    """The place of a table."""
 
     line: int
     heading: str | None = None

@@ -45,7 +45,7 @@ _FEWEST = 3
 
 @dataclass(frozen=True)
 class Layout:
-    """How a benchmark's tables look."""
+    """The layout of a benchmark's tables."""
 
     tool: str
     header: re.Pattern[str]
@@ -58,8 +58,8 @@ class Layout:
     own: re.Pattern[str]
     """The beginning of each line that it prints outside of its tables."""
     bare: tuple[int, float] | None = None
-    """Where rows without a header can be its own: the column of the best time, and the unit of the
-    rates in bytes a second."""
+    """Set if rows can be recognised without a header: the column of the best time, and the unit of
+    the rates in bytes a second."""
 
 
 @dataclass
@@ -73,15 +73,15 @@ class RawTable:
     """The text from the last table to this one."""
     start: int
     end: int = 0
-    """Where its last row ends."""
+    """The end of its last row."""
     after: str = ""
     """The text from its end to the next table."""
     rows: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     """Line and figures of each kernel."""
     closed: bool = False
-    """Whether a rule ends it."""
+    """``True`` if a rule ends it."""
     cut: bool = False
-    """Whether a row breaks off."""
+    """``True`` if a row breaks off."""
     problem: str | None = None
     """Why it cannot be used."""
 
@@ -106,7 +106,7 @@ class Notes:
     def settle(self, found: Sequence[object], otherwise: str = "") -> None:
         """Take note of the tables that were left out, after the last one.
 
-        Raises ``UsageError`` where none is left: with the first reason, else ``otherwise``.
+        Raises ``UsageError`` if none is left: with the first reason, else ``otherwise``.
         """
         problems, self._problems = self._problems, []
         if not found:
@@ -151,7 +151,7 @@ class Notes:
 
 
 def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
-    """The tables of ``text``. Raises ``UsageError`` where there is none."""
+    """The tables of ``text``. Raises ``UsageError`` if there is none."""
     headers = list(layout.header.finditer(text))
     if not headers and layout.bare is None:
         raise UsageError(f"it holds no table of {layout.tool}: name its saved output.")
@@ -222,7 +222,7 @@ class _Reader:
         return [*([table] if table is not None else []), *proved]
 
     def _restarts(self, table: RawTable, kernel: str | None) -> bool:
-        """Whether a row begins another table, whose header is missing."""
+        """Return whether a row begins another table, whose header is missing."""
         several = self.layout.bare is not None and len(table.rows) >= _FEWEST
         return several and kernel == next(iter(table.rows))
 
@@ -288,8 +288,8 @@ def tables_of(
 ) -> list[Table]:
     """The tables of ``text``, with rows by ``row`` and what stands around them by ``table``.
 
-    A row or a table that cannot be used is left out with a note. Raises ``UsageError`` where no
-    table is left.
+    A row or a table that cannot be used is left out with a note. Raises ``UsageError`` if no table
+    is left.
     """
     raw = raw_tables(text, layout, notes)
     where = places(text, [(each.start, each.end) for each in raw], layout.own)
@@ -324,7 +324,7 @@ def tables_of(
 def _made(
     raw: RawTable, layout: Layout, row: RowMaker, table: Callable[[RawTable], Table]
 ) -> tuple[Table, list[str]]:
-    """The table, and why rows of it were left out. Raises ``UsageError`` where none is left."""
+    """The table, and why rows of it were left out. Raises ``UsageError`` if none is left."""
     if raw.problem is not None:
         raise UsageError(raw.problem)
     if not raw.rows:
@@ -350,7 +350,7 @@ def _made(
 
 
 def _breaks_off(raw: RawTable, layout: Layout, missing: Set[str]) -> bool:
-    """Whether the last table of a text has only its first rows, and nothing more follows."""
+    """Return whether the last table of a text has only its first rows, and nothing more follows."""
     if not missing or not raw.rows or raw.closed:
         return False
     whole = layout.usual(raw.before) | raw.rows.keys()
@@ -360,7 +360,7 @@ def _breaks_off(raw: RawTable, layout: Layout, missing: Set[str]) -> bool:
 
 
 def _cut(raw: RawTable, layout: Layout, missing: Set[str]) -> str:
-    """What a cut table lacks, and the reason that the text gives."""
+    """The missing part of a cut table, and the reason that the text gives."""
     lacks = _names(layout, missing) if missing else "a part of a row"
     reason = ending_of(raw.after)
     return f"{lacks} missing" + (f"; the output ends with: {reason}" if reason else "")

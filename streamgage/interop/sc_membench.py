@@ -50,17 +50,17 @@ class _Row:
     size: int
     """Bytes as printed."""
     rate: float
-    """In bytes a second."""
+    """The rate in bytes per second."""
     nanoseconds: float
     threads: int
     moved: float | None
     """Bytes a second that size, threads, iterations and seconds give; ``None``: not printed."""
     rounding: float
-    """By which share its seconds may be off."""
+    """The relative rounding error of its seconds."""
 
 
 def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` where it has none."""
+    """Every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("sc-membench")
     headers = list(HEADER.finditer(text))
     if not headers:
@@ -136,7 +136,7 @@ def _curves(rows: list[_Row], place: Place, notes: Notes) -> Iterator[SizeCurves
 
 
 def _point(row: _Row, kernel: str, notes: Notes) -> SizePoint | None:
-    """Nominal bytes of all arrays of a thread; ``None`` where the row contradicts itself."""
+    """Nominal bytes of all arrays of a thread; ``None`` if the row contradicts itself."""
     facts = KERNELS[kernel]
     words = facts.loads + facts.stores
     factor, size = float(words), row.size * words

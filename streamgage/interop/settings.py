@@ -1,4 +1,4 @@
-"""Which tables belong together: those that one program printed under one setting.
+"""Groups tables that one program printed under one setting.
 
 Tables that differ in their number of threads alone are a scaling. Tables with the same number of
 threads are runs of one result where the benchmark's own lines alone stand between them, or where
@@ -30,12 +30,12 @@ class Setting:
 
     @property
     def counts(self) -> list[int]:
-        """The numbers of workers, ascending; none where they are not known."""
+        """The numbers of workers, ascending; none if they are not known."""
         return sorted({n for each in self.tables if (n := workers_in(each)) is not None})
 
     @property
     def of_ranks(self) -> bool:
-        """Whether the workers are MPI ranks."""
+        """``True`` if the workers are MPI ranks."""
         return self.tables[0].ranks is not None
 
     @property
@@ -45,12 +45,12 @@ class Setting:
 
     @property
     def files(self) -> list[str]:
-        """Where the tables are from, each file once."""
+        """The files of the tables, each once."""
         return list(dict.fromkeys(each.source for each in self.tables))
 
 
 def workers_in(table: Table) -> int | None:
-    """Ranks where the program has them, else threads; ``None`` where it does not say."""
+    """The number of ranks, or without ranks of threads; ``None`` if the program does not say."""
     return table.ranks if table.ranks is not None else table.threads
 
 
@@ -76,7 +76,7 @@ def settings_of(tables: Sequence[Table], *, runs: bool = False) -> list[Setting]
 
 
 def _by_section(tables: Sequence[Table]) -> list[list[Table]]:
-    """Apart where one heading has several numbers of workers: each heading has its scaling."""
+    """Separate headings that have several numbers of workers: each heading has its scaling."""
     sections: dict[tuple[str, int, str | None], list[Table]] = {}
     number, heading = 0, None
     for each in tables:
@@ -88,7 +88,7 @@ def _by_section(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def _apart(tables: Sequence[Table]) -> list[list[Table]]:
-    """Tables with the same number of workers: runs of one result only where they follow."""
+    """Separate tables with the same number of workers, unless they follow each other."""
     groups: list[list[Table]] = []
     seen: set[tuple[int | None, Hashable]] = set()
     for each in tables:
@@ -102,7 +102,7 @@ def _apart(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def _is_next_run(table: Table, before: Table) -> bool:
-    """Whether nothing stands between two tables that would tell them apart."""
+    """Return whether the text between two tables does not distinguish them."""
     return table.follows and table.source == before.source
 
 
@@ -117,7 +117,7 @@ def _split(groups: Sequence[Sequence[Table]], key: Callable[[Table], K]) -> list
 
 
 def _by_size(tables: Sequence[Table]) -> list[list[Table]]:
-    """Apart where one variant has arrays of several sizes.
+    """Separate tables in which one variant has arrays of several sizes.
 
     Different tests of likwid-bench may have different arrays in one setting.
     """
@@ -132,7 +132,7 @@ def _by_size(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def _classes(sizes: set[int | None]) -> dict[int | None, int | None]:
-    """For each size the least one that counts as the same."""
+    """The smallest size that counts as the same, for each size."""
     classes: dict[int | None, int | None] = {None: None} if None in sizes else {}
     least = 0
     for each in sorted(size for size in sizes if size is not None):
@@ -154,7 +154,7 @@ def _by_code(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def describe(setting: Setting) -> str:
-    """What tells a setting from others: ``STREAM 5.10 (C), 1 to 16 threads, arrays of 76 MiB``."""
+    """The description of a setting: ``STREAM 5.10 (C), 1 to 16 threads, arrays of 76 MiB``."""
     first = setting.tables[0]
     about = first.about
     parts = [" ".join(filter(None, (about.tool, about.version)))]
@@ -187,7 +187,7 @@ def best_rates(setting: Setting) -> dict[str, float]:
 
 
 def place_in(source: str, line: int, heading: str | None, *, sources: bool) -> str:
-    """Where a table stands: ``NPS1 (line 25)``, with its file where there are several."""
+    """The place of a table: ``NPS1 (line 25)``, after its file if there are several."""
     place = f"line {line}" if line else ""
     if sources:
         place = f"{source}:{line}" if line else source

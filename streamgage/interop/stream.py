@@ -78,13 +78,13 @@ _WARNINGS = (
     re.compile(r"Your clock granularity appears to be less than one microsecond", re.I),
     re.compile(r"WEIRD: sizeof[^\n]{0,80}"),
 )
-"""Those that are not printed in every run."""
+"""Warnings that are not printed in every run."""
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
 _VERDICT = re.compile(r"Solution Validates|Failed Validation")
 
 
 def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` where it has none."""
+    """Every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("STREAM")
     layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, bare=(2, 1e6))
     reader = _Reader(text)
@@ -93,7 +93,7 @@ def parse(text: str) -> Parsed:
 
 
 def _with_size(tables: Sequence[Table]) -> Iterator[Table]:
-    """Tables of a script that prints the size once: that of the table before, where it fits."""
+    """Add the size of the table before to tables of a script that prints the size once."""
     before: Table | None = None
     for each in tables:
         if (
@@ -110,14 +110,14 @@ def _with_size(tables: Sequence[Table]) -> Iterator[Table]:
 
 
 class _Reader:
-    """Takes what stands around tables, of which some go on from the one before."""
+    """Reads the text around tables; some of it continues from the table before."""
 
     def __init__(self, text: str) -> None:
         self.ahead = verdict_ahead(text, HEADER)
         self.about = About("STREAM", language=_language(text, known=False))
 
     def table(self, raw: RawTable) -> Table:
-        """What the text around the rows says."""
+        """Read the table with the settings in the text around its rows."""
         version = _VERSION.search(raw.before)
         if version is not None:  # else the table of a run whose first lines are not there
             language = _language(raw.before, known=True)
@@ -127,13 +127,13 @@ class _Reader:
 
 
 def verdict(text: str) -> bool | None:
-    """Whether the benchmark's check passed; ``None`` where it does not say."""
+    """Return whether the benchmark's check passed; ``None`` if it does not say."""
     found = {each[0].startswith("Solution") for each in _VERDICT.finditer(text)}
     return None if not found else False not in found
 
 
 def verdict_ahead(text: str, header: re.Pattern[str]) -> bool:
-    """Whether verdicts stand before their tables, as that of the first does."""
+    """Return whether verdicts stand before their tables, as that of the first does."""
     first, table = _VERDICT.search(text), header.search(text)
     return first is not None and table is not None and first.start() < table.start()
 
@@ -196,7 +196,7 @@ def _element(text: str) -> ElementType:
 
 
 def _threads(before: str) -> int | None:
-    """Threads of all ranks together; one where the lines that would show them are missing."""
+    """The threads of all ranks together; one if the lines that would show them are missing."""
     each = _COUNTED.search(before) or _REQUESTED.search(before)
     ranks = _RANKS.search(before)
     if each is None and ranks is None:

@@ -43,7 +43,7 @@ _IN_CACHES = 64 * MIB
 
 
 def parse(text: str) -> Parsed:
-    """The figure of every run in ``text``. Raises ``UsageError`` where it has none."""
+    """The figure of every run in ``text``. Raises ``UsageError`` if it has none."""
     matches = list(HEADER.finditer(text))
     if not matches:
         raise UsageError("it holds no result of sysbench memory: name its saved output.")
@@ -77,15 +77,15 @@ def parse(text: str) -> Parsed:
     notes.settle(tables)
     if at_once:
         notes.said.append(
-            f"{at_once} runs of sysbench went on at the same time, as ranks of mpirun do: each"
-            " figure is that of one of them."
+            f"{at_once} runs of sysbench ran at the same time, as with mpirun: each figure is that"
+            " of one of them."
         )
     if small:
         sizes = " and ".join(format_bytes(each) for each in sorted(small)[:3])
         notes.said.append(
-            f"sysbench goes over one block of {sizes} again and again, which a cache holds: its"
-            " figure is that of the cache and of its loop, not of the memory. Use"
-            " --memory-block-size=1G, or `streamgage`."
+            f"sysbench repeats one block of {sizes}, which a cache holds: its figure belongs to"
+            " the cache and to its loop, not to the memory. Use --memory-block-size=1G, or"
+            " `streamgage`."
         )
     return Parsed(tuple(tables), notes.sentences())
 

@@ -57,7 +57,7 @@ class Table:
     array_bytes: int | None = None
     element_type: ElementType | None = None
     validated: bool | None = None
-    """Whether the benchmark's own check passed; ``None`` where it does not say."""
+    """``True`` if the benchmark's own check passed; ``None`` if it does not say."""
     source: str = ""
     """The file that it is from."""
     line: int = 0
@@ -65,7 +65,7 @@ class Table:
     heading: str | None = None
     """The heading that stands above it."""
     follows: bool = False
-    """Whether the benchmark's own lines alone stand between the table before and it."""
+    """``True`` if the benchmark's own lines alone stand between the table before and it."""
     cut: str | None = None
     """What is missing because the output breaks off, and the reason that it gives."""
     corrections: tuple[str, ...] = ()
@@ -149,13 +149,13 @@ def reported_of(tables: Sequence[Table]) -> Reported:
 
 
 def _common(values: Iterable[T | None]) -> T | None:
-    """The value that all have; ``None`` where they differ."""
+    """The value that all have; ``None`` if they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None
 
 
 def _together(passed: set[bool | None]) -> bool | None:
-    """Whether all checks passed; ``None`` where not all say so."""
+    """Return whether all checks passed; ``None`` if not all say so."""
     if False in passed:
         return False
     return None if None in passed else True

@@ -17,7 +17,7 @@ from streamgage.errors import UsageError
 from streamgage.units import GIB, MIB
 
 WHOLE = 4 * MIB
-"""Bytes up to which a text is taken as it is."""
+"""The largest text, in bytes, that is read whole."""
 LARGEST = 4 * GIB
 """No log is longer; an endless stream is."""
 _MOST_KEPT = 32 * MIB
@@ -138,7 +138,7 @@ class _Excerpt:
     total: int = 0
     buffer: bytes = b""
     until: int = 0
-    """Up to where in the buffer a mark that is gone keeps lines."""
+    """The position in the buffer up to which an earlier mark keeps lines."""
 
     def feed(self, piece: bytes) -> None:
         """Take a piece, and settle what no later mark can reach."""
@@ -147,7 +147,7 @@ class _Excerpt:
         self._settle(end or max(len(self.buffer) - _BEFORE, 0))
 
     def finish(self) -> bytes:
-        """All that was kept, with an empty line for each other; the end always is."""
+        """The kept lines, and an empty line for each other one; the end is always kept."""
         self._settle(len(self.buffer), ends=True)
         return b"".join(self.kept)
 
@@ -186,7 +186,7 @@ class _Excerpt:
 
 
 def _marks(data: bytes) -> Iterator[int]:
-    """Places of marks; of those in one window the first and the last are enough."""
+    """Positions of marks; within one window only the first and the last."""
     for mark in MARKS:
         place = data.find(mark)
         while place >= 0:

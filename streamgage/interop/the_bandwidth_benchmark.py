@@ -46,7 +46,7 @@ _THREADS = re.compile(
 
 
 def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` where it has none."""
+    """Every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("TheBandwidthBenchmark")
     layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _usual, OWN)
     ahead = verdict_ahead(text, HEADER)

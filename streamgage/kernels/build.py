@@ -29,20 +29,20 @@ _ENGLISH = {"LC_ALL": "C"}
 def folder_for_libraries() -> Iterator[Path]:
     """A temporary folder for shared objects that the engine loads.
 
-    Raises ``UsageError`` where nothing can be loaded from there.
+    Raises ``UsageError`` if nothing can be loaded from there.
     """
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         if os.statvfs(folder).f_flag & os.ST_NOEXEC:
             raise UsageError(
-                f"Nothing that is compiled in {tempfile.gettempdir()} can run, because that file"
-                " system is mounted with noexec: set TMPDIR to a folder on another one."
+                f"Programs compiled in {tempfile.gettempdir()} cannot run, because that file"
+                " system is mounted with noexec: set TMPDIR to a folder elsewhere."
             )
         yield Path(folder)
 
 
 @dataclass(frozen=True)
 class Build:
-    """What came of it; exactly one of ``library`` and ``failure`` is there."""
+    """The result of a build: either ``library`` or ``failure`` is set."""
 
     compiler: Compiler
     flags: tuple[str, ...]
@@ -110,7 +110,7 @@ def run_compiler(
     folder: Path | None = None,
     first_error: Callable[[str], str] | None = None,
 ) -> str | None:
-    """Why it failed, as a sentence; None where it did not. One that hangs is ended.
+    """Why it failed, as a sentence; None if it did not. One that hangs is ended.
 
     ``first_error`` finds what to report in the compiler's output; the compiler runs in ``folder``.
     """

@@ -22,13 +22,13 @@ _LIBRARY_LINE = re.compile(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", re.M)
 def find_shared_library(name: str, option: str) -> Path:
     """The library of a path, or of a name such as ``libomp.so.5`` or ``libomp``.
 
-    Links are followed, so that what is loaded can be identified. Raises ``UsageError``,
-    naming ``option``, where there is none, or where its path cannot stand in ``LD_PRELOAD``.
+    Links are followed, so that what is loaded can be identified. Raises ``UsageError``, naming
+    ``option``, if there is none, or if its path cannot stand in ``LD_PRELOAD``.
     """
     path = Path(name).resolve() if "/" in name else _of_the_linker(name)
     if path is None or not path.is_file():
         raise UsageError(
-            f"{option} {name} is no library that is here: name its file, such as"
+            f"{option} {name} was not found: name its file, such as"
             " /usr/lib/x86_64-linux-gnu/libomp.so.5."
         )
     if any(sign in str(path) for sign in " :"):
@@ -83,14 +83,14 @@ _CPP = re.compile(r"\+\+|icpx|mpicxx")
 
 @dataclass(frozen=True)
 class Compiler:
-    """A compiler, as it is called; ``flags`` come before those of a flag set."""
+    """A compiler and its command; ``flags`` come before those of a flag set."""
 
     command: tuple[str, ...]
     language: Language
     version: str | None
-    """The first line that it prints of itself; None where it prints none."""
+    """The first line that it prints about itself; ``None`` if it prints none."""
     flags: tuple[str, ...] | None = None
-    """Those that were given with it, in place of the flag sets; None: none were."""
+    """Flags given with the compiler, in place of the flag sets; ``None`` if none were given."""
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ class Compiler:
 
 
 def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler]:
-    """All that are on the PATH, C before C++ before Fortran."""
+    """Every compiler on the PATH: C, then C++, then Fortran."""
     found: dict[tuple[str, str], Compiler] = {}
     for pattern, language in _KINDS:
         for path in _programs(pattern, environment):
@@ -117,7 +117,7 @@ def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler
 def first_compiler(
     language: Language, environment: Mapping[str, str] = os.environ
 ) -> Compiler | None:
-    """The one of a language that is found first; None where there is none."""
+    """The first compiler found for a language; ``None`` if there is none."""
     for pattern, spoken in _KINDS:
         path = next(_programs(pattern, environment), None) if spoken == language else None
         if path is not None:
@@ -127,7 +127,7 @@ def first_compiler(
 
 
 def _identity(path: str) -> str:
-    """What two names of one compiler have in common.
+    """The identity that two names of one compiler share.
 
     The file that they lead to, unless that is something else, such as ccache, which is one program
     for many compilers.
@@ -142,7 +142,7 @@ def _identity(path: str) -> str:
 def given_compiler(text: str, option: str = "--cc") -> Compiler:
     """The compiler and the flags of ``--cc 'CMD FLAGS'``, or of another option.
 
-    Raises ``UsageError`` where that is empty, cannot be split, or names no program.
+    Raises ``UsageError`` if that is empty, cannot be split, or names no program.
     """
     try:
         words = shlex.split(text)
@@ -158,7 +158,7 @@ def given_compiler(text: str, option: str = "--cc") -> Compiler:
         raise UsageError(f"{option} is empty: write a compiler and its flags, such as 'gcc -O2'.")
     path = shutil.which(command[0])
     if path is None:
-        raise UsageError(f"{option} names {command[0]}, which is no program on the PATH.")
+        raise UsageError(f"{option} names {command[0]}, which is not a program on the PATH.")
     name = " ".join(Path(each).name for each in command)
     language: Language = "fortran" if _FORTRAN.search(name) else "c++" if _CPP.search(name) else "c"
     whole = (str(Path(path).absolute()), *command[1:])

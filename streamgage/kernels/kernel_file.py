@@ -47,18 +47,18 @@ class KernelFile:
     """A file that the user named; ``language`` is None for a shared object."""
 
     source: str
-    """As the user named it."""
+    """The name that the user gave."""
     path: Path
     language: Language | None
 
 
 @dataclass(frozen=True)
 class KernelBuild:
-    """What came of it; exactly one of ``library`` and ``failure`` is there."""
+    """The result of a build: either ``library`` or ``failure`` is set."""
 
     file: KernelFile
     code: str
-    """What made it: compiler and flags."""
+    """The compiler and flags that built it."""
     library: Path | None
     failure: str | None
     """A sentence, with the file and the line of the compiler's first error."""
@@ -67,7 +67,7 @@ class KernelBuild:
 
 
 def kernel_file(source: str) -> KernelFile:
-    """Raises ``UsageError`` where there is no such file, or its suffix names no language."""
+    """Raises ``UsageError`` if there is no such file, or its suffix names no language."""
     path = Path(source)
     known = path.suffix == _SHARED_OBJECT or path.suffix in _SUFFIXES
     if not known:
@@ -84,23 +84,23 @@ def kernel_file(source: str) -> KernelFile:
 def compilers_of(
     files: Sequence[KernelFile], given: Sequence[Compiler]
 ) -> dict[Language, Compiler]:
-    """By language: the compiler that was given, else the first that is found.
+    """The compiler of each language: the given one, else the first that is found.
 
-    Raises ``UsageError`` where there is none, where two were given of one language, or where one
-    was given that no file needs.
+    Raises ``UsageError`` if there is none, if two were given for one language, or if no file needs
+    a given one.
     """
     wanted = {each.language for each in files if each.language is not None}
     chosen: dict[Language, Compiler] = {}
     for compiler in given:
         if compiler.language not in wanted:
             raise UsageError(
-                f"--cc {compiler.name} compiles {_NAMES[compiler.language]}, and no --kernel-file"
-                " is in that language: leave it out, or name the compiler of another."
+                f"--cc {compiler.name} compiles {_NAMES[compiler.language]}, but no --kernel-file"
+                " is in that language: leave it out, or name the compiler of another language."
             )
         if compiler.language in chosen:
             raise UsageError(
                 f"--cc names two compilers of {_NAMES[compiler.language]}: leave one out, or"
-                " compare them by `streamgage compilers --kernel-file`."
+                " compare them with `streamgage compilers --kernel-file`."
             )
         chosen[compiler.language] = compiler
     for language in sorted(wanted - chosen.keys()):
@@ -150,7 +150,7 @@ def build_kernel(
 
 
 def _about_the_processor(failure: str, flags: Sequence[str]) -> bool:
-    """Whether the flag that asks for this processor's instructions may be what was refused."""
+    """Return whether the flag for this processor's instructions may have been refused."""
     asked = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
     return asked and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
 

@@ -17,11 +17,11 @@ _OF_THE_RUNTIME = re.compile(
     r"(?:_init|_fini|_start|(?:de)?register_tm_clones|__do_global_dtors_aux|frame_dummy"
     r"|call_weak_fn|[.]plt.*|.*@plt|.*_PLT_.*)$"
 )
-"""What every shared library has, and says nothing of its code."""
+"""Functions that every shared library has, and that say nothing about its code."""
 _INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(.*)$")
 _WITH_BYTES = re.compile(r"^(\s*[0-9a-f]+:)\t([0-9a-f ]+?)\s*(?:\t(.*))?$")
 _PADDING = re.compile(r"^(?:data16 |cs )*(?:nop|xchg +%ax,%ax$|int3|udf|\(bad\)|\.inst)")
-"""What fills the space between two functions."""
+"""Instructions that fill the space between two functions."""
 _CALL = re.compile(r"^(?:notrack )?(?:call|jmp|bl|b|jal|j)q?\s+\S+ <([A-Za-z_][A-Za-z0-9_]*)")
 _JUMP = re.compile(r"^(?:j[a-z]+|b\.?[a-z]*|cbn?z|tbn?z)\s+(?:\S+,\s*)*([0-9a-f]+) <")
 _STREAMING = re.compile(r"^(v?movnt[a-z0-9]*|stnp|stnt1[a-z]?)\b")
@@ -45,16 +45,16 @@ class Listing:
     calls: tuple[str, ...]
     """Library functions that it calls, such as ``memcpy``."""
     streaming: bool
-    """Whether it has stores that go past the caches."""
+    """``True`` if it has stores that go past the caches."""
     vector_bits: int | None
-    """Of the widest vectors that its loops load or store; 0: one element at a time; None where
-    that is not known, as of a kernel that is a call."""
+    """The width of the widest vectors that its loops load or store; 0: one element at a time;
+    ``None`` if unknown, such as for a kernel that is a call."""
     scalable: bool
     """Vectors of a length that the processor chooses (SVE, RVV)."""
     code: str = ""
     """Its machine code: the bytes of each instruction in hexadecimal, with names for the library
     functions that it calls, whose distance differs, and what else the library has, which may change
-    what the kernel does or crash before it; empty where the bytes are not known."""
+    what the kernel does or crash before it; empty if the bytes are not known."""
 
     def words(self) -> str:
         """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""

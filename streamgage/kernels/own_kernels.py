@@ -33,9 +33,9 @@ _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
 
 
 class NoKernelLeftError(StreamgageError):
-    """All kernels of the user's own failed, and no other was asked for.
+    """Every kernel of the user failed, and no other was asked for.
 
-    ``brief`` is the sentence without the reasons, for users who saw each when its kernel failed.
+    ``brief`` is the sentence without reasons, for users who saw the reason of each failure.
     """
 
     brief = "No kernel of your own is left, so nothing was measured."
@@ -47,7 +47,7 @@ class NoKernelLeftError(StreamgageError):
 
 @dataclass(frozen=True)
 class KernelsAsked:
-    """What the user named, in order, and what compiles it."""
+    """The files that the user named, in order, and their compilers."""
 
     files: tuple[KernelFile, ...]
     compilers: Mapping[Language, Compiler]
@@ -81,7 +81,7 @@ class OwnKernels:
         return with_kernels(plan, self.kernels, self.timeout_seconds) if self.kernels else plan
 
     def require_some(self, plan: Plan, *, named: bool) -> None:
-        """Raise ``NoKernelLeftError`` where all failed, and the user named none that are left."""
+        """Raise ``NoKernelLeftError`` if all failed, and the user named none that are left."""
         if self.failures and not self.kernels and not (named and plan.kernels):
             raise NoKernelLeftError(self.failures)
 
@@ -89,8 +89,8 @@ class OwnKernels:
 def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
     """Compile every file in ``folder`` and check it on its own, placed as ``plan`` says.
 
-    ``note`` gets a message for each that fails. Raises ``UsageError`` where the engine refuses the
-    plan, and ``EngineError`` where the user stopped it.
+    ``note`` gets a message for each that fails. Raises ``UsageError`` if the engine refuses the
+    plan, and ``EngineError`` if the user stopped it.
     """
     found = OwnKernels(timeout_seconds=asked.timeout_seconds)
     sources: dict[str, str] = {}
@@ -143,9 +143,9 @@ def most_silent_while_checked(timeout_seconds: float) -> float:
 def check_kernel(
     kernel: OwnKernel, plan: Plan, timeout_seconds: float, note: Note, *, wait: bool
 ) -> KernelCheck | KernelFailure:
-    """What an engine of its own says of one kernel, so that it takes nothing with it.
+    """Check one kernel in an engine of its own, so that a crash harms nothing else.
 
-    Raises ``EngineError`` with the exit status of a signal where a signal ended the check.
+    Raises ``EngineError`` with the exit status of a signal if a signal ended the check.
     """
     alone = msgspec.structs.replace(
         with_kernels(plan, [kernel], timeout_seconds),
@@ -182,19 +182,20 @@ def check_kernel(
 def _why(one: OneRun) -> str:
     if isinstance(one.failure, CutOffError):
         return f"the kernel ended the process (exit status {one.failure.status})."
-    return str(one.failure) if one.failure is not None else "it said nothing about the kernel."
+    return (
+        str(one.failure) if one.failure is not None else ("it reported nothing about the kernel.")
+    )
 
 
 def failed(
     source: str, reason: FailureReason, message: str, kernel: str | None = None
 ) -> KernelFailure:
-    """A failure that the front saw, in the form of those that the engine reports."""
+    """Turn a failure that Python saw into the form of those that the engine reports."""
     return KernelFailure(kernel=kernel, source=source, reason=reason, message=message)
 
 
 def _same_name(check: KernelCheck, other: str) -> KernelFailure:
     sentence = (
-        f"{check.source} declares the name {check.kernel}, which {other} has, too: give one of them"
-        " another."
+        f"{check.source} declares the name {check.kernel}, as does {other}: rename one of them."
     )
     return failed(check.source, "declaration", sentence, check.kernel)

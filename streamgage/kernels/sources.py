@@ -1,4 +1,4 @@
-"""Where the sources that are compiled here are: in the package, or in the source folder."""
+"""Finds the sources that are compiled here: in the package, or in the source folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Sources:
 
 
 def find_sources() -> Sources:
-    """Raises ``StreamgageError`` where they were not installed."""
+    """Raises ``StreamgageError`` if they were not installed."""
     package = Path(__file__).resolve().parent.parent
     for include in (package / "sources", package.parent / "engine"):
         plain = include / "kernels" / "plain"
@@ -32,7 +32,7 @@ def find_sources() -> Sources:
 
 @dataclass(frozen=True)
 class KernelSources:
-    """What a user's own kernel is compiled with."""
+    """The sources that a user's own kernel is compiled with."""
 
     include: Path
     """The folder that has ``streamgage/kernel.h``."""
@@ -41,7 +41,7 @@ class KernelSources:
 
 
 def find_kernel_sources() -> KernelSources:
-    """Raises ``StreamgageError`` where they were not installed."""
+    """Raises ``StreamgageError`` if they were not installed."""
     package = Path(__file__).resolve().parent.parent
     for include in (package / "sources" / "include", package.parent / "library"):
         found = KernelSources(include, include / "streamgage" / "streamgage_kernel.f90")

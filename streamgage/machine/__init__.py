@@ -1,1 +1,1 @@
-"""The machine as it is: its parts, and what would spoil a measurement."""
+"""The machine: its parts, and what would spoil a measurement."""

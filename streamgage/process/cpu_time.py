@@ -32,7 +32,7 @@ class _Used:
 class _Reading:
     at: float
     cpus: float | None
-    """Seconds that the CPUs were busy or with other guests; None where the kernel hides them."""
+    """Seconds that the CPUs were busy or with other guests; None if the kernel hides them."""
     front: _Used
     """CPU time used by this process."""
     children: _Used
@@ -48,9 +48,9 @@ class OthersWatch:
         self._before = self._read()
 
     def taken(self) -> tuple[float, float] | None:
-        """CPU-seconds that others have had since the beginning, and those that there were.
+        """CPU-seconds that others used since the beginning, and all available ones.
 
-        The first may be slightly below zero, because ticks are coarse. None where it is not known:
+        The first may be slightly below zero, because ticks are coarse. None if it is not known:
         where the kernel does not give an account of the CPUs, or where the programs have hardly run
         here and were not kept from it by others, as a client of a batch system or of a container.
         """

@@ -82,7 +82,7 @@ class CutOffError(EngineError):
 def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
     """The engine: ``STREAMGAGE_ENGINE``, next to the Python program, or on the PATH.
 
-    Raises ``EngineError`` where there is none.
+    Raises ``EngineError`` if there is none.
     """
     asked = environment.get("STREAMGAGE_ENGINE")
     if asked:
@@ -106,7 +106,7 @@ def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def _noexec(path: Path) -> str:
-    """The reason, where the file system of a program lets none run; else empty."""
+    """The reason if the program's file system does not allow programs to run; else empty."""
     with suppress(OSError):
         if path.is_file() and os.statvfs(path).f_flag & os.ST_NOEXEC:
             return " (its file system is mounted with noexec)"
@@ -130,8 +130,8 @@ def ask(
 ) -> Reply:
     """The one record of type ``kind`` that the engine prints with these arguments.
 
-    Raises ``UsageError`` or ``EngineError`` with the engine's sentence, or where it takes longer
-    than ``most_seconds``.
+    Raises ``UsageError`` or ``EngineError`` with the engine's sentence, or if it takes longer than
+    ``most_seconds``.
     """
     try:
         done = answer_of([engine, *arguments], most_seconds)
@@ -233,14 +233,14 @@ def start_with_plan(
 ) -> subprocess.Popen[bytes]:
     """The running engine or its launcher, in a process group of its own, with the plan as stdin.
 
-    Raises ``UsageError`` where a name in the plan is no text.
+    Raises ``UsageError`` if a name in the plan is no text.
     """
     try:
         content = msgspec.json.encode(plan)
     except UnicodeEncodeError as error:
         raise UsageError(
-            f"{error.object!r} has bytes that are no UTF-8, which the engine cannot be given: give"
-            " the file or the kernel another name."
+            f"{error.object!r} has bytes that are not UTF-8, which the engine cannot read: rename"
+            " the file or the kernel."
         ) from error
     with in_memory(content) as plan_file:
         return subprocess.Popen(
@@ -276,7 +276,7 @@ def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> En
 def raise_not_loaded(
     engine: Path, status: int | None, lines: Sequence[str], *, on_hosts: bool = False
 ) -> None:
-    """Raise ``EngineError`` where the system could not load the engine; ``lines``: its stderr.
+    """Raise ``EngineError`` if the system could not load the engine; ``lines``: its stderr.
 
     ``on_hosts``: it was started on other hosts, too, and the system may be of one of them.
     """
@@ -301,7 +301,7 @@ def raise_not_loaded(
 
 
 def how_it_starts(engine: Path) -> tuple[int | None, tuple[str, ...]]:
-    """Exit status and stderr of the engine, asked for its version; none where it does not start."""
+    """The engine's exit status and stderr for a request of its version; empty if it fails."""
     try:
         done = answer_of([engine, "--version"], _MOST_SECONDS_TO_SAY_THE_VERSION)
     except (OSError, subprocess.SubprocessError):
@@ -310,7 +310,7 @@ def how_it_starts(engine: Path) -> tuple[int | None, tuple[str, ...]]:
 
 
 def raise_other_version(engine: Path, version: str | None) -> None:
-    """Raise ``EngineError`` where the engine's version is known and not that of streamgage."""
+    """Raise ``EngineError`` if the engine's version is known and not that of streamgage."""
     own = own_version()
     if version is not None and own is not None and version != own:
         raise EngineError(
@@ -320,7 +320,7 @@ def raise_other_version(engine: Path, version: str | None) -> None:
 
 
 def _version_of(engine: Path) -> str | None:
-    """What the engine says of its version; None where it says nothing of the kind."""
+    """The version that the engine reports; ``None`` if it reports none."""
     try:
         done = answer_of([engine, "--version"], _MOST_SECONDS_TO_SAY_THE_VERSION)
     except (OSError, subprocess.SubprocessError):
@@ -333,14 +333,14 @@ class _Silence:
     """How long the engine has been silent, without the time in which it may be."""
 
     def __init__(self, stderr: LastLines, most_seconds: float | None) -> None:
-        """For an engine that may be silent for ``most_seconds``; None: for ever."""
+        """``most_seconds``: how long the engine may be silent; ``None``: forever."""
         self._stderr = stderr
         self._most = most_seconds
         self._heard = self._looked = time.monotonic()
         self._spoke = False
 
     def look(self, fetched: bytes) -> float | None:
-        """The seconds that it may be silent, where it has been silent for longer; else None."""
+        """The allowed seconds of silence, if it has been silent for longer; else ``None``."""
         now = time.monotonic()
         # It waits only before its first record. If the last look was long ago, all were suspended.
         waits = self._stderr.waits and not self._spoke

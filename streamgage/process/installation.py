@@ -48,7 +48,7 @@ def _distribution(package: str) -> Distribution | None:
 
 
 def own_version() -> str | None:
-    """The version of streamgage; None where it is not installed."""
+    """The version of streamgage; None if it is not installed."""
     own = _distribution(NAME)
     return None if own is None else own.version
 

@@ -23,7 +23,7 @@ class NotMeasuredError(StreamgageError):
 
 
 def measure_node(engine: Path, arguments: Sequence[str], spent: float = 0.0) -> NodeLine:
-    """What the engine prints with ``--check`` and these arguments; see ``ask_node``.
+    """Run the engine with ``--check`` and these arguments, and return its output; see ``ask_node``.
 
     ``spent``: seconds of the check that are gone already; the engine ends with it in time.
     """
@@ -33,10 +33,11 @@ def measure_node(engine: Path, arguments: Sequence[str], spent: float = 0.0) -> 
 def ask_node(
     engine: Path, arguments: Sequence[str], most_seconds: float, note: Note = lambda _: None
 ) -> NodeLine:
-    """What the engine prints with ``--json`` and these arguments; ``note`` gets what it says.
+    """Run the engine with ``--json`` and these arguments, and return its output.
 
-    Raises ``UsageError`` where the engine refuses them, ``NotMeasuredError`` where there is no
-    result.
+    ``note`` gets its warnings.
+
+    Raises ``UsageError`` if the engine refuses them, ``NotMeasuredError`` if there is no result.
     """
     command: list[str | Path] = [engine, "--json", *arguments]
     try:

@@ -50,7 +50,7 @@ def run_once(
     The spool is closed. The records ``first`` are the front's own, and stand before the engine's.
 
     ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
-    ``stream_records``. Raises ``UsageError`` where the engine refuses the plan.
+    ``stream_records``. Raises ``UsageError`` if the engine refuses the plan.
     """
     records: list[AnyRecord] = []
     failure: StreamgageError | None = None

@@ -45,20 +45,20 @@ class RunningProgram:
 
     @property
     def fills_memory_bus(self) -> bool:
-        """Whether it is a known benchmark of memory."""
+        """``True`` if it is a known benchmark of memory."""
         return _BENCHMARKS.fullmatch(self.name) is not None
 
 
 @dataclass(frozen=True)
 class BusyProgram(RunningProgram):
-    """One that has used the CPUs while they were watched."""
+    """A program that used the CPUs during the look."""
 
     cpu_seconds: float
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What went on for a second."""
+    """The activity during one second."""
 
     activity: Activity
     programs: tuple[BusyProgram, ...]
@@ -80,7 +80,7 @@ def running_programs(proc: Path = PROC) -> Iterator[RunningProgram]:
 def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
     """Watch for a second what uses the CPUs that this process may use.
 
-    Raises ``StreamgageError`` where the engine fails, or does not know how to.
+    Raises ``StreamgageError`` if the engine fails, or does not know how to.
     """
     before = dict(_processes(proc))
     activity = ask(engine, ["--activity", str(LOOK_SECONDS)], Activity, most_seconds=_LONGEST_LOOK)
@@ -96,7 +96,7 @@ def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
 
 
 _Process = tuple[int, int]
-"""Its number, and its start: numbers are given again."""
+"""A process's number and start time, because numbers are used again."""
 
 
 def _busy_programs(
@@ -126,13 +126,13 @@ def _processes(proc: Path) -> Iterator[tuple[_Process, tuple[str, int]]]:
 
 
 def _whole_name(name: str, folder: Path) -> str:
-    """What the kernel has cut off is in the command, if that was not written over."""
+    """Restore a name that the kernel cut off from the command, if that was not overwritten."""
     command = _command(folder) if len(name.encode()) >= _MOST_OF_A_NAME else ""
     return command if command.startswith(name) else _printable(name)
 
 
 def _command(folder: Path) -> str:
-    """The base name of the program's file; empty where it cannot be read."""
+    """The base name of the program's file; empty if it cannot be read."""
     try:
         first, _, _ = (folder / "cmdline").read_bytes().partition(b"\0")
     except OSError:

@@ -20,8 +20,7 @@ ENDS_WITH_US = {"STREAMGAGE_FRONT": "stderr"}
 """Lets the engine end when its stderr, a pipe to this process, is read no more.
 
 That also holds where something stands between the two: a wrapper, a launcher, or capabilities,
-which take the kernel's signal of a parent's death away.
-"""
+which take the kernel's signal of a parent's death away."""
 LAST_LINES = 8
 _CHUNK = 1 << 16
 """The capacity of a pipe (pipe(7))."""
@@ -124,7 +123,10 @@ class LastLines:
             self._take(rest)
 
     def _chunk(self) -> bytes:
-        """What comes next; empty at the end, and once the process has ended and nothing is left."""
+        """Read the next chunk.
+
+        It is empty at the end, and once the process has ended and nothing is left.
+        """
         poll = select.poll()
         for each in (self._stream, self._ended):
             poll.register(each, select.POLLIN)
@@ -158,16 +160,16 @@ class LastLines:
             self._thread.join()
 
     def pass_on(self, note: Callable[[str], None]) -> None:
-        """Tell ``note`` what came since the last call."""
+        """Pass what came since the last call to ``note``."""
         while self._notes:
             note(self._notes.popleft())
 
     def lines(self) -> tuple[str, ...]:
-        """What was read, once the process has ended, without the engine's name."""
+        """The lines, once the process has ended, without the engine's name."""
         return said(self.raw())
 
     def raw(self) -> list[bytes]:
-        """The same as it came."""
+        """The lines as they came."""
         self._finish()
         return list(self._last)
 

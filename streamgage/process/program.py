@@ -42,12 +42,12 @@ def run_for(
     folder: Path | None = None,
     looks: ProgramLooks | None = None,
 ) -> Done | None:
-    """Run ``command`` to its end; None where it did not end in time, and was ended.
+    """Run ``command`` to its end; None if it did not end in time, and was ended.
 
     ``variables`` are added to those of this process. It runs in ``folder``, or in that of this
     process. ``kept``: a file for what it says, as it says it, so that it is there however the
     program ends. ``looks`` takes where its threads run. SIGTERM ends it and this program, as Ctrl-C
-    does. Raises ``OSError`` where it cannot be started.
+    does. Raises ``OSError`` if it cannot be started.
     """
     with _sigterm_as_exit(), _opened(kept) as file:
         start = time.monotonic()
@@ -74,7 +74,7 @@ def run_for(
 
 
 def _opened(file: Path | None) -> IO[bytes]:
-    """A file for what a program says: whoever keeps it open, it can be read at any time."""
+    """Open a file for a program's output, which can be read at any time, whoever keeps it open."""
     if file is None:
         return os.fdopen(os.memfd_create("streamgage-said"), "w+b", buffering=0)
     return file.open("w+b", buffering=0)
@@ -97,7 +97,7 @@ class Answered:
 def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) -> Answered:
     """Run a program that answers at once, and end what it started.
 
-    Raises ``OSError`` where it cannot be started, and ``subprocess.TimeoutExpired``.
+    Raises ``OSError`` if it cannot be started, and ``subprocess.TimeoutExpired``.
     """
     with _sigterm_as_exit(), _opened(None) as stdout, _opened(None) as stderr:
         process = subprocess.Popen(

@@ -14,7 +14,7 @@ _PATIENCE = 60.0
 
 
 def require_scontrol() -> None:
-    """Raise ``UsageError`` where there is none."""
+    """Raise ``UsageError`` if there is none."""
     if shutil.which("scontrol") is None:
         raise UsageError(
             "--drain needs Slurm's scontrol, which is not here: run it where Slurm is, or print"

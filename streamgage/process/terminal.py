@@ -51,9 +51,9 @@ def run_in_foreground(
 
     It has this process's standard streams, process group and terminal, and may use ``cpus``, or
     without these what this process may. ``output``: a file descriptor that takes what it prints on
-    stdout. Signals that somebody sends to this process are passed on
-    to it; Ctrl-C and the like reach it from the terminal. Raises ``NotStartedError``, and
-    ``StreamgageError`` where it cannot be given ``cpus``.
+    stdout. Signals that somebody sends to this process are passed on to it; Ctrl-C and the like
+    reach it from the terminal. Raises ``NotStartedError``, and ``StreamgageError`` if it cannot be
+    given ``cpus``.
     """
     awaited = _PASSED_ON | {signal.SIGCHLD}
     with _end_is_shown():
@@ -62,7 +62,7 @@ def run_in_foreground(
 
 @contextmanager
 def _end_is_shown() -> Iterator[None]:
-    """SIGCHLD as it is by default: ignored, it would take the exit status along."""
+    """Restore the default of SIGCHLD: if it were ignored, the exit status would be lost."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread can set handlers
         return
@@ -99,8 +99,8 @@ def _allowed(cpus: Collection[int] | None) -> Iterator[None]:
         os.sched_setaffinity(0, cpus)
     except OSError as error:
         raise StreamgageError(
-            f"The program cannot be given its CPUs: {error.strerror}; have binding permitted here,"
-            " or run it without streamgage."
+            f"The program cannot be bound to its CPUs: {error.strerror}. Permit binding here, or"
+            " run it without streamgage."
         ) from error
     try:
         yield

@@ -8,7 +8,7 @@ from streamgage.records import Catalogue, Expansion, Machine
 
 
 def describe_this_machine() -> Machine:
-    """The machine as the engine sees it. Raises ``UsageError`` where HWLOC_* describe another."""
+    """The machine as the engine sees it. Raises ``UsageError`` if HWLOC_* describe another."""
     machine = describe_machine(find_engine())
     if machine.described_by is not None:
         raise UsageError(

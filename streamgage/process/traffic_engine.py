@@ -18,14 +18,14 @@ from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool import Spool, spool_in_memory
 
 _SECONDS_BETWEEN_LOOKS = 0.01
-"""For the first record, which comes at once."""
+"""The pause between looks for the first record, which comes at once."""
 _GRACE_SECONDS = 10.0
 _LAST_BYTES = 4096
 
 
 @dataclass(frozen=True)
 class WatchPlan:
-    """What the engine is to watch, in intervals of so many seconds."""
+    """The domains to count, in intervals of this many seconds."""
 
     interval: float
     root: Path | None = None
@@ -74,7 +74,7 @@ class TrafficEngine:
         return [record for record in records if isinstance(record, Interval)]
 
     def has_ended(self) -> bool:
-        """Whether it has; what it printed last may still be to fetch."""
+        """Return whether it has; what it printed last may still be to fetch."""
         return self._process.poll() is not None
 
     def stop(self) -> None:
@@ -85,7 +85,7 @@ class TrafficEngine:
         self.wait()
 
     def wait(self) -> None:
-        """Wait until it has ended; only one that was asked to is not waited for without end."""
+        """Wait until it has ended, with a limit once it was asked to end."""
         try:
             self._process.wait(_GRACE_SECONDS if self._asked else None)
         except subprocess.TimeoutExpired:
@@ -93,7 +93,7 @@ class TrafficEngine:
             self._process.wait()
 
     def failure(self) -> str | None:
-        """Why it ended, where that was a failure; a sentence."""
+        """Why it ended, as a sentence, if that was a failure."""
         return None if self._process.returncode == 0 else str(self._failed())
 
     def _first(self) -> list[AnyRecord] | None:
@@ -133,7 +133,7 @@ def watching_traffic(engine: Path, plan: WatchPlan, note: Note) -> Iterator[Traf
     """The engine that watches the traffic; it never outlives this context.
 
     It has a process group of its own, so that Ctrl-C does not reach it, and ends when this process
-    is killed. Raises ``UsageError`` where it refuses the plan and ``EngineError`` where it fails.
+    is killed. Raises ``UsageError`` if it refuses the plan and ``EngineError`` if it fails.
     """
     spool = spool_in_memory()
     stderr = os.memfd_create("streamgage-stderr")

@@ -1,4 +1,4 @@
-"""Where a store is: a file, or the address of a database on a server."""
+"""The place of a store: a file, or the address of a database on a server."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ADDRESS = re.compile(
     rf"(?P<database>/{_CHARACTER}*)?(?:\?(?P<parameters>{_VALUE}*(?:&{_VALUE}*)*))?",
     re.ASCII,
 )
-"""As libpq reads it (PostgreSQL 15, 34.1.1.2), but for signs in a password that it would take for
-the end of it: libpq would then call a part of the password a host."""
+"""The address as libpq reads it (PostgreSQL 15, 34.1.1.2). Signs in a password that libpq would
+take for its end are allowed; libpq would then take a part of the password for the host."""
 _ANY_ADDRESS = re.compile(r"postgres(?:ql)?:|[a-z][a-z0-9+.-]*://", re.ASCII | re.IGNORECASE)
 _SHOWN = frozenset(
     ("host", "hostaddr", "port", "dbname", "user", "service", "options", "connect_timeout")

@@ -16,7 +16,7 @@ class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     pmu: str
     event: str
-    """Its alias in the PMU's ``events`` folder, or its terms where it has none there."""
+    """The event's alias in the PMU's ``events`` folder, or its terms if it has none there."""
     terms: str
     cpu: Position
     type: Number
@@ -31,7 +31,7 @@ class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class TrafficSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One source that was looked for."""
+    """One possible source."""
 
     source: str
     state: Literal["available", "rejected", "absent"]

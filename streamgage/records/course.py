@@ -1,4 +1,4 @@
-"""What happened: samples, validations, disturbances, and the end."""
+"""The course of a run: samples, validations, disturbances, and the end."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ class Validation(Record, frozen=True, kw_only=True, tag="validation"):
 
     variant: Count
     valid: bool | None
-    """Null: not checked, as of a user's own kernel that has no check."""
+    """Whether the results are correct; null: not checked, such as for a user's own kernel without a
+    check."""
     checked: Count
     """Elements compared (1 for a reduction's value); iterations of a user's own kernel."""
     wrong: Count
@@ -120,7 +121,7 @@ class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
     share: Amount
     """The load that was asked for, as a share of the mix's highest rate; 0: no load."""
     target_bytes_per_second: Rate | None
-    """Bandwidth that was asked for; null where there is no load, or as much as the threads can."""
+    """Bandwidth that was asked for; null if there is no load, or as much as the threads can."""
     effort: Amount
     """How many loading threads at full speed that took at the end: 2.3 are two at full speed, and a
     third one for 30 % of the time."""
@@ -141,10 +142,10 @@ class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     package: Position | None = None
     node: Position | None = None
     bytes_read: ByteAmount | None
-    """Null where the source does not count reads and writes separately."""
+    """Bytes read; null if the source does not count reads and writes separately."""
     bytes_written: ByteAmount | None
     bytes_total: ByteAmount | None
-    """Null where one of the domain's counters could not be read."""
+    """All bytes; null if one of the domain's counters could not be read."""
     bytes_local: ByteAmount | None = None
     """Part of the total that memory next to the asking CPUs gave and took; null where the source
     does not say."""
@@ -157,7 +158,7 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     kernel: str
     store: str | None
-    """Null for a kernel that stores nothing."""
+    """The kind of store; null for a kernel that stores nothing."""
     seconds: Seconds
     expected_read: ByteAmount
     expected_written: ByteAmount
@@ -188,7 +189,7 @@ class Calibration(Record, frozen=True, kw_only=True, tag="calibration"):
 
 
 def refuse_bytes_of_no_time(seconds: float, domains: Sequence[DomainTraffic]) -> None:
-    """Raise ``ValueError`` where a domain has bytes, and no time in which they moved."""
+    """Raise ``ValueError`` if a domain has bytes, and no time in which they moved."""
     known = [(e.bytes_read, e.bytes_written, e.bytes_total) for e in domains]
     if not seconds and any(each is not None for three in known for each in three):
         raise ValueError("what took no time has bytes")
@@ -231,8 +232,8 @@ class Disturbance(Record, frozen=True, kw_only=True, tag="disturbance"):
     """Busy time of those CPUs that was not this process; it may be slightly below zero, because
     the ticks that it is counted in are coarse."""
     throttled_seconds: Duration | None
-    """CPU-seconds that the cgroup's CPU quota stopped its CPUs, summed over them; null where there
-    is no quota."""
+    """CPU-seconds that the cgroup's CPU quota stopped its CPUs, summed over them; null if there is
+    no quota."""
 
 
 class End(Record, frozen=True, kw_only=True, tag="end"):

@@ -14,7 +14,7 @@ _LEAST_IDLE = 0.5
 
 
 class ThreadTrace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where one unbound thread may run, and where it ran."""
+    """The CPUs where one unbound thread may run, and where it ran."""
 
     mask: NumberList
     cpus_seen: NumberList
@@ -38,7 +38,7 @@ class CpuTimeTrial(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     @property
     def got_less(self) -> bool:
-        """Whether the threads got clearly less than their CPUs' time, for whatever reason."""
+        """``True`` if the threads got clearly less than their CPUs' time, for whatever reason."""
         return self.cpu_seconds < (1 - _LEAST_LOST) * self.threads * self.seconds
 
     @property
@@ -59,23 +59,23 @@ class Binding(Record, frozen=True, kw_only=True, tag="binding"):
     """OpenMP threads run as a launcher and the environment leave them."""
 
     inherited_cpus: NumberList | None
-    """The affinity mask that the engine was started with; null where it is not known."""
+    """The affinity mask that the engine was started with; null if it is not known."""
     obtainable_cpus: NumberList | None
     """What a thread gets that asks for every CPU, i.e. the cpuset; null where it may not ask."""
     runtime_threads: Members
     """Threads that OpenMP starts by default."""
     asked_threads: Members
-    """That were asked of it: what OMP_NUM_THREADS says, otherwise one per core that may be used,
-    and at least two where the machine has two cores."""
+    """The number of threads that were started: OMP_NUM_THREADS, otherwise one per usable core, and
+    at least two if the machine has two cores."""
     threads: list[ThreadTrace]
     serial_seconds: Seconds
     """Wall time of some work on one thread; ``parallel_seconds``: of as much on each of them, from
     the first start to the last end. The shortest of a few."""
     parallel_seconds: Seconds
     throttled_seconds: Duration | None
-    """CPU-seconds that the CPU quota stopped the cgroup in that time; null where it has none."""
+    """CPU-seconds that the CPU quota stopped the cgroup in that time; null if it has none."""
     cpu_time: CpuTimeTrial | None = None
-    """Null where the machine's record knows whether there is a quota."""
+    """The trial; null if the machine's record already knows whether there is a quota."""
 
 
 class Activity(Record, frozen=True, kw_only=True, tag="activity"):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _MOST_LINKS = 40
-"""As many links as the kernel follows (path_resolution(7))."""
+"""The most links that are followed, as in the kernel (path_resolution(7))."""
 _PROC = Path("/proc")
 """Links in it lead to what may have no name, such as the pipe of a shell's ``>(program)``."""
 
@@ -74,7 +74,7 @@ def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Pa
     """The folder for what ``variable`` of the XDG Base Directory Specification is for.
 
     It may not be there yet. ``usual``: its place in ``$HOME`` where the variable is not set. A
-    relative path is ignored, as XDG asks. None where both variables are unset, empty or relative.
+    relative path is ignored, as XDG asks. None if both variables are unset, empty or relative.
     """
     home = Path(environment.get("HOME", ""))
     for base in (Path(environment.get(variable, "")), home / usual):
@@ -84,5 +84,5 @@ def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Pa
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where what can be made again is kept: ``$XDG_CACHE_HOME/streamgage``."""
+    """The folder for files that can be made again: ``$XDG_CACHE_HOME/streamgage``."""
     return user_folder("XDG_CACHE_HOME", ".cache", environment)

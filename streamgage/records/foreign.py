@@ -29,7 +29,7 @@ class UnreadableError(ValueError):
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
-    """What a file holds. Raises ``OSError``, also where that is more than ``most`` bytes."""
+    """What a file holds. Raises ``OSError``, also if that is more than ``most`` bytes."""
     with path.open("rb") as file:
         return read_stream(file, most)
 
@@ -97,7 +97,7 @@ def _check_of(kind: type[msgspec.Struct]) -> _Check | None:
 
 
 def _compiled(info: inspect.Type) -> _Check | None:
-    """The check of a value of that type; ``None`` where there is nothing to check."""
+    """The check of a value of that type; ``None`` if there is nothing to check."""
     match info:
         case inspect.Metadata():
             return _all_of([_compiled(info.type), (info.extra or {}).get("check")])

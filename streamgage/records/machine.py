@@ -29,11 +29,11 @@ class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     cpu: Position
     core: Position
-    """On the whole machine, as ``package`` and ``die`` are."""
+    """The core's number on the whole machine; ``package`` and ``die`` count likewise."""
     smt: Position
     """Rank among the hardware threads of its core."""
     package: Position | None
-    """Null where no package that is known has this CPU; likewise ``die`` and ``node``."""
+    """The package; null if no known package has this CPU; likewise ``die`` and ``node``."""
     die: Position | None
     """A package of one die is that die."""
     node: Position | None
@@ -59,7 +59,7 @@ class MemorySideCache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """Equal caches in front of memory: HBM or DRAM that caches the memory of NUMA nodes."""
 
     bytes: ByteCount
-    """Capacity of one instance; 0 where it is not known."""
+    """Capacity of one instance; 0 if it is not known."""
     instances: Members
     line_bytes: ByteCount
     nodes: NumberLists
@@ -76,7 +76,7 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Free memory without the file cache, which can make room; null if the kernel does not report
     it."""
     available_bytes: ByteCount | None = None
-    """With the file cache; null where the kernel does not report it."""
+    """Available bytes, including the file cache; null if the kernel does not report them."""
 
 
 class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,10 +84,10 @@ class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     nodes: Positions
     rows: list[list[Count]]
-    """One row for each node from which, one figure for each node to which."""
+    """A row for each node that accesses, with a figure for each node that is accessed."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a row or a figure is missing, or is of no node."""
+        """Raise ``ValueError`` if a row or a figure is missing, or is of no node."""
         if {len(self.nodes)} != {len(self.rows), *map(len, self.rows)}:
             raise ValueError("Expected as many rows, and figures in each row, as nodes")
 
@@ -99,7 +99,7 @@ class CpuSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The cpuset of its control group, or the affinity mask that it was started with."""
     cpus: NumberList
     file: str | None
-    """Where the control group says so."""
+    """The file in which the control group says it."""
 
 
 class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -140,7 +140,7 @@ class Frequency(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """The highest that the governor may choose; ``hardware_hertz`` is the highest that there is."""
     hardware_hertz: Count
     boost: bool | None
-    """Whether clocks above the rated one are allowed; null where the kernel does not say."""
+    """``True`` if clocks above the rated one are allowed; null where the kernel does not say."""
 
 
 class Machine(Record, frozen=True, kw_only=True, tag="machine"):
@@ -161,21 +161,21 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     architecture: str | None
     processor: str | None
     processor_id: ProcessorId | None = None
-    """Null on others than x86."""
+    """The processor's own identification; null except on x86."""
     packages: Members
     cores: Members
     hardware_threads: Members
     threads_per_core: Members
     threads: list[HardwareThread] = msgspec.field(default_factory=list)
-    """All that are online, by package, core and rank; empty in records of older engines."""
+    """Every online CPU, by package, core and rank; empty in records of older engines."""
     caches: Annotated[list[Cache], Few]
     memory_side_caches: Annotated[list[MemorySideCache], Few] = msgspec.field(default_factory=list)
-    """Caches in front of memory; empty where there are none, and in records of older engines."""
+    """Caches in front of memory; empty if there are none, and in records of older engines."""
     numa_nodes: list[NumaNode]
     numa_distances: NumaDistances | None = None
-    """Null where there is one node, or the firmware does not give all distances."""
+    """The distances; null if there is one node, or the firmware does not give all of them."""
     core_kinds: Annotated[list[CoreKind], Few]
-    """Empty where all cores are of one kind."""
+    """The kinds of cores; empty if all are the same."""
     online_cpus: NumberList
     offline_cpus: NumberList = ""
     """There, and switched off."""
@@ -187,21 +187,21 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     allowed_nodes: NumberList = ""
     """NUMA nodes from which the process may take memory; empty in records of older engines."""
     cpu_quota: Amount | None
-    """CPUs' worth of time that the cgroup grants; null where there is no quota, or where
-    ``unknown`` says why none can be seen."""
+    """CPUs' worth of time that the cgroup grants; null if there is no quota, or where ``unknown``
+    says why none can be seen."""
     nice: Number | None = None
     """The engine's nice value when it started, -20 to 19: above 0, other programs come first. Null
     in records of older engines."""
     memory_bytes: ByteCount | None
     memory_available_bytes: ByteCount | None
     memory_limit_bytes: ByteCount | None
-    """Strictest cgroup limit above this process; null where there is none, or where ``unknown``
-    says why none can be seen."""
+    """Strictest cgroup limit above this process; null if there is none, or where ``unknown`` says
+    why none can be seen."""
     memory_limit_free_bytes: ByteCount | None
     """What is left under that limit."""
     memory_modules: list[MemoryModule]
     memory_modules_reason: str | None
-    """Why ``memory_modules`` is empty, where it is."""
+    """Why ``memory_modules`` is empty, if it is."""
     system: str | None
     """Maker and model of the computer, or of the cloud instance."""
     kernel: str | None
@@ -211,23 +211,23 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     huge_page_bytes: ByteCount | None
     numa_balancing: bool | None
     frequency: Frequency | None = None
-    """Null where the kernel governs no frequency, as in most guests."""
+    """The frequency; null if the kernel does not control it, as in most guests."""
     hypervisor: str | None
 
     @property
     def data_caches(self) -> list[Cache]:
-        """All but the caches for instructions."""
+        """All caches except those for instructions."""
         return [each for each in self.caches if each.kind != "instruction"]
 
     @property
     def last_level_caches(self) -> list[Cache]:
-        """The data caches of the highest level; empty where no cache is known."""
+        """The data caches of the highest level; empty if no cache is known."""
         last = max((each.level for each in self.data_caches), default=None)
         return [each for each in self.data_caches if each.level == last]
 
     @property
     def free_memory_bytes(self) -> int | None:
-        """What is available, within the cgroup's limit; None where neither is known."""
+        """What is available, within the cgroup's limit; None if neither is known."""
         known = [self.memory_available_bytes, self.memory_limit_free_bytes]
         return min((each for each in known if each is not None), default=None)
 

@@ -43,7 +43,7 @@ class NodeFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The bandwidth of one kernel on one node: the median of its samples in GB/s."""
 
     kernel: Text
-    """With the kind of stores where they are not plain ones: ``triad streaming``."""
+    """The kernel, with the kind of stores if they are not plain ones: ``triad streaming``."""
     gbps: Rate
     low: Rate | None = None
     """``low`` and ``high`` bound the median with 95 % confidence; null where nothing does."""
@@ -52,15 +52,15 @@ class NodeFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     best: Rate | None = None
     """The fastest sample."""
     nominal_bytes: CountFrom1 | None = None
-    """That an iteration moves by the formula, which is what is counted; reads of lines that
-    ordinary stores overwrite are not."""
+    """Bytes that an iteration moves by the formula, which are the counted ones; reads of lines that
+    ordinary stores overwrite are not included."""
     isa: Text | None = None
     """Instruction set of the code."""
     valid: bool | None = None
-    """Whether every element was right; null where the run ended before the check."""
+    """``True`` if every element was right; null where the run ended before the check."""
     samples: Annotated[list[Rate], Few] = msgspec.field(default_factory=list)
-    """Some of the samples, evenly spaced in the order measured: two groups of them show a node
-    that flaps. Empty where they are not known."""
+    """Some of the samples, evenly spaced in the order measured: two groups of them show a node that
+    flaps. Empty if they are not known."""
 
 
 class NodeDomain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -82,14 +82,14 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     """Version of the engine."""
     figures: Annotated[list[NodeFigure], Few]
     domains: list[NodeDomain] = msgspec.field(default_factory=list)
-    """Triad in each NUMA domain by itself; empty where there is one, or they were not measured."""
+    """Triad in each NUMA domain by itself; empty if there is one, or they were not measured."""
     cores: list[NodeDomain] = msgspec.field(default_factory=list)
-    """The same of single cores, of an examination."""
+    """The figures of single cores, from an examination."""
     threads: Members | None = None
     cpus: NumberList | None = None
     """CPUs that the threads ran on; null if the list is too long for the line."""
     bound: bool | None = None
-    """Whether each thread was bound to one CPU."""
+    """``True`` if each thread was bound to one CPU."""
     type: ElementType | None = None
     array_bytes: ByteCount | None = None
     """Size of each array."""
@@ -105,7 +105,7 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     """What disturbed the run so much that it says nothing of the node; null where nothing did, or
     the engine is too old to say it."""
     cpu_quota: Annotated[float, Meta(gt=0, le=1e6)] | None = None
-    """CPUs' worth of time that the cgroup grants; null where there is no quota."""
+    """CPUs' worth of time that the cgroup grants; null if there is no quota."""
     warnings: Annotated[list[Text], Few] = msgspec.field(default_factory=list)
     """Codes of the findings, as ``streamgage explain`` knows them."""
     processor: Text | None = None
@@ -131,7 +131,7 @@ class Silent(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag=
     host: Host
     why: Why
     reason: Annotated[str, Meta(max_length=1000)] = ""
-    """More of it: the exit status, or what was said; empty where there is nothing to add."""
+    """More of it: the exit status, or what was said; empty if there is nothing to add."""
     attempt: CountFrom1 = 1
 
 

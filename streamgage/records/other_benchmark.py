@@ -26,15 +26,15 @@ class Reported(Record, frozen=True, kw_only=True, tag="reported"):
     tables: Members = 1
     """Runs whose tables the file holds, one after the other."""
     validated: bool | None = None
-    """Whether the benchmark's own check passed, in all tables; null where none is printed."""
+    """``True`` if the benchmark's own check passed, in all tables; null if none is printed."""
     line: Count | None = None
     """Line of the file in which the first table begins."""
     heading: str | None = None
-    """The heading above the table, where there is one."""
+    """The heading above the table, if there is one."""
     cut_off: str | None = None
     """What is missing because the output breaks off, and the reason that it gives."""
     corrections: list[str] = msgspec.field(default_factory=list)
-    """Where the output contradicts itself, and what its other figures prove."""
+    """Sentences about contradictions in the output, and what its other figures prove."""
     clock_seconds: Seconds | None = None
     """The granularity of the clock, as the benchmark found it."""
     repetitions: Count | None = None
@@ -55,9 +55,10 @@ class ReportedRate(Record, frozen=True, kw_only=True, tag="rate"):
     """GB/s (10^9 bytes per second), as printed: mostly the best of the repetitions."""
     convention: Literal["nominal", "hardware"] = "nominal"
     """Whether the bytes are those of STREAM's counting, or already hold the lines that stores
-    read."""
+    read.
+    """
     seconds: Seconds | None = None
-    """Of the best repetition, where it is printed; ``mean_seconds`` and ``worst_seconds`` as
-    well."""
+    """Seconds of the best repetition, if printed; ``mean_seconds`` and ``worst_seconds``
+    likewise."""
     mean_seconds: Seconds | None = None
     worst_seconds: Seconds | None = None

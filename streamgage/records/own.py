@@ -71,15 +71,15 @@ class KernelCheck(Record, frozen=True, kw_only=True, tag="kernel-check"):
     iterations: Count
     """Iterations of the largest run of the check."""
     checked: list[CheckName]
-    """In the order in which it was done; what is missing could not be: ``result`` where the kernel
-    has no check, pages in a program under AddressSanitizer."""
+    """The checks in their order; missing ones were impossible: ``result`` if the kernel has no
+    check, pages in a program under AddressSanitizer."""
 
 
 class KernelFailure(Record, frozen=True, kw_only=True, tag="kernel-failure"):
     """A kernel of a user's own that is left out, or that ended its process."""
 
     kernel: str | None
-    """Null where it does not even declare a name."""
+    """The kernel's name; null if it does not even declare one."""
     source: str
     reason: FailureReason
     message: str

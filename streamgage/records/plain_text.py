@@ -12,7 +12,7 @@ _COLOUR = re.compile(r"(\x1b\[[0-9;]{0,20}m)")
 """What this program itself sends to a terminal."""
 
 _FORMULA = re.compile(r"\s*(?:[=@]|[+-](?![0-9.]|$|[ ]))")
-"""Where a spreadsheet would compute; a number with its sign is one."""
+"""Matches text that a spreadsheet would compute; a number with its sign is not a formula."""
 
 _ESCAPE = (
     rb"\\(?:[bfr]|u00(?:0[0-8bBcCdDeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])"

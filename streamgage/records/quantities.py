@@ -32,7 +32,7 @@ def checked_by(check: Callable[[Any], None]) -> Meta:
 
 
 def refuse_unknown(field: str, value: object, known: Collection[object]) -> None:
-    """Raise ``ValueError`` where ``value`` is none of ``known``: for ``consistent``."""
+    """Raise ``ValueError`` if ``value`` is none of ``known``: for ``consistent``."""
     if value not in known:
         raise ValueError(f"Expected `{field}` to be in the same result, got `{value}`")
 
@@ -86,7 +86,7 @@ Rate = Annotated[float, Meta(gt=0, le=_MOST_RATIO)]
 RateFrom0 = Annotated[float, Meta(ge=0, le=_MOST_RATIO)]
 """A bound or a difference of rates, which may be 0."""
 Amount = Annotated[float, Meta(ge=0, le=_MOST_RATIO)]
-"""One figure over another, or a figure in any unit that is not below 0."""
+"""A ratio of figures, or a figure of any unit that is at least 0."""
 Positive = Annotated[float, Meta(gt=0, le=_MOST_RATIO)]
 """A rate or a latency."""
 Difference = Annotated[float, Meta(ge=-_MOST_RATIO, le=_MOST_RATIO)]

@@ -46,7 +46,7 @@ def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
                 return
             left_out += 1
             if left_out <= _MOST_NOTES:
-                note(f"Line {number} of the records is no record and was left out: {error}.")
+                note(f"Line {number} of the records is not a record and was left out: {error}.")
             continue
         yield record
     if left_out > _MOST_NOTES:
@@ -85,7 +85,7 @@ def _refuse_newer(line: bytes) -> None:
 
 
 def read_records(path: Path, note: Note) -> list[AnyRecord]:
-    """All records of a file. Raises ``UsageError`` where it cannot be read or holds none."""
+    """All records of a file. Raises ``UsageError`` if it cannot be read or holds none."""
     notes: list[str] = []
     try:
         records = decode_whole(read_file(path), notes.append)
@@ -95,8 +95,8 @@ def read_records(path: Path, note: Note) -> list[AnyRecord]:
         ) from error
     if not records:
         raise UsageError(
-            f"{path} holds no records of streamgage: name a file that `streamgage measure` wrote"
-            " (--records FILE, or one of those it keeps); the output of other benchmarks is for"
+            f"{path} has no records of streamgage: name a file that `streamgage measure` wrote"
+            " (with --records FILE, or a spooled one). For the output of other benchmarks use"
             " `streamgage interpret`."
         )
     for sentence in notes:

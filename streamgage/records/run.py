@@ -46,7 +46,7 @@ ELEMENT_BYTES = {"double": 8, "float": 4, "int32": 4, "int64": 8}
 
 @dataclass
 class Run:
-    """What is known of a run; what its records do not contain is None or empty.
+    """A run, as its records describe it; what they do not contain is ``None`` or empty.
 
     A run of another benchmark has ``reported`` and ``rates`` in place of samples, and each of its
     tables counts as a block.
@@ -132,7 +132,7 @@ class Run:
         return None if kernel is None else kernel.own
 
     def failure_of(self, variant: Variant) -> KernelFailure | None:
-        """Why a kernel of a user's own failed while it was measured; None where it did not."""
+        """Why a kernel of a user's own failed while it was measured; None if it did not."""
         own = self.own(variant)
         for each in self.kernel_failures:  # two may share a name; then one was left out
             if own is not None and (each.kernel, each.source) == (variant.kernel, own.source):
@@ -140,7 +140,7 @@ class Run:
         return None
 
     def iterations(self, variant: Variant) -> int:
-        """Of one pass: elements of each array, for a kernel of the catalogue; 0: not known."""
+        """Iterations of one pass: elements of each array for a built-in kernel, 0 if unknown."""
         own = self.own(variant)
         if variant.elements is not None:
             return variant.elements

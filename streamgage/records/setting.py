@@ -32,7 +32,7 @@ OVER_CACHES = 4
 
 
 class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """In what order a vector kernel walks a thread's part of the arrays."""
+    """The order in which a vector kernel walks a thread's part of the arrays."""
 
     streams: Annotated[int, msgspec.Meta(ge=1, le=1 << 20)] = 1
     """Places of the part that are walked at once."""
@@ -48,7 +48,7 @@ class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """What is measured before everything that comes later: some kernels with some stores."""
 
     kernels: list[str]
-    """The first ones are taken where there is no time for all."""
+    """The first ones are taken if there is no time for all."""
     stores: list[str] | None = None
     """Store modes; null: all."""
 
@@ -97,18 +97,18 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     own_kernels: list[OwnKernelAsked] | None = None
     """The user's own kernels that the plan names; ``kernels`` has their names, too; null: none."""
     kernel_timeout_seconds: Seconds | None = None
-    """How long a run of one of them may take; null where there are none."""
+    """How long a run of one of them may take; null if there are none."""
     tuning_seconds: Duration | None = None
     """Time for the search of shapes; null: none were searched."""
     checks: bool = False
-    """Whether that was measured, too, which interpretation needs: forced reads, load and triad with
-    one thread and with half of them, and the idle latency of memory."""
+    """``True`` if that was measured, too, which interpretation needs: forced reads, load and triad
+    with one thread and with half of them, and the idle latency of memory."""
     idle_latency: bool = False
-    """Whether the idle latency was asked for by name."""
+    """``True`` if the idle latency was asked for by name."""
     core_clock: bool = False
-    """Whether the clock of a core was measured."""
+    """``True`` if the clock of a core was measured."""
     counters: bool = False
-    """Whether what crosses the memory bus was to be counted."""
+    """``True`` if what crosses the memory bus was to be counted."""
     peak_bytes_per_second: ByteAmount | None = None
     """The theoretical peak that counters were held against; null: none was given."""
     type: ElementType
@@ -131,7 +131,7 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     last_level_cache_bytes: ByteCount | None = None
     """The caches that STREAM's rule was to count; null: those that the machine reports."""
     huge_pages: bool
-    """Whether huge pages were asked of the kernel."""
+    """``True`` if huge pages were asked of the kernel."""
     memory_nodes: Positions | None = None
     """The NUMA nodes that memory was bound to, ascending; null: to none."""
     seed: Number
@@ -153,7 +153,7 @@ class LatencyPlanRecord(Record, frozen=True, kw_only=True, tag="latency-plan"):
 
 
 class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a thread is bound (or was first seen, with placement ``none``)."""
+    """The place where a thread is bound (or was first seen, with placement ``none``)."""
 
     cpu: Seat
     core: Seat
@@ -207,12 +207,12 @@ class PlacementRecord(Record, frozen=True, kw_only=True, tag="placement"):
     threads: list[ThreadPlace]
     """Places of the threads; with ranks, those of all ranks in order."""
     ranks: list[RankPlace] | None = None
-    """Null in a run of one process."""
+    """The ranks; null in a run of one process."""
     mpi: str | None = None
     """The MPI library of the ranks, for example "Open MPI v4.1.4 (libmpi.so.40)"; null without
     ranks."""
     openmp: str | None = None
-    """The library that provided the OpenMP runtime; null where that is not known."""
+    """The library that provided the OpenMP runtime; null if that is not known."""
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -270,8 +270,8 @@ class Clock(Record, frozen=True, kw_only=True, tag="clock"):
 class CoreClock(Record, frozen=True, kw_only=True, tag="core-clock"):
     """The clock at which the first thread's core ran, measured right after the kernels.
 
-    Measured by a chain of additions that take a cycle each. ``hertz`` is null on processors where
-    it is not known that they do.
+    Measured by a chain of additions that take a cycle each. ``hertz`` is null on processors if it
+    is not known that they do.
     """
 
     hertz: Hertz | None

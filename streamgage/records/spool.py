@@ -60,7 +60,7 @@ class Spool:
             records = records[os.write(self.descriptor, records) :]
 
     def copied(self) -> bytes | None:
-        """All records, where ``path`` cannot give them again; else None."""
+        """All records, if ``path`` cannot be read again; else ``None``."""
         return None
 
     def close(self, *, worth_keeping: bool) -> Path | None:
@@ -134,7 +134,7 @@ class _Copier(Spool):
                 rest = rest[os.write(self._target, rest) :]
         except OSError as error:
             self._note(
-                f"The records could not be kept from here on in {self.path}: {error.strerror}."
+                f"The records could not be written to {self.path} from here on: {error.strerror}."
             )
             self.path = None
 
@@ -165,7 +165,7 @@ def spool_in_memory() -> Spool:
 
 
 def new_spool(path: Path) -> Spool:
-    """A spool in a new file. Raises ``OSError``, also where there is anything of that name."""
+    """A spool in a new file. Raises ``OSError``, also if there is anything of that name."""
     mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL  # follows no link
     return spool_of_new_file(os.open(path, mode, 0o666), path)
 
@@ -204,7 +204,7 @@ def spool_in(named: Path, note: Note) -> Spool:
 
 
 def is_held(path: Path) -> bool:
-    """Whether a front that keeps records in ``path``, or its engine, is still there."""
+    """Return whether a front that keeps records in ``path``, or its engine, is still there."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:

@@ -1,4 +1,4 @@
-"""Where the records of a run lie until they are in the store: ``$XDG_STATE_HOME/streamgage/runs``.
+"""The place of a run's records until they are in the store: ``$XDG_STATE_HOME/streamgage/runs``.
 
 The folder follows the XDG Base Directory Specification; without the variable it is
 ``~/.local/state/streamgage/runs``. A file is named by the start in UTC, the host and the process:
@@ -43,13 +43,13 @@ _MOST_IN_A_SECOND = 100
 def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """The folder of kept runs; a relative ``XDG_STATE_HOME`` is ignored, as XDG asks.
 
-    Raises ``UsageError`` where this user has no home.
+    Raises ``UsageError`` if this user has no home.
     """
     folder = user_folder("XDG_STATE_HOME", ".local/state", environment)
     if folder is None:
         raise UsageError(
-            "This user has no home folder in which runs are kept: set HOME or XDG_STATE_HOME, or"
-            " name a records file."
+            "This user has no home folder for records: set HOME or XDG_STATE_HOME, or name a"
+            " records file."
         )
     return folder / "runs"
 
@@ -65,7 +65,7 @@ def runs_for(store: StorePlace) -> Path:
 
 
 def is_of_a_run(path: Path, store: StorePlace | None) -> bool:
-    """Whether that is the name of a run's records, whether they are there or not.
+    """Return whether that is the name of a run's records, whether they are there or not.
 
     ``store``: the one that the user named; None: the user's own.
     """
@@ -94,7 +94,7 @@ class Left:
 
 
 def left_behind(folder: Path) -> list[Left]:
-    """What no living process is at work on, the oldest first; empty where there is no folder.
+    """What no living process is at work on, the oldest first; empty if there is no folder.
 
     Of another host, which this one cannot ask, what has not changed for a day.
     """
@@ -154,7 +154,7 @@ def open_spool(
     """The spool of a new run, in ``asked`` or in the folder ``runs``.
 
     Where that folder cannot be written, ``note`` says so and the temporary folder serves; where
-    that cannot be either, the records are not kept. Raises ``UsageError`` where ``asked`` cannot be
+    that cannot be either, the records are not kept. Raises ``UsageError`` if ``asked`` cannot be
     written.
     """
     if asked is not None:
@@ -175,7 +175,7 @@ def open_spool(
 def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_folder) -> Path | None:
     """A new folder for the runs of a series, in the folder ``runs`` or in the temporary folder.
 
-    ``note`` is called where it is not where it was asked for; None where it can be nowhere.
+    ``note`` is called if it is not where it was asked for; None if it can be nowhere.
     """
 
     def make(name: str) -> Path:
@@ -193,9 +193,9 @@ def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_fol
         try:
             folder = Path(tempfile.mkdtemp(prefix=f"streamgage-{kind}-"))
         except OSError:
-            note("No folder for records can be made: the records are not kept.")
+            note("No folder for records can be made: the records are not written.")
             return None
-        note(f"Runs cannot be kept where they mostly are ({error}): they go to {folder}.")
+        note(f"The usual folder for records cannot be used ({error}): they go to {folder}.")
     return folder
 
 
@@ -220,7 +220,7 @@ def _spool_for_now(why: str, note: Note) -> Spool:
     try:
         descriptor, name = tempfile.mkstemp(prefix="streamgage-", suffix=".jsonl")
     except OSError as error:
-        note(f"{why}, nor can a temporary folder ({error.strerror}): the records are not kept.")
+        note(f"{why}, nor can a temporary folder ({error.strerror}): the records are not written.")
         return spool_in_memory()
     note(f"{why}: the records of this run go to {name}.")
     return spool_of_new_file(descriptor, Path(name))

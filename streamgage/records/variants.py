@@ -20,7 +20,7 @@ class Kernel(Record, frozen=True, kw_only=True, tag="kernel"):
     loads: Count
     stores: Count
     write_allocates: bool
-    """Whether the store overwrites lines that the kernel does not itself read."""
+    """``True`` if the store overwrites lines that the kernel does not itself read."""
     flops: Count | Amount
     own: OwnFacts | None = None
     """Facts of a user's own kernel; null for a kernel of the catalogue."""
@@ -33,8 +33,8 @@ class Variant(Record, frozen=True, kw_only=True, tag="variant"):
     kernel: str
     store: str
     type: ArrayType
-    """Of the elements; of a user's own kernel, those of its first floating-point array, or of its
-    first one."""
+    """The type of the elements; for a user's own kernel, that of its first floating-point array, or
+    of its first one."""
     isa: str
     """Instruction set of the code that runs."""
     code: str
@@ -74,13 +74,13 @@ class Tuning(Record, frozen=True, kw_only=True, tag="tuning"):
     """``raced`` in this run, ``known`` from an earlier one, ``given`` by hand, or ``skipped``
     because the arrays fit in the caches."""
     shape: AccessShape
-    """What is measured: the default shape where no other was quicker beyond doubt."""
+    """What is measured: the default shape if no other was quicker beyond doubt."""
     tuned: bool
     fastest: AccessShape
     """The winner of the race, whether or not the pairs confirmed it."""
     forced_read: AccessShape | None = None
     """The quickest shape of the race that prefetches for writing lines that the kernel does not
-    read itself; null where there is none."""
+    read itself; null if there is none."""
     candidates: Count
     samples: Count
     """Runs of the race, the pairs not counted."""

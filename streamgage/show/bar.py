@@ -25,7 +25,7 @@ class Bar:
 
     @property
     def drawn(self) -> bool:
-        """Whether anything is drawn."""
+        """``True`` if anything is drawn."""
         return self._progress is not None
 
     def show(
@@ -74,7 +74,7 @@ def bar() -> Iterator[Bar]:
 
 
 def in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
+    """Return whether this process is the kernel of a notebook."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     return getattr(shell, "kernel", None) is not None

@@ -1,4 +1,4 @@
-"""What stands below every picture, so that it can go anywhere without its page."""
+"""The text below every picture, so that it is complete without its page."""
 
 from __future__ import annotations
 

@@ -31,13 +31,13 @@ class Shown:
     document: Document
     open_page: Callable[[], Page]
     file: Path | None = None
-    """Where the text goes; ``None``: stdout."""
+    """The file of the text; ``None``: stdout."""
     details: bool = False
-    """Whether a terminal shows all that there is, not the first screen alone."""
+    """``True`` if a terminal shows all that there is, not the first screen alone."""
 
     @property
     def page(self) -> Page:
-        """What it shows."""
+        """The page."""
         return self.open_page()
 
 
@@ -50,7 +50,7 @@ class Format:
     """Suffix of files in this format."""
     write: Callable[[Shown], str]
     needs: str = ""
-    """What an answer must have to be written so; empty: every answer can."""
+    """What an answer needs for this format; empty: every answer has it."""
 
 
 def _table(shown: Shown) -> str:
@@ -102,7 +102,7 @@ FORMATS = (
     Format("line", "", _own, needs="line"),
     Format("openmetrics", ".prom", _own, needs="line"),
 )
-"""In the order in which they are named."""
+"""The formats in the order of display."""
 
 
 def formats_of(gives: Container[str]) -> tuple[str, ...]:

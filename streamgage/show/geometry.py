@@ -1,4 +1,4 @@
-"""Where the points, bars and ticks of a plot are, in the units of its axes.
+"""The positions of points, bars and ticks of a plot, in the units of its axes.
 
 A picture and a page draw the same: each only has words of its own for it.
 """
@@ -21,9 +21,9 @@ class Arrow(NamedTuple, Generic[Place]):
     """The end of a bar that goes on beyond the axis."""
 
     place: Place
-    """That of the figure."""
+    """The place of the figure."""
     at: float
-    """Where the axis ends."""
+    """The position where the axis ends."""
     text: str
     """The bound that is not on the axis."""
     up: bool

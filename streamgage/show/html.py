@@ -87,7 +87,7 @@ def text(cell: Cell) -> str:
 
 
 def detail(cell: Cell) -> str:
-    """What stands next to it in lighter type: the bounds of a figure, and how it is known."""
+    """Lighter text next to it: the bounds of a figure, and how it is known."""
     if cell.text or cell.unit is None or cell.value is None:
         return cell.detail
     bounds = ends_text(cell.low, cell.high, cell.value, cell.unit)
@@ -95,7 +95,7 @@ def detail(cell: Cell) -> str:
 
 
 def _foot(table: Table[Any], note: str) -> str:
-    """All that stands below a table."""
+    """Everything below a table."""
     notes = "; ".join(f"{name}: {text}" if name else text for name, text in table.notes)
     below = (f"{notes}." if notes else "", *table.lines_below, table.report_note or note)
     return " ".join(each for each in below if each)

@@ -31,7 +31,7 @@ _SPECIAL = {
 
 
 def render(page: Page) -> str:
-    """A ``tabular`` for each table, or a comment where there is none."""
+    """A ``tabular`` for each table, or a comment if there is none."""
     return "\n".join(_lines(page)) + "\n"
 
 
@@ -71,7 +71,7 @@ def _tabular(table: Table[Any]) -> Iterator[str]:
 
 
 def _groups(table: Table[Any]) -> Iterator[str]:
-    """What stands above several columns, with a rule below each."""
+    """The heads of groups of columns, with a rule below each."""
     heads, rules, place = [], [], 1
     for group, members in groupby(table.columns, key=lambda each: each.group):
         count = len(list(members))

@@ -71,7 +71,7 @@ def _first(page: Page, trust: Trust) -> Iterator[str]:
 
 
 def _tables(page: Page) -> Iterator[str]:
-    """All tables, folded where a short one stands before them."""
+    """All tables; long ones are folded after a short one."""
     folded = page.first is not None and page.first.folds
     if page.first is not None and folded:
         yield from table_lines(page.first.table)

@@ -19,7 +19,7 @@ _MISSING = "-"
 
 @dataclass(frozen=True)
 class Matrix:
-    """From the CPUs of each node, a row, to the memory of each; ``None`` is not known."""
+    """Figures from the CPUs of each node (a row) to the memory of each; ``None``: unknown."""
 
     rows: Sequence[int]
     columns: Sequence[int]

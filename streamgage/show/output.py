@@ -1,4 +1,4 @@
-"""Where the answer goes: stdout, or a file that is known to be writable before measuring."""
+"""The destination of the answer: stdout, or a file that was checked before measuring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Output:
         option: str = "-o",
         said: Path | None = None,
     ) -> None:
-        """Write to ``path`` (``None``: stdout), by way of ``temporary`` where there is one.
+        """Write to ``path`` (``None``: stdout), by way of ``temporary`` if there is one.
 
         ``said``: its name as the user wrote it, where the command is to say what it wrote.
         """
@@ -41,7 +41,7 @@ class Output:
     def write(self, text: str) -> None:
         """Write the text, in which nothing but colours steers a terminal.
 
-        Raises ``StreamgageError`` where the file cannot take it.
+        Raises ``StreamgageError`` if the file cannot take it.
         """
         text = plain_but_coloured(text)
         if self.path is None:
@@ -50,7 +50,7 @@ class Output:
             self._fill(self.path, text.encode("utf-8"))
 
     def write_bytes(self, content: bytes) -> None:
-        """Write what is no text. Raises ``StreamgageError`` where the file cannot take it."""
+        """Write what is no text. Raises ``StreamgageError`` if the file cannot take it."""
         if self.path is None:
             _print_bytes(content)
         else:
@@ -78,7 +78,7 @@ def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -
 
     ``quiet``: whether the command says nothing of the file, for stderr is another program's.
 
-    Raises ``UsageError`` at once where ``path`` cannot be written.
+    Raises ``UsageError`` at once if ``path`` cannot be written.
     """
     if path is None or path in _STDOUT:
         if sys.stdout is None:
@@ -102,7 +102,7 @@ def require_writable(path: Path | None, option: str) -> None:
 
 
 def _check(named: Path, option: str) -> tuple[Path, Path | None]:
-    """The file and a temporary one next to it; ``None`` where the file itself is to be written."""
+    """The file and a temporary one next to it; ``None`` if the file itself is to be written."""
     try:
         target = resolved(named)
         if target.is_dir():
@@ -124,7 +124,7 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
 
 
 def _beside(target: Path) -> Path | None:
-    """A new file in the folder of ``target``; ``None`` where only the target may be written."""
+    """A new file in the folder of ``target``; ``None`` if only the target may be written."""
     try:
         number, path = open_next_to(target)
     except PermissionError:

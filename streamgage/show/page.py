@@ -1,4 +1,4 @@
-"""What a result shows, free of any format: tables, plots, sentences, findings and data.
+"""The content of a result without any format: tables, plots, sentences, findings and data.
 
 Cells keep values with their bounds and units; only renderers make text of them. Texts are written
 with the marks of Unicode (``·``, ``±``, ``–``), for which a renderer puts plain ones where its
@@ -66,28 +66,28 @@ class Cell(msgspec.Struct, frozen=True):
     """One figure or word of a table. A figure keeps its value; a word may have an order."""
 
     text: str = ""
-    """The words; empty where ``unit`` writes the value."""
+    """The words; empty if ``unit`` writes the value."""
     value: float | None = None
     """The figure; with a text, what the column is sorted by."""
     low: float | None = None
     high: float | None = None
     unit: Unit | None = None
     strong: bool = False
-    """It stands out, such as a node's own memory."""
+    """Whether it stands out, such as a node's own memory."""
     detail: str = ""
     """Next to it on a page, less heavy: how it is known."""
     wrong: bool = False
-    """It does not count, and is marked."""
+    """Whether it does not count and is marked."""
     tone: Tone = ""
     """Its colour on a terminal."""
     ranged: bool = False
-    """Whether its bounds are the range of a few figures, which ± would misstate."""
+    """``True`` if its bounds are the range of a few figures, which ± would misstate."""
 
 
 def figure(
     estimate: Estimate | None, unit: Unit = RATE, *, strong: bool = False, bounds: bool = True
 ) -> Cell:
-    """The cell of an estimate; a dash where there is none. ``bounds``: whether they are shown."""
+    """The cell of an estimate; a dash if there is none. ``bounds``: whether they are shown."""
     if estimate is None:
         return Cell(DASH)
     low, high = (estimate.low, estimate.high) if bounds else (None, None)
@@ -96,7 +96,7 @@ def figure(
 
 
 def size(known: int | None) -> Cell:
-    """The cell of a size in bytes; a dash where it is not known."""
+    """The cell of a size in bytes; a dash if it is not known."""
     return Cell(DASH) if known is None else Cell("", known, unit=SIZE)
 
 
@@ -106,7 +106,7 @@ class Column(msgspec.Struct, Generic[Row], frozen=True):
     title: str
     cell: Callable[[Row], Cell]
     left: bool = False
-    """Whether cells are aligned left, as words are and figures are not."""
+    """``True`` if cells are aligned left, as words are and figures are not."""
     may_go: int = 0
     """A terminal that is too narrow leaves out the columns with the greatest number first; 0:
     never."""
@@ -115,11 +115,11 @@ class Column(msgspec.Struct, Generic[Row], frozen=True):
     about: str = ""
     """What the figures are, where the title is too short to say it."""
     long_title: str = ""
-    """The title where there is room; default: the short one."""
+    """The title if there is room; default: the short one."""
     roomy: bool = False
-    """Whether cells have long text, which may be wrapped."""
+    """``True`` if cells have long text, which may be wrapped."""
     widest: int = 0
-    """Of a table with roomy columns: how many letters a line has on a terminal; 0: any number."""
+    """The letters of a line on a terminal, for tables with roomy columns; 0: any number."""
     half: bool = False
     """Half of the interval of the figure before it: close to it on a terminal, without a title."""
 
@@ -142,32 +142,32 @@ class Table(msgspec.Struct, Generic[Row], frozen=True):
     about: str = ""
     """What the figures are, after the title."""
     caption: str = ""
-    """On a page, where every table has one; default: the title and what it is about."""
+    """The caption on a page, where every table has one; default: the title and its subject."""
     notes: Sequence[tuple[str, str]] = ()
     """Sentences below it, each with what it is about, such as a group; empty: the table."""
     gap: int = 2
     """Blanks between columns of text."""
     split: Split = "never"
-    """Where a narrow terminal breaks it into several, each with the first column."""
+    """Where a narrow terminal splits the table into several, each with the first column."""
     even: bool = False
-    """Whether text has all columns but the first equally wide."""
+    """``True`` if text has all columns but the first equally wide."""
     over: str = ""
     """What stands above all columns but the first."""
     merge: bool = False
-    """Whether the first column is empty where it would repeat the one above it."""
+    """``True`` if the first column is empty if it would repeat the one above it."""
     empty: str = ""
-    """Text instead of the rows where there are none; without columns, instead of the table."""
+    """Text instead of the rows if there are none; without columns, instead of the table."""
     foot: Sequence[str] = ()
     """What the figures are, right below the rows: sentences, in Markdown one paragraph each."""
     report_note: str = ""
     """What a report has instead of the page's note."""
     legend: bool = False
-    """Whether its foot is one line of short phrases. A terminal says there what the columns are,
-    and which are left out, and leaves out the note of the page."""
+    """``True`` if its foot is one line of short phrases. A terminal says there what the columns
+    are, and which are left out, and leaves out the note of the page."""
 
     @property
     def lines_below(self) -> Sequence[str]:
-        """Its foot as sentences: short phrases become one."""
+        """The foot as sentences: short phrases become one."""
         if not self.legend or not self.foot:
             return self.foot
         text = "; ".join(self.foot)
@@ -258,11 +258,11 @@ class Axis(msgspec.Struct, frozen=True):
     scale: Scale = "linear"
     from_zero: bool = False
     ticks: Sequence[int] = ()
-    """Of ``counts`` and, where there are any, of ``log``: the numbers."""
+    """The numbers of ticks, for ``counts`` and optionally for ``log``."""
     head: str = ""
     """Heading of its column in a table; default: the title."""
     to: float | None = None
-    """Where it ends in a picture, with ``from_zero``; default: a little above the figures."""
+    """The end in a picture, with ``from_zero``; default: a little above the figures."""
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -276,7 +276,7 @@ class Series(msgspec.Struct, frozen=True):
     look: int = 0
     """Its colour, mark and dash."""
     joined: bool = True
-    """Whether a line joins its points."""
+    """``True`` if a line joins its points."""
 
 
 class Plateau(msgspec.Struct, frozen=True):
@@ -289,7 +289,7 @@ class Plateau(msgspec.Struct, frozen=True):
 
 
 class Upright(msgspec.Struct, frozen=True):
-    """A dashed line from the bottom to the top; ``long_text`` where there is room."""
+    """A dashed line from the bottom to the top; ``long_text`` if there is room."""
 
     x: float
     text: str
@@ -317,7 +317,7 @@ class Guide(msgspec.Struct, frozen=True):
     """A dashed line through two points, such as the ideal speedup."""
 
     name: str
-    """Empty: only a picture has it."""
+    """The name; empty: only a picture has it."""
     ends: tuple[tuple[float, float], tuple[float, float]]
 
 
@@ -342,7 +342,7 @@ class _Drawn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Wide(_Drawn, frozen=True, kw_only=True):
-    """As wide as the page."""
+    """A plot as wide as the page."""
 
     wide: bool = True
 
@@ -358,22 +358,22 @@ class Lines(_Drawn, frozen=True):
     series: Sequence[Series]
     marks: Sequence[Mark] = ()
     panel: str = ""
-    """Its title among others in a picture; default: ``title``."""
+    """The title in a picture with several plots; default: ``title``."""
     rings: str = ""
     """What the rings mark."""
     crosses: str = ""
     """What the crosses mark."""
     table: Table[Any] | None = None
-    """Its figures; default: a row for each x, a column for each line."""
+    """The figures; default: a row for each x, a column for each line."""
     caption: str = ""
     """Caption of that default; empty: the title of the vertical axis."""
     legend: bool = True
     legend_inside: bool = False
-    """Whether a picture has the legend in this plot, not above all plots."""
+    """``True`` if a picture has the legend in this plot, not above all plots."""
     shares: Sequence[Series] = ()
     """Thin lines in percent on an axis of their own, in a picture alone."""
     nothing: str = ""
-    """What a picture says where there is no point."""
+    """What a picture says if there is no point."""
 
 
 class Heat(_Drawn, frozen=True):
@@ -382,9 +382,9 @@ class Heat(_Drawn, frozen=True):
     title: str
     about: str
     table: Table[Any]
-    """Its ``over`` and the title of its first column name the axes."""
+    """The table; its ``over`` and the title of its first column name the axes."""
     panel: str = ""
-    """Its title among others in a picture; default: ``title``."""
+    """The title in a picture with several plots; default: ``title``."""
 
 
 class Strip(msgspec.Struct, frozen=True):
@@ -434,7 +434,7 @@ class Over(msgspec.Struct, frozen=True):
 
 
 class UprightBars(Bars, frozen=True):
-    """Bars that stand, with a line across all of them where there is a limit."""
+    """Bars that stand, with a line across all of them if there is a limit."""
 
     over: Sequence[Over] = ()
     over_name: str = ""
@@ -499,7 +499,7 @@ class HeatMap(_Wide, frozen=True):
     texts: Sequence[Sequence[str]]
     """What the pointer shows at each cell."""
     table: Table[Any]
-    """Its rows in figures."""
+    """The rows as figures."""
 
 
 Plot = Lines | Heat | Dots | Bars | Courses | Histogram | HeatMap
@@ -515,12 +515,12 @@ class Listing(msgspec.Struct, frozen=True):
     heading: str = ""
     """Above it on a terminal."""
     empty: str = ""
-    """What a terminal says where there are none."""
+    """What a terminal says if there are none."""
     details: bool = False
-    """Whether a terminal shows it with ``--details`` alone. A report has it among the settings, and
-    Markdown leaves out what has no title."""
+    """``True`` if a terminal shows it with ``--details`` alone. A report has it among the settings,
+    and Markdown leaves out what has no title."""
     quiet: bool = False
-    """Whether it is of lesser weight, and shown so."""
+    """``True`` if it is of lesser weight, and shown so."""
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -532,14 +532,14 @@ class Words(msgspec.Struct, frozen=True):
     strong: bool = False
     quiet: bool = False
     title: str = ""
-    """On a page, before the first of them."""
+    """The heading before the first of them, on a page."""
 
 
 class Point(msgspec.Struct, frozen=True):
     """What a figure means, in a sentence or two."""
 
     name: str
-    """Empty below another point of the same name."""
+    """The name; empty below another point of the same name."""
     text: str
     may_go: int = 0
     """Above 0: it may be left out where the screen is full; the greatest goes first."""
@@ -556,16 +556,16 @@ class FirstScreen(msgspec.Struct, frozen=True):
     """What they mean."""
     quote: str
     more: str
-    """Where there is more."""
+    """The commands that show more."""
     folds: bool = True
-    """Whether a page folds the tables of the whole answer: they have more kernels and store modes
-    than a reader wants at first."""
+    """``True`` if a page folds the tables of the whole answer: they have more kernels and store
+    modes than a reader wants at first."""
     before: Sequence[str] = ()
     """Sentences right below the first line: what is known all the same, and what to do."""
 
 
 class Page(msgspec.Struct, frozen=True):
-    """All that a result shows, or the answer of another command."""
+    """Everything that a result, or the answer of another command, shows."""
 
     command: str
     """The command that measures it."""
@@ -588,10 +588,10 @@ class Page(msgspec.Struct, frozen=True):
     terms: Sequence[tuple[str, str]] = ()
     """Names that the tables use, each with its meaning."""
     body: Sequence[Table[Any] | Words] = ()
-    """All that stands below, in its order, of an answer that is no result."""
+    """Everything below, in order, for an answer that is not a result."""
     tables: Sequence[Table[Any]] = ()
     nothing: str = "No point was measured."
-    """Text instead of the tables where there are none."""
+    """Text instead of the tables if there are none."""
     facts: Sequence[tuple[str, str]] = ()
     """Below the tables: names with a sentence, such as why a row has no figures."""
     facts_of: str = "name"
@@ -605,7 +605,7 @@ class Page(msgspec.Struct, frozen=True):
     verdict: Sequence[str] = ()
     """What it comes to."""
     verdict_in_tables: bool = False
-    """Whether the tables say it, so that text leaves it out."""
+    """``True`` if the tables say it, so that text leaves it out."""
     lists: Sequence[Listing] = ()
     """Names with sentences, below all that is said of the tables."""
     limit: str = ""
@@ -630,7 +630,7 @@ class Page(msgspec.Struct, frozen=True):
     """How many plots stand in a row of the picture."""
     data: Data[Any] = NO_DATA
     columns: Columns | None = None
-    """For gnuplot."""
+    """The columns for gnuplot."""
 
 
 def words(cell: Cell) -> str:
@@ -652,7 +652,7 @@ def figure_text(
     *,
     ranged: bool = False,
 ) -> str:
-    """The same of a figure that is in no cell, without what stands after it."""
+    """The text of a figure outside of cells, without its suffix."""
     written = unit.write(value)
     if low is None or high is None:
         return written
@@ -667,7 +667,7 @@ TIGHT = 0.01
 WIDE = 0.20
 """Bounds farther apart than this share of the figure are shown instead of the figure."""
 LOPSIDED = 2.0
-"""So are bounds where one is this many times as far from the figure as the other,"""
+"""So are bounds if one is this many times as far from the figure as the other,"""
 MATTERS = 0.05
 """if they are also farther apart than this share of the figure."""
 

@@ -64,7 +64,7 @@ _LETTERS_AN_INCH = 17
 """Letters an inch in the footer."""
 _TITLE_LETTERS_AN_INCH = 11.5
 _PANEL_LETTERS_AN_INCH = 10.5
-"""Of the titles of panels, which are bold."""
+"""Letters per inch in the titles of panels, which are bold."""
 _TITLE_SIZE, _LEGEND_SIZE, _TICK_SIZE, _FOOTER_SIZE = 11, 8.5, 8, 7.5
 _WIDTH = 10.0
 _ROW, _LOWEST_ROW = 3.3, 2.0
@@ -77,7 +77,7 @@ _NARROW = 0.6
 _SMALLEST, _SMALLEST_LETTERS = 0.75, 6.5
 """The smallest letters and marks of a narrow picture: as a share of their size, and in points."""
 _SHADES = "Blues"
-"""One hue from light to dark: in grey it is the same."""
+"""A single hue from light to dark, which looks the same in grey."""
 _LIGHTEST, _DARKEST = 0.06, 0.78
 _CELL, _LARGEST_CELL = 0.62, 1.1
 _SMALLEST_HEAT = 1.5
@@ -198,7 +198,7 @@ class _Frame:
     row: float
     """Height of a row of plots."""
     size: float
-    """Of letters and marks, for their usual size."""
+    """The scale of letters and marks, relative to their usual size."""
 
     @property
     def panel(self) -> float:
@@ -206,7 +206,7 @@ class _Frame:
         return self.width / self.across
 
     def wrapped(self, text: str, letters: float) -> list[str]:
-        """In lines of so many letters of their usual size; at least one."""
+        """Wrap text into lines of this many letters of their usual size; at least one."""
         return textwrap.wrap(text, max(10, int(letters / self.size))) or [""]
 
 
@@ -250,7 +250,7 @@ def _part_labels(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) 
 
 
 def _leave_out_figures(axes: Axes) -> None:
-    """Where cells are narrower than their figures, shades alone are left."""
+    """Remove figures from cells that are too narrow for them, leaving the shades."""
     (left, _), (right, _) = axes.transData.transform([(0, 0), (1, 0)])
     if any(text.get_window_extent().width > right - left for text in axes.texts):
         for text in axes.texts:
@@ -306,7 +306,7 @@ def _panels(plot: Plot) -> Sequence[Plot]:
 def _legend(
     figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot], in_a_row: int, title: str
 ) -> bool:
-    """One for the whole picture, where a panel has several lines; whether it is above all plots.
+    """Add a legend for the whole picture if a panel has several lines; return whether it is on top.
 
     ``title``: that of the picture, which stands above the legend where both do not fit in a line.
     """
@@ -561,9 +561,9 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
 
 @contextmanager
 def drawn_for(path: Path) -> Iterator[None]:
-    """With the letters that go with a file of that suffix: what goes into LaTeX has its look.
+    """Draw with the fonts for a file of that suffix, such as those of LaTeX.
 
-    Raises ``UsageError`` where what draws is not installed.
+    Raises ``UsageError`` if what draws is not installed.
     """
     require("A picture", *DRAWS)
     from matplotlib import rc_context

@@ -14,9 +14,9 @@ DRAWS = ("matplotlib",)
 """Packages that pictures need."""
 SUFFIXES = (".svg", ".png", ".pdf", ".eps")
 PICTURES = f"FILE{SUFFIXES[0]}, {', '.join(SUFFIXES[1:-1])} or {SUFFIXES[-1]}"
-"""As the help names them."""
+"""The suffixes as the help names them."""
 WIDTH = "How wide the picture is, such as 85mm (a column of a journal); default: what it needs."
-"""What the help says of ``--width``."""
+"""The help of ``--width``."""
 DOTS_PER_INCH = 150
 """Resolution of PNG."""
 _CSS_DOTS_PER_INCH = 96
@@ -42,14 +42,14 @@ class Width:
 
 
 def is_picture(path: Path) -> bool:
-    """Whether the name of the file is that of a picture that can be written."""
+    """Return whether the name of the file is that of a picture that can be written."""
     return path.suffix.lower() in SUFFIXES
 
 
 def picture_file(path: Path | None) -> Path | None:
     """``path``, before anything runs.
 
-    Raises ``UsageError`` where it is no name of a picture, or what draws is not installed.
+    Raises ``UsageError`` if it is no name of a picture, or what draws is not installed.
     """
     if path is None:
         return path
@@ -65,8 +65,8 @@ def picture_file(path: Path | None) -> Path | None:
 def width_of(text: str | None, path: Path | None) -> Width | None:
     """The width that is asked for, of the picture ``path``; ``None``: what the picture needs.
 
-    Raises ``UsageError`` where it cannot be read, is too small or too large, or there is no picture
-    to have it.
+    Raises ``UsageError`` if it cannot be read, is too small or too large, or there is no picture to
+    have it.
     """
     if text is None:
         return None

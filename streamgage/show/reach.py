@@ -14,10 +14,11 @@ from streamgage.analysis.statistics.estimate import Estimate
 _ABSURD = 3.0
 """Times the greatest figure beyond which a bound is cut."""
 _ABSURD_ON_LOG = 30.0
-"""The same of a logarithmic axis, which has more room, and of how small a bound may be there."""
+"""The same factor for a logarithmic axis, which has more room, and for how small a bound may be
+there."""
 _ROOM = 1.05
 _AROUND_DOTS = 0.12
-"""Of the range of the dots, on either side; of the figure where all are the same."""
+"""Margin as a share of the range of the dots, on either side; of the figure if all are the same."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Reach:
 
     @property
     def end(self) -> float:
-        """Where a linear axis ends, above all that it contains."""
+        """The end of a linear axis, above everything in it."""
         return _ROOM * self.high
 
     def span(self, estimate: Estimate) -> Span:
@@ -59,7 +60,7 @@ class Reach:
         )
 
     def cuts(self, estimates: Iterable[Estimate | None]) -> bool:
-        """Whether any of their intervals leaves the axis."""
+        """Return whether any of their intervals leaves the axis."""
         spans = [self.span(each) for each in estimates if each is not None]
         return any(each.below is not None or each.above is not None for each in spans)
 
@@ -81,7 +82,7 @@ def reach_of(estimates: Iterable[Estimate | None], *, log: bool = False) -> Reac
 
 
 def ends_of_dots(values: Collection[float]) -> tuple[float, float]:
-    """Where the axis of dots begins and ends: at 0 where they come near to it, else below them."""
+    """The ends of the axis of dots: it begins at 0 if the dots come near to it, else below them."""
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = _AROUND_DOTS * (high - low) or _AROUND_DOTS * high
     return max(0.0, low - room), high + room

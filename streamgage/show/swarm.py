@@ -1,4 +1,4 @@
-"""Where the dots of a strip plot stand: those of like values next to each other."""
+"""The positions of dots in a strip plot: similar values stand next to each other."""
 
 from __future__ import annotations
 

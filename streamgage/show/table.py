@@ -45,7 +45,7 @@ _TONES = {"good": "green", "bad": "red", "doubtful": "yellow", "quiet": "dim"}
 def render(page: Page, terminal: Terminal, *, details: bool = False) -> str:
     """The page as text: its first screen, or machine, tables, what they come to, and findings.
 
-    ``details``: the whole page where there is a first screen, with the checks that passed.
+    ``details``: the whole page if there is a first screen, with the checks that passed.
     """
     if page.first is not None and not details:
         return _one_screen(page, page.first, terminal)
@@ -191,7 +191,7 @@ def _tables(console: Console, page: Page, symbols: Symbols) -> None:
 def _named(
     console: Console, lead: str, sentence: str, symbols: Symbols, *, style: str = ""
 ) -> None:
-    """A sentence under a name, where there is one."""
+    """A sentence under a name, if there is one."""
     if sentence:
         hanging(console, lead, symbols.text(sentence), style=style)
         console.print()
@@ -439,7 +439,7 @@ def _print_parts(
 def _parts(
     groups: Sequence[tuple[str, list[_Shown]]], room: int, between: int, gap: int
 ) -> Iterator[list[tuple[str, list[_Shown]]]]:
-    """As many groups at a time as there is room for, at least one."""
+    """Split the groups into parts that fit, at least one group each."""
     part: list[tuple[str, list[_Shown]]] = []
     left = room
     for group in groups:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _APART = 0.45
 """The least room between two labels side by side, as a share of their height."""
 _APART_UPRIGHT = 0.05
-"""The same, one above the other."""
+"""The same distance for labels one above the other."""
 _TURNED = 35
 """Degrees."""
 
@@ -43,7 +43,7 @@ def turn_names(panels: Sequence[Axes]) -> None:
 
 
 def touching(boxes: Sequence[Bbox], *, across: bool) -> bool:
-    """Whether any two neighbouring labels have too little room between them."""
+    """Return whether any two neighbouring labels have too little room between them."""
     return any(_touch(one, other, across=across) for one, other in pairwise(boxes))
 
 

@@ -78,7 +78,7 @@ _DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "solid"
 _TOP = 1.3
 _MOST_TICKS = 16
 _MOST_DOTS = 4000
-"""With more figures, a line replaces the dots, because many dots make a browser slow."""
+"""The most dots: with more, a line replaces them, because many dots make a browser slow."""
 _FEWEST_BINS, _MOST_BINS = 10, 60
 _MOST_BREAKS = 40
 
@@ -386,7 +386,7 @@ def _reach_of_bars(plot: Bars) -> Reach:
 
 
 def _arrows_of_bars(at: Sequence[Points[str]], *, lying: bool) -> Iterator[Trace]:
-    """Where intervals leave the axis: over the bars that have them."""
+    """Arrows over bars whose intervals leave the axis."""
     cut = [(number, points) for number, points in enumerate(at) if points.arrows]
     for number, points in cut:
         trace = _arrows(points, "text", lying=lying, first=points is cut[0][1])

@@ -7,10 +7,10 @@ from streamgage.store.database import Database
 
 
 def open_database(place: StorePlace, *, create: bool) -> Database:
-    """The database at ``place``; its tables are made where there are none (``create``).
+    """The database at ``place``; its tables are made if there are none (``create``).
 
-    Raises ``UsageError`` where it is another database, or of another layout, and ``StoreError``
-    where it cannot be read, or is not there and not to be made.
+    Raises ``UsageError`` if it is another database, or of another layout, and ``StoreError`` if it
+    cannot be read, or is not there and not to be made.
     """
     if isinstance(place, Address):
         from streamgage.store import postgresql

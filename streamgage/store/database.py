@@ -1,4 +1,4 @@
-"""What a store asks of its database, of whatever kind that is.
+"""The interface of a store's database, of any kind.
 
 The statements are the same for every kind: ``?`` stands for a value. What differs is in the class
 of the kind.
@@ -15,7 +15,7 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.address import StorePlace
 
 WAIT_SECONDS = 30.0
-"""For another writer, who takes some milliseconds."""
+"""How long to wait for another writer, who takes some milliseconds."""
 ELSEWHERE = "name another with --store"
 Row = tuple[Any, ...]
 
@@ -29,11 +29,11 @@ class EmptyStoreError(UsageError):
 
     def __init__(self, place: StorePlace) -> None:
         """Say where."""
-        super().__init__(f"No result is kept in {place}: measure first, or name a file.")
+        super().__init__(f"No result is stored in {place}: measure first, or name a file.")
 
 
 class Database(ABC):
-    """A database that is open. All methods raise ``StoreError`` where it cannot be used."""
+    """A database that is open. All methods raise ``StoreError`` if it cannot be used."""
 
     begin: ClassVar[str]
     """Begins a transaction that writes."""
@@ -44,7 +44,7 @@ class Database(ABC):
 
     @abstractmethod
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """What the statement finds."""
+        """The rows that the statement finds."""
 
     @abstractmethod
     def run(self, statement: str, values: Iterable[Sequence[object]] = ((),)) -> None:
@@ -64,7 +64,7 @@ class Database(ABC):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it or nothing."""
+        """Run the block as a transaction: all of it or nothing."""
         self.run(self.begin)
         try:
             yield

@@ -39,17 +39,19 @@ class Destination:
 
     @property
     def option(self) -> str:
-        """How a command line names it, after a space; empty for the user's own."""
+        """The store's option for a command line, after a space; empty for the user's own."""
         return "" if self.of_user else f" --store {shlex.quote(str(self.store))}"
 
     def status_of(self, stored: Stored) -> int:
-        """A failure where the store that the user named could not take the result."""
+        """The exit status: a failure if the store that the user named could not take the result."""
         return FAILED if stored.refused and not self.of_user else 0
 
     def runs(self) -> Path | None:
-        """Where runs lie until they are in the store, which takes in what killed runs left there.
+        """The folder of runs until they are in the store.
 
-        ``None``: in a temporary folder, where no store looks for them. Raises ``UsageError`` where
+        The store also adds what killed runs left there.
+
+        ``None``: in a temporary folder, where no store looks for them. Raises ``UsageError`` if
         this user has no such folder.
         """
         if self.store is None:
@@ -64,7 +66,7 @@ class Stored:
     number: int | None = None
     path: Path | None = None
     refused: bool = False
-    """Whether the store could not take it."""
+    """``True`` if the store could not take it."""
 
 
 def spool_of(destination: Destination, records: Path | None, note: Note) -> Spool:
@@ -95,7 +97,7 @@ def store_run(
     try:
         content = one.copied if records is None else read_file(records)
     except OSError as error:
-        note(f"{records} cannot be read again ({error.strerror}): it is not in the store.")
+        note(f"{records} cannot be read again ({error.strerror}), so it is not in the store.")
         return Stored(path=records)
     if content is None:
         return Stored(path=records)
@@ -130,7 +132,7 @@ def store_series(
     try:
         files = files_in(folder) | document_file(document)
     except OSError as error:
-        note(f"{folder} cannot be read again ({error.strerror}): it is not in the store.")
+        note(f"{folder} cannot be read again ({error.strerror}), so it is not in the store.")
         return Stored(path=folder)
     summary = summary_of(result_of(document), partial=_stopped(exit_status))
     stored = _add(destination, summary, files, folder, note)
@@ -147,17 +149,17 @@ def document_file(document: Document) -> dict[str, bytes]:
 
 
 def summary_file(summary: Summary) -> dict[str, bytes]:
-    """What a list says of a result, as a file of its own: a document does not contain it."""
+    """The summary of a result as a file: a document does not contain it."""
     return {SUMMARY: msgspec.json.encode(summary) + b"\n"}
 
 
 def files_beside(document: Document, summary: Summary) -> dict[str, bytes]:
-    """What makes a folder of records one that a store can take later."""
+    """The files that let a store take a folder of records later."""
     return document_file(document) | summary_file(summary)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """All files of a folder, by their path in it. Raises ``OSError``, also where they are huge."""
+    """Read all files of a folder, by their path in it. Raises ``OSError``, also for huge files."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     if sum(path.stat().st_size for path in found) > MOST_BYTES:
         raise OSError(27, "it holds more than 1 GiB")
@@ -183,10 +185,10 @@ def _add(
         with Store(destination.store, create=True) as opened:
             return Stored(opened.add(summary, files))
     except (StreamgageError, OSError, ValueError) as error:
-        stays = "It is kept nowhere."
+        stays = "It is stored nowhere."
         if path is not None:
             command = f"streamgage import {shlex.quote(str(path))}{destination.option}"
-            stays = f"What was measured stays in {path}: `{command}` stores it later."
+            stays = f"The measurement stays in {path}: `{command}` stores it later."
         note(f"{error} {stays}")
         return Stored(path=path, refused=True)
 

@@ -1,4 +1,4 @@
-"""What ``export`` gives out, and ``import`` takes back: results by figure, by sample, or whole."""
+"""The output of ``export``, which ``import`` reads: results by figure, by sample, or whole."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Rows = Iterable[Sequence[Any]]
 
 @dataclass(frozen=True)
 class Chosen:
-    """A result that is to be given out; ``load`` reads it."""
+    """A result to export; ``load`` reads it."""
 
     name: str
     summary: Summary
@@ -53,9 +53,9 @@ class Chosen:
 def chosen(
     texts: Sequence[str], wanted: Filter, store: StorePlace | None, note: Note
 ) -> Iterator[list[Chosen]]:
-    """The results that ``texts`` name, or without any all kept ones that ``wanted`` lets through.
+    """The results that ``texts`` name, or without any all stored ones that pass ``wanted``.
 
-    Kept ones can be loaded within the context. Raises ``UsageError``.
+    Stored ones can be loaded within the context. Raises ``UsageError``.
     """
     if texts and not any(names_stored(text) for text in texts):
         yield [_of_file(text, note) for text in texts]
@@ -93,7 +93,7 @@ def figure_rows(results: Sequence[Chosen]) -> Iterator[Row]:
 
 
 def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
-    """A row a timed sample; see ``SAMPLE_COLUMNS``. Where there are no records, there is none."""
+    """A row per timed sample; see ``SAMPLE_COLUMNS``. Without records there is none."""
     for each in results:
         kind = kind_named(each.summary.kind)
         if kind is None or kind.of_run is None:
@@ -112,7 +112,7 @@ def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
 
 
 def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
-    """All results with their documents, for ``import``: without their samples.
+    """Return all results with their documents, for ``import``, without samples.
 
     A result without a document is left out, and ``note`` is called.
     """
@@ -152,7 +152,7 @@ def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     except UnreadableError as error:
-        raise UsageError(f"{path} is no whole export of streamgage: {error}.") from error
+        raise UsageError(f"{path} is not a complete export of streamgage: {error}.") from error
     if export.streamgage_export > EXPORT_VERSION:
         raise UsageError(
             f"{path} is an export of version {export.streamgage_export}, and this streamgage reads"
@@ -168,7 +168,7 @@ def as_csv(columns: Sequence[str], rows: Rows) -> bytes:
 
 
 def as_parquet(columns: Sequence[str], rows: Rows) -> bytes:
-    """One table; a column in which nothing is known is of strings. Raises ``UsageError``.
+    """Write one table; a column without any known value holds strings. Raises ``UsageError``.
 
     Requires: the package pyarrow.
     """

@@ -1,4 +1,4 @@
-"""History: which results are kept, and the list of them, the newest first."""
+"""History: the list of stored results, newest first."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def moment(option: str, text: str | None) -> str | None:
 
 
 def listed(wanted: Filter, store: StorePlace | None, note: Note) -> list[Entry]:
-    """The kept results that ``wanted`` lets through, the newest first."""
+    """The stored results that pass ``wanted``, newest first."""
     with open_memory(store, note) as memory:
         return memory.entries(note, wanted)
 
@@ -77,10 +77,10 @@ _Row = tuple[Entry, SummaryRate | None]
 
 
 def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
-    """A row for each result; ``kernel``: the one that is asked for, ``None``: triad where it is."""
+    """A row for each result. ``kernel`` chooses the figure; ``None``: triad if there is one."""
     foot = "median; ± or a to b: its 95 % interval, or the range of fewer than 6 values"
     if any(entry.started is None for entry in entries):
-        foot += " · * when it was imported: its start is not known"
+        foot += " · * time of import: its start is unknown"
     label = Column[Entry]("label", lambda each: Cell(each.label or ""), left=True, widest=24)
     table = Table(
         [
@@ -146,7 +146,7 @@ def _headlines(entry: Entry, kernel: str | None) -> list[SummaryRate]:
 
 
 def _data_of(entries: Sequence[Entry], kernel: str | None) -> Data[_Row]:
-    """A row for each headline of each result, one without figures where it has none."""
+    """A row for each headline of each result, one without figures if it has none."""
     return Data(
         columns=[
             *(Datum(name, _of_entry(name)) for name in _OF_RUN),

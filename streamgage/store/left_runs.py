@@ -22,7 +22,7 @@ from streamgage.store.destination import SUMMARY, files_in
 
 
 def take_in(left: list[Left], place: StorePlace, note: Note) -> None:
-    """Take in what was left; where the store cannot take it, it stays where it is.
+    """Add what earlier runs left to the store; if it cannot take it, it stays where it is.
 
     Only one program at a time does this; a second one leaves it to the first.
     """
@@ -37,12 +37,12 @@ def take_in(left: list[Left], place: StorePlace, note: Note) -> None:
                     with suppress(FileNotFoundError):  # it was taken in before our turn
                         _take_in_one(each, store)
         except (StreamgageError, OSError) as error:
-            note(f"What earlier runs left in {folder} is not in the store: {error}")
+            note(f"Files of earlier runs in {folder} could not be added to the store: {error}")
 
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[bool]:
-    """Whether no other program takes in what lies there."""
+    """Yield ``True`` if no other program stores what lies there."""
     try:
         lock = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -76,7 +76,7 @@ def _take_in_one(left: Left, store: Store) -> None:
 
 
 def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
-    """Null where there is nothing in them that can be read."""
+    """The summary; ``None`` if nothing in the files can be read."""
     try:
         if SUMMARY in files:
             return decoded(files[SUMMARY], Summary)
@@ -93,7 +93,7 @@ def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
 
 
 def summary_of_files(files: dict[str, bytes]) -> Summary | None:
-    """The summary of a series from its files; ``None`` where there is no answer among them."""
+    """The summary of a series from its files; ``None`` if there is no answer among them."""
     kind = next((each for each in NAMES if f"{each}.json" in files), None)
     if kind is None and SUMMARY not in files:
         return None

@@ -83,7 +83,7 @@ def load_all(
 def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Result[Any] | None:
     """The result of records that are in the folder of runs, or were until the store took them in.
 
-    The command that wrote them named that file or folder. ``None`` where ``path`` is another, or a
+    The command that wrote them named that file or folder. ``None`` if ``path`` is another, or a
     file that is still there.
     """
     if not is_of_a_run(path, store) or path.is_file():
@@ -94,25 +94,25 @@ def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Re
 
 
 def names_stored(text: str) -> bool:
-    """Whether ``text`` is a number or ``last``, and so no file."""
+    """Return whether ``text`` is a number or ``last``, and so no file."""
     return bool(_NUMBER.fullmatch(text) or LAST.fullmatch(text))
 
 
 def find(store: Store, text: str) -> int:
-    """The number of the result that ``text`` names. Raises ``UsageError`` where there is none."""
+    """Find the number of the result that ``text`` names. Raises ``UsageError`` if there is none."""
     last = LAST.fullmatch(text)
     if last:
         number = store.newest(int(last[1] or 0))
         if number is None:
             raise UsageError(
-                f"{text} goes back further than the results in {store.place}: `streamgage history`"
-                " lists them."
+                f"{text} is older than every result in {store.place}: `streamgage history` lists"
+                " them."
             )
         return number
     if not _NUMBER.fullmatch(text):
         raise UsageError(
-            f"{text!r} is no number of a kept result: `streamgage history` lists them; last is the"
-            " newest."
+            f"{text!r} is not the number of a stored result: `streamgage history` lists them; last"
+            " is the newest."
         )
     known = store.numbers()
     if not known:
@@ -130,7 +130,7 @@ def find(store: Store, text: str) -> int:
 def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
     """The newest stored result of a kind with figures, of this machine or else of another.
 
-    Raises ``UsageError`` where there is none.
+    Raises ``UsageError`` if there is none.
     """
     with open_memory(store, note) as memory:
         found = [each for each in memory.entries(note, Filter(kind=kind)) if each.rates]
@@ -138,7 +138,7 @@ def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
         newest = next(here, next(iter(found), None))
         if newest is None:
             raise UsageError(
-                f"No result of `streamgage {kind}` is kept in {memory.place}: run it first, or"
+                f"No result of `streamgage {kind}` is stored in {memory.place}: run it first, or"
                 " name a file of its --format json."
             )
         return load_stored(memory, newest.id, note)
@@ -152,7 +152,7 @@ def load_stored(
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
-    """A result of the store. Raises ``UsageError`` where its files cannot be read."""
+    """A result of the store. Raises ``UsageError`` if its files cannot be read."""
     files = store.files(number)
     entry = store.entry(number)
     name = f"run {number}"
@@ -175,8 +175,8 @@ def load_stored(
                 found, partial=found.partial or partial, number=number, stored_trust=entry.trust
             )
     raise UsageError(
-        f"Run {number} is a {entry.kind} that was cut off before its answer: `streamgage export"
-        f" {number} --files FOLDER` gives the records of its {count(len(files), 'run')}."
+        f"Run {number} is a {entry.kind} that was cut off before it had a result: `streamgage"
+        f" export {number} --files FOLDER` writes the records of its {count(len(files), 'run')}."
     )
 
 
@@ -184,7 +184,7 @@ def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[An
     """The result in a file. ``note`` gets what was left out.
 
     Takes records, a document of ``--format json``, and the saved output of a benchmark that
-    ``interpret`` knows. Raises ``UsageError`` where it holds none of them.
+    ``interpret`` knows. Raises ``UsageError`` if it holds none of them.
     """
     try:
         content = read_file(path)
@@ -206,7 +206,7 @@ def load_content(
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
-    """The result in ``content``, called ``name`` and kept as ``file``. Raises ``UsageError``."""
+    """Load the result in ``content``, with this ``name``, from ``file``. Raises ``UsageError``."""
     start = content.lstrip()[:16]
     if not start:
         raise UsageError(f"{name} is empty: name a file with a result.")
@@ -238,12 +238,12 @@ def _of_records(
     if not records:
         if any(NodeReader().feed(content.lstrip().partition(b"\n")[0])):
             raise UsageError(
-                f"{name} holds lines of the nodes of a fleet: `streamgage fleet judge"
+                f"{name} has the lines of a fleet's nodes: `streamgage fleet judge"
                 f" {shlex.quote(name)}` shows them."
             )
         raise UsageError(
-            f"{name} holds no whole record: it was cut off before anything was measured; name"
-            " another."
+            f"{name} has no complete record, because it was cut off before anything was measured:"
+            " name another."
         )
     for sentence in notes:
         note(f"{name}: {sentence}")
@@ -257,12 +257,12 @@ def _of_records(
 
 
 def _refuse_impossible(document: Document, name: str) -> None:
-    """Raise ``UsageError`` where records that are sound one by one make no result together."""
+    """Raise ``UsageError`` if records that are sound one by one make no result together."""
     try:
         converted(msgspec.to_builtins(document), type(document))
     except UnreadableError as error:
         raise UsageError(
-            f"{name} holds records that do not fit each other ({error}): name another file."
+            f"{name} has records that do not belong together ({error}): name another file."
         ) from error
 
 
@@ -275,12 +275,11 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[An
         parsed = parse_output(text_of(content, name))
     except UsageError as error:
         raise UsageError(
-            f"{name} is neither a result of streamgage nor the output of a benchmark that it"
-            f" knows: {error}"
+            f"{name} is neither a result of streamgage nor the output of a known benchmark: {error}"
         ) from error
     if len(parsed.tables) > 0 < len(parsed.charts):
         left = "; ".join(each.title for each in parsed.charts[:4])
-        note(f"{name}: Its table is used alone. `streamgage interpret` shows the rest: {left}.")
+        note(f"{name}: Only its table is used. `streamgage interpret` shows the rest: {left}.")
     charts = () if parsed.tables else parsed.charts
     found, *more = interpreted(parsed.tables, given, charts)
     if more:

@@ -1,4 +1,4 @@
-"""Where the store is: ``$XDG_DATA_HOME/streamgage/store.sqlite``, or where the user says."""
+"""The place of the store: ``$XDG_DATA_HOME/streamgage/store.sqlite``, or the user's choice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def store_place(
 ) -> StorePlace:
     """The place of the store: ``named``, that of the variable, or the user's.
 
-    Raises ``UsageError`` where this user has no home and names none.
+    Raises ``UsageError`` if this user has no home and names none.
     """
     named = named_store(named, environment)
     if named is not None:
@@ -27,14 +27,14 @@ def store_place(
     own = own_store(environment)
     if own is None:
         raise UsageError(
-            "This user has no home folder in which results are kept: set HOME, XDG_DATA_HOME or"
-            f" {VARIABLE}, or name a file with --store."
+            f"This user has no home folder for the store: set HOME, XDG_DATA_HOME or {VARIABLE},"
+            " or name a file with --store."
         )
     return own
 
 
 def own_store(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The store of a user who names none; ``None`` where this user has no home."""
+    """The store of a user who names none; ``None`` if this user has no home."""
     folder = user_folder("XDG_DATA_HOME", ".local/share", environment)
     return None if folder is None else folder / "store.sqlite"
 

@@ -40,7 +40,7 @@ _OPTIONS: dict[str, Any] = {
     "tcp_user_timeout": 60_000,
     "fallback_application_name": "streamgage",
 }
-"""Where the address does not have them: a server that has gone is noticed within a minute."""
+"""Defaults for missing parts of the address: a lost server is noticed within a minute."""
 _REFUSED = re.compile(r"(?:FATAL: *|fe_sendauth: )(.*)")
 _FAILED = re.compile(r"connection (?:failed|is bad): (?:connection to server [^:]*: )?")
 _DIFFERENT = (
@@ -52,7 +52,7 @@ _DIFFERENT = (
     (" BLOB", " BYTEA"),
     (" TEXT", ' TEXT COLLATE "C"'),  # sorted and compared byte by byte, as SQLite does
 )
-"""What SQLite calls by other words, or has by itself."""
+"""Replacements for SQLite's own words."""
 
 
 LAYOUT_HERE = reduce(lambda text, words: text.replace(*words), _DIFFERENT, LAYOUT)
@@ -75,11 +75,9 @@ _MAY_ADD = f"""
 SELECT bool_and(has_table_privilege('{SCHEMA}.' || name, 'INSERT'))
 FROM unnest(ARRAY{_TABLES}) AS name
 """
-_LOST = (
-    "The connection to the store {place} was lost ({why}): see that its server runs, and try again."
-)
+_LOST = "The connection to the store {place} was lost ({why}): check its server, and try again."
 _NOT_ALLOWED = (
-    "The server does not allow it in the store {place} ({why}): ask its owner for the right, or"
+    "The server does not allow this in the store {place} ({why}): ask its owner for the right, or"
     f" {ELSEWHERE}."
 )
 _SENTENCES = {
@@ -96,7 +94,7 @@ _SENTENCES = {
     "53100": f"The disk of the store {{place}} is full: make room, or {ELSEWHERE}.",
     "55P03": (f"Another program has held the store {{place}} for {WAIT_SECONDS:.0f} s: try again."),
 }
-"""By the code of an error, or its class (PostgreSQL 15, appendix A)."""
+"""Sentences by the code of an error, or its class (PostgreSQL 15, appendix A)."""
 _ANY = f"The store {{place}} cannot be used ({{why}}): {ELSEWHERE}."
 
 
@@ -147,7 +145,7 @@ class PostgresqlDatabase(Database):
         self._connection.close()
 
     def has_tables(self) -> bool:
-        """Whether the store is made. Raises ``UsageError`` where its schema holds anything else."""
+        """Whether the store is made. Raises ``UsageError`` if its schema holds anything else."""
         found = self.rows(_FOUND)
         mark = next((comment or "" for name, _, comment in found if name == "runs"), "")
         if mark.startswith(_MADE_BY) and mark != _MARK:
@@ -177,7 +175,7 @@ class PostgresqlDatabase(Database):
             self.run(f"COMMENT ON TABLE runs IS '{_MARK}'")
 
     def require_right_to_write(self, *, made: bool) -> None:
-        """Raise ``StoreError`` or ``UsageError`` where nothing can be added.
+        """Raise ``StoreError`` or ``UsageError`` if nothing can be added.
 
         ``made``: the tables are there.
         """
@@ -203,8 +201,8 @@ class PostgresqlDatabase(Database):
             )
         if encoding != "UTF8":
             raise UsageError(
-                f"The database {self._address} has the encoding {encoding}, which not every text"
-                f" fits: make one with ENCODING 'UTF8', or {ELSEWHERE}."
+                f"The database {self._address} has the encoding {encoding}, which cannot hold every"
+                f" text: make one with ENCODING 'UTF8', or {ELSEWHERE}."
             )
 
     @contextmanager
@@ -278,13 +276,13 @@ def _refusal(address: Address, said: str) -> StreamgageError:
     if why.startswith("invalid "):
         return UsageError(f"The address {address} cannot be read ({why}): write {FORM}.")
     return StoreError(
-        f"The server of the store {address} does not answer ({why}): see that it runs and can be"
+        f"The server of the store {address} does not answer ({why}): check that it runs and can be"
         f" reached, or {ELSEWHERE}."
     )
 
 
 def _marked(statement: str) -> LiteralString:
-    """With the marks of this library for values."""
+    """The statement with this library's placeholders for values."""
     return statement.replace("?", "%s")
 
 

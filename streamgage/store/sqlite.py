@@ -50,7 +50,9 @@ def _told(path: Path) -> Iterator[None]:
 def _error(path: Path, error: sqlite3.DatabaseError) -> StreamgageError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code == sqlite3.SQLITE_NOTADB:
-        return UsageError(f"{path} is no store of streamgage, nor a database: {ELSEWHERE}.")
+        return UsageError(
+            f"{path} is neither a store of streamgage nor another database: {ELSEWHERE}."
+        )
     said = _SENTENCES.get(code, f"The store {{path}} cannot be used ({error}): {ELSEWHERE}.")
     return StoreError(said.replace("{path}", str(path)))
 
@@ -166,7 +168,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
     if not empty:
         return
     if not create:
-        raise UsageError(f"{path} is empty, and no store of streamgage: {ELSEWHERE}.")
+        raise UsageError(f"{path} is an empty file, not a store of streamgage: {ELSEWHERE}.")
     connection.execute("BEGIN IMMEDIATE")
     with connection:  # which commits, or rolls back
         if not _is_empty(connection, path):  # another program was quicker
@@ -178,13 +180,13 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
 
 
 def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether there is nothing in it. Raises ``UsageError`` where it holds anything but a store."""
+    """Whether there is nothing in it. Raises ``UsageError`` if it holds anything but a store."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION_ID:
         if tables or version:
-            raise UsageError(f"{path} is a database, but no store of streamgage: {ELSEWHERE}.")
+            raise UsageError(f"{path} is a database, but not a store of streamgage: {ELSEWHERE}.")
         return True
     if version != VERSION:
         raise UsageError(
@@ -201,7 +203,7 @@ def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 _TABLES = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-"""Those that somebody defined; the names of SQLite's own begin so, and no others do."""
+"""Selects tables that somebody defined: only SQLite's own names begin like this."""
 
 
 @cache

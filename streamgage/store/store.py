@@ -44,7 +44,7 @@ class _File(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Filter:
-    """Which results; ``None``: any. A text matches any part, in upper or lower case."""
+    """A filter of results; ``None``: any. A text matches any part, in upper or lower case."""
 
     machine: str | None = None
     """Text in the name of the host or the processor."""
@@ -64,7 +64,7 @@ class Store:
     """
 
     def __init__(self, place: StorePlace, *, create: bool) -> None:
-        """Open the store at ``place``; ``create`` it where there is none. See ``open_database``."""
+        """Open the store at ``place``; ``create`` it if there is none. See ``open_database``."""
         self.place = place
         self._database = open_database(place, create=create)
         self._select = (
@@ -84,7 +84,7 @@ class Store:
         self._database.close()
 
     def add(self, summary: Summary, files: Mapping[str, bytes]) -> int:
-        """Keep a result with what it was made from; its number.
+        """Store a result with its sources; return its number.
 
         Where the same files are kept already, that is the number of the result that has them.
         """
@@ -118,7 +118,7 @@ class Store:
             return number
 
     def find(self, files: Mapping[str, bytes]) -> int | None:
-        """The number of the result that was made from these files; ``None`` where there is none."""
+        """The number of the result that was made from these files; ``None`` if there is none."""
         return self._number(_digest(files))
 
     def _number(self, digest: bytes) -> int | None:
@@ -169,7 +169,7 @@ class Store:
         return int(rows[0][0]) if rows else None
 
     def files(self, number: int) -> dict[str, bytes]:
-        """What a result was made from, by name; empty where there is no such result."""
+        """The sources of a result by name; empty if there is no such result."""
         rows = self._database.rows(
             "SELECT name, bytes, content FROM files WHERE run = ? ORDER BY name", (number,)
         )
@@ -233,7 +233,7 @@ def _plain(name: str) -> str:
 
 
 def _digest(files: Mapping[str, bytes]) -> bytes:
-    """SHA-256 over the contents without the names; over the records alone where there are any.
+    """SHA-256 over the contents without the names; over the records alone if there are any.
 
     The document next to records is made from them.
     """
@@ -266,7 +266,7 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _conditions(wanted: Filter, like: str) -> tuple[str, list[object]]:
-    """``WHERE`` with its values; empty where anything goes."""
+    """``WHERE`` with its values; empty if anything goes."""
     found: list[tuple[str, list[object]]] = []
     if wanted.machine is not None:
         found.append(

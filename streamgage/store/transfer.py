@@ -1,4 +1,4 @@
-"""Kept results removed, taken in, and given out as files."""
+"""Removes, imports and exports stored results."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def removed(texts: Sequence[str], store: StorePlace | None, note: Note) -> list[
 def files_given_out(
     texts: Sequence[str], folder: Path, store: StorePlace | None, note: Note
 ) -> Iterator[Path]:
-    """Write what results were made from into ``folder``, each in ``run-N``; the folders.
+    """Write the sources of results into ``folder``, each in ``run-N``; return these folders.
 
-    Raises ``UsageError``, and ``StreamgageError`` where a file cannot be written.
+    Raises ``UsageError``, and ``StreamgageError`` if a file cannot be written.
     """
     with open_memory(store, note) as memory:
         for number in dict.fromkeys(find(memory, text) for text in texts):
@@ -86,7 +86,7 @@ class _Result:
 def taken_in(paths: Sequence[Path], store: StorePlace, note: Note) -> Iterator[TakenIn]:
     """Import the results in files, folders of series, exports and other stores, one by one.
 
-    What was read before a file that cannot be is kept. Raises ``UsageError``.
+    What was read before an unreadable file stays stored. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         memory: Store | None = None
@@ -176,7 +176,7 @@ def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
     summary = summary_of_files(files)
     if summary is None:
         raise UsageError(
-            f"{path} holds no result of a series: name a folder that `streamgage export --files`"
+            f"{path} has no result of a series: name a folder that `streamgage export --files`"
             " wrote, or files."
         )
     files.pop(SUMMARY, None)

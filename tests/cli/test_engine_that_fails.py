@@ -95,7 +95,7 @@ def test_an_engine_that_talks_nonsense(tmp_path: Path) -> None:
     run = streamgage(folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (1, "")
     assert "Traceback" not in run.stderr
-    assert "Line 1 of the records is no record and was left out" in run.stderr
+    assert "Line 1 of the records is not a record and was left out" in run.stderr
     assert "ended without its last record (exit status 0)" in run.stderr
 
 

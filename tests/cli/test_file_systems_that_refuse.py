@@ -50,8 +50,8 @@ def test_a_temporary_folder_without_programs_is_named(tmp_path: Path, noexec: Pa
     run = streamgage("measure", "--kernel-file", kernel, folder=tmp_path, TMPDIR=str(noexec))
     assert (run.returncode, run.stdout) == (2, "")
     assert one_sentence(run.stderr) == (
-        f"Nothing that is compiled in {noexec} can run, because that file system is mounted with"
-        " noexec: set TMPDIR to a folder on another one."
+        f"Programs compiled in {noexec} cannot run, because that file system is mounted with"
+        " noexec: set TMPDIR to a folder elsewhere."
     )
 
 

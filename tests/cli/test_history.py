@@ -169,8 +169,8 @@ def test_a_store_that_is_spoiled_meanwhile_leaves_the_records_where_they_are(
     (file,) = (tmp_path / "state").rglob("*.jsonl")
     told, again = measured.stderr.splitlines()
     later = f"`streamgage import {file} --store s.sqlite` stores it later."
-    assert "s.sqlite is no store" in told
-    assert told.endswith(f"What was measured stays in {file}: {later}")
+    assert "s.sqlite is neither a store" in told
+    assert told.endswith(f"The measurement stays in {file}: {later}")
     assert again == f"streamgage: To see this again: streamgage show {file} --store s.sqlite"
     assert run(tmp_path, "show", file, "--store", "s.sqlite").stdout == measured.stdout
 
@@ -180,8 +180,8 @@ UNUSABLE = {
     "folder": (".", "is a folder, not a store: name a file with --store"),
     "device": ("/dev/null", "is a device or a pipe, not a store: name a file with --store"),
     "pipe": ("pipe", "is a device or a pipe, not a store: name a file with --store"),
-    "no database": ("notes", "is no store of streamgage, nor a database: name another"),
-    "foreign": ("foreign", "is a database, but no store of streamgage: name another"),
+    "no database": ("notes", "is neither a store of streamgage nor another database: name another"),
+    "foreign": ("foreign", "is a database, but not a store of streamgage: name another"),
     "no folder": ("no/such/store", "There is no folder no/such for the store"),
 }
 OTHER_COMMANDS = [("no folder", "scale"), ("foreign", "latency"), ("folder", "numa")]
@@ -315,9 +315,9 @@ def test_all_kinds_of_files_are_taken_in_once(tmp_path: Path) -> None:
     assert [line.rpartition(" is now ")[2] for line in taken.stderr.splitlines()[:4]] == [
         *("run 4.", "run 5.", "run 6.", "run 7."),
     ]
-    assert taken.stderr.splitlines()[4].endswith("s.sqlite, run 1 was kept already as run 7.")
+    assert taken.stderr.splitlines()[4].endswith("s.sqlite, run 1 was already stored as run 7.")
     again = run(tmp_path, "import", *files)
-    assert again.stderr.count("was kept already as") == 5
+    assert again.stderr.count("was already stored as") == 5
     kinds = {each.id: each.tool or each.kind for each in kept_entries(tmp_path)}
     assert kinds == {1: "measure", 2: "measure", 3: "measure"} | {
         **{4: "STREAM", 5: "measure", 6: "scale", 7: "scale"},
@@ -345,23 +345,26 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["history"], "No result is kept in"),
-        (["show"], "No result is kept in"),
+        (["history"], "No result is stored in"),
+        (["show"], "No result is stored in"),
         (["history", "--since", "soon"], "--since 'soon' is not a time: write a date such as"),
         (["history", "--kind", "song"], "--kind 'song' is not known: use measure, scale"),
         (["history", "--most", "0"], "--most '0' is not a whole number"),
         (["history", "--format", "xml"], "--format 'xml' is not known"),
-        (["history", "--store", "notes"], "notes is no store of streamgage, nor a database"),
+        (
+            ["history", "--store", "notes"],
+            "notes is neither a store of streamgage nor another database",
+        ),
         (["history", "--store", "."], ". is a folder, not a store"),
-        (["rm", "first"], "'first' is no number of a kept result"),
+        (["rm", "first"], "'first' is not the number of a stored result"),
         (["rm"], "Missing argument"),
         (["export", "1", "--machine", "x"], "leave --machine, --kernel, --kind, --since"),
-        (["export", "--files", "out"], "--files needs the results by name"),
+        (["export", "--files", "out"], "--files needs named results"),
         (["export", "--samples", "--format", "json"], "--samples goes with --format csv"),
         (["export", "--format", "parquet"], "Parquet is binary: name a file with -o"),
         (["import", "none"], "none cannot be read: No such file or directory"),
         (["import", "notes"], "notes is neither a result of streamgage nor the output of"),
-        (["import", "."], ". holds no result of a series: name a folder that"),
+        (["import", "."], ". has no result of a series: name a folder that"),
         (["show", "x", "--format", "song"], "--format 'song' is not known: use table, stream"),
     ],
 )
@@ -401,7 +404,7 @@ def test_a_folder_that_was_given_out_is_taken_in(tmp_path: Path) -> None:
     states = {each["host"]: each["state"] for each in json.loads(listed.stdout)}
     assert states == {"node1": "complete", MACHINE.host: "partial"}
     again = run(tmp_path, "import", "out/run-1")
-    assert one_sentence(again.stderr).endswith("was kept already as run 1.")
+    assert one_sentence(again.stderr).endswith("was already stored as run 1.")
 
 
 def test_what_is_cut_off_stays_so_on_its_way_through_a_document(tmp_path: Path) -> None:
@@ -442,7 +445,7 @@ def test_a_series_that_was_cut_off_after_one_run_is_no_measurement(tmp_path: Pat
         os.utime(path, (0, 0))
     shown = run(tmp_path, "show")
     assert shown.returncode == 2
-    assert "Run 1 is a repeat that was cut off before its answer" in one_sentence(shown.stderr)
+    assert "Run 1 is a repeat that was cut off before it had a result" in one_sentence(shown.stderr)
     assert not left.exists()
 
 
@@ -461,7 +464,7 @@ def test_a_time_that_is_none_is_not_believed(tmp_path: Path) -> None:
     (tmp_path / "odd.jsonl").write_bytes(as_lines(on("node1", "garbage")))
     taken = run(tmp_path, "import", "odd.jsonl")
     assert taken.returncode == 0
-    assert "Line 1 of the records is no record and was left out" in taken.stderr
+    assert "Line 1 of the records is not a record and was left out" in taken.stderr
     (entry,) = kept_entries(tmp_path)
     assert (entry.started, entry.host, entry.state) == (None, None, "partial")
 
@@ -473,4 +476,4 @@ def test_what_was_removed_leaves_plain_sentences(tmp_path: Path) -> None:
     run(tmp_path, "import", "run.jsonl")
     run(tmp_path, "rm", "1")
     assert one_sentence(run(tmp_path, "history").stderr) == "No result is stored: measure first."
-    assert "No result is kept in" in one_sentence(run(tmp_path, "show", "1").stderr)
+    assert "No result is stored in" in one_sentence(run(tmp_path, "show", "1").stderr)

@@ -161,7 +161,7 @@ def test_the_fortran_twin_is_compared(tmp_path: Path, engine: Path) -> None:
 def test_floats_leave_fortran_out(tmp_path: Path, engine: Path) -> None:
     options = ["--cc", "gfortran", "--cc", "gcc", "--type", "float", "--kernels", "copy"]
     document = compared(tmp_path, engine, *options, status=1)
-    assert row(document, "gfortran")["failure"] == "Its loops are of double elements alone."
+    assert row(document, "gfortran")["failure"] == "Its loops only support double elements."
     assert row(document, "gcc")["failure"] is None
 
 
@@ -169,9 +169,9 @@ def test_floats_leave_fortran_out(tmp_path: Path, engine: Path) -> None:
     ("options", "said"),
     [
         (["--cc", ""], "--cc is empty"),
-        (["--cc", "nocc -O2"], "--cc names nocc, which is no program on the PATH."),
-        (["--cc", "gcc", "--flags", "-O2"], "write them into --cc"),
-        (["--openmp", "libnone.so.9"], "--openmp libnone.so.9 is no library that is here"),
+        (["--cc", "nocc -O2"], "--cc names nocc, which is not a program on the PATH."),
+        (["--cc", "gcc", "--flags", "-O2"], "write the flags into --cc"),
+        (["--openmp", "libnone.so.9"], "--openmp libnone.so.9 was not found"),
         (["--asm", "dot"], "--asm dot is not one of the measured kernels"),
         (["--rounds", "0"], "--rounds"),
         (["--format", "dat"], "--format"),

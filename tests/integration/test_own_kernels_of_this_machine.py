@@ -152,7 +152,7 @@ def test_two_kernels_of_one_name_are_told_apart(tmp_path: Path, engine: Path) ->
     files = [write(tmp_path, name, GOOD) for name in ("one", "two")]
     run, document = measured(tmp_path, engine, *files)
     assert run.returncode == 1 and "good" in rates(document)
-    assert f"{files[1]} declares the name good, which {files[0]} has, too" in run.stderr
+    assert f"{files[1]} declares the name good, as does {files[0]}" in run.stderr
 
 
 def test_a_shared_object_is_measured_as_its_source_is(tmp_path: Path, engine: Path) -> None:

@@ -334,8 +334,8 @@ def test_an_open_mpi_that_does_not_start_ends_the_run_with_what_it_says(
     assert run.returncode == 1
     first, *rest = run.stderr.splitlines()
     assert first == (
-        "streamgage: The launcher ended with exit status 1 before its ranks had met: see what it"
-        " and the MPI library say."
+        "streamgage: The launcher ended with exit status 1 before its ranks had met: read"
+        " its messages and those of the MPI library."
     )
     assert any("none-such" in line for line in rest), run.stderr
 

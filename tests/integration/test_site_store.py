@@ -102,7 +102,7 @@ def test_results_of_a_file_are_taken_in_once(tmp_path: Path, server: Server) -> 
     said = [streamgage("import", own, "--store", address, folder=tmp_path) for _ in range(2)]
     assert [one_sentence(each.stderr) for each in said] == [
         "own.sqlite, run 1 is now run 1.".replace("own.sqlite", str(own)),
-        "own.sqlite, run 1 was kept already as run 1.".replace("own.sqlite", str(own)),
+        "own.sqlite, run 1 was already stored as run 1.".replace("own.sqlite", str(own)),
     ]
 
 
@@ -208,7 +208,7 @@ def test_an_empty_database_is_said_to_be_empty(tmp_path: Path, server: Server) -
     listed = streamgage("history", "--store", server.address(), folder=tmp_path)
     assert listed.returncode == 2
     assert one_sentence(listed.stderr) == (
-        f"No result is kept in {server.shown()}: measure first, or name a file."
+        f"No result is stored in {server.shown()}: measure first, or name a file."
     )
     assert server.ask("SELECT 1 FROM pg_namespace WHERE nspname = 'streamgage'") == []
 
@@ -221,7 +221,9 @@ def test_a_schema_that_the_administrator_made_is_enough(tmp_path: Path, server: 
 
 def test_a_database_of_another_encoding_is_refused(server: Server) -> None:
     make = f"CREATE DATABASE old OWNER {USER} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
-    refused = pytest.raises(UsageError, match="has the encoding LATIN1, which not every text fits")
+    refused = pytest.raises(
+        UsageError, match="has the encoding LATIN1, which cannot hold every text"
+    )
     server.ask(make, database="postgres")
     try:
         with refused:
@@ -268,7 +270,7 @@ def test_a_server_that_stops_during_a_run_costs_no_result(
     assert run.returncode == 1 and "GB/s" in run.stdout
     told = run.stderr.splitlines()[-2]
     assert told.startswith(f"streamgage: The server of the store {server.shown()} does not answer")
-    command = re.search(r"What was measured stays in .*: `streamgage (.*)` stores it later\.", told)
+    command = re.search(r"The measurement stays in .*: `streamgage (.*)` stores it later\.", told)
     assert command is not None
     imported, path, _, shown = command[1].split(" ")
     assert shown == f"'{server.shown()}'" and Path(path).exists()

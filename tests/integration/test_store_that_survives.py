@@ -119,7 +119,7 @@ def test_a_full_disk_keeps_what_is_there_and_leaves_the_records_outside(
     (left,) = (tmp_path / "state").rglob("*.jsonl")
     assert told.startswith(f"streamgage: The disk of the store {store} is full: make room")
     later = f"`streamgage import {left} --store {store}` stores it later."
-    assert told.endswith(f"What was measured stays in {left}: {later}")
+    assert told.endswith(f"The measurement stays in {left}: {later}")
     assert again == f"streamgage: To see this again: streamgage show {left} --store {store}"
     assert left.read_bytes() == lines.read_bytes()
     at_first = streamgage("show", left, folder=tmp_path, engine=engine)
@@ -211,14 +211,14 @@ def killed_series(folder: Path, *options: str) -> Path:
 def test_a_killed_series_that_was_not_to_be_stored_is_in_no_store(tmp_path: Path) -> None:
     engine = killed_series(tmp_path, "--no-store")
     listed = streamgage("history", folder=tmp_path, engine=engine)
-    assert "No result is kept in " in one_sentence(listed.stderr)
+    assert "No result is stored in " in one_sentence(listed.stderr)
     assert kept_entries(tmp_path) == []
 
 
 def test_a_killed_series_goes_into_the_store_that_was_named(tmp_path: Path) -> None:
     engine = killed_series(tmp_path, "--store", "mine.sqlite")
     listed = streamgage("history", folder=tmp_path, engine=engine)
-    assert "No result is kept in " in one_sentence(listed.stderr)
+    assert "No result is stored in " in one_sentence(listed.stderr)
     of_mine = ("history", "--store", "mine.sqlite", "--format", "json")
     (entry,) = json.loads(streamgage(*of_mine, folder=tmp_path, engine=engine).stdout)
     assert (entry["kind"], entry["state"]) == ("repeat", "partial")

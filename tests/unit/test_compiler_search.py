@@ -172,7 +172,7 @@ def test_a_compiler_can_be_given_with_its_flags(monkeypatch: pytest.MonkeyPatch)
     for text, said in (
         ("", "--cc is empty"),
         ("  ", "--cc is empty"),
-        ("no-such-compiler -O2", "no program on the PATH"),
+        ("no-such-compiler -O2", "not a program on the PATH"),
         ("gcc 'x", "cannot be read"),
     ):
         with pytest.raises(UsageError, match=said):

@@ -160,7 +160,7 @@ def test_a_launcher_that_leaves_half_is_advice() -> None:
 def test_a_launcher_that_narrows_nothing_passes() -> None:
     check = launcher(surroundings(**OPEN_MPI))
     assert check.state == "passed"
-    assert "Open MPI (1 rank), which left every CPU that there is to have (0-1)" in check.seen
+    assert "Open MPI (1 rank), which left all available CPUs (0-1)" in check.seen
 
 
 def test_no_launcher_passes() -> None:

@@ -341,7 +341,7 @@ def test_each_is_a_document_that_can_be_stored_and_read_again(name: str) -> None
         ("t10", "memcpy CE", "no test at line 10 has a matrix that is whole"),
         ("t13", '"56.3829"', "the JSON at line 2 is not whole"),
         ("t20", "32,read", "has no whole row"),
-        ("t31", "1.05", "keep the command line"),
+        ("t31", "1.05", "put the command line"),
         ("t42", "140.04", "is not whole"),
     ],
 )

@@ -160,15 +160,15 @@ def without(label: str) -> str:
 @pytest.mark.parametrize(
     ("printed", "words"),
     [
-        ("nan", "line 19 (copy) has 'nan' for a rate"),
-        ("-nan", "line 19 (copy) has '-nan' for a rate"),
-        ("inf", "'inf' for a rate"),
-        ("Infinity", "'Infinity' for a rate"),
-        ("********", "'********' for a rate"),
-        ("0.0", "'0.0' for a rate"),
-        ("-5.0", "'-5.0' for a rate"),
+        ("nan", "line 19 (copy) has 'nan' as a rate"),
+        ("-nan", "line 19 (copy) has '-nan' as a rate"),
+        ("inf", "'inf' as a rate"),
+        ("Infinity", "'Infinity' as a rate"),
+        ("********", "'********' as a rate"),
+        ("0.0", "'0.0' as a rate"),
+        ("-5.0", "'-5.0' as a rate"),
         ("1e300", "1e+297 GB/s, which no memory has"),
-        ("1e999", "'1e999' for a rate"),
+        ("1e999", "'1e999' as a rate"),
         ("1e-9", "which no memory has"),
     ],
 )

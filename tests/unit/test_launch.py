@@ -121,13 +121,13 @@ def test_host_files_of_both_kinds_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("node1\nnode 2\n", "Line 2 of .*, 'node 2', is no host"),
-        ("node1:0\n", "Line 1 of .* is no host"),
-        ("-x\n", "Line 1 of .* is no host"),
+        ("node1\nnode 2\n", "Line 2 of .*, 'node 2', is not a host"),
+        ("node1:0\n", "Line 1 of .* is not a host"),
+        ("-x\n", "Line 1 of .* is not a host"),
         ("node1\nnode1:2\n", "Line 2 of .* names node1 again"),
         ("# nothing\n", "names no host"),
-        ("x" * 300, "Line 1 of .* is no host"),
-        ("\0\n", "Line 1 of .* is no host"),
+        ("x" * 300, "Line 1 of .* is not a host"),
+        ("\0\n", "Line 1 of .* is not a host"),
     ],
 )
 def test_a_host_file_that_cannot_be_read_is_told_by_its_line(
@@ -154,7 +154,7 @@ def test_any_text_is_hosts_or_one_sentence(text: str) -> None:
 
 def test_a_host_that_nobody_knows_is_refused_by_name() -> None:
     refuse_unknown_hosts((Host("localhost"), Host("127.0.0.1")), "hosts")
-    with pytest.raises(UsageError, match=r"no-such-host\.invalid of hosts is not known here"):
+    with pytest.raises(UsageError, match=r"no-such-host\.invalid of hosts is unknown here"):
         refuse_unknown_hosts((Host("localhost"), Host("no-such-host.invalid")), "hosts")
 
 

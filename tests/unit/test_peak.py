@@ -352,7 +352,7 @@ def test_what_others_reported_needs_the_number_of_processors(
 def test_nothing_known_gives_reasons() -> None:
     found = look_for_peak(Run(), Given())
     assert found == NoPeak(
-        "there is no record of the machine; the processor's model is not known (give the peak with"
+        "there is no record of the machine; the processor's model is unknown (give the peak with"
         " --peak)"
     )
 

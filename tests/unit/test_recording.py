@@ -37,7 +37,7 @@ def test_lines_of_others_are_left_out_and_told_of() -> None:
     mixed = [LINES[0], b"Intel MKL WARNING\n", b"\n", b"\xff\xfe\n", b"[1]\n", b"{}\n", LINES[1]]
     assert list(decode_lines(mixed, notes.append)) == good_records()[:2]
     assert len(notes) == 4
-    assert notes[0].startswith("Line 2 of the records is no record and was left out")
+    assert notes[0].startswith("Line 2 of the records is not a record and was left out")
     assert notes[-1] == "4 lines of the records were left out in all."
 
 
@@ -56,7 +56,7 @@ def test_no_bytes_make_the_reader_fail(lines: list[bytes]) -> None:
 def test_a_file_without_records_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "x.jsonl"
     file.write_bytes(content)
-    with pytest.raises(UsageError, match="holds no records of streamgage"):
+    with pytest.raises(UsageError, match="has no records of streamgage"):
         read_records(file, lambda _: None)
 
 

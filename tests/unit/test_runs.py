@@ -194,7 +194,7 @@ def test_without_any_folder_the_records_are_not_kept(monkeypatch: pytest.MonkeyP
     assert spool.fetch() == b"one\n"
     assert spool.close(worth_keeping=True) is None
     assert len(notes) == 1
-    assert "No usable temporary directory found): the records are not kept." in notes[0]
+    assert "No usable temporary directory found): the records are not written." in notes[0]
 
 
 def test_a_named_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:

@@ -140,14 +140,14 @@ def test_a_store_of_another_layout_is_refused_and_left_alone(path: Path) -> None
 def test_what_is_no_store_is_refused_and_left_alone(tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("no database at all, and longer than a header of SQLite is, by far\n" * 20)
-    with pytest.raises(UsageError, match="is no store of streamgage, nor a database"):
+    with pytest.raises(UsageError, match="is neither a store of streamgage nor another database"):
         Store(text, create=True)
     other = tmp_path / "other.sqlite"
     with sqlite3.connect(other) as database:
         database.execute("CREATE TABLE mine (x)")
     for path in (text, other):
         before = path.read_bytes()
-        with pytest.raises(UsageError, match="no store of streamgage"):
+        with pytest.raises(UsageError, match="store of streamgage"):
             Store(path, create=True)
         assert path.read_bytes() == before
     with pytest.raises(UsageError, match="is a folder, not a store"):
@@ -282,7 +282,7 @@ def test_only_the_folder_of_the_own_store_is_made(
 def test_reading_makes_no_store_of_an_empty_file(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.touch()
-    with pytest.raises(UsageError, match="is empty, and no store of streamgage"):
+    with pytest.raises(UsageError, match="is an empty file, not a store of streamgage"):
         Store(empty, create=False)
     assert empty.stat().st_size == 0
 

@@ -103,9 +103,9 @@ def test_counters_give_the_hardware_rate_of_any_kernel() -> None:
     ("record", "why"),
     [
         (traffic(3, 1, running=0.5), "counted for 50 % of the time"),
-        (traffic(1.5, 1), "saw 75 % of the reads"),
-        (traffic(3, 0.5), "saw 50 % of the writes"),
-        (traffic(0, 0), "saw 0 % of the reads"),
+        (traffic(1.5, 1), "saw only 75 % of the reads"),
+        (traffic(3, 0.5), "saw only 50 % of the writes"),
+        (traffic(0, 0), "saw only 0 % of the reads"),
         (traffic(6, 1), "something else used the memory"),
         (traffic(3, 2), "something else used the memory"),
     ],
@@ -145,7 +145,9 @@ def test_a_total_is_surer_the_less_of_an_array_the_caches_can_keep() -> None:
     assert small.low is not None and sure.low is not None and small.low < sure.low
 
 
-@pytest.mark.parametrize(("total", "why"), [(2.0, "saw 67 % of the traffic"), (6.5, "something")])
+@pytest.mark.parametrize(
+    ("total", "why"), [(2.0, "saw only 67 % of the traffic"), (6.5, "something")]
+)
 def test_totals_that_cannot_be_right_are_not_believed(total: float, why: str) -> None:
     guest = Guest(core_bound(), blocks=5, extra=[by_total(total)])
     reason = judge_traffic(guest.run()).crossings[TRIAD].alpha.reason

@@ -1,1 +1,1 @@
-"""What others publish for memory such as this: who expects or measured how much, and where."""
+"""Published values for similar memory: who expects or measured how much, and where."""

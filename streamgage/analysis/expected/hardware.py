@@ -23,13 +23,13 @@ class Hardware:
     processor: str | None
     """The processor's name as the system gives it."""
     guest: bool
-    """Whether the system is a guest of a hypervisor."""
+    """``True`` if the system is a guest of a hypervisor."""
     packages: int | None
     """Processors in use."""
     cores: int | None
     """Their cores together."""
     every_core: bool
-    """Whether each of those cores had a thread. Published figures are of whole processors, so
+    """``True`` if each of those cores had a thread. Published figures are of whole processors, so
     others are not compared."""
     memory_bytes: int | None = None
     """Memory of the NUMA domains of those processors."""
@@ -42,7 +42,7 @@ class Hardware:
 
 
 def hardware_of(run: Run) -> Hardware | None:
-    """What a run used; ``None`` where it is not known, or nothing published is like it."""
+    """The hardware of a run; ``None`` if it is unknown, or nothing is published for its like."""
     machine, placement = run.machine, run.placement
     if machine is None or placement is None or machine.described_by is not None:
         return None
@@ -55,7 +55,7 @@ def hardware_of(run: Run) -> Hardware | None:
 
 
 def hardware_of_node(machine: Machine, threads: int) -> Hardware | None:
-    """A whole node, with so many threads on cores of their own; ``None`` where it is not known."""
+    """A whole node, with so many threads on cores of their own; ``None`` if it is not known."""
     return None if machine.described_by is not None else _hardware(machine, None, threads)
 
 
@@ -81,12 +81,15 @@ def _hardware(machine: Machine, used: frozenset[int] | None, threads: int) -> Ha
 
 
 def placement_threads(run: Run) -> int:
-    """Threads of the run; 0 where they are not known."""
+    """Threads of the run; 0 if they are not known."""
     return len(run.placement.threads) if run.placement is not None else 0
 
 
 def is_masked(processor: str | None) -> bool:
-    """Whether a processor's name names no model, as hypervisors have it: a clock is none."""
+    """Return whether a processor's name lacks the model, as with hypervisors.
+
+    A clock frequency is no model.
+    """
     return processor is None or _MODEL.search(re.sub(r"@ [0-9.]+", "", processor)) is None
 
 

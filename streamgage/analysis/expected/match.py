@@ -12,24 +12,24 @@ from streamgage.analysis.expected.table import known_values, plain_name
 from streamgage.analysis.expected.value import ExpectedValue
 
 _LEAST_SHARE, _MOST_SHARE = 0.80, 1.12
-"""Of the capacity by name that the system shows: it keeps some for itself, and 480 GB may be
-GiB."""
+"""Allowed ratio of the capacity that the system shows to the capacity by name: the system keeps
+some for itself, and 480 GB may be GiB."""
 _ORDER = ("at least", "about", "measured")
 _MASKED = "the processor's name is masked"
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
-    """What others publish for the hardware in use: never a verdict, whatever was measured."""
+    """A published value for the hardware in use: never a verdict, whatever was measured."""
 
     values: Sequence[ExpectedValue]
     """The one to say first is first: limits of operators and makers, what they call usual, then
     single measurements."""
     doubts: Sequence[str] = ()
-    """Why it may be other hardware; empty where all that the sources say is the same here."""
+    """Why it may be other hardware; empty if all that the sources say is the same here."""
 
     @property
     def ambiguous(self) -> bool:
-        """Whether values of different hardware match, and nothing here says which it is."""
+        """``True`` if values of different hardware match, and nothing here says which it is."""
         return bool(self.doubts) and len({each.hardware for each in self.values}) > 1
 
 
@@ -39,11 +39,11 @@ def expected_of(
     store: str = "plain",
     values: Iterable[ExpectedValue] | None = None,
 ) -> Expectation | None:
-    """What is published for a kernel with these stores; ``None`` where nothing matches.
+    """The published value for a kernel with these stores; ``None`` if nothing matches.
 
     Like is compared with like: the same kernel by STREAM's counting, the same kind of stores, as
     many processors with a thread on each core, and guests with guests alone. ``values``: default
-    all that are known. Raises ``DamagedTableError`` where the list cannot be read.
+    all that are known. Raises ``DamagedTableError`` if the list cannot be read.
     """
     if not hardware.every_core:
         return None
@@ -73,11 +73,11 @@ def _stores(value: ExpectedValue) -> tuple[str, ...]:
 
 
 _Condition = Callable[[ExpectedValue, Hardware], bool | str]
-"""Whether it holds, or why that is not known."""
+"""``True`` if it holds, or why that is not known."""
 
 
 def _doubts_of(value: ExpectedValue, hardware: Hardware) -> list[str] | None:
-    """Why the hardware may be another; ``None`` where it is."""
+    """Why the hardware may be another; ``None`` if it is."""
     answers = [condition(value, hardware) for condition in _CONDITIONS]
     if False in answers:
         return None

@@ -23,7 +23,7 @@ def known_values() -> tuple[ExpectedValue, ...]:
 
 
 def values_for(processor: str) -> list[ExpectedValue]:
-    """Those whose hardware has all of these words; otherwise those of a processor of this name.
+    """The values whose hardware has all of these words; else those of a processor of this name.
 
     Raises ``DamagedTableError``.
     """

@@ -9,30 +9,30 @@ import msgspec
 from streamgage.records.quantities import Amount, Members, Rate, Share
 
 Bound = Literal["at least", "about", "measured"]
-"""What the source says: less than this is a fault; healthy machines are near it; it was measured
-once."""
+"""The meaning of the figure in its source: less is a fault; healthy machines are near it; or it was
+measured once."""
 Stores = Literal["plain", "streaming", "unknown"]
-"""What the stores of the published program were; ``unknown`` where its source does not say."""
+"""The stores of the published program; ``unknown`` if its source does not say."""
 
 
 class ExpectedValue(msgspec.Struct, frozen=True, kw_only=True):
     """One row of ``expected.csv``: a figure that others published.
 
-    Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. A condition is ``None``
-    where the source does not say it, or where the processor's name alone settles it.
+    Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. A condition is ``None`` if
+    the source does not say it, or where the processor's name alone settles it.
     """
 
     hardware: str
-    """What it holds for, in words."""
+    """The hardware that the value is for, in words."""
     device: Literal["cpu", "gpu"]
     kernel: str
     stores: Stores
     low_gbps: Rate
     high_gbps: Rate
-    """The same as ``low_gbps`` where one figure was published."""
+    """The upper figure; the same as ``low_gbps`` if only one was published."""
     bound: Bound
     tolerance: Share | None = None
-    """How far below ``low_gbps`` the source lets a healthy machine be."""
+    """The share below ``low_gbps`` that the source allows a healthy machine."""
     memory: str
     """The kind, such as DDR5."""
     memory_gb: Amount | None = None
@@ -44,17 +44,17 @@ class ExpectedValue(msgspec.Struct, frozen=True, kw_only=True):
     threads: Members | None = None
     """Threads of the published run."""
     guest: bool | None = None
-    """Whether it was a guest of a hypervisor."""
+    """``True`` if it was a guest of a hypervisor."""
     processor: str = ""
     """A regular expression that the processor's name matches; empty of a GPU."""
     system: str = ""
-    """One for the maker and model of the computer, where the processor's name is not enough."""
+    """A pattern for the maker and model of the computer, if the processor's name is not enough."""
     generation: str = ""
     """The processor's name in ``peak/families.csv``, by which masked names are recognised."""
     who: str
     """Who published it."""
     benchmark: str
     page: str
-    """Where, without ``https://``."""
+    """The address of the source, without ``https://``."""
     note: str = ""
-    """What a reader has to know in order to compare with it."""
+    """A condition that a reader must know before a comparison."""

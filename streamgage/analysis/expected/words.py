@@ -7,7 +7,7 @@ from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.units import count, format_share, listed
 
 _MOST_HARDWARE = 3
-"""Kinds of hardware that a sentence names where it is not known which one it is."""
+"""Kinds of hardware that a sentence names if it is not known which one it is."""
 
 
 def sentences_of(expectation: Expectation, *, every: bool = False) -> list[str]:

@@ -1,1 +1,1 @@
-"""What a machine is made of, and what of it this process may use, from its record."""
+"""The parts of a machine, and those that this process may use, from its record."""

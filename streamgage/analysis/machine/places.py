@@ -28,7 +28,7 @@ class Node:
     node: NumaNode
     cores: int
     may_use: bool
-    """Whether the process may take memory from it."""
+    """``True`` if the process may take memory from it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def packages(machine: Machine) -> list[Package]:
 
 
 def cpus_of_no_package(machine: Machine) -> str:
-    """A list of the CPUs that no package that is known has; empty where every CPU is in one."""
+    """A list of the CPUs that no package that is known has; empty if every CPU is in one."""
     return format_cpu_list(each.cpu for each in machine.threads if each.package is None)
 
 

@@ -23,7 +23,7 @@ _RANKS: Mapping[BoxKind, int] = {
     "cache": 4,
     "core": 5,
 }
-"""Of two boxes with the same CPUs, the one with the lower rank is around the other."""
+"""The order of boxes with the same CPUs: the lower rank is outside."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,7 @@ class Box:
     """Size of a cache or a NUMA node, if known."""
     free_bytes: int | None = None
     cached: int | None = None
-    """Bytes of the memory-side cache of a NUMA node, 0 where they are not known; None: it has
-    none."""
+    """Bytes of the memory-side cache of a NUMA node, 0 if they are not known; None: it has none."""
     core_kind: int | None = None
     """Kind of a core on a hybrid processor: a position in the record's ``core_kinds``."""
     caches: tuple[PrivateCache, ...] = ()
@@ -99,7 +98,7 @@ def _before(part: _Part) -> tuple[int, int, int]:
 
 
 def _parent(root: _Part, part: _Part) -> _Part | None:
-    """The smallest box around ``part``; None where none is, or where it overlaps another."""
+    """The smallest box around ``part``; ``None`` if there is none, or if it overlaps another."""
     if not part.members <= root.members:
         return None
     here = root
@@ -208,9 +207,9 @@ def _memory_only(machine: Machine) -> Iterator[Box]:
 
 
 def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part) -> _Part:
-    """Where memory without CPUs belongs: next to the nearest node that has CPUs.
+    """The box for memory without CPUs: around the nearest node that has CPUs.
 
-    The machine's own box where several are equally near, or the distances are not known.
+    It is the machine's own box if several are equally near, or the distances are unknown.
     """
     table = machine.numa_distances
     if table is None or box.number not in table.nodes:

@@ -1,4 +1,4 @@
-"""What of the machine this process may use, and what bars it from the rest."""
+"""The parts of the machine that this process may use, and what bars it from the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.units import count, format_bytes
 
 
 def use_sentences(machine: Machine) -> list[str]:
-    """One sentence on the CPUs, and one on each thing else that is limited."""
+    """One sentence on the CPUs, and one on each other limit."""
     return [_cpus(machine), *_time(machine), *_memory(machine), *_unknown(machine)]
 
 
@@ -83,7 +83,7 @@ def _unknown(machine: Machine) -> Iterator[str]:
 
 
 def offline_sentence(machine: Machine) -> str | None:
-    """Which CPUs are switched off; None where none is."""
+    """Which CPUs are switched off; None if none is."""
     if not machine.offline_cpus:
         return None
     number = count_cpus(machine.offline_cpus)

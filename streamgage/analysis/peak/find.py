@@ -11,7 +11,7 @@ from streamgage.records.run import Run
 
 
 def find_peak(run: Run, given: Given) -> Peak | None:
-    """Peak of the memory of the packages in use, GB/s; None where no source gives it."""
+    """Peak of the memory of the packages in use, GB/s; None if no source gives it."""
     found = look_for_peak(run, given)
     return found if isinstance(found, Peak) else None
 

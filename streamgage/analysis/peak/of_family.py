@@ -1,4 +1,4 @@
-"""What family, model and stepping say of the peak of an x86 processor whose name is masked.
+"""The peak of an x86 processor with a masked name, from its family, model and stepping.
 
 Hypervisors replace the name ("AMD EPYC", "QEMU Virtual CPU"), and some show an older processor than
 the host's. So this is what a socket of that processor takes at most, in words, and no peak to judge
@@ -26,7 +26,7 @@ _WIDTH_BITS = 64
 
 
 class Family(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of ``families.csv``. The memory is ``None`` where it takes several kinds."""
+    """One row of ``families.csv``. The memory is ``None`` if it takes several kinds."""
 
     vendor: str
     family: int
@@ -46,7 +46,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 def socket_of_family(processor: ProcessorId | None) -> str | None:
     """Such as: ``by family 25 and model 1 it is EPYC 7003 (Milan): at most 204.8 GB/s a socket``.
 
-    ``None`` where the table does not have it, or not its memory. Raises ``DamagedTableError``.
+    ``None`` if the table does not have it, or not its memory. Raises ``DamagedTableError``.
     """
     row = _row_of(processor)
     if row is None or processor is None or row.channels is None or row.megatransfers is None:
@@ -60,7 +60,7 @@ def socket_of_family(processor: ProcessorId | None) -> str | None:
 
 
 def generation_of(processor: ProcessorId | None) -> str | None:
-    """Such as ``EPYC 7003 (Milan)``; ``None`` where the table does not have it.
+    """Such as ``EPYC 7003 (Milan)``; ``None`` if the table does not have it.
 
     Raises ``DamagedTableError``.
     """
@@ -69,7 +69,7 @@ def generation_of(processor: ProcessorId | None) -> str | None:
 
 
 def generation_named(processor: str) -> str | None:
-    """The same, of a processor by the name of its model, without the marks of trade."""
+    """The generation of a processor by the name of its model, without trade marks."""
     rows = (each for each in known_families() if re.search(each.models, processor, re.IGNORECASE))
     return next((each.name for each in rows), None)
 

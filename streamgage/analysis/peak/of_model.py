@@ -54,7 +54,7 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
     machine = run.machine
     processor = machine.processor if machine is not None else _reported(run)
     if processor is None:
-        return NoPeak("the processor's model is not known (give the peak with --peak)")
+        return NoPeak("the processor's model is unknown (give the peak with --peak)")
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
         try:
@@ -105,7 +105,7 @@ def _sockets_in(processor: str) -> int | NoPeak:
     match = _SOCKETS.search(processor)
     if match is not None:
         return int(match[1])
-    return NoPeak("it is not known how many processors there were (give the peak with --peak)")
+    return NoPeak("the number of processors is unknown (give the peak with --peak)")
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class ProcessorModel:
     source: str
     width_bits: int = 64
     system: str | None = None
-    """Found in the maker and model of the computer, where the processor's name is not enough."""
+    """A pattern for the maker and model of the computer, if the processor's name is not enough."""
     channel_word: str = "channel"
 
     @property

@@ -25,7 +25,7 @@ from streamgage.records.run import Run
 from streamgage.units import count
 
 _NOT_DRAM = {"Optane", "non-volatile"}
-"""They share a channel with the DRAM module that caches or accompanies them."""
+"""Modules that share a channel with the DRAM module that caches or accompanies them."""
 
 MOST_SLOTS = 3
 """Slots that a channel has at most: 3 with DDR3 and early DDR4, 2 since."""
@@ -72,7 +72,7 @@ def slots_in_use(run: Run) -> Slots | NoPeak:
     if not any(module.bytes for module in modules):
         return NoPeak(machine.memory_modules_reason or "SMBIOS lists no memory module")
     if len({(module.kind or "").startswith("HBM") for module in modules if module.bytes}) > 1:
-        return NoPeak("there are two kinds of memory, and it is not known which is in use")
+        return NoPeak("there are two kinds of memory, and it is unknown which is in use")
     channels = channels_of(modules)
     if isinstance(channels, NoPeak):
         return channels
@@ -95,7 +95,7 @@ def _of_used_packages(run: Run, slots: Slots) -> Slots | NoPeak:
 
 
 def _more_than_the_model_has(run: Run, channels: Sequence[Channel]) -> NoPeak | None:
-    """A check of the names: no more channels than the processors have, where that is known."""
+    """Check the names: there cannot be more channels than the processors have, if that is known."""
     machine = run.machine
     model = model_of(machine.processor, machine.system) if machine is not None else None
     named = len(set(channels))
@@ -113,7 +113,7 @@ def _channels(kind: str, number: int) -> str:
 
 @dataclass(frozen=True, order=True)
 class Channel:
-    """A memory channel; ``socket`` and ``controller`` are empty where the name lacks them."""
+    """A memory channel; ``socket`` and ``controller`` are empty if the name lacks them."""
 
     socket: str
     controller: str
@@ -124,7 +124,7 @@ Slots = list[tuple[Channel, MemoryModule]]
 
 
 def channel_of(module: MemoryModule) -> Channel | None:
-    """The channel of a slot; None where its texts do not name one."""
+    """The channel of a slot; None if its texts do not name one."""
     locator, bank = module.locator.upper().strip(), (module.bank or "").upper().strip()
     for text, other in ((bank, locator), (locator, bank)):
         named = _NAMED.search(text)
@@ -178,11 +178,11 @@ class Population:
     empty: tuple[str, ...]
     """Locators of the first slot of each empty channel."""
     missing: int
-    """Channels of the processors that SMBIOS does not list; 0 where the model is not known."""
+    """The processors' channels that SMBIOS does not list; 0 if the model is unknown."""
 
 
 def population_of(run: Run) -> Population | None:
-    """Populated and empty channels; None where SMBIOS does not distinguish channels."""
+    """Populated and empty channels; None if SMBIOS does not distinguish channels."""
     slots = slots_in_use(run)
     machine = run.machine
     if isinstance(slots, NoPeak) or machine is None:

@@ -40,7 +40,7 @@ class NoPeak:
 
     reason: str
     socket: str | None = None
-    """What a socket takes at most, by the processor's family and model, in words."""
+    """The maximum of a socket, by the processor's family and model, in words."""
 
 
 def channel_gbps(megatransfers: int, width_bits: int) -> float:
@@ -53,8 +53,8 @@ def packages_in_use(run: Run) -> frozenset[int] | None:
 
     Pages lie next to the thread that touched them first, so bound threads use the memory of their
     own packages. All is used where threads are not bound, where the machine interleaves memory over
-    packages (fewer NUMA nodes than packages), where pages are bound to nodes, and where they are
-    not known to be local: a peak that is too high misleads less than one that is too low.
+    packages (fewer NUMA nodes than packages), where pages are bound to nodes, and if they are not
+    known to be local: a peak that is too high misleads less than one that is too low.
     """
     machine, placement, places = run.machine, run.placement, places_of(run)
     if machine is None or placement is None or places is None:
@@ -69,7 +69,7 @@ def packages_in_use(run: Run) -> frozenset[int] | None:
 
 
 def words_for(used: frozenset[int] | None) -> str:
-    """What to add to a peak that is not of the whole machine; empty where it is."""
+    """Words for a peak that does not cover the whole machine; empty if it does."""
     if used is None:
         return ""
     return " of the package in use" if len(used) == 1 else f" of the {len(used)} packages in use"

@@ -38,12 +38,12 @@ class BlockMedian:
 
     @property
     def bounded_by(self) -> BoundedBy:
-        """What the bounds are."""
+        """The kind of the bounds."""
         return "range" if self.n < FEWEST else "interval"
 
 
 def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
-    """``found`` over a number, with its interval where there is more than one round."""
+    """``found`` over a number, with its interval if there is more than one round."""
     if found is None:
         return None
     single = found.n == 1
@@ -56,7 +56,7 @@ def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
 
 
 def bootstrap_median(values: Sequence[float]) -> BlockMedian | None:
-    """Median of ``values``, in the order measured, with its interval; None where there are none.
+    """Median of ``values``, in the order measured, with its interval; None if there are none.
 
     The same values give the same interval: the seed is fixed.
     """
@@ -79,7 +79,7 @@ def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> lis
 
 
 def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> BlockMedian | None:
-    """Median of the paired ratios with its interval; None where no block has both."""
+    """Median of the paired ratios with its interval; None if no block has both."""
     return bootstrap_median(paired_ratios(above, below))
 
 

@@ -3,7 +3,7 @@
 Which physical pages an allocation gets changes its speed by more than samples on the same pages
 differ, so that samples of one allocation say little of the next run's. The median of each epoch is
 one observation; samples inside an epoch are not counted as independent ones. Nor are epochs that
-follow each other where there are many: what else a host does lasts for seconds. They are taken
+follow each other if there are many: what else a host does lasts for seconds. They are taken
 together into a few stretches of the run (batch means; Schmeiser, Operations Research 30, 1982).
 
 Two to five epochs are too few for an interval of 95 %. The range of all samples is given for them
@@ -29,13 +29,13 @@ MOST_STRETCHES = 8
 
 
 def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
-    """Bounds of the median, in the unit of the samples; None where there is but one sample.
+    """Bounds of the median, in the unit of the samples; None if there is but one sample.
 
     With six epochs or more their medians, or those of eight stretches of epochs that follow each
-    other where there are more, give the interval of 95 % by order statistics. Of two to five epochs
+    other if there are more, give the interval of 95 % by order statistics. Of two to five epochs
     the bounds are the range of all samples. One epoch alone is summarised by its samples: by their
-    order statistics, or below six by their range. The bounds hold the median of all samples, and
-    no bound lies outside of all samples.
+    order statistics, or below six by their range. The bounds hold the median of all samples, and no
+    bound lies outside of all samples.
     """
     filled = [sorted(epoch) for epoch in _stretches([epoch for epoch in epochs if epoch])]
     if not filled:

@@ -20,7 +20,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
     With one round ``low`` and ``high`` bound a rate over its samples, with more over the rounds, by
     a bootstrap; a ratio is paired round by round. Below 6 samples or rounds they are the range of
-    these. Null where there is a single one.
+    these. Null if there is a single one.
     """
 
     value: Amount

@@ -1,4 +1,4 @@
-"""What is known of the noise of one figure.
+"""The evidence for the noise of one figure.
 
 A figure is held as seconds: of a transfer of 1 GB, of a load, of a program. Times are summarised,
 never rates, and the ratio of two figures is that of their seconds.
@@ -22,7 +22,7 @@ LEAST, MOST = 1e-30, 1e30
 class Observed:
     """Seconds in the order measured, in parts that count as independent of each other.
 
-    A part is an allocation of the arrays, a stretch of the run where there are many of them or one
+    A part is an allocation of the arrays, a stretch of the run if there are many of them or one
     alone, or a whole run where several are pooled.
     """
 
@@ -31,7 +31,7 @@ class Observed:
 
     @property
     def few(self) -> bool:
-        """Whether there are too few parts for an interval: their range is what is known."""
+        """``True`` if there are too few parts for an interval: their range is what is known."""
         return len(self.parts) < FEWEST
 
     def bounds(self) -> Interval | None:
@@ -43,7 +43,7 @@ class Observed:
 class Bounds:
     """Bounds that a document gives, without what they come from.
 
-    ``n`` figures whose range they are (2 to 5); None where they are an interval of 95 %.
+    ``n`` figures whose range they are (2 to 5); None if they are an interval of 95 %.
     """
 
     low: float
@@ -57,20 +57,20 @@ class AtPoints:
 
     seconds: Mapping[int, float]
     otherwise: Bounds | None
-    """What bounds the plateau's median where the other one has not the same working sets."""
+    """Bounds of the plateau's median, for use if the other one lacks the same working sets."""
 
 
 Evidence = Observed | Bounds | AtPoints | None
-"""None: a single figure, whose noise is not known."""
+"""``None`` stands for a single figure, whose noise is unknown."""
 
 
 def within_reason(seconds: float) -> bool:
-    """Whether something of that length may have been measured."""
+    """Return whether something of that length may have been measured."""
     return LEAST < seconds < MOST
 
 
 def believable(evidence: Evidence) -> Evidence:
-    """The evidence; None where it holds what was never measured, or a bound beyond all reason.
+    """The evidence; None if it holds what was never measured, or a bound beyond all reason.
 
     Times without length are left in: a clock may be too coarse.
     """
@@ -88,7 +88,7 @@ def believable(evidence: Evidence) -> Evidence:
 
 
 def observed(epochs: Sequence[Sequence[float]]) -> Observed | None:
-    """The parts of a run with these epochs; None where there are fewer than two parts.
+    """The parts of a run with these epochs; None if there are fewer than two parts.
 
     Where there are more than eight epochs, or samples of the only one, those that follow each other
     are taken together: what else a machine does lasts (batch means, as in ``analysis/epochs.py``).

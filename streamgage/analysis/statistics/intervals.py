@@ -24,13 +24,13 @@ _STUDENT = (
     *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
     *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
 )
-"""The same of Student's t with 1 to 20 degrees of freedom."""
+"""The same quantile of Student's t with 1 to 20 degrees of freedom."""
 
 
 FEWEST = 6
 """The fewest independent values whose order statistics bound the median with 95 %."""
 BoundedBy = Literal["interval", "range"]
-"""What bounds are: an interval of 95 % confidence, or the least and the greatest of a few."""
+"""The kind of bounds: an interval of 95 % confidence, or the least and the greatest of a few."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Summary:
     deviation: float | None
     """Standard deviation of the sample; None for a single time."""
     interval: Interval | None
-    """None where ``n`` is too small for 95 %."""
+    """The interval; ``None`` if ``n`` is too small for 95 %."""
 
     @property
     def bounds(self) -> Interval | None:
@@ -70,8 +70,8 @@ def interval_rank(n: int, confidence: Fraction = REPORTED) -> int | None:
 
     The greatest r with P(r-th smallest > median or r-th largest < median) <= 1 - confidence, that
     is 2 * P(B < r) <= 1 - confidence for B ~ Binomial(n, 1/2), exact in integers (David and
-    Nagaraja, Order Statistics, 7.1). None where even the extremes do not reach the confidence:
-    below 6 samples for 95 %, below 8 for 99 %.
+    Nagaraja, Order Statistics, 7.1). None if even the extremes do not reach the confidence: below 6
+    samples for 95 %, below 8 for 99 %.
     """
     allowed = (1 - confidence) * 2**n / 2
     tail, rank = 0, 0
@@ -87,7 +87,7 @@ def median(ordered: Sequence[float]) -> float:
 
 
 def median_interval(ordered: Sequence[float], confidence: Fraction = REPORTED) -> Interval | None:
-    """Nonparametric interval of the median of an ascending sequence; None where n is too small."""
+    """Nonparametric interval of the median of an ascending sequence; None if n is too small."""
     rank = interval_rank(len(ordered), confidence)
     return None if rank is None else Interval(ordered[rank - 1], ordered[-rank])
 
@@ -105,7 +105,7 @@ def range_of(ordered: Sequence[float]) -> Interval:
 
 
 def summarise(times: Sequence[float]) -> Summary | None:
-    """Summary of times in seconds, in any order; None where there are none."""
+    """Summary of times in seconds, in any order; None if there are none."""
     if not times:
         return None
     ordered = sorted(times)

@@ -28,7 +28,7 @@ class Modes:
 
 
 def two_modes(times: Sequence[float]) -> Modes | None:
-    """The two modes of ``times`` in seconds; None where there is no sign of more than one.
+    """The two modes of ``times`` in seconds; None if there is no sign of more than one.
 
     Two when the largest gap between neighbours exceeds 5 times the MAD scale with at least 10 % of
     the samples on both sides, or when Hartigan's dip has p < 0.01 (then the split is the one with

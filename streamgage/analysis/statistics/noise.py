@@ -23,7 +23,7 @@ MEDIAN = {2: 1.0, 3: 1.35, 4: 1.19, 5: 1.43}
 _MOST = 300.0
 """The widest bounds of a logarithm; wider ones would say nothing."""
 _MANY = 1e6
-"""Degrees of freedom of an interval that is of 95 % already."""
+"""Degrees of freedom for an interval that already covers 95 %."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Scatter:
 
 
 EXACT = Scatter(0.0, 0.0, _MANY)
-"""Of a figure that is known."""
+"""The scatter of an exactly known figure."""
 
 
 def scatter_of(value: float, bounds: Bounds) -> Scatter:
-    """What bounds say of the noise of ``value``."""
+    """The noise of ``value`` as its bounds show it."""
     if bounds.n is not None:
         deviation = (math.log(bounds.high) - math.log(bounds.low)) / RANGE[bounds.n]
         spread = deviation**2 * MEDIAN[bounds.n] / bounds.n
@@ -63,7 +63,7 @@ def bounds_of_ratio(ratio: float, one: Scatter, two: Scatter) -> tuple[float, fl
 
 
 def differ(one: Estimate, n: int, other: Estimate, other_n: int) -> bool:
-    """Whether two figures, over so many rounds, differ beyond noise; no where it is not known."""
+    """Whether two figures, over so many rounds, differ beyond noise; no if it is not known."""
     scatters = [_of_estimate(figure, rounds) for figure, rounds in ((one, n), (other, other_n))]
     first, second = scatters
     if first is None or second is None:
@@ -82,7 +82,10 @@ def is_beyond_noise(ratio: Estimate, n: int) -> bool:
 
 
 def _of_estimate(figure: Estimate, n: int) -> Scatter | None:
-    """None where there are no bounds; a range of more figures than five counts as one of five."""
+    """The scatter from an estimate; ``None`` without bounds.
+
+    A range of more than five figures counts as one of five.
+    """
     if figure.value <= 0:
         return None
     parts = 1 if figure.bounded_by == "interval" else max(2, min(n, max(RANGE)))

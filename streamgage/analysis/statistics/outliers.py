@@ -1,7 +1,7 @@
-"""Which of many figures lie below what chance makes of them.
+"""Finds figures that lie below what chance explains.
 
-All of it is arithmetic on sorted lists: for 100,000 figures that is as fast as loading NumPy, which
-the machine that judges a fleet need not have.
+It only needs arithmetic on sorted lists: for 100,000 figures that is as fast as loading NumPy,
+which the machine that judges a fleet need not have.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _CONSISTENT = 1.4826
 _SMALL_SAMPLE = {8: 1.129, 9: 1.107}
 """The factor by which that is too small for few figures (Croux and Rousseeuw 1992, table 1)."""
 _EFFICIENCY = 0.37
-"""Of the median absolute deviation: it knows the scale as well as the standard deviation of so
-large a part of the sample (Rousseeuw and Croux 1993)."""
+"""The efficiency of the median absolute deviation: it estimates the scale as well as the standard
+deviation of this part of the sample (Rousseeuw and Croux 1993)."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Bulk:
         return max(1.0, _EFFICIENCY * (self.n - 1))
 
     def lower_tail(self, value: float, own_scale: float = 0.0) -> float:
-        """How probable a value of the bulk is that lies as low, one-sided.
+        """The probability that a value of the bulk lies this low, one-sided.
 
         ``own_scale``: the standard error of the value itself, where it is above the scale of all.
         """
@@ -72,10 +72,10 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def false_discovery(ps: Sequence[float]) -> list[float]:
-    """For each probability the share of false ones among all that are as small.
+    """The share of false positives among all probabilities as small as each one.
 
-    Benjamini and Hochberg (1995): whoever takes all with at most ``q`` takes a share of ``q`` by
-    mistake, on average.
+    Benjamini and Hochberg (1995): taking all with at most ``q`` takes a share of ``q`` by mistake,
+    on average.
     """
     order = sorted(range(len(ps)), key=ps.__getitem__, reverse=True)
     found = [1.0] * len(ps)
@@ -87,10 +87,9 @@ def false_discovery(ps: Sequence[float]) -> list[float]:
 
 
 def any_by_chance(ps: Sequence[float], tests: int) -> list[float]:
-    """For each probability the chance that one of ``tests`` sound figures is as small.
+    """The chance, for each probability, that one of ``tests`` sound figures is as small.
 
-    Holm (1979): whoever takes all with at most ``a`` takes a single one by mistake in a share of
-    ``a`` of all fleets.
+    Holm (1979): taking all with at most ``a`` makes any mistake in a share of ``a`` of all fleets.
     """
     order = sorted(range(len(ps)), key=ps.__getitem__)
     found = [1.0] * len(ps)

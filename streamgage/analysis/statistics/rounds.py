@@ -1,4 +1,4 @@
-"""One kernel in the fresh runs of one condition: a figure a round, and what they come to."""
+"""The figures of one kernel over the fresh runs of one condition, one per round."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Rounds:
 
 
 def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | None:
-    """The kernel with that kind of stores in ``runs``; None where none has it."""
+    """The kernel with that kind of stores in ``runs``; None if none has it."""
     times: dict[int, float] = {}
     summaries: list[Summary] = []
     moved = 0.0
@@ -63,7 +63,7 @@ def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | Non
 
 @dataclass(frozen=True)
 class FreshRun:
-    """One process; ``failure`` is a sentence where it is to be in no statistics."""
+    """One process. ``failure`` is a sentence if its figures are in no statistics."""
 
     condition: str
     round: int

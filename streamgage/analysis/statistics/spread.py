@@ -1,4 +1,4 @@
-"""How the rates of repeated runs spread: the figures that papers give of them."""
+"""The spread of repeated runs' rates, in the figures that papers give."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
 
 FEWEST_IN_A_GROUP = 2
 MOST_APART = 4.0
-"""Runs that differ by so much are of different states of the machine."""
+"""Runs that differ by this much come from different states of the machine."""
 APART = 0.05
 """Groups of runs that are nearer than this are what runs differ by anyway."""
 
@@ -39,11 +39,11 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     minimum_gbps: Rate
     maximum_gbps: Rate
     modes: list[Group] = []
-    """Two groups, the faster first, where the rates fall into such."""
+    """The two groups of the rates, the faster first, if there are two."""
 
     @property
     def of_one_state(self) -> bool:
-        """Whether a median stands for the runs; they are too far apart for one otherwise."""
+        """``True`` if a median describes the runs, which are otherwise too far apart for one."""
         return self.maximum_gbps < MOST_APART * self.minimum_gbps
 
 
@@ -89,6 +89,6 @@ def spread_of_times(times: Sequence[float], moved: float) -> Spread | None:
 
 
 def _are_groups(modes: Modes, n: int) -> bool:
-    """Whether the modes of ``n`` runs are apart, and neither is one run alone."""
+    """Return whether the modes of ``n`` runs are apart, and neither is one run alone."""
     smaller = round(min(modes.fast_share, 1 - modes.fast_share) * n)
     return smaller >= FEWEST_IN_A_GROUP and modes.slow / modes.fast - 1 > APART

@@ -1,4 +1,4 @@
-"""Write-allocate: what really crossed the memory bus, and how that is known.
+"""Write-allocate: the real traffic on the memory bus, and how it is known.
 
 *alpha* is the number of lines read because of a store, per line stored that the kernel does not
 itself read: 1 where every store reads its line first, 0 where none does. Four channels of evidence,

@@ -108,8 +108,8 @@ def inferred(verdict: Verdict, value: float, low: float, high: float, why: str) 
 def _undecided(found: AlphaEstimate) -> str:
     if found.value > FULL[1]:
         return (
-            f"it takes longer than reading every line stored explains (alpha {found.value:.2f}), so"
-            " something other than memory costs time"
+            f"it takes longer than reading every stored line explains (alpha {found.value:.2f}),"
+            " so something other than memory costs time"
         )
     return (
         f"alpha between {found.low:.2f} and {found.high:.2f} holds neither full"

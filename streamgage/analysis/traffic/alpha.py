@@ -28,7 +28,7 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settled(low: float, high: float) -> Literal["full", "none"] | None:
-    """``full`` or ``none`` where the whole interval lies in that band; else None."""
+    """``full`` or ``none`` if the whole interval lies in that band; else ``None``."""
     if FULL[0] <= low and high <= FULL[1]:
         return "full"
     if NONE[0] <= low and high <= NONE[1]:
@@ -37,10 +37,10 @@ def settled(low: float, high: float) -> Literal["full", "none"] | None:
 
 
 def is_partial(low: float, high: float) -> bool:
-    """Whether the interval lies strictly between none and full."""
+    """Return whether the interval lies strictly between none and full."""
     return PARTIAL[0] < low and high < PARTIAL[1]
 
 
 def refuse(why: str) -> Alpha:
-    """Cannot tell, and why."""
+    """The alpha "cannot tell", with the reason."""
     return Alpha(verdict="cannot-tell", reason=why)

@@ -78,7 +78,7 @@ class Bracket:
     low_kernel: str | None
     high_kernel: str
     guessed_share: float = 0.0
-    """Relative uncertainty of ``high`` where it was extrapolated; 0 where it was measured."""
+    """Relative uncertainty of ``high`` if it was extrapolated; 0 if it was measured."""
 
     def width(self) -> BlockMedian | None:
         """(t_hi - t_lo) / t_lo."""
@@ -90,21 +90,20 @@ class Bracket:
         return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
     def narrow(self) -> str | None:
-        """Why the bracket cannot separate alpha = 0 from alpha = 1; None where it can."""
+        """Why the bracket cannot separate alpha = 0 from alpha = 1; None if it can."""
         width = self.width()
         if self.low is None or width is None:
             return None
         if width.value < NARROWEST or width.low <= 0:
             return (
-                f"{self.low_kernel} and {self.high_kernel}, between which {self.kernel} would lie,"
-                f" differ by {format_share(width.value)} ({format_share(width.low)} to"
-                f" {format_share(width.high)}):"
-                f" {format_share(NARROWEST)} are needed"
+                f"{self.low_kernel} and {self.high_kernel}, which bracket {self.kernel}, differ by"
+                f" {format_share(width.value)} ({format_share(width.low)} to"
+                f" {format_share(width.high)}); at least {format_share(NARROWEST)} is needed"
             )
         return None
 
     def alpha(self, times: Times) -> AlphaEstimate | None:
-        """Alpha of a variant of the kernel; None where no block has all three."""
+        """Alpha of a variant of the kernel; None if no block has all three."""
         values = []
         for block in sorted(times.keys() & self.high.keys()):
             high = self.high[block]
@@ -151,9 +150,9 @@ def missing_brackets(timing: Timing, kernel: str) -> str:
     needed = [name for name in BRACKETS.get(kernel, ()) if name is not None]
     missing = [name for name in needed if _best(timing, name) is None]
     if not needed:
-        return f"no kernel has the traffic that {kernel} would have"
+        return f"no kernel has the same traffic as {kernel}"
     if not missing:
-        return f"the kernels between which {kernel} would lie are too close to each other"
+        return f"the kernels that bracket {kernel} are too close to each other"
     were = "was" if len(missing) == 1 else "were"
     return f"{' and '.join(missing)}, between which {kernel} would lie, {were} not measured"
 

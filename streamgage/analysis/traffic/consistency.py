@@ -51,7 +51,8 @@ POSSIBLE = (
     Stores(frozenset({"copy"})),  # the loops have streaming stores, copy is a call without them
     *(Stores(full, name) for name in LOADS for full in (_NONE, _ALL)),
 )
-"""All the same, copy different from the rest, or one loop held back; compilers make no others."""
+"""The combinations of stores that compilers make: all the same, copy different from the rest, or
+one loop held back."""
 CONTRAST = 0.15
 """Difference of Copy and Scale that it does not."""
 _MOST_BY_STORES = 1.5
@@ -60,7 +61,7 @@ _MOST_BY_STORES = 1.5
 
 @dataclass(frozen=True)
 class Consistency:
-    """The verdicts on a table, and its readings where the verdicts are not sure."""
+    """The verdicts on a table, and its readings if the verdicts are not certain."""
 
     verdicts: dict[str, Alpha]
     readings: Readings | None = None
@@ -123,8 +124,8 @@ def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: str) 
 def held_back(gbps: Mapping[str, float]) -> str | None:
     """The one kernel of Copy, Scale, Add and Triad that alone is slow; ``None``: none is.
 
-    The other three agree as they are printed, so their stores are alike, and no compiler gives one
-    loop of them other stores.
+    The other three agree as printed, so they have the same stores; no compiler gives one loop of
+    them other stores.
     """
     if any(name not in gbps for name in LOADS):
         return None
@@ -146,7 +147,7 @@ def _why_held_back(gbps: Mapping[str, float], slow: str) -> str:
 
 
 def contrast(gbps: Mapping[str, float]) -> float:
-    """By what share the faster of copy and scale is above the slower."""
+    """The share by which the faster of copy and scale exceeds the slower."""
     pair = (gbps["copy"], gbps["scale"])
     return max(pair) / min(pair) - 1
 
@@ -165,7 +166,7 @@ def _agrees(gbps: Mapping[str, float], stores: Stores, peak: Peak | None) -> boo
 
 
 def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> str:
-    """What the table shows of all kernels."""
+    """The evidence of the table about all kernels."""
     unread = [name for name in LOADS if name not in stores.full]
     read = [name for name in LOADS if name in stores.full]
     crossed = _hardware(gbps, stores)

@@ -33,7 +33,7 @@ SYSTEMATIC = 0.05
 LEAST_RUNNING = 0.95
 """Least share of the time that the events must have counted."""
 LEAST_RUNNING_CALIBRATED = 0.2
-"""The same, where the source took turns and yet saw what kernels of known traffic move."""
+"""The same for a source that took turns but correctly counted kernels of known traffic."""
 LEAST_SEEN = 0.9
 """Least share of the kernel's own loads and stores that a counter that sees all must see."""
 MOST_SEEN = 1.3
@@ -42,7 +42,7 @@ MOST_SEEN = 1.3
 
 @dataclass(frozen=True)
 class Counted:
-    """What the counters give: the verdict, and the hardware rate in GB/s; or why nothing."""
+    """The counters' verdict and hardware rate in GB/s, or why there is none."""
 
     alpha: Alpha
     gbps: BlockMedian | None
@@ -51,18 +51,18 @@ class Counted:
 
 @dataclass(frozen=True)
 class _Swept:
-    """What one pass of a kernel goes over."""
+    """The arrays that one pass of a kernel sweeps."""
 
     kernel: Kernel
     size: int
     """Bytes of each array."""
     cached: float
-    """Of an array, the share that caches can keep back of what a sample writes, or that they hold
-    of what the sample before wrote and write back in this one."""
+    """The share of an array that caches can keep back of a sample's writes, or that they hold from
+    the sample before and write back in this one."""
 
 
 def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
-    """What the counters say of ``variant``; None where none counted it."""
+    """The counters' verdict on ``variant``; ``None`` if none counted it."""
     records = run.traffic.get(variant.id, [])
     kernel = run.kernels.get(variant.kernel)
     elements = variant.elements or (run.memory.elements if run.memory is not None else 0)
@@ -105,7 +105,10 @@ def _alpha_of(volumes: Sequence[Volume], swept: _Swept) -> Alpha:
 
 
 def _systematic(swept: _Swept, *, by_total: bool) -> float:
-    """What the median may be off by. Where writes are in the figure, what caches keep is, too.
+    """The systematic error of the median.
+
+    If the figure includes writes, it includes what caches keep, which is between nothing and all
+    that they can hold: a standard deviation of 1/sqrt(12).
 
     That is anything between nothing and all that they can hold: a standard deviation of 1/sqrt(12).
     """
@@ -157,7 +160,7 @@ def counted_gbps(run: Run, volume: Volume) -> float:
 
 
 def untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
-    """Why the source itself is not believed; None where it is."""
+    """Why the source itself is not believed; None if it is."""
     records = [volume.record for volume in volumes]
     source = records[0].source
     calibration = run.calibration
@@ -175,7 +178,7 @@ def untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
 
 
 def _implausible(volumes: Sequence[Volume], swept: _Swept) -> str | None:
-    """Why the figures cannot be this kernel's traffic; None where they can."""
+    """Why the figures cannot be this kernel's traffic; None if they can."""
     source = volumes[0].record.source
     whole = swept.size * sum(volume.record.passes for volume in volumes)
     loads, stores = swept.kernel.loads, swept.kernel.stores
@@ -196,8 +199,8 @@ def _implausible(volumes: Sequence[Volume], swept: _Swept) -> str | None:
         ratio_to = seen / whole
         if own and ratio_to + cached < LEAST_SEEN * own:
             return (
-                f"{source} saw {format_share(ratio_to / own)} of the {what} that the kernel itself"
-                " makes, so it does not see all of the memory"
+                f"{source} saw only {format_share(ratio_to / own)} of the {what} that the kernel"
+                " itself causes, so it does not see all of the memory"
             )
         if most and ratio_to - cached > MOST_SEEN * most:
             return (

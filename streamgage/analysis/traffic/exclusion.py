@@ -17,8 +17,8 @@ from streamgage.records import Kernel
 from streamgage.units import format_share
 
 ROUNDING = 1.03
-"""Full is impossible where it would be above this multiple of the peak: peaks are rounded, and
-rates are sometimes the best of several."""
+"""*Full* is impossible if it would exceed this multiple of the peak: peaks are rounded, and rates
+are sometimes the best of several."""
 REACHABLE = 0.92
 """Share of the peak that memory which also writes does not exceed in practice; 70 to 92 % is
 normal, above 98 % an error."""
@@ -50,24 +50,24 @@ class Bound:
 
     @property
     def excludes_full(self) -> bool:
-        """Whether full write-allocate is impossible."""
+        """``True`` if full write-allocate is impossible."""
         return self.full_gbps > ROUNDING * self.peak.gbps
 
     @property
     def above_peak(self) -> bool:
-        """Whether even the nominal rate is: then the peak or the rate is wrong."""
+        """``True`` if even the nominal rate is: then the peak or the rate is wrong."""
         return self.gbps > self.peak.gbps
 
 
 def bound_of(kernel: Kernel, gbps: float | None, peak: Peak | None) -> Bound | None:
-    """The bound on a kernel that write-allocates; None where rate or peak is not known."""
+    """The bound on a kernel that write-allocates; None if rate or peak is not known."""
     if gbps is None or peak is None or peak.gbps <= 0 or kernel.stores != 1:
         return None
     return Bound(gbps, kernel.loads, peak)
 
 
 def exclude(bound: Bound, reachable: float) -> Alpha | None:
-    """The verdict of the physical limit alone; None where it excludes nothing.
+    """The verdict of the physical limit alone; None if it excludes nothing.
 
     ``reachable`` is the least such limit among kernels with the same stores.
     """

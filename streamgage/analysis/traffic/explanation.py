@@ -11,7 +11,7 @@ from streamgage.records import Machine
 
 _ARM = re.compile(r"neoverse|grace|thunderx2|graviton|altra", re.IGNORECASE)
 _CLAIMS_BY_PROGRAM = re.compile(r"a64fx", re.IGNORECASE)
-"""An Arm processor that leaves lines unread only where the program claims them (DC ZVA)."""
+"""The Arm processor that only leaves lines unread if the program claims them (DC ZVA)."""
 _SPECULATES = re.compile(
     r"xeon.*\b[4568][345]\d\d[A-Z+]*\b|ice ?lake|sapphire|emerald", re.IGNORECASE
 )
@@ -19,7 +19,7 @@ _SPECULATES = re.compile(
 
 
 def why_unread(machine: Machine | None) -> str | None:
-    """How the hardware of this machine can avoid the read of an ordinary store; None if unknown.
+    """How this machine's hardware can avoid the read of an ordinary store; ``None`` if unknown.
 
     Arm cores detect streams of whole-line writes (write streaming mode; Arm Neoverse N1 technical
     reference manual). Intel's SpecI2M, from Ice Lake servers on, turns the read into a mere claim

@@ -22,7 +22,7 @@ FEWEST_BLOCKS = 6
 
 
 def infer(scene: Scene, variant: Variant) -> Alpha:
-    """What the times say of the stores of ``variant``, a kernel that write-allocates."""
+    """Infer from times what the stores of ``variant``, a write-allocating kernel, read."""
     unfit = _unfit(scene, variant)
     if unfit is not None:
         return refuse(unfit)
@@ -129,7 +129,7 @@ def _by_bracket(scene: Scene, variant: Variant) -> Alpha:
 
 
 def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None:
-    """The verdict from the forced-read twin; None where it does not decide."""
+    """The verdict from the forced-read twin; None if it does not decide."""
     timing = scene.timing
     width = _width(scene, variant.kernel)
     ratio = paired_ratio(timing.of(variant), timing.of(twin))
@@ -163,7 +163,7 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
 
 
 def _width(scene: Scene, kernel: str) -> BlockMedian | None:
-    """How far the twins of ``kernel`` are apart; its bracket where it has no avoiding twin."""
+    """The distance between the twins of ``kernel``, or its bracket without an avoiding twin."""
     if avoiding_twin(scene.timing, kernel) is not None:
         return twin_width(scene.timing, kernel)
     bracket = scene.bracket(kernel)

@@ -1,6 +1,6 @@
-"""What crossed the memory bus in a user's own kernel.
+"""The real traffic of a user's own kernel.
 
-Counters show it where there are any. Otherwise it is what the kernel declares, plus what its stores
+Counters show it if there are any. Otherwise it is what the kernel declares, plus what its stores
 read. The latter is known where the catalogue's kernels of the same run show whether ordinary stores
 read the lines that they overwrite:
 
@@ -27,7 +27,7 @@ DECLARED = "what it declares: nothing was counted"
 
 
 def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) -> Counted | None:
-    """What the counters saw of an own kernel; None where none counted it.
+    """The counters' figure for an own kernel; ``None`` if none counted it.
 
     They do not show how much it reads because of its stores: the kernel declares what it moves at
     least, and what it moves beyond that may have other reasons.
@@ -62,7 +62,7 @@ def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) ->
 def declared(
     run: Run, variant: Variant, own: OwnFacts, rate: Rate, others: Mapping[int, Crossing]
 ) -> Crossing:
-    """What it declares, plus what its stores read; ``others`` by the variant's id."""
+    """The declared traffic plus what the kernel's stores read; ``others`` by the variant's id."""
     nominal = own.read_bytes + own.written_bytes
     if not own.allocated_bytes:
         why = "reads what it overwrites" if own.written_bytes else "stores nothing"
@@ -85,7 +85,7 @@ def declared(
 
 
 def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing]) -> Alpha:
-    """The alpha of the catalogue's kernels with plain stores in this run, where they agree."""
+    """The alpha of the built-in kernels with plain stores in this run, if they agree."""
     told = {
         run.variants[number].kernel: crossing.alpha
         for number, crossing in others.items()

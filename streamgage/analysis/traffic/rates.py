@@ -1,4 +1,4 @@
-"""From the nominal rate and alpha to what crossed the memory bus.
+"""Computes the real traffic from the nominal rate and alpha.
 
 hardware = nominal x (1 + alpha x stores / (loads + stores)),    GB/s (10^9 bytes per second)
 """
@@ -23,9 +23,9 @@ class Rate:
 
 @dataclass(frozen=True)
 class Crossing:
-    """What crossed the memory bus, GB/s with bounds, and how that is known.
+    """The real traffic, GB/s with bounds, and how it is known.
 
-    Of an upper bound of alpha only the bounds are given; where it is unknown, nothing.
+    For an upper bound of alpha it only has bounds; for an unknown alpha nothing.
     """
 
     alpha: Alpha
@@ -33,7 +33,7 @@ class Crossing:
     hardware_low_gbps: float | None
     hardware_high_gbps: float | None
     traffic: CountedTraffic | None = None
-    """What counters saw, where they decided."""
+    """The counters' figures, if they decided."""
 
 
 def crossing_of(alpha: Alpha, rate: Rate, kernel: Kernel) -> Crossing:

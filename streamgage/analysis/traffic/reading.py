@@ -8,14 +8,14 @@ from streamgage.records.quantities import Count, RateFrom0, Share
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """One meaning of a table: which kernels read their lines, and what then crossed the bus."""
+    """One meaning of a table: the kernels that read their lines, and the real traffic then."""
 
     full: list[str]
     """Kernels that read every line that they overwrite; the others read none."""
     gbps: dict[str, RateFrom0]
-    """What crossed the memory bus in each kernel, GB/s."""
+    """The real traffic of each kernel, GB/s."""
     spread: RateFrom0
-    """By what share the greatest exceeds the least; a copy by ``memcpy`` does not count."""
+    """The share by which the greatest exceeds the least, without a copy by ``memcpy``."""
     of_reads: RateFrom0 | None = None
     """Their mean over what a kernel that only reads reaches."""
     weight: Share
@@ -28,7 +28,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
 
     readings: list[Reading]
     likely: Count | None = None
-    """Which of them is likely, from 0; null: none."""
+    """The index of the likely reading; null: none."""
     apart: str | None = None
     """The kernel that takes no part in the agreement of the others."""
     peak_below_gbps: RateFrom0 | None = None

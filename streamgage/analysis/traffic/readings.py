@@ -1,4 +1,4 @@
-"""What a table may mean where its rates do not decide it: two readings, and what speaks for which.
+"""Two possible readings of a table whose rates do not decide it, and the evidence for each.
 
 In one reading no kernel reads the lines that it overwrites, in the other all do. Each gives what
 crossed the memory bus, and four signs tell how well that fits:
@@ -38,12 +38,14 @@ TOLERANCE = 0.10
 _AGREE = 0.04
 """Standard deviation of the bandwidths of kernels with the same loads, as a share."""
 _BY_MIX = 1.0
-"""The same of what bandwidth changes by from no reads to nothing but reads, logarithm."""
+"""The same standard deviation, of the change of bandwidth from no reads to only reads
+(logarithm).
+"""
 _CONTRAST_ODDS = 10.0
 _OF_READS = 0.92
 _READS_VARY = 0.08
 _COPY_VARIES = 0.10
-"""The same of a copy by ``memcpy`` against the other kernels."""
+"""The same standard deviation, of a copy by ``memcpy`` against the other kernels."""
 _MOST_ODDS = 1000.0
 EXTRA_LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2, "striad": 3}
 """Loads of the kernels whose stores may read their lines."""
@@ -64,7 +66,7 @@ class _Fit:
 
 
 def hardware(gbps: float, loads: int, *, full: bool) -> float:
-    """What crosses where a kernel of so many loads and one store reads all its lines, or none."""
+    """The real traffic of a kernel with one store, if it reads all its lines or none."""
     return gbps * (1 + full / (loads + 1))
 
 
@@ -73,8 +75,8 @@ def readings_of(
 ) -> Readings | None:
     """The two readings of nominal rates in GB/s.
 
-    ``None`` where fewer than two kernels store, or where they agree within 10 % in neither.
-    ``apart``: a kernel that did not store as the others do.
+    ``None`` if fewer than two kernels store, or where they agree within 10 % in neither. ``apart``:
+    a kernel that did not store as the others do.
     """
     stores = {name: rate for name, rate in gbps.items() if name in EXTRA_LOADS and rate > 0}
     together = {name: rate for name, rate in stores.items() if name != apart}
@@ -171,9 +173,9 @@ def _agreement(logs: list[float], shares: list[float]) -> float:
 
 
 def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:
-    """Whether a copy by ``memcpy`` reads its lines, by the bandwidth of the others.
+    """Return whether a copy by ``memcpy`` reads its lines, by the bandwidth of the others.
 
-    ``None`` where that does not show it by 3:1.
+    ``None`` if that does not show it by 3:1.
     """
     scores = _apart_scores(gbps, loads, others)
     if abs(scores[0] - scores[1]) < math.log(ODDS):
@@ -182,7 +184,7 @@ def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:
 
 
 def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
-    """How well its bandwidth fits that of the others if it reads none of its lines, and all."""
+    """Scores of its bandwidth against the others' if it reads none of its lines, and if all."""
     mean = sum(math.log(each) for each in others) / len(others)
     return [
         -((math.log(hardware(gbps, loads, full=full)) - mean) ** 2) / (2 * _COPY_VARIES**2)
@@ -191,7 +193,7 @@ def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
 
 
 def likely_verdicts(found: Readings, why: str) -> dict[str, Alpha]:
-    """The verdict on each kernel of the readings: *likely*, or cannot tell with ``why``."""
+    """The verdict on each kernel of the readings: *likely*, or *cannot tell* with ``why``."""
     names = list(found.readings[0].gbps)
     if found.likely is None:
         return {name: refuse(why) for name in names}
@@ -217,7 +219,7 @@ def likely_verdicts(found: Readings, why: str) -> dict[str, Alpha]:
 
 
 def _shown_apart(found: Readings) -> bool:
-    """Whether the kernel that stands apart is known to read its lines or not."""
+    """Return whether the kernel that stands apart is known to read its lines or not."""
     assert found.apart is not None and found.likely is not None
     reading = found.readings[found.likely]
     crossed = reading.gbps[found.apart]
@@ -227,7 +229,7 @@ def _shown_apart(found: Readings) -> bool:
 
 
 def reason_of(found: Readings) -> str:
-    """How strongly the evidence speaks, in words."""
+    """The strength of the evidence, in words."""
     none, full = found.readings
     most = max(found.readings, key=lambda each: each.weight)
     odds = most.weight / (1 - most.weight)
@@ -251,5 +253,5 @@ def reason_of(found: Readings) -> str:
 
 
 def figures_of(reading: Reading) -> str:
-    """What crossed in the kernels of a reading: ``115 to 123 GB/s``."""
+    """The real traffic of a reading's kernels: ``115 to 123 GB/s``."""
     return format_range(min(reading.gbps.values()), max(reading.gbps.values()))

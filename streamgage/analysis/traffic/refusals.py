@@ -1,4 +1,4 @@
-"""When nothing can be inferred, whichever times come out: caches, steal time, two modes, scatter.
+"""Conditions under which nothing can be inferred: caches, steal time, two modes, scatter.
 
 Where memory is the limit, kernels that write and never write-allocate (update, daxpy, sdaxpy) have
 the same bandwidth within about 10 %, in any mix of reads and writes. Where it is not, the time has
@@ -30,13 +30,13 @@ because (t_hi - t_lo) / t_hi is about a third."""
 MOST_SPREAD = 0.25
 """Greatest (maximum - minimum) / median of repeated tables that still mean one thing."""
 _SAME = 0.15
-"""Greatest difference of those bandwidths that memory can explain."""
+"""The greatest difference between those bandwidths that memory can explain."""
 _ELEMENTS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
 """Elements that one iteration moves."""
 
 
 def small_arrays(run: Run, given: Given) -> str | None:
-    """Why caches may have served part of the data; None where nothing says so."""
+    """Why caches may have served part of the data; None if nothing says so."""
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = given.array_bytes or reported or measured
@@ -65,7 +65,7 @@ def much_steal(run: Run) -> str | None:
 
 
 def bimodal(times: Times, others: Sequence[Times]) -> str | None:
-    """Why the times of a variant fall into two groups; None where they do not.
+    """Why the times of a variant fall into two groups; None if they do not.
 
     The groups are looked for in its ratios to the variants that it is compared with, block by
     block: what all of them do together (another placement of pages, another clock frequency)
@@ -91,17 +91,20 @@ def scattered(name: str, times: Times) -> str | None:
         return None
     return (
         f"the times of {name} in {len(ordered)} tables differ by {format_share(spread)} of their"
-        " median, so they are not of one state of the machine"
+        " median, so the machine's state changed between them"
     )
 
 
 def not_memory_bound(timing: Timing, given: Given) -> str | None:
-    """What speaks against memory as the limit of another benchmark's run; None: nothing."""
+    """Evidence against memory as the limit of another benchmark's run; ``None``: there is none."""
     reported = timing.run.reported
     threads = given.threads or (reported.threads if reported else None)
     cores = given.cores or (reported.cores if reported else None)
     if threads == 1 and cores != 1:
-        return "one thread rarely uses up the memory's bandwidth, and nothing shows that this did"
+        return (
+            "one thread rarely uses all of the memory's bandwidth, and nothing shows that this one"
+            " did"
+        )
     rates = {}
     for kernel, elements in _ELEMENTS.items():
         fastest = timing.fastest(kernel, lambda variant: not avoids_read(variant))

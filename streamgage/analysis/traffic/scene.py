@@ -1,4 +1,4 @@
-"""What every inference from time needs, worked out once: times, brackets, checks, refusals."""
+"""Facts that every inference from time needs, computed once: times, brackets, checks, refusals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRIAD_LIKE = ("triad", "add")
 
 
 class Scene:
-    """A run with what is known of its limits; every property is computed when first asked for."""
+    """A run with the known facts about its limits; each property is computed on first use."""
 
     def __init__(self, run: Run, saturated: bool | None, given: Given) -> None:
         self.run = run
@@ -50,7 +50,7 @@ class Scene:
 
     @cached_property
     def unsaturated(self) -> str | None:
-        """Why the memory is not known to have been the limit; None where it was.
+        """Why the memory is not known to have been the limit; None if it was.
 
         What is known of the run goes first. Another benchmark's run used all threads as a rule, so
         there the table itself has to speak against it.
@@ -61,7 +61,7 @@ class Scene:
             return "bandwidth still rises with every thread, so the cores are the limit"
         if self.timing.foreign:
             return not_memory_bound(self.timing, self.given)
-        return "it is not known whether bandwidth still rises with every thread"
+        return "it is unknown whether bandwidth still rises with every thread"
 
     def bracket(self, kernel: str) -> Bracket | None:
         """The bracket of a kernel, or None."""
@@ -70,7 +70,7 @@ class Scene:
         return self._brackets[kernel]
 
     def alpha(self, variant: Variant) -> AlphaEstimate | None:
-        """The bracket's alpha of a variant, not yet checked; None where there is none."""
+        """The bracket's alpha of a variant, not yet checked; None if there is none."""
         if variant.id not in self._alphas:
             bracket = self.bracket(variant.kernel)
             times = self.timing.of(variant)
@@ -95,9 +95,9 @@ class Scene:
 
 
 def _stores(variant: Variant) -> tuple[object, ...]:
-    """What must be the same for two kernels to store in the same way.
+    """The properties that two kernels must share to store in the same way.
 
-    A library call in place of the loop stores as the library likes.
+    A library call in place of the loop chooses its stores itself.
     """
     return (
         variant.store,

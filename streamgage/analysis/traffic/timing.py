@@ -38,11 +38,11 @@ class Timing:
 
     @cached_property
     def foreign(self) -> bool:
-        """Whether another benchmark printed the rates."""
+        """``True`` if another benchmark printed the rates."""
         return self.run.reported is not None
 
     def of(self, variant: Variant) -> Times:
-        """Seconds per element in each block; empty where none were taken."""
+        """Seconds per element in each block; empty if none were taken."""
         if variant.id not in self._times:
             found = self.run.element_times_of_blocks(variant.id)
             self._times[variant.id] = {
@@ -51,7 +51,7 @@ class Timing:
         return self._times[variant.id]
 
     def summary(self, variant: Variant) -> Summary | None:
-        """Summary of those times; None where there are none."""
+        """Summary of those times; None if there are none."""
         if variant.id not in self._summaries:
             self._summaries[variant.id] = summarise(list(self.of(variant).values()))
         return self._summaries[variant.id]

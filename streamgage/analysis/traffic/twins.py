@@ -25,7 +25,7 @@ _NARROWER = 0.10
 
 @dataclass(frozen=True)
 class ForcedRead:
-    """The check of one kernel: ``ok`` is None where its bracket is too narrow to check with."""
+    """The check of one kernel: ``ok`` is None if its bracket is too narrow to check with."""
 
     kernel: str
     variant: int
@@ -62,7 +62,7 @@ def avoiding_twin(timing: Timing, kernel: str) -> Variant | None:
 
 
 def twin_width(timing: Timing, kernel: str) -> BlockMedian | None:
-    """(t_forced - t_avoiding) / t_avoiding; None where either twin is missing."""
+    """(t_forced - t_avoiding) / t_avoiding; None if either twin is missing."""
     forced, avoiding = forced_twin(timing, kernel), avoiding_twin(timing, kernel)
     if forced is None or avoiding is None:
         return None
@@ -73,7 +73,7 @@ def twin_width(timing: Timing, kernel: str) -> BlockMedian | None:
 
 
 def twins_decide(timing: Timing, kernel: str, width: BlockMedian | None) -> bool:
-    """Whether the twins of ``kernel``, which differ by ``width``, lie far enough apart.
+    """Return whether the twins of ``kernel``, which differ by ``width``, lie far enough apart.
 
     15 %, as on any machine that this method speaks for. Where the twins of copy and triad do show
     that, 10 % are enough for the others: of striad's five streams the read is one, so that its
@@ -106,7 +106,7 @@ def forced_read_checks(timing: Timing) -> dict[str, ForcedRead]:
 
 
 def failed_checks(checks: dict[str, ForcedRead]) -> str | None:
-    """Why timing cannot be trusted on this machine; None where every check made was passed."""
+    """Why timing cannot be trusted on this machine; None if every check made was passed."""
     failed = [check.seen for check in checks.values() if check.ok is False]
     if not failed:
         return None

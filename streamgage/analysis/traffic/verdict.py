@@ -1,4 +1,4 @@
-"""What crossed the memory bus because of each variant's stores, and how that is known.
+"""The verdict on each variant's stores: the real traffic, and how it is known.
 
 Counters go first. Then what the times say and what the physical limit excludes, which must agree;
 where they contradict each other, or neither speaks, the answer is *cannot tell* with the reason.
@@ -44,16 +44,16 @@ class TrafficJudgement:
 
     crossings: dict[int, Crossing]
     forced_reads: dict[str, ForcedRead]
-    """By kernel: whether stores whose lines are certainly read came out as 1."""
+    """The check of each kernel: do stores whose lines are certainly read come out as 1?"""
     late_reads: dict[int, BlockMedian]
-    """By variant, of those judged full that certainly take longer than with their lines prefetched
-    for writing: by which share of time (0.5: half as long again)."""
+    """The share of time (0.5: half as long again) that a variant's late reads cost. Only for
+    variants judged full that certainly take longer than with their lines prefetched for writing."""
     streaming_gains: dict[str, StreamingGain]
-    """For each kernel, what streaming stores gain over ordinary ones."""
+    """The gain of streaming over ordinary stores, for each kernel."""
     refusals: tuple[str, ...]
     """The reasons of all that is unknown, each once, in the order of the variants."""
     readings: Readings | None = None
-    """What another benchmark's table may mean, where its rates do not decide it."""
+    """The possible meanings of another benchmark's table, if its rates do not decide it."""
 
 
 def judge_traffic(
@@ -63,7 +63,7 @@ def judge_traffic(
     saturated: bool | None = None,
     given: Given | None = None,
 ) -> TrafficJudgement:
-    """What crossed the memory bus in each variant of ``run``.
+    """Judge the real traffic of each variant of ``run``.
 
     ``peak`` is the theoretical peak of the memory in use; ``saturated`` says whether a series of
     threads showed that memory is the limit (None: no such series).
@@ -257,7 +257,7 @@ def _measured(found: Counted, gbps: BlockMedian) -> Crossing:
 
 
 def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
-    """The inferred verdict where the physical limit allows it, else the limit's own."""
+    """The inferred verdict if the physical limit allows it, else the limit's own."""
     excluded = exclude(bound, reachable)
     if excluded is None:
         return inferred

@@ -1,4 +1,4 @@
-"""What a record of traffic holds, all memory domains together; bytes."""
+"""The volumes of a traffic record, all memory domains together; bytes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from streamgage.records.quantities import Amount, ByteAmount, Count
 
 
 class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
-    """What hardware counters saw of one pass of a variant, median over the groups of samples.
+    """The counters' figures for one pass of a variant, median over the groups of samples.
 
-    Bytes; ``None`` where the source counts reads and writes together only.
+    Bytes; ``None`` if the source counts reads and writes together only.
     """
 
     source: str
@@ -33,7 +33,7 @@ class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Volume:
-    """Bytes of one record; ``read`` and ``written`` are None where the source has only totals."""
+    """Bytes of one record; ``read`` and ``written`` are None if the source has only totals."""
 
     record: Traffic
     read: float | None
@@ -42,7 +42,7 @@ class Volume:
 
 
 def volume_of(record: Traffic) -> Volume | str:
-    """The volume of all domains together; the reason where that of one is lost."""
+    """The volume of all domains together; if one is lost, the reason."""
     for domain in record.domains:
         if domain.bytes_total is None:
             return domain.reason or "a memory domain could not be read"
@@ -64,7 +64,7 @@ def complete_volumes(records: Sequence[Traffic]) -> tuple[list[Volume], str | No
 
 
 def of_one_pass(volumes: Sequence[Volume]) -> CountedTraffic | None:
-    """What crosses in one pass, by the medians over ``volumes``; None where there are none."""
+    """The traffic of one pass, by the medians over ``volumes``; ``None`` if there are none."""
     if not volumes:
         return None
     total = median(sorted(each.total / each.record.passes for each in volumes))

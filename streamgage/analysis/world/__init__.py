@@ -1,1 +1,1 @@
-"""Where a machine stands among the cloud servers that others measured."""
+"""The place of a machine among the cloud servers that others measured."""

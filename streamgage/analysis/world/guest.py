@@ -1,4 +1,4 @@
-"""What a machine shows of the cloud that it belongs to: no service is asked, only its records."""
+"""The cloud that a machine belongs to: no service is asked, only its records."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _VENDORS = (
     ("hcloud", r"Hetzner vServer"),
     ("upcloud", r"UpCloud "),
 )
-"""What maker and model of the computer start with, by SMBIOS (dmidecode of these servers in
-SpareCores/sc-inspector-data). Azure's are any Hyper-V's, and OVH's any OpenStack's."""
+"""The beginnings of the computer's maker and model, by SMBIOS (dmidecode of these servers in
+SpareCores/sc-inspector-data). Azure looks like any Hyper-V, and OVH like any OpenStack."""
 _CORE_ONLY = "aarch64"
 """The architecture whose processors are known by their cores, which several makers sell."""
 
@@ -32,13 +32,13 @@ class Guest:
 
     vendor: str | None
     itself: ServerType | None
-    """Its own type, where the model of the computer names one."""
+    """The guest's own type, if the model of the computer names one."""
     processor: str
-    """Its name, comparable."""
+    """The processor's name in a comparable form."""
     masked: bool
-    """Whether that names no model."""
+    """``True`` if that names no model."""
     generation: str | None
-    """By family and model, where the name is masked."""
+    """The generation by family and model, if the name is masked."""
     architecture: str | None
     cpus: int
 
@@ -79,17 +79,17 @@ class Likeness:
     """Server types that are like a machine."""
 
     what: str
-    """What is the same: ``same processor, 8 CPUs``."""
+    """The shared properties: ``same processor, 8 CPUs``."""
     servers: Sequence[ServerType]
     doubts: tuple[str, ...] = ()
     """Why they may be other hardware."""
 
 
 def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:
-    """The server types that are most like a guest; ``None`` where none is.
+    """The server types that are most like a guest; ``None`` if none is.
 
-    Those of the same processor, with as many CPUs, of the same cloud where it is known and has any.
-    Where the processor's name is masked, those of its generation, with a doubt.
+    These have the same processor and number of CPUs, in the same cloud if it is known and has any.
+    If the processor's name is masked, they have its generation, with a doubt.
     """
     sized = [each for each in servers if each.cpus == guest.cpus]
     same = [each for each in sized if comparable(each.processor) == guest.processor]

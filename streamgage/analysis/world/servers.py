@@ -1,6 +1,6 @@
-"""The cloud servers that others measured: the data package ``streamgage-cloud``, where it is here.
+"""The cloud servers that others measured, from the data package ``streamgage-cloud`` if installed.
 
-It has a licence of its own (CC BY-SA 4.0), and is installed by itself.
+The package has its own licence (CC BY-SA 4.0), and is installed separately.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
     server: str
     architecture: str
     processor: str
-    """As ``lscpu`` printed it."""
+    """The processor as ``lscpu`` printed it."""
     cpus: Members
     """Hardware threads."""
     threads_per_core: Members
     l3_bytes: ByteCount | None = None
     bw_mem_read_gbps: Rate | None = None
-    """By bw_mem: 512 MB for each CPU, beyond most caches."""
+    """Measured by bw_mem with 512 MB for each CPU, beyond most caches."""
     read_gbps: Rate | None = None
-    """By sc-membench, as those below."""
+    """Measured by sc-membench, as are those below."""
     write_gbps: Rate | None = None
     copy_gbps: Rate | None = None
     latency_ns: Amount | None = None
@@ -58,7 +58,7 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cores(self) -> float:
-        """As far as the guest shows them."""
+        """The number of cores that the guest shows."""
         return self.cpus / self.threads_per_core
 
     def rate(self, operation: Operation) -> float | None:
@@ -74,7 +74,7 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def known_servers() -> tuple[ServerType, ...]:
-    """Every server type; empty where the package is not installed.
+    """Every server type; empty if the package is not installed.
 
     Raises ``DamagedTableError``.
     """

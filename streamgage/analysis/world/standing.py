@@ -1,4 +1,4 @@
-"""Where a figure stands among those of others."""
+"""The place of a figure among those of others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """The median."""
     most: Rate
     below: MembersFrom0 | None
-    """Types that have less than ours; ``None`` where there is none of ours."""
+    """The number of types below ours; ``None`` without a figure of ours."""
 
 
 def standing_among(rates: Sequence[float], ours: float | None) -> Standing | None:
-    """Among these; ``None`` where there are none."""
+    """Among these; ``None`` if there are none."""
     if not rates:
         return None
     ordered = sorted(rates)

@@ -14,10 +14,10 @@ from streamgage.records import Activity, Binding, Counters
 
 
 def examine_environment(proc: Path = PROC) -> DoctorResult:
-    """All checks. The engine looks and measures; ``proc`` is where programs are listed.
+    """Make all checks.
 
-    Raises ``EngineError`` where the engine is missing or fails, ``UsageError`` where HWLOC_*
-    describe another machine.
+    Raises ``EngineError`` if the engine is missing or fails, ``UsageError`` if HWLOC_* describe
+    another machine.
     """
     engine = find_engine()
     machine = describe_this_machine()

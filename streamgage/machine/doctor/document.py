@@ -14,7 +14,7 @@ is worth knowing or changing. ``unknown``: it is not known here, or there is not
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at; ``code`` is stable."""
+    """One check; ``code`` is stable."""
 
     code: str
     state: State
@@ -36,6 +36,6 @@ class DoctorResult(msgspec.Struct, frozen=True, kw_only=True):
 
     machine: Machine | None
     fit: bool
-    """Whether the exit status is 0."""
+    """``True`` if the exit status is 0."""
     verdict: str
     checks: list[Check]

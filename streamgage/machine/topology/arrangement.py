@@ -69,12 +69,12 @@ def arrange(tree: Box) -> tuple[Size, list[Tile]]:
 
 
 def names_cores(tree: Box) -> bool:
-    """Whether cores have their numbers drawn: with very many there is no room."""
+    """Return whether cores have their numbers drawn: with very many there is no room."""
     return _count_cores(tree) <= _CORES_WITH_NAMES
 
 
 def shows_private_caches(tree: Box) -> bool:
-    """Whether each core has its own caches drawn."""
+    """Return whether each core has its own caches drawn."""
     return _count_cores(tree) <= _CORES_WITH_CACHES
 
 

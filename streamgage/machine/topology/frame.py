@@ -71,7 +71,7 @@ def widened(block: Block, columns: int, glyphs: Glyphs) -> Block:
 
 
 def is_framed(block: Block, glyphs: Glyphs) -> bool:
-    """Whether it has a frame of its own."""
+    """Return whether it has a frame of its own."""
     return len(block) > 1 and block[-1].startswith(glyphs.bottom_left)
 
 

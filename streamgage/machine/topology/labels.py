@@ -41,7 +41,7 @@ def box_label(box: Box) -> str:
 
 
 def memory_side_cache_label(size: int) -> str:
-    """``memory-side cache 16 GiB``; without the size where that is not known."""
+    """``memory-side cache 16 GiB``; without the size if that is not known."""
     return f"memory-side cache {format_bytes(size)}" if size else "memory-side cache"
 
 
@@ -59,7 +59,7 @@ def kind_label(kinds: Sequence[CoreKind], position: int) -> str:
 
 
 def processor_label(machine: Machine) -> str:
-    """Its name, where there is one."""
+    """The processor's name, or words for an unknown one."""
     if machine.processor or machine.architecture is None:
         return machine.processor or "unknown"
     return f"unknown processor ({machine.architecture})"

@@ -79,7 +79,7 @@ def _cpus_of_cores(group: Sequence[Box], allowed: frozenset[int]) -> str:
 
 
 def _is_wrapper(box: Box) -> bool:
-    """Whether it holds only one other part, so one frame is enough for both."""
+    """Return whether it holds only one other part, so one frame is enough for both."""
     return len(box.children) == 1 and box.children[0].kind != "core"
 
 
@@ -150,7 +150,7 @@ def nest(machine: Machine) -> Nest | None:
 
 
 def nests(machine: Machine) -> Iterator[Nest]:
-    """The same with more and more folded: first nothing, then cores, then what holds them."""
+    """Yield the machine with more and more folded: first nothing, then cores, then their boxes."""
     tree = machine_tree(machine)
     allowed = frozenset(list_cpus(machine.allowed_cpus))
     with_caches = machine.cores <= _CORES_WITH_CACHES

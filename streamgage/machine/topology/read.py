@@ -15,7 +15,7 @@ def topology() -> Machine:
     machine = describe_machine(engine)
     if not machine.threads:
         raise EngineError(
-            f"{engine} is older than streamgage and does not say where the CPUs are: install both"
-            " again."
+            f"{engine} is older than streamgage and does not report where the CPUs are: install"
+            " both again."
         )
     return machine

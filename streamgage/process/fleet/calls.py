@@ -54,7 +54,7 @@ class _Running:
 
     @property
     def at_last(self) -> bool:
-        """Whether what runs is the call itself, after what goes before it."""
+        """``True`` if what runs is the call itself, after what goes before it."""
         return not self.commands
 
 
@@ -75,7 +75,7 @@ class Calls:
 
     @property
     def done(self) -> bool:
-        """Whether none waits or runs."""
+        """``True`` if none waits or runs."""
         return not self._waiting and not self._running
 
     def stop(self) -> None:

@@ -54,7 +54,7 @@ def main(lines: Path, submit: list[str]) -> int:
 
 
 def _submitted(submit: list[str], node: str) -> str | None:
-    """The number of the job of ``node``; None where Slurm refused it, which stderr says."""
+    """The number of the job of ``node``; None if Slurm refused it, which stderr says."""
     *before, wrap = submit
     done = subprocess.run(
         [*before, f"--nodelist={node}", wrap],
@@ -72,7 +72,7 @@ def _submitted(submit: list[str], node: str) -> str | None:
 
 
 def _running(jobs: dict[str, str]) -> bool:
-    """Whether the controller has any of them; True where it does not answer."""
+    """Return whether the controller has any of them; True where it does not answer."""
     numbers = list(jobs)
     for start in range(0, len(numbers), _NODES_OF_A_COMMAND):
         some = ",".join(numbers[start : start + _NODES_OF_A_COMMAND])

@@ -24,11 +24,11 @@ _LABELLED = re.compile(
 
 @dataclass(frozen=True)
 class Task:
-    """What is to run on which nodes."""
+    """The program to run, and its nodes."""
 
     nodes: tuple[str, ...]
     engine: Path
-    """Its file here."""
+    """The engine's file on this machine."""
     arguments: tuple[str, ...]
     seconds: float
     """Until the deadline."""
@@ -45,7 +45,7 @@ class Task:
 
     @property
     def copy(self) -> str:
-        """Where the copy of the engine goes on a node."""
+        """The path of the engine's copy on a node."""
         return f"/tmp/streamgage-engine-{self.token}"
 
 
@@ -58,12 +58,12 @@ class Call:
     stdin: Path | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     before: tuple[tuple[str, ...], ...] = ()
-    """What runs to its end first, such as a copy of the engine; it may fail on some nodes."""
+    """A call that must end before, such as a copy of the engine; it may fail on some nodes."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What a launcher says of a node that it could not reach or start."""
+    """A launcher's report of a node that it could not reach or start."""
 
     node: str
     reason: str
@@ -87,25 +87,25 @@ class Launcher:
     programs: tuple[str, ...]
     """One of these must be installed."""
     advice: str
-    """What to do where none is."""
+    """Advice if none is installed."""
     nodes: Callable[[Sequence[str]], tuple[str, ...]]
     """The nodes that could be measured now, given the options. Raises ``UsageError`` for none."""
     launch: Callable[[Task], Sequence[Call]]
     collect: Failures = labelled
-    """What a line of the launcher's stderr says of nodes."""
+    """Reads what a line of the launcher's stderr says about nodes."""
     most_at_once: int = 8
     copies: bool = True
-    """Whether it brings the engine to the nodes."""
+    """``True`` if it brings the engine to the nodes."""
     divisible: bool = False
     """Whether nodes that got no answer in a call with others may get one in a call with fewer."""
 
 
 def refuse_missing(launcher: Launcher) -> None:
-    """Raises ``UsageError`` where the launcher is not here."""
+    """Raises ``UsageError`` if the launcher is not here."""
     if launcher.programs and not any(map(shutil.which, launcher.programs)):
         names = " nor ".join(launcher.programs)
         raise UsageError(
-            f"The launcher {launcher.name} is not here: {names} is not on the PATH;"
+            f"The launcher {launcher.name} is not installed: {names} is not on the PATH;"
             f" {launcher.advice}."
         )
 
@@ -113,8 +113,8 @@ def refuse_missing(launcher: Launcher) -> None:
 def nodes_said(command: Sequence[str], nothing: str) -> tuple[str, ...]:
     """The nodes that ``command`` prints, each once.
 
-    Raises ``UsageError`` with the sentence ``nothing`` where there is none, and ``StreamgageError``
-    where it fails.
+    Raises ``UsageError`` with the sentence ``nothing`` if there is none, and ``StreamgageError`` if
+    it fails.
     """
     name = command[0]
     try:
@@ -133,12 +133,12 @@ def nodes_said(command: Sequence[str], nothing: str) -> tuple[str, ...]:
         ) from error
     except subprocess.TimeoutExpired as error:
         raise StreamgageError(
-            f"{name} said nothing for {_WAIT_SECONDS} s: is its server up? Name the nodes with"
-            " --nodes, or try again."
+            f"{name} printed nothing for {_WAIT_SECONDS} s: is its server running? Name the nodes"
+            " with --nodes, or try again."
         ) from error
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-        raise StreamgageError(f"{name} gives no list of nodes ({why}): name them with --nodes.")
+        raise StreamgageError(f"{name} printed no list of nodes ({why}): name them with --nodes.")
     words = dict.fromkeys(done.stdout.split())
     if not words:
         raise UsageError(nothing)

@@ -18,32 +18,32 @@ class LineFile:
     """A file of lines; each is written at once, whole."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
-        """Append to the file that ``descriptor`` is of."""
+        """Append to the open file ``descriptor``."""
         self.path = path
         self._descriptor = descriptor
 
     def write(self, line: FleetLine) -> None:
-        """Append a line. Raises ``StreamgageError`` where the file cannot take it."""
+        """Append a line. Raises ``StreamgageError`` if the file cannot take it."""
         content = as_line(line)
         try:
             while content:
                 content = content[os.write(self._descriptor, content) :]
         except OSError as error:
             raise StreamgageError(
-                f"{self.path} could not be written: {error.strerror}; what came before is in it:"
-                f" make room, then go on with --resume {self.path}."
+                f"{self.path} could not be written: {error.strerror}. It has all lines up to now:"
+                f" make room, then continue with --resume {self.path}."
             ) from error
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[LineFile]:
-    """A file that was not there. Raises ``UsageError`` where it was, or cannot be made."""
+    """A file that was not there. Raises ``UsageError`` if it was, or cannot be made."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError as error:
         raise UsageError(
-            f"{path} is there already: go on with it by --resume {path}, or name another file"
-            " with --lines."
+            f"{path} already exists: continue it with --resume {path}, or name another file with"
+            " --lines."
         ) from error
     except (OSError, ValueError) as error:
         raise _unwritable(path, error) from error
@@ -80,15 +80,15 @@ def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
 
 @dataclass
 class Earlier:
-    """What a file of an earlier run has."""
+    """The contents of an earlier run's file."""
 
     nodes: tuple[str, ...]
-    """All that were asked."""
+    """All nodes of the run."""
     lines: list[NodeLine | Silent] = field(default_factory=list)
 
 
 def read_earlier(path: Path, note: Note) -> Earlier:
-    """What an earlier run has asked and got. Raises ``UsageError`` where it is no such file."""
+    """Read the nodes and lines of an earlier run. Raises ``UsageError`` for any other file."""
     nodes: dict[str, None] = {}
     found = Earlier(())
     try:

@@ -29,7 +29,7 @@ def folded(names: Iterable[str]) -> str:
 def read_nodes(option: str, text: str) -> tuple[str, ...]:
     """The nodes of ``n[1-4],m7``, or of a file with such names; in their order.
 
-    Raises ``UsageError``, naming ``option``, where there is none, one is named twice, or one is no
+    Raises ``UsageError``, naming ``option``, if there is none, one is named twice, or one is no
     name of a node.
     """
     path = Path(text)

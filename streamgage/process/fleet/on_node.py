@@ -29,12 +29,12 @@ class Said:
     """A line from a node."""
 
     names: tuple[str, ...]
-    """What the node is called: by the launcher, by itself, and that without its domain."""
+    """The names of the node: the launcher's, its own, and its own without the domain."""
     text: str
 
     @property
     def started(self) -> bool:
-        """Whether the engine starts now."""
+        """``True`` if the engine starts now."""
         return self.text == "+"
 
     @property
@@ -52,7 +52,10 @@ def shell_words(engine: str, arguments: tuple[str, ...], *, removed: bool = Fals
 def shell_line(
     engine: str, arguments: tuple[str, ...], *, removed: bool = False, from_stdin: bool = False
 ) -> str:
-    """The same as one line for a shell; ``from_stdin``: the file itself is its standard input."""
+    """The command as one line for a shell.
+
+    ``from_stdin``: the engine's file comes on standard input.
+    """
     words = shell_words(engine, arguments, removed=removed)
     if from_stdin:
         words[2] = f"{_TAKE}{{ {words[2]}}}\n"
@@ -60,7 +63,7 @@ def shell_line(
 
 
 def parse_line(line: bytes) -> Said | None:
-    """What a line of a launcher's output says of a node; None: it is not of a node."""
+    """Parse what a line of a launcher's output says about a node; ``None`` for other lines."""
     found = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r\n"))
     if found is None:
         return None

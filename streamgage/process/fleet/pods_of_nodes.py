@@ -20,7 +20,7 @@ import msgspec
 from streamgage.process.fleet.node_names import parse_nodes
 
 ASKED = "STREAMGAGE_FLEET_JOB"
-"""Variable with what is request, as JSON."""
+"""The variable with the request, as JSON."""
 _SECONDS_BETWEEN = 2.0
 _HOST = "kubernetes.io/hostname"
 _PAGE = 500
@@ -28,7 +28,7 @@ _OVER = ("Succeeded", "Failed")
 
 
 class JobRequest(msgspec.Struct, frozen=True):
-    """The job that is asked for."""
+    """The requested job."""
 
     name: str
     nodes: str
@@ -37,7 +37,7 @@ class JobRequest(msgspec.Struct, frozen=True):
     command: list[str]
     seconds: int
     namespace: str | None = None
-    """None: that of the current context."""
+    """The namespace; ``None``: that of the current context."""
 
     def encoded(self) -> str:
         """The value as the variable has it."""

@@ -34,31 +34,31 @@ class Shown(Protocol):
         """A round is so far."""
 
     def note(self, sentence: str) -> None:
-        """Something is to be seen by the user."""
+        """Report a sentence to the user."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured on which nodes, in how many rounds."""
+    """The task, its nodes and its rounds."""
 
     launcher: Launcher
     task: Task
     rounds: Sequence[tuple[str, ...]]
     """More rounds, each with the arguments of the engine, over those that are suspect then."""
     asked: tuple[str, ...]
-    """All nodes, with those that have answered in an earlier run."""
+    """All nodes, including those that answered in an earlier run."""
 
 
 @dataclass
 class Outcome:
-    """What came of all rounds."""
+    """The outcome of all rounds."""
 
     lines: list[FleetLine] = field(default_factory=list)
     stopped: signal.Signals | None = None
 
 
 def new_token() -> str:
-    """What the names of a run's files and jobs have."""
+    """Make the token in the names of a run's files and jobs."""
     return secrets.token_hex(4)
 
 
@@ -72,7 +72,7 @@ def measure_fleet(
     """Measure the nodes, and those that ``suspects`` names again, each round at once.
 
     ``earlier``: what an earlier run got of nodes that are not measured now. Raises ``UsageError``
-    where the launcher cannot be called so, ``StreamgageError`` where the file takes no line.
+    if the launcher cannot be called so, ``StreamgageError`` if the file takes no line.
     """
     start = time.monotonic()
     task = plan.task

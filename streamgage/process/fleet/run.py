@@ -40,7 +40,7 @@ _WRONG_CLOCK = timedelta(seconds=90)
 
 @dataclass(frozen=True)
 class Counts:
-    """How far a round is."""
+    """The progress of a round."""
 
     asked: int
     answered: int
@@ -62,7 +62,7 @@ Watch = Callable[[Counts], None]
 
 @dataclass
 class Round:
-    """What one round over some nodes brought."""
+    """The results of one round over some nodes."""
 
     lines: dict[str, NodeLine] = field(default_factory=dict)
     silent: dict[str, Silent] = field(default_factory=dict)
@@ -76,8 +76,8 @@ def measure_nodes(
     """Start the engine on the nodes of ``task``, and write each line to ``file`` as it comes.
 
     Ends at the deadline, or after SIGINT or SIGTERM, with what came until then. ``note`` gets a
-    sentence for each kind of problem. Raises ``UsageError`` where the launcher cannot be called so,
-    and ``StreamgageError`` where the file cannot take a line.
+    sentence for each kind of problem. Raises ``UsageError`` if the launcher cannot be called so,
+    and ``StreamgageError`` if the file cannot take a line.
     """
     gathered = _Gathered(task, file, attempt)
     calls = Calls(launcher.launch(task), launcher.most_at_once)
@@ -121,12 +121,12 @@ def measure_nodes(
 
 
 class _Gathered:
-    """What the nodes of a round have said until now."""
+    """What the nodes of a round have reported so far."""
 
     def __init__(self, task: Task, file: LineFile, attempt: int) -> None:
         self.round = Round()
         self.open = dict.fromkeys(task.nodes)
-        """Those without a line or a reason."""
+        """Nodes without a line or a reason."""
         self._nodes = dict.fromkeys(task.nodes)
         self._names = _names(task.nodes)
         self._file = file
@@ -218,7 +218,7 @@ class _Gathered:
         else:
             said = self._unread.get(node) or words
             more = f": {said!r}" if said else ""
-            self._silence(node, "garbage", f"what it printed is no line of a node{more}")
+            self._silence(node, "garbage", f"it printed no line of a node{more}")
 
     def _take_words(self, line: Line, launcher: Launcher) -> None:
         text = _cut(line.text.decode("utf-8", "replace"))
@@ -244,7 +244,7 @@ class _Gathered:
         for node in nodes:
             reason = self._words.get(node) or ended.problem or self._of_launcher.get(id(ended.call))
             if node in self._started:
-                self._silence(node, "died", reason or "it ended without a word")
+                self._silence(node, "died", reason or "it ended without a message")
             else:
                 self._silence(node, "not-started", reason or _ending(ended.status))
 
@@ -303,7 +303,7 @@ class _Gathered:
 
 
 def _names(nodes: Sequence[str]) -> dict[str, str]:
-    """Each node by its name, and by its name without the domain where no other has that."""
+    """Each node by its name, and by its name without the domain if no other has that."""
     names: dict[str, str | None] = {}
     for each in nodes:
         short = each.partition(".")[0]
@@ -320,7 +320,7 @@ def _ending(status: int) -> str:
     """How a launcher ended that said nothing of a node."""
     if status < 0:
         return f"the launcher was ended by {signal.Signals(-status).name}"
-    return f"the launcher ended with status {status} and no word of it"
+    return f"the launcher ended with status {status} and no message about it"
 
 
 @contextmanager

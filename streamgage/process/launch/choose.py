@@ -1,4 +1,4 @@
-"""Which launcher is here: by name, or the one that fits."""
+"""Chooses a launcher: by name, or the one that fits."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _WAIT_SECONDS = 20
 
 @dataclass(frozen=True)
 class Launcher:
-    """A launcher that is here."""
+    """An installed launcher."""
 
     dialect: Dialect
     path: str
 
     @property
     def name(self) -> LauncherName:
-        """Its dialect's."""
+        """The name of its dialect."""
         return self.dialect.name
 
     def command_line(self, job: Job) -> CommandLine:
-        """The call that runs ``job``. Raises ``UsageError`` where it cannot be met."""
+        """The call that runs ``job``. Raises ``UsageError`` if it cannot be met."""
         line = self.dialect.command_line(job, self.path)
         as_root = self.dialect.root_variables if os.geteuid() == 0 else {}
         return replace(line, variables={**as_root, **line.variables})
@@ -41,9 +41,9 @@ def choose_launcher(
     among: Sequence[LauncherName] = tuple(LauncherName),
     environment: Mapping[str, str] = os.environ,
 ) -> Launcher:
-    """The launcher that was asked for; ``auto``: Slurm in a job of it, else the first that is here.
+    """Return the chosen launcher; ``auto``: Slurm in a Slurm job, else the first installed one.
 
-    ``among``: those that may be found by ``auto``. Raises ``UsageError`` where there is none.
+    ``among``: the candidates of ``auto``. Raises ``UsageError`` if there is none.
     """
     if asked is LauncherName.AUTO:
         usable = [each for each in DIALECTS if each.name in among and _is_due(each, environment)]
@@ -56,9 +56,9 @@ def choose_launcher(
 
 
 def mpi_called(programs: Sequence[str], environment: Mapping[str, str] = os.environ) -> Launcher:
-    """The launcher of MPI that the first of ``programs`` on the PATH is.
+    """Return the first of ``programs`` on the PATH as a launcher of MPI.
 
-    Raises ``UsageError`` where none is there, or it is of no MPI that is known.
+    Raises ``UsageError`` if there is none, or if it belongs to an unknown MPI.
     """
     found = (shutil.which(each, path=environment.get("PATH")) for each in programs)
     path = next(filter(None, found), None)
@@ -71,8 +71,8 @@ def mpi_called(programs: Sequence[str], environment: Mapping[str, str] = os.envi
         if of_mpi and any(word in said for word in dialect.version_says):
             return Launcher(dialect, path)
     raise UsageError(
-        f"{path} is neither of Open MPI nor of MPICH by what it says of its version: load another"
-        " module of MPI."
+        f"{path} belongs neither to Open MPI nor to MPICH by its version text: load another module"
+        " of MPI."
     )
 
 

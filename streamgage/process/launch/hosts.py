@@ -38,7 +38,7 @@ def read_hosts(path: Path) -> tuple[Host, ...]:
         raise UsageError(f"{path} has more than 4 MiB, so it is no host file: name another.")
     hosts = parse_hosts(text.decode("utf-8", "replace"), str(path))
     if not hosts:
-        raise UsageError(f"The host file {path} names no host: write one a line.")
+        raise UsageError(f"The host file {path} names no host: write one per line.")
     return hosts
 
 
@@ -54,8 +54,8 @@ def parse_hosts(text: str, source: str) -> tuple[Host, ...]:
         if match is None or (slots and not 1 <= int(slots) <= MOST_RANKS):
             shown = shortened(content)
             raise UsageError(
-                f"Line {number} of {source}, {shown!r}, is no host: write a name such as node7, or"
-                " node7 slots=4."
+                f"Line {number} of {source}, {shown!r}, is not a host: write a name such as node7,"
+                " or node7 slots=4."
             )
         if match["name"] in hosts:
             raise UsageError(
@@ -72,13 +72,13 @@ def unknown_hosts(hosts: tuple[Host, ...]) -> tuple[str, ...]:
 
 
 def refuse_unknown_hosts(hosts: tuple[Host, ...], source: str) -> None:
-    """Raises ``UsageError`` where a host cannot be found."""
+    """Raises ``UsageError`` if a host cannot be found."""
     if unknown := unknown_hosts(hosts):
         names = ", ".join(unknown[:5]) + (f" and {len(unknown) - 5} more" if unknown[5:] else "")
         verb = "is" if len(unknown) == 1 else "are"
         raise UsageError(
-            f"{names} of {source} {verb} not known here: correct the name, or make it known in"
-            " /etc/hosts or ~/.ssh/config."
+            f"{names} of {source} {verb} unknown here: correct the name, or add it to /etc/hosts"
+            " or ~/.ssh/config."
         )
 
 
@@ -90,7 +90,7 @@ def _resolves(name: str) -> bool:
 
 
 def _is_alias(name: str) -> bool:
-    """Whether ssh is configured to reach that name under another one."""
+    """Return whether ssh is configured to reach that name under another one."""
     ssh = shutil.which("ssh")
     if ssh is None:
         return False

@@ -49,7 +49,7 @@ class Job:
     program: tuple[str, ...]
     threads: int = 1
     hosts: tuple[Host, ...] = ()
-    """None: this machine, or in an allocation of Slurm its nodes."""
+    """The hosts; ``None``: this machine, or the nodes of a Slurm allocation."""
     oversubscribe: bool = False
     """More ranks than cores are wanted."""
     launcher_binds: bool = False
@@ -59,9 +59,9 @@ class Job:
     """Environment variables to set for every rank on every host."""
 
     def shares(self) -> tuple[Share, ...]:
-        """How many ranks each host gets: as evenly as slots allow, the first hosts one more.
+        """The number of ranks per host: as even as slots allow, with one more on the first hosts.
 
-        Raises ``UsageError`` where the slots are too few.
+        Raises ``UsageError`` if the slots are too few.
         """
         room = [self.ranks if host.slots is None else host.slots for host in self.hosts]
         if self.hosts and sum(room) < self.ranks and not self.oversubscribe:
@@ -105,7 +105,7 @@ class CommandLine:
 
 @dataclass(frozen=True)
 class Call:
-    """What ``subprocess`` takes."""
+    """The arguments for ``subprocess``."""
 
     arguments: tuple[str, ...]
     environment: Mapping[str, str]

@@ -15,16 +15,16 @@ class RankVariables:
     """The variables in which a rank finds its numbers."""
 
     local: str
-    """Its number on its host, from 0."""
+    """The rank's number on its host, from 0."""
     number: str
-    """Its number among all ranks."""
+    """The rank's number among all ranks."""
     here: Callable[[Mapping[str, str]], int | None]
-    """How many ranks its host has; ``None`` where that is not known."""
+    """The number of ranks on its host; ``None`` if unknown."""
     needs_one_of: tuple[str, ...] = ()
     """Variables without which the number is not that of a rank."""
 
     def are_set(self, variables: Mapping[str, str]) -> bool:
-        """Whether a rank was started with these variables."""
+        """Return whether a rank was started with these variables."""
         marks = self.needs_one_of
         return _number(self.local, variables) is not None and (
             not marks or any(name in variables for name in marks)
@@ -37,13 +37,13 @@ class Rank:
 
     launcher: KnownLauncher
     local: int
-    """Its number on its host, from 0."""
+    """The rank's number on its host, from 0."""
     here: int | None
-    """How many ranks its host has; ``None`` where the launcher does not say."""
+    """The number of ranks on its host; ``None`` if unknown."""
     number: int
-    """Its number among all ranks, or on its host where only that is known."""
+    """The rank's number among all ranks, or on its host if only that is known."""
     of: int | None
-    """How many ranks there are; ``None`` where the launcher does not say."""
+    """The number of all ranks; ``None`` if the launcher does not say."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class KnownLauncher:
     remedies: Callable[[int], list[str]]
     """Commands that leave a process more CPUs, given the number of available cores per package."""
     ranks: RankVariables | None = None
-    """``None`` where it starts no ranks, or says nothing of their hosts."""
+    """``None`` if it starts no ranks, or says nothing of their hosts."""
 
     def ranks_started(self, variables: Mapping[str, str]) -> int | None:
         """How many ranks it started; ``None`` if its variables do not show it."""
@@ -218,7 +218,7 @@ def known_launcher(variables: Mapping[str, str]) -> KnownLauncher | None:
 
 
 def rank_of(variables: Mapping[str, str]) -> Rank | None:
-    """Which rank this process is, by the variables of its launcher; ``None`` if it is none."""
+    """The rank of this process, by the variables of its launcher; ``None`` if it is no rank."""
     for launcher in LAUNCHERS:
         ranks = launcher.ranks
         marks = [name for name in launcher.variables if name.endswith("*")]

@@ -28,12 +28,12 @@ def as_text(lines: Iterable[bytes]) -> tuple[str, ...]:
 
 
 def of_the_engine(lines: Sequence[str]) -> tuple[str, ...]:
-    """What ranks said themselves, as sentences."""
+    """The ranks' own messages, as sentences."""
     return tuple(line.removeprefix(_SPEAKER) for line in lines if line.startswith(_SPEAKER))
 
 
 def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...]:
-    """What was said before the ranks were ended, without ``sentence``."""
+    """Messages from before the ranks were ended, without ``sentence``."""
     kept: list[str] = []
     for line in lines:
         if _BOILERPLATE.match(line):
@@ -44,7 +44,7 @@ def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...
 
 
 def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | None:
-    """The rank that the launcher saw dying, its host, and how; None where it names none."""
+    """The rank that the launcher saw dying, its host, and how; None if it names none."""
     places = (placement.ranks if placement else None) or []
     for number, line in enumerate(lines):
         place = _named(line, places)
@@ -57,7 +57,7 @@ def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | 
                 # Hydra kills the others, and reports the first in their order.
                 return (
                     "A rank died during the measurement, and the launcher killed the others: it"
-                    f" names {who}, which may be one of these; the run was ended."
+                    f" names {who}, which may be one of these. The run was ended."
                 )
             how = "" if by is None else f", ended by {signal_name(by)}"
             return f"R{who[1:]} died during the measurement{how}; the run was ended."
@@ -102,8 +102,8 @@ def ended_early(status: int, *, started: bool) -> str:
     if started:
         return f"The launcher ended without the last record of rank 0 (exit status {status})."
     return (
-        f"The launcher ended with exit status {status} before its ranks had met: see what it and"
-        " the MPI library say."
+        f"The launcher ended with exit status {status} before its ranks had met: read its messages"
+        " and those of the MPI library."
     )
 
 
@@ -111,12 +111,12 @@ def fell_silent(seconds: float, silent: Sequence[str]) -> str:
     """Records have come, and then none."""
     if silent:
         return (
-            f"Nothing came from the ranks for {seconds:.0f} s: {_hosts(silent)} not answer the"
-            " launcher any more; what was measured until then is kept."
+            f"Nothing came from the ranks for {seconds:.0f} s: {_hosts(silent)} no longer answer"
+            " the launcher. What was measured until then is stored."
         )
     return (
-        f"Nothing came from the ranks for {seconds:.0f} s, so they were ended; what was measured"
-        " until then is kept."
+        f"Nothing came from the ranks for {seconds:.0f} s, so they were ended. What was measured"
+        " until then is stored."
     )
 
 

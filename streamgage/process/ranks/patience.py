@@ -1,4 +1,4 @@
-"""How long the front waits for a sign of the ranks.
+"""How long Python waits for a sign of the ranks.
 
 The engine gives up first, and says who is missing, wherever it can: these limits are for ranks
 that never start, and for a lost host of rank 0.
@@ -68,5 +68,5 @@ class Patience:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing has come for longer than that."""
+        """``True`` if nothing has come for longer than that."""
         return self._clock() - self._last > self.seconds

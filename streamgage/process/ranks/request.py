@@ -1,4 +1,4 @@
-"""What is asked of ranks."""
+"""A request for ranks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ranks:
     threads: int = 1
     """Threads of each rank."""
     hosts: tuple[Host, ...] = ()
-    """None: this machine, or in an allocation of Slurm its nodes."""
+    """The hosts; ``None``: this machine, or the nodes of a Slurm allocation."""
     timeout_seconds: float = TIMEOUT_SECONDS
     oversubscribe: bool = False
     """More threads than CPUs are wanted."""

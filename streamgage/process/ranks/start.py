@@ -51,9 +51,9 @@ def stream_rank_records(
     """Run ``engine`` with ``plan`` as MPI ranks, and yield its records.
 
     While another measurement runs on one of the hosts the ranks wait, and ``note`` is called;
-    without ``wait`` that raises ``EngineError``.
-    Raises ``UsageError`` where no launcher fits or the plan cannot be met, and ``EngineError``
-    where a rank fails, dies, hangs, or never starts: then all of them were ended.
+    without ``wait`` that raises ``EngineError``. Raises ``UsageError`` if no launcher fits or the
+    plan cannot be met, and ``EngineError`` if a rank fails, dies, hangs, or never starts: then all
+    of them were ended.
     """
     launcher = choose_launcher(ranks.launcher)
     job = job_of(ranks, launcher, engine, wait=wait)
@@ -173,7 +173,7 @@ class _Run:
 
 
 def _silence(run: _Run, ranks: Ranks, launcher: Launcher, lines: tuple[str, ...]) -> EngineError:
-    """Nothing came for too long; the hosts are asked which of them is gone."""
+    """Handle a silence that is too long: ask the hosts which of them is gone."""
     silent = silent_hosts(launcher, ranks.hosts)
     seconds = run.patience.seconds
     sentence = (
@@ -185,7 +185,7 @@ def _silence(run: _Run, ranks: Ranks, launcher: Launcher, lines: tuple[str, ...]
 
 
 def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], note: Note) -> None:
-    """Raises for a run that did not end as it should."""
+    """Raise if the run did not end as it should."""
     sentences = failure.of_the_engine(lines)
     status = run.process.returncode
     lost = failure.lost_rank(lines, run.placement)

@@ -49,7 +49,7 @@ def _verdict(spoiling: Sequence[str], advice: int) -> str:
 
 
 def examine_counters(found: Counters) -> DoctorResult:
-    """The sources of memory traffic alone; fit where there is one."""
+    """The sources of memory traffic alone; fit if there is one."""
     return DoctorResult(
         machine=None,
         fit=found.source is not None,

@@ -37,7 +37,7 @@ def binding(surroundings: Surroundings) -> Check:
 
 
 def _one_core(surroundings: Surroundings) -> Check | None:
-    """All threads on one core of several."""
+    """Check whether all threads run on one core of several."""
     if surroundings.cores(surroundings.united) > 1 or surroundings.machine.cores < 2:
         return None
     threads = len(surroundings.binding.threads)
@@ -53,7 +53,7 @@ def _one_core(surroundings: Surroundings) -> Check | None:
 
 
 def _taking_turns(surroundings: Surroundings) -> Check | None:
-    """More threads than CPUs, of all threads or of those with one mask."""
+    """Check whether threads take turns: more threads than CPUs, in all or with one mask."""
     for mask, threads in _threads_on(surroundings).items():
         cpus = len(list_cpus(mask))
         if threads > cpus:
@@ -135,7 +135,7 @@ def _slowed(surroundings: Surroundings) -> Check | None:
         "advice",
         f"{count(len(surroundings.binding.threads), 'thread')} ran on {_seen(surroundings)}, but"
         f" {_times(surroundings)}{stopped}",
-        "masks do not show a CPU quota, hardware threads of one core that pose as cores, or CPUs"
+        "masks do not show a CPU quota, hardware threads of one core that look like cores, or CPUs"
         " that others use too",
         ["see the lines on quota, load and steal; then look again"],
     )
@@ -195,7 +195,7 @@ def _launcher_of(surroundings: Surroundings) -> str:
 
 
 def _threads_on(surroundings: Surroundings) -> dict[str, int]:
-    """By mask, how many threads may run only on its CPUs. The mask of all CPUs comes first."""
+    """The number of threads that may run only on the CPUs of each mask."""
     everything = format_cpu_list(surroundings.united)
     masks = [thread.mask for thread in surroundings.binding.threads]
     sets = {mask: set(list_cpus(mask)) for mask in [everything, *masks]}

@@ -16,7 +16,7 @@ _LEVEL = {
 
 
 def counters(surroundings: Surroundings) -> Check:
-    """All sources in one line. Without any, traffic is inferred, which spoils nothing."""
+    """Report all sources in one line."""
     found = surroundings.counters
     available = [each for each in found.sources if each.state == "available"]
     if available:

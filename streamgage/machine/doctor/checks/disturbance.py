@@ -21,7 +21,7 @@ def load(surroundings: Surroundings) -> Check:
         seconds,
         "load",
         by="other programs used",
-        why="a thread that has to share its CPU keeps all others waiting",
+        why="a thread that shares its CPU makes all others wait",
         remedy="end them (top shows them), or leave their CPUs out: streamgage --cpus LIST",
     )
 

@@ -12,14 +12,14 @@ CODE = "launcher"
 
 
 def launcher(surroundings: Surroundings) -> Check:
-    """Whether the launcher's mask has room for the threads."""
+    """Check whether the launcher's mask has room for the threads."""
     found = known_launcher(surroundings.variables)
     if found is None:
         return Check(
             code=CODE,
             state="passed",
-            seen="no launcher of parallel programs and no batch system shows itself (taskset and"
-            " numactl leave no trace but the mask)",
+            seen="no launcher of parallel programs and no batch system was found (taskset and"
+            " numactl leave no trace except the mask)",
         )
     name = _named(found, surroundings)
     if surroundings.inherited >= surroundings.obtainable:
@@ -27,7 +27,7 @@ def launcher(surroundings: Surroundings) -> Check:
         return Check(
             code=CODE,
             state="passed",
-            seen=f"started by {name}, which left every CPU that there is to have ({cpus})",
+            seen=f"started by {name}, which left all available CPUs ({cpus})",
         )
     return _narrowed(surroundings, found, name)
 

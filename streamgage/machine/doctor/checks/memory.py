@@ -118,7 +118,7 @@ def huge_pages(surroundings: Surroundings) -> Check:
 
 
 def numa_balancing(surroundings: Surroundings) -> Check:
-    """Automatic NUMA balancing, which matters where there are several nodes."""
+    """Automatic NUMA balancing, which matters if there are several nodes."""
     machine: Machine = surroundings.machine
     reason = surroundings.why_unknown("numa_balancing")
     if reason is not None:

@@ -64,8 +64,8 @@ def frequency(surroundings: Surroundings) -> Check:
         code="frequency",
         state="advice",
         seen=_clock(found),
-        why="where the cores and not the memory are the limit, and in the caches, figures are lower"
-        " by as much",
+        why="figures are lower by as much in the caches, and where the cores and not the memory"
+        " are the limit",
         remedies=remedies,
     )
 
@@ -100,13 +100,13 @@ def virtual_machine(surroundings: Surroundings) -> Check:
     if reason is not None:
         return cannot_be_told("virtual-machine", reason)
     if hypervisor is None:
-        return Check(code="virtual-machine", state="passed", seen="no hypervisor shows itself")
+        return Check(code="virtual-machine", state="passed", seen="no hypervisor was found")
     if hypervisor in _EMULATORS:
         return Check(
             code="virtual-machine",
             state="spoils",
             seen=f"an emulated processor ({hypervisor})",
-            why="times in an emulator say nothing of any memory",
+            why="times in an emulator say nothing about any memory",
             remedies=["measure on a real machine, or on a guest with hardware virtualisation"],
         )
     return Check(

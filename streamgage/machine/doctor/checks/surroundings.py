@@ -25,7 +25,7 @@ class Surroundings:
     """The environment's variables."""
 
     def why_unknown(self, *fields: str) -> str | None:
-        """Why the machine's record cannot tell one of these fields; ``None`` if it can."""
+        """Why the machine's record lacks one of these fields; ``None`` if it lacks none."""
         return next(
             (self.machine.unknown[each] for each in fields if each in self.machine.unknown), None
         )
@@ -52,5 +52,5 @@ class Surroundings:
         return {cpu for thread in self.binding.threads for cpu in list_cpus(thread.mask)}
 
     def cores(self, cpus: set[int]) -> int:
-        """On how many cores those CPUs are."""
+        """The number of cores with these CPUs."""
         return len(cores_among(self.machine, cpus))

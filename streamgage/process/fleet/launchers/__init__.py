@@ -37,9 +37,9 @@ class FleetLauncher(StrEnum):
 
 
 def find_launcher(asked: FleetLauncher, environment: Mapping[str, str] = os.environ) -> Launcher:
-    """The launcher that was asked for; ``auto``: that of the job that this runs in, or Slurm's.
+    """Return the chosen launcher; ``auto``: that of the job that this runs in, or Slurm's.
 
-    Raises ``UsageError`` where it is not here.
+    Raises ``UsageError`` if it is not here.
     """
     if asked is not FleetLauncher.AUTO:
         launcher = next(each for each in LAUNCHERS if each.name == asked)
@@ -51,6 +51,6 @@ def find_launcher(asked: FleetLauncher, environment: Mapping[str, str] = os.envi
     except UsageError as error:
         names = ", ".join(each.name for each in LAUNCHERS if each is not SLURM)
         raise UsageError(
-            f"This is no cluster of Slurm: choose with --launcher how nodes are reached ({names})."
+            f"This is not a Slurm cluster: choose how to reach the nodes with --launcher ({names})."
         ) from error
     return launcher

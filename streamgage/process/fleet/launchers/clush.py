@@ -33,7 +33,7 @@ def launch(task: Task) -> tuple[Call, ...]:
 
 
 def collect(line: str) -> Iterator[Failure]:
-    """What ssh said; that it ended, too, says nothing new."""
+    """Collect what ssh printed; its end adds nothing."""
     if not _STATUS.fullmatch(line):
         yield from labelled(line)
 

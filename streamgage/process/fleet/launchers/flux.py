@@ -19,7 +19,7 @@ def nodes(_options: Sequence[str]) -> tuple[str, ...]:
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """One call for all; affinity is off, since the engine binds its threads by itself."""
+    """Make one call for all nodes. Affinity is off, because the engine binds its threads itself."""
     number = len(task.nodes)
     command = [
         *("flux", "run", f"--nodes={number}", f"--ntasks={number}", "--exclusive"),

@@ -23,7 +23,7 @@ def nodes(_options: Sequence[str]) -> tuple[str, ...]:
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """One program that makes the job and follows its pods. Raises ``UsageError``."""
+    """Start one program that makes the job and follows its pods. Raises ``UsageError``."""
     require("--launcher kubernetes", "kubernetes")
     if task.image is None:
         raise UsageError(

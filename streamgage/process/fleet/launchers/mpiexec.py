@@ -13,12 +13,12 @@ _PROGRAMS = ("mpiexec", "mpirun", "mpiexec.hydra")
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """It knows none."""
-    raise UsageError("mpiexec does not say which nodes there are: name them with --nodes.")
+    """Return no nodes: mpiexec does not know them."""
+    raise UsageError("mpiexec does not know the nodes: name them with --nodes.")
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """One call for all."""
+    """Make one call for all nodes."""
     words = shell_words(task.there or str(task.engine), task.arguments)
     line = mpi_called(_PROGRAMS).command_line(
         Job(

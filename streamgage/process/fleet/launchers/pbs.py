@@ -21,7 +21,7 @@ def _lines() -> list[str]:
     """The nodes of this job, some of them several times. Raises ``UsageError``."""
     name = os.environ.get(_VARIABLE)
     if not name:
-        raise UsageError("pbsdsh works in a job of PBS alone: start this in one (qsub -I ...).")
+        raise UsageError("pbsdsh only works in a PBS job: start this in one (qsub -I ...).")
     try:
         return Path(name).read_text("utf-8", "replace").split()
     except OSError as error:

@@ -15,7 +15,7 @@ from streamgage.process.fleet.on_node import shell_line
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """One program that submits the jobs and waits for them."""
+    """Start one program that submits the jobs and waits for them."""
     lines = task.folder.resolve() / f".streamgage-{task.token}.lines"
     engine = task.there or str(task.engine.resolve())
     submit = [

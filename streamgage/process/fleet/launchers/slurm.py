@@ -47,7 +47,7 @@ def _partition(options: Sequence[str]) -> list[str]:
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """One call for all."""
+    """Make one call for all nodes."""
     within = "SLURM_JOB_ID" in os.environ
     number = len(task.nodes)
     step = [

@@ -10,8 +10,8 @@ from streamgage.process.fleet.on_node import shell_line
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """It knows none."""
-    raise UsageError("ssh does not say which nodes there are: name them with --nodes.")
+    """Return no nodes: ssh does not know them."""
+    raise UsageError("ssh does not know the nodes: name them with --nodes.")
 
 
 def launch(task: Task) -> tuple[Call, ...]:
