@@ -12,11 +12,11 @@ namespace streamgage {
 // CPUs, or NUMA nodes, by the numbers of the operating system.
 using CpuList = std::vector<int>;
 
-// Parses "0,4-6" or "3-1" (a descending range); keeps order and repetitions.
-// An empty text, a stray sign or a number beyond 2^20 is an error that names the offending part.
+// Parses "0,4-6" or "3-1" (a descending range); keeps order and repetitions. Returns an error that
+// names the wrong part for an empty text, a stray sign or a number beyond 2^20.
 Result<CpuList> parse_cpu_list(std::string_view text);
 
-// The shortest notation of the list in its order: ascending runs are joined.
+// Returns the shortest notation of the list in its order: ascending runs are joined.
 std::string format_cpu_list(const CpuList& cpus);
 
 // "CPU 1", "CPUs 0-1,3".

@@ -8,7 +8,7 @@
 
 namespace streamgage {
 
-// As the status of a program that ends for that reason, which is for the program to do.
+// The exit status of a program that ends for this reason; the program itself must exit.
 enum class ExitStatus : int {
   kOk = 0,
   kFailed = 1,  // a measurement that failed or is invalid
@@ -21,16 +21,16 @@ struct Error {
   ExitStatus status = ExitStatus::kFailed;
 };
 
-// A value, or why there is none.
+// A value, or the error that explains why there is none.
 template <class T>
 using Result = tl::expected<T, Error>;
 
-// For a request that cannot be met.
+// An error for a request that cannot be met.
 inline tl::unexpected<Error> usage_error(std::string message) {
   return tl::unexpected<Error>(Error{std::move(message), ExitStatus::kUsage});
 }
 
-// For what could not be done.
+// An error for an action that failed.
 inline tl::unexpected<Error> failure(std::string message) {
   return tl::unexpected<Error>(Error{std::move(message), ExitStatus::kFailed});
 }

@@ -1,4 +1,4 @@
-// Whether a source's figures can be believed: it has to see what kernels of known traffic move.
+// Checks whether a source's figures are right: it must see what kernels of known traffic move.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace streamgage {
 
-// Bytes per second of a machine that does nothing, as the source sees it.
+// The traffic of an idle machine as the source sees it, in bytes per second.
 struct IdleTraffic {
   std::optional<double> read;
   std::optional<double> written;
   double total = 0.0;
 };
 
-// What that volume is in a second.
+// Returns that volume per second.
 IdleTraffic idle_traffic(const Volume& volume, double seconds);
 
-// What is left of a volume without what the idle machine moves in that time. It may fall below 0.
+// Returns a volume minus the idle machine's traffic in that time. It may fall below 0.
 Volume without_idle(const Volume& volume, double seconds, const IdleTraffic& idle);
 
 // One kernel of known traffic, over arrays that no cache holds: sum (reads only), update (reads as
@@ -34,7 +34,7 @@ struct CalibrationRun {
   std::string store = {};  // its kind of store; empty where it stores nothing
 };
 
-// How one run came out.
+// The result of one run.
 struct CalibrationOutcome {
   std::string kernel;
   Volume seen;  // the idle machine's share subtracted
@@ -50,14 +50,14 @@ struct Calibration {
   std::vector<CalibrationOutcome> outcomes;
 };
 
-// How far off a run is in the direction that is farthest off, as a share of the expected total.
+// Returns the error of a run in its worst direction, as a share of the expected total.
 double deviation_of(const CalibrationRun& run, const IdleTraffic& idle);
 
-// Whether that is within the 3 % that are allowed.
+// Returns whether that error is within the allowed 3 %.
 bool is_as_expected(const CalibrationRun& run, const IdleTraffic& idle);
 
 // Rejects a source that is more than 3 % off in any direction of any kernel, above the theoretical
-// peak (bytes per second), or always zero. Where it reports totals alone, they alone are compared.
+// peak (bytes per second), or always zero. If it only reports totals, only these are compared.
 Calibration calibrate(std::span<const CalibrationRun> runs, const IdleTraffic& idle,
                       std::optional<double> peak);
 

@@ -1,4 +1,4 @@
-// Which sources of traffic this system has, and for those that it has not, why.
+// The sources of traffic of this system, and why others are not available.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,10 @@
 
 namespace streamgage {
 
-// What can be said of a source. kAvailable: it opens and reads; whether it is right shows a
-// calibration.
+// The state of a source. kAvailable: it opens and reads; a calibration shows whether it is right.
 enum class SourceState { kAvailable, kRejected, kAbsent };
 
-// One source, and why it is not available where it is not.
+// One source, and why it is not available, if so.
 struct SourceReport {
   std::string name;
   SourceState state = SourceState::kAbsent;
@@ -28,15 +27,15 @@ struct SourceReport {
   std::vector<PlannedCounter> counters;
 };
 
-// Where to look.
+// The folders to look in.
 struct SurveyRequest {
   FileRoots roots;
-  // Opens the counters; null where the files under `roots` are not this system's.
+  // Opens the counters; null if the files under `roots` are not this system's.
   CounterOpener* opener = nullptr;
   std::optional<std::string> hypervisor;
 };
 
-// What was found.
+// The result of a survey.
 struct Survey {
   std::vector<SourceReport> reports;      // in order of preference
   std::unique_ptr<TrafficSource> source;  // the first available, open; null where there is none
@@ -45,7 +44,7 @@ struct Survey {
   bool is_replayed = false;
 };
 
-// Looks at every source in order of preference and opens the first that is available. Takes some
+// Tries every source in order of preference and opens the first that is available. Takes some
 // milliseconds; the opener may be destroyed afterwards.
 Survey survey_sources(const SurveyRequest& request);
 

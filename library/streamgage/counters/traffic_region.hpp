@@ -1,4 +1,4 @@
-// What crosses the memory bus while a piece of code runs.
+// Counts what crosses the memory bus while a piece of code runs.
 #pragma once
 
 #include <memory>
@@ -26,53 +26,54 @@ namespace streamgage {
 //       report(volume.error().message);
 //     }
 //
-// Memory controllers count for the whole machine: what other programs move meanwhile is in it. A
-// reading takes some microseconds, so that a region should last for a millisecond at least.
+// Memory controllers count for the whole machine: the counts include what other programs move
+// meanwhile. A reading takes some microseconds, so a region should last at least a millisecond.
 class TrafficRegion {
  public:
-  // By the first source that this system has and lets this process read. Where there is none,
+  // Uses the first source that this system has and lets this process read. Without one,
   // is_counting() is false, and why_not() and remedy() say why.
   static TrafficRegion open();
 
-  // Plays back counters: `root` holds proc/ and sys/ of a machine, `recording` what its counters
-  // showed, a line a reading (see source/replay_opener.hpp). The error names what cannot be read.
+  // Plays back counters. `root` has proc/ and sys/ of a machine, `recording` what its counters
+  // showed, one line per reading (see source/replay_opener.hpp). The error names what cannot be
+  // read.
   static Result<TrafficRegion> replay(const std::string& root, const std::string& recording);
 
-  // Counts with the source that a survey has found, if any.
+  // Counts with the source that a survey found, if any.
   explicit TrafficRegion(Survey survey);
 
-  // Counts with a source that is open; never null.
+  // Counts with an open source; never null.
   explicit TrafficRegion(std::unique_ptr<TrafficSource> source) : source_(std::move(source)) {}
 
-  // Whether there is a source.
+  // Returns whether there is a source.
   [[nodiscard]] bool is_counting() const { return source_ != nullptr; }
 
-  // "perf uncore_imc", "resctrl"; one whose numbers are played back says so. Empty without a
-  // source.
+  // Returns the source's name, such as "perf uncore_imc" or "resctrl"; the name of a replayed one
+  // says so. Empty without a source.
   [[nodiscard]] std::string source() const;
 
-  // Every source that was looked for, in order of preference.
+  // Returns every source that was tried, in order of preference.
   [[nodiscard]] const std::vector<SourceReport>& reports() const { return reports_; }
 
-  // By source, why nothing is counted, and what would change that; empty where it is.
+  // Returns, by source, why nothing is counted and what would change that; empty while counting.
   [[nodiscard]] std::string why_not() const;
   [[nodiscard]] std::string remedy() const;
 
-  // Just before and just after the code. Without a source they do nothing.
+  // Call these just before and just after the code. Without a source they do nothing.
   void start();
   void stop();
 
-  // What the last such pair counted, by counter; empty without a source.
+  // Returns what the last such pair counted, by counter; empty without a source.
   [[nodiscard]] Reading spent() const;
 
-  // The same by memory domain; without domains where there is no source.
+  // Returns the same by memory domain; no domains without a source.
   [[nodiscard]] Traffic traffic() const;
 
-  // The same of all domains together: bytes read, written, and in total. An error without a source,
-  // and where a counter could not be read.
+  // Returns the same for all domains together: bytes read, written, and in total. An error without
+  // a source, or if a counter could not be read.
   [[nodiscard]] Result<Volume> volume() const;
 
-  // What is counted; empty without a source.
+  // Returns the counters; empty without a source.
   [[nodiscard]] std::span<const Counter> counters() const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace streamgage {
 
-// Can be moved, not copied; its memory is given back with it.
+// Can be moved, not copied; frees its memory when destroyed.
 class Array {
  public:
   // Reserves address space; no page of it exists before its first touch. With huge pages, the
@@ -30,7 +30,7 @@ class Array {
   Array& operator=(Array&& other) noexcept;
   ~Array();
 
-  // Its first byte, and how many there are.
+  // Its first byte, and the number of bytes.
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::span<const std::byte> memory() const { return {data_, bytes_}; }
@@ -45,7 +45,7 @@ class Array {
   std::uint64_t bytes_ = 0;
 };
 
-// The greatest power of two that the address is a multiple of.
+// Returns the greatest power of two of which the address is a multiple.
 std::uint64_t alignment_of(const std::byte* address);
 
 }  // namespace streamgage

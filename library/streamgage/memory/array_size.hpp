@@ -1,4 +1,4 @@
-// How large the arrays are: STREAM's rule, the memory that there is, and what was asked for.
+// The size of the arrays: STREAM's rule, the available memory, and the request.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace streamgage {
 
-// What the size is to be for.
+// The request for a size.
 struct SizeRequest {
   std::uint64_t last_level_cache_bytes = 0;  // of all threads together
   std::size_t element_bytes = 8;
@@ -30,10 +30,9 @@ struct ArraySize {
 };
 
 // By the rule, each array has 4 times the last-level caches in use, and at least 10^6 elements; it
-// is rounded up so that every thread gets the same number of huge pages. Nine tenths of the free
-// memory is used at most: where that is less, the size is capped, and a size that was asked for
-// and does not fit is refused.
-// Source of the rule: the run rules of STREAM (J. D. McCalpin).
+// is rounded up so that every thread gets the same number of huge pages. At most nine tenths of the
+// free memory are used: a size by the rule is then capped, and a requested size that does not fit
+// is refused. Source of the rule: the run rules of STREAM (J. D. McCalpin).
 Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeRequest& request);
 
 }  // namespace streamgage

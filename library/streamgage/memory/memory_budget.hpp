@@ -1,4 +1,4 @@
-// How much memory there is to take, and which limit is the strictest.
+// The memory that is available, and the strictest limit on it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace streamgage {
 
-// What memory there is, and who says so.
+// The available memory, and the source of that figure.
 struct MemoryBudget {
   std::uint64_t available_bytes = 0;                   // the machine's available memory
   std::optional<std::uint64_t> limit_free_bytes;       // left under the cgroup's limit
@@ -18,14 +18,14 @@ struct MemoryBudget {
   CpuList nodes = {};                                  // their numbers
 };
 
-// Memory to take, and what sets the limit.
+// The memory that may be used, and what limits it.
 struct FreeMemory {
   std::uint64_t bytes = 0;
   std::string_view limited_by;  // "available", "cgroup" or "nodes"
   std::string where;            // to follow "are free": empty, or " on node 1"
 };
 
-// The memory that the strictest limit leaves; of equal limits the machine's goes first.
+// Returns the memory that the strictest limit leaves; of equal limits the machine's is named.
 FreeMemory free_memory(const MemoryBudget& budget);
 
 // "node 1", "nodes 0-1,3".

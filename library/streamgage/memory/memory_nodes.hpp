@@ -1,4 +1,4 @@
-// The NUMA nodes that a plan takes memory from: whether they can give any, and how much.
+// The NUMA nodes that a plan takes memory from: whether they have any for it, and how much.
 #pragma once
 
 #include "streamgage/base/cpu_list.hpp"
@@ -8,13 +8,13 @@
 
 namespace streamgage {
 
-// The nodes asked for, ascending and each once. The error, for one that does not exist, has no
-// memory or is barred to this process, names those that are available.
+// Returns the requested nodes, ascending and each once. For a node that does not exist, has no
+// memory or is barred to this process, the error names the available ones.
 Result<CpuList> choose_memory_nodes(const Machine& machine, const CpuList& asked);
 
-// What memory bound to these nodes may take; without nodes, what any memory may. A bound page that
-// its nodes cannot hold ends the process (the kernel kills it), so what they have is a limit too.
-// Bound to all nodes, memory is limited by the machine's alone, which may grow with its use
+// Returns the memory that these nodes may give; without nodes, that of any. A bound page that its
+// nodes cannot hold ends the process (the kernel kills it), so their memory is a limit too. If
+// memory is bound to all nodes, only the machine's limit counts, which may grow with its use
 // (guests).
 MemoryBudget memory_budget(const Machine& machine, const CpuList& nodes);
 

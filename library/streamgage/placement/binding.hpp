@@ -11,9 +11,9 @@ namespace streamgage {
 // Binds the calling thread to one CPU.
 Result<void> bind_this_thread(int cpu);
 
-// The CPUs that a thread gets that asks for every one: those of the cpuset, whatever mask it
-// inherited. Asked by a thread of its own, so that the caller keeps its mask; nothing where asking
-// is forbidden.
+// Returns the CPUs that a thread gets if it asks for every one: those of the cpuset, whatever mask
+// it inherited. A new thread asks, so the caller keeps its mask. Returns nothing if asking is
+// forbidden.
 std::optional<CpuList> obtainable_cpus();
 
 }  // namespace streamgage

@@ -1,4 +1,4 @@
-// Which CPU each thread is to run on.
+// The CPU that each thread runs on.
 #pragma once
 
 #include <optional>
@@ -18,17 +18,17 @@ struct Placement {
   CpuList cpus;     // one a thread, in thread order; empty with kNone
 };
 
-// kCores without a number: one thread on each physical core that the process may use. With a
-// number: spread evenly over packages and NUMA domains and within one over its last-level caches,
-// and on second hardware threads only when every core has one. kCpus: the list, or its first
-// `threads` entries; or what the expression stands for, which must be as many. kNone:
-// `runtime_threads` threads where no number is given. A CPU that the process may not use, one that
-// is listed twice where that was not permitted, and more threads than CPUs are errors that say
-// which CPUs there are.
+// Places threads. kCores without a number: one thread on each physical core that the process may
+// use. With a number: spread evenly over packages and NUMA domains, and within a domain over its
+// last-level caches; second hardware threads are only used when every core has a thread. kCpus: the
+// list, or its first `threads` entries; or the CPUs of the expression, whose number must match.
+// kNone: `runtime_threads` threads if no number is given. Returns an error that names the available
+// CPUs for a CPU that the process may not use, for one that is listed twice without permission, and
+// for more threads than CPUs.
 Result<Placement> choose_placement(const Machine& machine, const PlacementRequest& request,
                                    int runtime_threads);
 
-// The hardware thread with that OS number, or nullptr where the process may not use it.
+// Returns the hardware thread with that OS number, or nullptr if the process may not use it.
 const HardwareThread* find_hardware_thread(const Machine& machine, int cpu);
 
 }  // namespace streamgage

@@ -1,4 +1,4 @@
-// Where threads are to run, as somebody asks for it.
+// A request for where threads run.
 #pragma once
 
 #include <optional>

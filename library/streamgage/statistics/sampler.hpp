@@ -1,4 +1,4 @@
-// Samples of one thing that is measured, until the stopping rule has enough of them.
+// Collects samples of one measurement until the stopping rule has enough of them.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ class Sampler {
   // The budget begins here.
   explicit Sampler(Sampling sampling = {}) : sampling_(sampling) {}
 
-  // Takes a run of so many seconds: as a warm-up until runs take the same time, then as a sample.
-  // Returns why that is enough; nothing where it is not.
+  // Takes the seconds of a run: as a warm-up until runs take the same time, then as a sample.
+  // Returns why that is enough, or nothing if it is not.
   std::optional<StoppedBy> add(double seconds);
 
   // Seconds of the warm-ups, and of the samples.

@@ -16,20 +16,20 @@ namespace streamgage {
 // than 0.3 % over the last max(10, n/3) samples.
 bool has_converged(const std::vector<double>& seconds);
 
-// Why nothing more was measured.
+// Why measuring ended.
 enum class StoppedBy { kConverged, kMaxSamples, kBudget };
 
 // "converged", "max-samples" or "budget".
 std::string_view name_of(StoppedBy reason);
 
-// How far a measurement has come.
+// The progress of a measurement.
 struct Progress {
   std::size_t fewest_samples = 0;  // timed ones of the variant that has the fewest
   double elapsed_seconds = 0.0;
   double block_seconds = 0.0;  // of the last block
 };
 
-// Asked after every block, whether to stop and why. `all_converged` is called only at looks.
+// Returns, after every block, whether to stop and why. Calls `all_converged` only at looks.
 template <class AllConverged>
 std::optional<StoppedBy> stop_after_block(const Sampling& sampling, const Progress& progress,
                                           AllConverged&& all_converged) {

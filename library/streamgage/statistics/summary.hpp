@@ -9,18 +9,18 @@
 
 namespace streamgage {
 
-// The middle one, or the mean of the middle two; not a number where there are none.
+// Returns the middle value, or the mean of the middle two; not a number if there are none.
 double median(std::vector<double> values);
 
-// The same of values in ascending order.
+// Returns the median of values in ascending order.
 double median_of_sorted(std::span<const double> sorted);
 
-// What a share of the values, 0 to 1, does not exceed, linear between neighbours (number 7 of
-// Hyndman and Fan, "Sample quantiles in statistical packages", 1996); not a number where there are
-// no values.
+// Returns the value that a share of the values, 0 to 1, does not exceed, linear between neighbours
+// (number 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996); not a number if
+// there are no values.
 double quantile_of_sorted(std::span<const double> sorted, double share);
 
-// The median of the distances from the median; not a number where there are no values.
+// Returns the median of the distances from the median; not a number if there are no values.
 double median_absolute_deviation(const std::vector<double>& values);
 
 // An interval with its ends, both included.
@@ -29,16 +29,17 @@ struct Interval {
   double high = 0.0;
 };
 
-// Ranks (from 1) of the order statistics that enclose the median of n independent samples with at
-// least that confidence (0 to 1), whatever their distribution; nothing where n is too small for it.
+// Returns the ranks (from 1) of the order statistics that enclose the median of n independent
+// samples with at least that confidence (0 to 1), whatever their distribution; nothing if n is too
+// small for it.
 std::optional<std::pair<std::size_t, std::size_t>> median_interval_ranks(std::size_t n,
                                                                          double confidence);
 
-// The interval between these order statistics, of values in ascending order.
+// Returns the interval between these order statistics, for values in ascending order.
 std::optional<Interval> median_interval_of_sorted(std::span<const double> sorted,
                                                   double confidence);
 
-// What there is to say of samples in whatever unit they have.
+// A summary of samples, in their unit.
 struct Summary {
   std::size_t count = 0;
   double median = 0.0;

@@ -15,21 +15,22 @@
 
 namespace streamgage {
 
-// How long it took, and the CPU of every thread just after it.
+// The time that it took, and the CPU of every thread just after it.
 struct Touch {
   double seconds = 0.0;
   CpuList cpus;
 };
 
-// `write` is what touches: it has each thread of the team write its part of what there is.
+// Touches by calling `write`, which has each thread of the team write its part.
 Touch first_touch(const Team& team, const std::function<void()>& write);
 
-// Writes zeros, each thread to its range of elements, and those beyond the last range by the last
-// thread. There is one range a thread, as partition() makes them.
+// Writes zeros: each thread to its range of elements, the last thread also to those beyond the last
+// range. There is one range per thread, as partition() makes them.
 Touch first_touch(const Team& team, const Array& array, const std::vector<Range>& ranges,
                   std::size_t element_bytes);
 
-// An array of so many elements of type T, touched by the team: thread number t works on ranges[t].
+// An array of this many elements of type T, touched by the team: thread number t works on
+// ranges[t].
 template <class T>
 struct SharedArray {
   Array array;
@@ -39,7 +40,7 @@ struct SharedArray {
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(array.data()); }
 };
 
-// Reserves it, with huge pages where the kernel gives them, and lets the team touch it.
+// Reserves the array, with huge pages if the kernel gives them, and lets the team touch it.
 template <class T>
 Result<SharedArray<T>> make_array(const Team& team, std::int64_t elements, bool huge_pages = true) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * sizeof(T);

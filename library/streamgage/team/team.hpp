@@ -12,10 +12,10 @@
 
 namespace streamgage {
 
-// Threads that the OpenMP runtime gives where nobody says how many.
+// Returns the number of threads that the OpenMP runtime starts by default.
 int runtime_thread_count();
 
-// What every thread does in a timed call. The function `run` alone is timed; it must not throw.
+// The work of every thread in a timed call. Only the function `run` is timed; it must not throw.
 struct TimedWork {
   std::function<double(int thread)> run;        // what it returns is summed over the threads
   std::function<void(int thread)> before = {};  // on the same thread, before all start together
@@ -32,12 +32,12 @@ struct Timing {
   CpuList cpus_end;
   int moved = 0;              // threads that changed CPU meanwhile or were off their bound one
   std::int64_t switches = 0;  // involuntary context switches
-  // That a thread stood still without waiting for a CPU, as while the process is stopped: it hit
-  // this call, whose seconds then mean nothing. Known only of work that computes and never waits.
+  // Whether a thread stood still without waiting for a CPU, such as while the process is stopped:
+  // the call's seconds then mean nothing. Only known for work that computes and never waits.
   double paused_seconds = 0.0;
 };
 
-// Where teams of several processes wait for each other.
+// The point at which teams of several processes wait for each other.
 using Gate = std::function<void()>;
 
 // Threads of the OpenMP runtime, each on its CPU. They are the runtime's own: a program has one
@@ -51,26 +51,26 @@ class Team {
   // available, or says that the system gives fewer threads.
   static Result<Team> assemble(const Placement& placement, Gate gate = {});
 
-  // How many threads there are.
+  // Returns the number of threads.
   [[nodiscard]] int size() const { return size_; }
 
-  // The CPU that each thread was placed on; empty where they are not bound.
+  // Returns the CPU that each thread was placed on; empty if they are not bound.
   [[nodiscard]] const CpuList& placed() const { return placed_; }
 
-  // The CPU that each thread was on after the binding.
+  // Returns the CPU that each thread was on after the binding.
   [[nodiscard]] const CpuList& cpus() const { return cpus_; }
 
-  // The CPUs that each thread could run on after the binding.
+  // Returns the CPUs that each thread could run on after the binding.
   [[nodiscard]] const std::vector<CpuList>& masks() const { return masks_; }
 
-  // Whether each thread could run on one CPU alone after the binding.
+  // Returns whether each thread could only run on one CPU after the binding.
   [[nodiscard]] bool bound() const;
 
   // Calls work(thread) on every thread at once. It must not throw.
   void each(const std::function<void(int)>& work) const;
 
-  // Lets all threads start together, and times them. Between the two readings of a thread's clock
-  // there is its call of `run`, nothing else.
+  // Starts all threads together, and times them. Between the two readings of a thread's clock there
+  // is only its call of `run`.
   [[nodiscard]] Timing time(const TimedWork& work) const;
 
  private:

@@ -1,5 +1,5 @@
 // The machine and the environment as this process sees them: a plain value, found once at start.
-// Field by field it is what the "machine" record holds (streamgage/records.py).
+// Its fields are those of the "machine" record (streamgage/records/machine.py).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace streamgage {
 
-// A cache of one level and kind, all over the machine.
+// The caches of one level and kind, of the whole machine.
 struct Cache {
   int level = 0;
   std::string kind;  // "data", "instruction" or "unified"
@@ -24,8 +24,8 @@ struct Cache {
   std::vector<CpuList> shared_by;  // one list of CPUs an instance
 };
 
-// A cache in front of the memory of NUMA nodes, all over the machine: HBM or DRAM that caches other
-// memory, as in the cache mode of Xeon Max and Xeon Phi and in Optane's memory mode.
+// The caches in front of the memory of NUMA nodes, of the whole machine: HBM or DRAM that caches
+// other memory, as in the cache mode of Xeon Max and Xeon Phi and in Optane's memory mode.
 struct MemorySideCache {
   std::uint64_t bytes = 0;  // of one instance; 0 where it is not known
   int line_bytes = 0;
@@ -41,10 +41,10 @@ struct NumaNode {
   std::optional<std::uint64_t> available_bytes = {};  // file cache is counted
 };
 
-// Distances from node to node, by OS number; empty where the firmware reports none.
+// Distances from node to node, by OS number; empty if the firmware reports none.
 using NodeDistances = std::map<std::pair<int, int>, std::uint64_t>;
 
-// Cores of one kind, where there are several.
+// The cores of one kind, if there are several kinds.
 struct CoreKind {
   std::optional<std::string> name;
   std::optional<int> efficiency;
@@ -61,7 +61,7 @@ struct MemoryModule {
   std::optional<int> megatransfers;
 };
 
-// A CPU that is online.
+// An online CPU.
 struct HardwareThread {
   int cpu = 0;                     // OS number
   int core = 0;                    // logical number of its physical core on the whole machine
@@ -71,7 +71,7 @@ struct HardwareThread {
   std::optional<int> die = 0;  // logical number on the whole machine; a package of one die is it
 };
 
-// What is left of the clock frequency, of the CPUs that are held back most.
+// The limit on the clock frequency, of the most limited CPUs.
 struct Frequency {
   std::string governor;
   std::uint64_t limit_hertz = 0;     // the highest that the governor may choose
@@ -79,14 +79,14 @@ struct Frequency {
   std::optional<bool> boost;         // whether clocks above the rated one are allowed
 };
 
-// A set of CPUs that this process is held to.
+// A set of CPUs to which this process is confined.
 struct CpuSet {
   std::string source;  // "cgroup" or "affinity" (the mask of this process)
   CpuList cpus;
   std::optional<std::string> file;  // of a cgroup
 };
 
-// What an x86 processor says of itself by CPUID, next to its name, which hypervisors replace.
+// What an x86 processor reports about itself by CPUID, next to its name, which hypervisors replace.
 struct ProcessorId {
   std::string vendor;  // "GenuineIntel" or the like
   int family = 0;
@@ -94,12 +94,12 @@ struct ProcessorId {
   int stepping = 0;
 };
 
-// Everything that was found.
+// All facts about the machine.
 struct Machine {
   bool is_this_system = true;  // false for a topology from a file or a description (HWLOC_*)
   std::optional<std::string> described_by;  // that variable, and what it holds
-  // Why a field is empty that could say something, by its name in the record. A field that is
-  // empty and not here is known to be none: no quota, no hypervisor.
+  // Why a field is empty, by its name in the record. An empty field that is not listed here is
+  // known to be none: no quota, no hypervisor.
   std::map<std::string, std::string> unknown;
   std::optional<std::string> host;
   std::optional<std::string> architecture;
@@ -141,20 +141,20 @@ struct Machine {
   std::optional<std::string> hypervisor;
 };
 
-// Where the kernel's pseudo files are; tests put a tree of their own in its place.
+// The root of the kernel's pseudo files; tests put a tree of their own in its place.
 struct FileRoots {
   std::string proc = "/proc";
   std::string sys = "/sys";
 };
 
-// Finds the machine; takes some milliseconds. An error where this process may use no CPU, or the
-// kernel does not report what every kernel reports.
+// Finds the machine; takes some milliseconds. Returns an error if this process may use no CPU, or
+// if the kernel does not report what every kernel reports.
 Result<Machine> discover_machine(const FileRoots& roots = {});
 
-// Sum of the capacities of the last caches between the given CPUs and their memory, in bytes; 0
-// where no data cache is known. Those are the memory-side caches of the nodes that the memory is
-// from, which are the CPUs' own unless `nodes` names others, and the CPUs' last-level caches where
-// those nodes have none.
+// Returns the sum of the capacities of the last caches between the given CPUs and their memory, in
+// bytes; 0 if no data cache is known. These are the memory-side caches of the nodes that the memory
+// comes from (the CPUs' own unless `nodes` names others), or the CPUs' last-level caches if those
+// nodes have none.
 std::uint64_t last_level_cache_bytes(const Machine& machine, const CpuList& cpus,
                                      const CpuList& nodes = {});
 

@@ -5,12 +5,12 @@
 
 namespace streamgage {
 
-// Each is opened alone, on its CPU, for all processes.
+// Opens each counter alone, on its CPU, for all processes.
 class PerfOpener final : public CounterOpener {
  public:
   // Needs kernel.perf_event_paranoid below 1, CAP_PERFMON or root.
   OpenedCounter open(const CounterRequest& request) override;
-  // It never is.
+  // Returns false: these counters are never replayed.
   [[nodiscard]] bool is_replay() const override { return false; }
 };
 

@@ -26,13 +26,13 @@ class ReplayOpener final : public CounterOpener {
   static Result<std::unique_ptr<ReplayOpener>> from_text(std::string_view text);
   static Result<std::unique_ptr<ReplayOpener>> from_file(const std::string& path);
 
-  // A counter that was not recorded does not exist; after its last line it cannot be read any more.
+  // A counter that was not recorded does not exist. After its last line it can no longer be read.
   OpenedCounter open(const CounterRequest& request) override;
 
-  // It always is.
+  // Returns true: these counters are always replayed.
   [[nodiscard]] bool is_replay() const override { return true; }
 
-  // The number of readings of the counter that has the most.
+  // Returns the number of readings of the counter with the most readings.
   [[nodiscard]] std::size_t readings() const;
 
  private:
