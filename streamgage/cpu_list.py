@@ -23,7 +23,7 @@ _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", re.ASCII)
 
 @dataclass(frozen=True)
 class _Numbered:
-    """What a list is of, and where it was given."""
+    """What the numbers of a list are, and the option that gave it."""
 
     option: str
     name: str

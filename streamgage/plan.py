@@ -61,7 +61,7 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     budget_seconds: float
     known: list[KnownShape] = []
     first: bool = True
-    """Before anything is measured; else, where there are ``tiers``, in the time that they leave."""
+    """Before anything is measured; else, if there are ``tiers``, in the time that they leave."""
 
 
 Mix = Literal["reads", "3:1", "2:1", "1:1", "streaming"]
@@ -134,7 +134,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     shape: AccessShape | None = None
     """A shape to measure next to the default one; null: none."""
     tuning: Tuning | None = None
-    """Null: no shape is searched for. Excludes ``shape``."""
+    """The search for shapes; null: none. Excludes ``shape``."""
     plain_library: PlainLibrary | None = None
     """A library that replaces the engine's own plain kernels."""
     type: ElementType = "double"
@@ -147,15 +147,15 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     array_bytes: int | None = None
     """Bytes of each array; null: by STREAM's 4x rule."""
     last_level_cache_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_CACHE)] | None = None
-    """Of all caches that the rule counts; null: those that the threads in use can reach, as the
-    machine reports them."""
+    """The size of all caches that the rule counts; null: those that the threads in use can reach,
+    as the machine reports them."""
     working_set_bytes: int | None = None
     """Bytes of all arrays that the kernel uses, together, in place of ``array_bytes``: of one
     kernel, or of several that use as many."""
     seed: int | None = None
     sampling: Sampling
-    """With ``tiers``, its budget is that of the whole run: memory, shapes and the check of the
-    results count."""
+    """The sampling. With ``tiers``, its budget is that of the whole run, with memory, shapes and
+    the check of the results."""
     tiers: list[Tier] = []
     """What is measured first, and next. A variant belongs to the first tier that names it,
     otherwise to one after the last. A user's own kernels belong to the first. Empty: all are
@@ -168,8 +168,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Also measure what interpretation needs: forced reads, load and triad with fewer threads, and
     the idle latency of memory."""
     idle_latency: bool = False
-    """Measure the idle latency of memory without the other checks, too; the run fails where that
-    is not available."""
+    """Measure the idle latency of memory without the other checks, too; the run fails if that is
+    not available."""
     core_clock: bool = False
     """Also measure at which clock the first thread's core runs."""
     counters: bool = False

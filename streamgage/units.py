@@ -199,7 +199,7 @@ def format_half_width(half: float, rate: float) -> str:
 
 
 def format_half_rate(half: float, rate: float) -> str:
-    """The same with two decimals, for rates that are known far closer than they are shown."""
+    """The half width with two decimals, for rates that are known far better than shown."""
     if half >= 1 or 0 < rate < LEAST_GBPS:
         return format_rate(half)
     return f"{half:.2f}"
@@ -235,7 +235,7 @@ def listed(words: Sequence[str]) -> str:
 
 
 def some_of(names: Sequence[str], most: int, what: str) -> str:
-    """``a; b``, or where there are more than ``most``: ``a; b and 3 runs more``."""
+    """``a; b``, or if there are more than ``most``: ``a; b and 3 runs more``."""
     if len(names) <= most:
         return "; ".join(names)
     return f"{'; '.join(names[:most])} and {count(len(names) - most, what)} more"
@@ -258,5 +258,5 @@ def format_volume(moved: float) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """With a capital letter, unless it begins with the name of a file."""
+    """The text with a capital letter, unless it begins with the name of a file."""
     return f"T{text[1:]}" if text.startswith("the ") else text

@@ -1,4 +1,4 @@
-"""What commands return, and how the command line shows it."""
+"""The return values of commands, and how the command line shows them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 Of = TypeVar("Of", bound=msgspec.Struct)
 AS_FILE = Path("table.txt")
-"""Stands for a file, whose table is as wide wherever it is made."""
+"""Stands for a file: its table has the same width everywhere."""
 
 
 class Answer(ABC):
-    """What a command returns, and how the command line shows it."""
+    """The return value of a command, and how the command line shows it."""
 
     @property
     def exit_status(self) -> int:
@@ -46,14 +46,14 @@ class Answer(ABC):
 
     @abstractmethod
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
+        """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
 
     def table(self) -> Text:
-        """What the command prints, 100 characters wide."""
+        """The table that the command prints, 100 characters wide."""
         return Text(self.printed("table"))
 
     def to_json(self) -> str:
-        """What the command prints as JSON."""
+        """The JSON that the command prints."""
         return self.printed("json")
 
     def __str__(self) -> str:
@@ -64,17 +64,17 @@ class Answer(ABC):
 
 
 class PagedAnswer(Answer):
-    """What every answer with a page has."""
+    """The base of every answer that has a page."""
 
     @property
     @abstractmethod
     def document(self) -> Any:  # noqa: ANN401 - each has its own
-        """What ``--format json`` prints, typed."""
+        """The document that ``--format json`` prints, typed."""
 
     @property
     @abstractmethod
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the answer, for any format."""
 
     @cached_property
     def rates(self) -> Rows:
@@ -86,27 +86,27 @@ class PagedAnswer(Answer):
         return self.page.title
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
+        """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         return write(form, Shown(self.document, lambda: self.page, file, details))
 
     def to_csv(self) -> str:
-        """What ``--format csv`` prints."""
+        """The text of ``--format csv``."""
         return self.printed("csv")
 
     def to_markdown(self) -> str:
-        """What ``--format markdown`` prints."""
+        """The text of ``--format markdown``."""
         return self.printed("markdown")
 
     def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
         return self.rates.to_pandas()
 
 
 class BaseAnswer(Answer, Generic[Of]):
-    """What every answer that is not a result has."""
+    """The base of every answer that is not a result."""
 
     _forms: ClassVar[dict[str, str]] = {".txt": "table", ".json": "json"}
-    """What ``save`` writes, by the suffix of the name."""
+    """The formats of ``save``, by the suffix of the name."""
 
     def __init__(self, document: Of, notes: tuple[str, ...] = ()) -> None:
         """``document``: what the command prints; ``notes``: sentences that it printed."""
@@ -127,8 +127,8 @@ class BaseAnswer(Answer, Generic[Of]):
     def save(self, path: PathLike) -> Path:
         """Write the answer to a file, in the form that its name says, and return its path.
 
-        Raises ``UsageError`` for a suffix that is not known, ``StreamgageError`` where the file
-        cannot be written.
+        Raises ``UsageError`` for a suffix that is not known, ``StreamgageError`` if the file cannot
+        be written.
         """
         file = Path(path)
         form = self._forms.get(file.suffix.lower())

@@ -29,29 +29,29 @@ MOST_WHOLE = 12
 _BESIDES = ("table", "markdown")
 """Formats that show several results side by side first."""
 _HEADINGS = {"markdown": "##", "dat": "#", "latex": "%"}
-"""What begins a line with the name of a result."""
+"""The start of a line with the name of a result."""
 
 
 @dataclass
 class Entry:
-    """A result, with what tells it from the others."""
+    """A result, and how it differs from the others."""
 
     title: str
-    """Its program, threads and arrays."""
+    """The program, threads and arrays."""
     place: str
-    """Where its table stands: heading, file and line."""
+    """The place of its table: heading, file and line."""
     rates: Mapping[str, float]
     """GB/s of each kernel: the median of its runs, and the best of a scaling."""
     open_run: Callable[[], AnyRun]
 
     @cached_property
     def run(self) -> AnyRun:
-        """The result itself, worked out when it is first asked for."""
+        """The result, computed on first use."""
         return self.open_run()
 
     @property
     def whole_title(self) -> str:
-        """Both, the place first."""
+        """The place, then the title."""
         return f"{self.place}: {self.title}" if self.place else self.title
 
 
@@ -60,14 +60,14 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
     def __init__(self, entries: Sequence[Entry], exit_status: int, notes: tuple[str, ...]) -> None:
         self.entries = list(entries)
-        """The results with what tells each from the others."""
+        """The results, each with its title and place."""
         self._exit_status = exit_status
         self.notes = notes
         """Sentences about what was left out, and about what is not mixed."""
 
     @property
     def titles(self) -> list[str]:
-        """What tells each result from the others: its place, program, threads and arrays."""
+        """The title of each result: its place, program, threads and arrays."""
         return [each.whole_title for each in self.entries]
 
     @overload
@@ -94,23 +94,23 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         return Rows(data.keys, data.values(), "The results of interpret")
 
     def to_csv(self) -> str:
-        """What ``--format csv`` prints."""
+        """The text of ``--format csv``."""
         return self.printed("csv")
 
     def to_markdown(self) -> str:
-        """What ``--format markdown`` prints."""
+        """The text of ``--format markdown``."""
         return self.printed("markdown")
 
     def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
         return self.rates.to_pandas()
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``, for ``file`` (``None``: stdout).
+        """The text that the command prints with ``--format``, for ``file`` (``None``: stdout).
 
-        A format that not all results have shows those that have it. Several results are a list in
-        JSON and one table in CSV. In other formats they stand below each other, below a table that
-        has them side by side.
+        If only some results have the format, it shows those. Several results are a list in JSON and
+        one table in CSV. Other formats show them one after the other, below a table that has them
+        side by side.
         """
         if len(self) > 1 and form == "json":
             return as_json([each.result().printed for each in self])

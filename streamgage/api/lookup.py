@@ -1,4 +1,4 @@
-"""Results that are named, or are here."""
+"""Finds results by name, or takes them as objects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load_one(
     note: Note,
     given: Given = Given(),  # noqa: B008 - frozen
 ) -> Result[Any]:
-    """The result that is named; a path is always a file. Raises ``UsageError``."""
+    """Load the named result; a path is always a file. Raises ``UsageError``."""
     if isinstance(result, os.PathLike):
         return load_file(Path(result), note, given)
     [loaded] = load_all([str(result)], store, note, given)
@@ -36,5 +36,5 @@ def loaded_from(
     store: StorePlace | None,
     note: Note,
 ) -> Result[Any]:
-    """A result that is here, or is named. Raises ``UsageError``."""
+    """Return a result that is given as an object or by name. Raises ``UsageError``."""
     return result.result() if isinstance(result, BaseRun) else load_one(result, store, note)

@@ -1,4 +1,4 @@
-"""A report of results as a file: its format, and what of it needs a browser."""
+"""Writes a report of results to a file."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write_report(
 ) -> None:
     """Write the report of what ``load`` returns to ``file`` (``None``: to stdout).
 
-    Nothing is loaded where the file cannot be written. Raises ``UsageError``.
+    If the file cannot be written, nothing is loaded. Raises ``UsageError``.
     """
     from streamgage.show.output import open_output
 
@@ -59,13 +59,13 @@ def write_report(
 
 
 def require_packages(form: ReportFormat) -> None:
-    """Raise ``UsageError`` where packages are missing that a report in that format needs."""
+    """Raise ``UsageError`` if packages are missing that a report in that format needs."""
     if form is not ReportFormat.MD:
         require("A report in HTML or PDF", *PAGES, "plotly")
 
 
 def format_of(form: str | None, file: Path | None) -> ReportFormat:
-    """The format that is asked for, or that the file's name says; a name that says none is HTML.
+    """The format from the option, else from the file's suffix, else HTML. Raises ``UsageError``.
 
     Raises ``UsageError``.
     """
@@ -81,7 +81,7 @@ def format_of(form: str | None, file: Path | None) -> ReportFormat:
 
 
 def browser_for(form: ReportFormat) -> str:
-    """The browser that prints, where one is needed. Raises ``UsageError`` where there is none."""
+    """The browser that prints, if one is needed. Raises ``UsageError`` if there is none."""
     if form is not ReportFormat.PDF:
         return ""
     from streamgage.html.pdf import find_browser
@@ -90,7 +90,7 @@ def browser_for(form: ReportFormat) -> str:
 
 
 def page_of(results: Sequence[Result[Any]], form: ReportFormat, browser: str) -> bytes:
-    """The page, with a comparison where several results are of one kind."""
+    """The page, with a comparison if several results are of one kind."""
     compared = compare_one_kind(results)
     if form is ReportFormat.MD:
         from streamgage.html.markdown import markdown

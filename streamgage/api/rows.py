@@ -43,14 +43,14 @@ class Rows(Sequence[Row]):
         return f"<{count(len(self), 'row')}: {', '.join(self.columns)}>"
 
     def column(self, name: str) -> list[Any]:
-        """All values of a column. Raises ``UsageError`` where there is none of that name."""
+        """All values of a column. Raises ``UsageError`` if there is none of that name."""
         if name not in self.columns:
             raise UsageError(f"There is no column {name!r}: use {', '.join(self.columns)}.")
         place = self.columns.index(name)
         return [row[place] for row in self._rows]
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The rows as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        """The rows as a data frame. Raises ``UsageError`` if pandas is not installed."""
         require("A data frame", "pandas")
         import pandas
 

@@ -24,7 +24,7 @@ class Run(BaseRun[Measure]):
 
     @property
     def valid(self) -> bool | None:
-        """Whether every result was correct; ``None`` if that was not checked."""
+        """``True`` if every result was correct; ``None`` if that was not checked."""
         checked = [each.valid for each in self.document.kernels if each.valid is not None]
         return all(checked) if checked else None
 

@@ -38,7 +38,7 @@ class Ending:
     """How a run ended, where its result is stored, and the notes printed during it."""
 
     exit_status: int = 0
-    """That of the command: 0, 1 where something failed or is wrong, 130 or 143 where it was
+    """The command's exit status: 0; 1 if something failed or is wrong; 130 or 143 if it was
     stopped."""
     failure: StreamgageError | None = None
     stored: Stored = field(default_factory=Stored)
@@ -47,15 +47,15 @@ class Ending:
 
     @property
     def stopped(self) -> bool:
-        """Whether a signal ended it."""
+        """``True`` if a signal ended it."""
         return self.exit_status in (INTERRUPTED, TERMINATED)
 
 
 class BaseRun(PagedAnswer, Generic[Of]):
-    """What every result has."""
+    """The base of every result."""
 
     def __init__(self, result: Result[Of], ending: Ending = Ending()) -> None:
-        """Of what was measured just now (``ending`` says how that ended), or was read."""
+        """Wrap a new result (``ending`` says how its measurement ended), or one that was read."""
         self._result = result
         self.ending = ending
 
@@ -71,7 +71,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def number(self) -> int | None:
-        """Its number in the store, which ``load`` takes; ``None`` if it is not stored."""
+        """The result's number in the store, for ``load``; ``None`` if it is not stored."""
         return self.ending.stored.number
 
     @property
@@ -96,7 +96,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the result, for any format."""
         return self._result.page
 
     @property
@@ -120,7 +120,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return self.ending.notes
 
     def table(self, *, details: bool = False) -> Text:
-        """What the command prints, 100 characters wide.
+        """The table that the command prints, 100 characters wide.
 
         ``details``: every figure, finding and check, not the first screen alone.
         """
@@ -154,7 +154,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         ``.txt`` has the table, ``.json``, ``.csv``, ``.md`` ... what ``--format`` prints, and
         ``.svg``, ``.png``, ``.pdf`` and ``.eps`` the picture that a command draws with ``-o``;
         ``width``: of the picture, such as ``"85mm"``. Raises ``UsageError`` for another name,
-        ``StreamgageError`` where the file cannot be written.
+        ``StreamgageError`` if the file cannot be written.
         """
         from streamgage.show.output import open_output
 
@@ -202,7 +202,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return plots_of(self._result.page)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
+        """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         from streamgage.results.render import render_result
 
         return render_result(self._result, form, file=file, details=details)
@@ -214,7 +214,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def said_before(self) -> tuple[str, ...]:
-        """What a command says before it shows the result."""
+        """Sentences that a command prints before the result."""
         result = self._result
         if result.partial is None or result.records is not None or self.ending.stopped:
             return ()  # else a finding says so, or whoever stopped it knows

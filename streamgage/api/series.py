@@ -1,4 +1,4 @@
-"""Results of the studies: of many runs, or over sizes."""
+"""Results of many runs, or over sizes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SeriesRun(BaseRun[Of]):
 
     @property
     def verdict(self) -> list[str]:
-        """What it means, in sentences."""
+        """The conclusion, in sentences."""
         return list(self._result.page.verdict)
 
 
@@ -56,7 +56,7 @@ class CompilersRun(SeriesRun[Compilers]):
         what they show. It is not stored with the result. Rows without readable code have none."""
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``, and the listings that were asked for."""
+        """The text that the command prints with ``--format``, and the listings of ``--asm``."""
         text = super().printed(form, file, details)
         if self._asm is None or form != "table":
             return text
@@ -68,7 +68,7 @@ class CompilersRun(SeriesRun[Compilers]):
 
     @property
     def said_before(self) -> tuple[str, ...]:
-        """What a command says before it shows the result."""
+        """Sentences that a command prints before the result."""
         if self._asm is None or self.listings:
             return super().said_before
         return (
@@ -94,13 +94,13 @@ def run_of(
 
 
 def just_measured(result: Result[Of], ending: Ending) -> Result[Of]:
-    """What was measured by this process, named as it can be read again."""
+    """The result that this process measured, under a name by which it can be read again."""
     partial = STOPPED if ending.stopped else result.partial
     return replace(result, called=name_of(ending.stored), partial=partial)
 
 
 def name_of(stored: Stored) -> str:
-    """What a result is called that was measured just now."""
+    """The name of a result that was measured just now."""
     if stored.number is not None:
         return f"run {stored.number}"
     return "this run" if stored.path is None else str(stored.path)

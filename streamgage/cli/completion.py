@@ -48,7 +48,7 @@ def prepare_line(
 
 
 def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
-    """The command that the prepared line calls; ``None`` where the command itself is completed."""
+    """The command that the prepared line calls; ``None`` if the command itself is completed."""
     line = environment.get(_BASH_WORDS, environment.get(_OTHER_WORDS, ""))
     word = re.match(r"\s*\S+\s+('[^']+'|\S+)\s", line)
     name = word[1].strip("'") if word else None

@@ -66,7 +66,7 @@ def followable(declared: Declaration, sentence: str) -> str:
 
 @dataclass(frozen=True)
 class _View:
-    """How the answer is to be shown."""
+    """The format, the file and the details of the answer."""
 
     form: str
     output: Path | None
@@ -94,9 +94,9 @@ class _View:
 
 
 def _form_of(output: Path | None, formats: Sequence[str]) -> str:
-    """The one of the formats in which an earlier result is written, by the suffix of the file.
+    """The format for an earlier result, by the suffix of the file.
 
-    Raises ``UsageError`` for a suffix of which nothing can be written.
+    Raises ``UsageError`` for a suffix without a format.
     """
     suffix = "" if output is None else output.suffix.lower()
     if output is None or not suffix or is_picture(output):
@@ -124,7 +124,7 @@ class Drawable(Protocol):
 def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
     """What the function is called with.
 
-    Raises ``UsageError`` where an option and the flag that means none of it are both given.
+    Raises ``UsageError`` if an option and the flag that means none of it are both given.
     """
     given: dict[str, Any] = {}
     for name, each in declared.options.items():
@@ -152,7 +152,7 @@ def _show_measured(
     *,
     strict: bool,
 ) -> int:
-    """Show what was measured, however that ended, and say where it is.
+    """Show what was measured, even if it ended early, and say where it is stored.
 
     ``strict``: what is not quotable has failed.
     """
@@ -217,7 +217,7 @@ def _where(ending: Ending) -> Iterator[str]:
 
 
 def _picture(shown: Shown, view: _View) -> Path | None:
-    """The picture that ``-o`` names; ``None`` where it names none, or a file of a text format.
+    """The picture that ``-o`` names; ``None`` if it names none, or a file of a text format.
 
     Raises ``UsageError`` for a name that is neither, and for a picture of what has none.
     """
@@ -244,7 +244,7 @@ class _Drawing:
 
     path: Path
     form: str
-    """Of the data."""
+    """The format of the data."""
     picture: Output
     data: Output
     width: Width | None
@@ -262,9 +262,11 @@ class _Drawing:
 def _open_drawing(
     path: Path | None, form: str | None, width: Width | None
 ) -> Iterator[_Drawing | None]:
-    """Both files, known to be writable before anything runs; ``None`` without ``path``.
+    """Open both files, so that a file that cannot be written fails before anything runs.
 
-    Raises ``UsageError`` where one of them cannot be written.
+    ``None`` without ``path``.
+
+    Raises ``UsageError`` if one of them cannot be written.
     """
     if path is None or form is None:
         yield None

@@ -76,7 +76,7 @@ def _parameter(option: Option) -> Python:
 
 
 def _made(option: Option, form: Form, info: object) -> Python:
-    """With the type and the default as typer has them."""
+    """Make a parameter with the type and the default in typer's form."""
     one: Any = Path if form.file else str
     default = option.default
     if option.flag:
@@ -96,7 +96,7 @@ def _made(option: Option, form: Form, info: object) -> Python:
 
 
 def _as_text(default: object) -> str | None:
-    """The default as the help shows it; ``None`` where the help does not show it."""
+    """The default as the help shows it; ``None`` if the help does not show it."""
     if isinstance(default, tuple):
         return ",".join(default)
     return str(default) if isinstance(default, str | int | float) else None

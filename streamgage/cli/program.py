@@ -38,7 +38,7 @@ _COMPLETION = "_STREAMGAGE_COMPLETE"
 """Variable that a shell sets to ask for completions."""
 _COMMAND_LINE = "command_line"
 _DEFAULT = "measure"
-"""The command where none is named."""
+"""The command if none is named."""
 _STORE = "--store"
 """The one option that may stand before a command as well as after it."""
 _CALLED = {"load": "show"}
@@ -54,7 +54,7 @@ def module_of(name: str) -> ModuleType:
 def _modules() -> dict[str, str]:
     """The module of each command, by its name: every file in the folder of commands is one.
 
-    First those that measure, ``measure`` before all, which is the command where none is named.
+    First those that measure, ``measure`` before all, which is the command if none is named.
     """
     files = [file.stem for file in _folder(commands).glob("[a-z]*.py")]
     modules = {_CALLED.get(file, file.rstrip("_").replace("_", " ")): file for file in files}
@@ -99,9 +99,9 @@ def whole_program() -> typer.Typer:
 
 
 def _app(arguments: Sequence[str]) -> typer.Typer:
-    """The program with the command that is called; where that is none, with all by name alone.
+    """The program with the called command; without one, with the names of all.
 
-    Loading all of them takes longer than most of them run.
+    Loading all commands takes longer than most of them run.
     """
     if _COMPLETION in os.environ:
         return _completing_app()
@@ -272,7 +272,7 @@ def _abandon_stdout() -> None:
 def with_store_behind(arguments: list[str]) -> list[str]:
     """``--store FILE`` before a command as that command's own option.
 
-    Raises ``UsageError`` where the command has no store.
+    Raises ``UsageError`` if the command has no store.
     """
     taken = 1 if arguments and arguments[0].startswith(f"{_STORE}=") else 2
     before, rest = arguments[:taken], arguments[taken:]

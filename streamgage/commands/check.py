@@ -15,29 +15,29 @@ EXAMPLES = (
     ("streamgage check", "Compare with the node's own past, in at most 20 s."),
     (
         "streamgage check --glance --expect triad=420GB/s,-5%",
-        "In a prolog: at most 5 s, and a limit of your own.",
+        "In a prolog: at most 5 s, with your own limit.",
     ),
     (
         "streamgage check --baseline baseline.json",
-        "Compare with what sound nodes of its class reach.",
+        "Compare with the baseline of healthy nodes of its class.",
     ),
     ("streamgage check --examine", "Measure each NUMA domain and core by itself, in about 2 min."),
 )
 EXIT_STATUSES = {
     "0": "The node is fine.",
     "1": "It is slow, or computed something wrong.",
-    "3": "It could not be measured, was disturbed, or there is nothing to hold it against.",
+    "3": "It could not be measured, was disturbed, or there is nothing to compare it with.",
 }
 
 
 class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
-    """What ``check`` shares with other commands."""
+    """Options that ``check`` shares with other commands."""
 
 
 @command(
     Shown(
         ("line", *(each for each in KIND.formats if each != "line")),
-        format="How to print the result; line: the verdict alone, for a prolog.",
+        format="How to print the result; line: only the verdict, for a prolog.",
         measures=True,
         details=True,
     )
@@ -45,7 +45,7 @@ class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
 def check(**options: Unpack[Options]) -> CheckAnswer:
     """Say whether this node is as fast as it should be.
 
-    One line and the exit status say it.
+    The answer is one line and the exit status.
 
     Args:
         **CheckOptions

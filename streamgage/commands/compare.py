@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 One = Named | BaseRun[Any]
 Side = One | Iterable[One]
-"""A result, what names it, or several of these that are pooled."""
+"""A result, its name, or a list of these that are pooled into one side."""
 EXAMPLES = (
     (
         "streamgage compare last-1 last",
@@ -62,7 +62,7 @@ _MOST_MARGIN = 0.5
 
 
 class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
-    """A comparison: the first side against each of the others."""
+    """A comparison of the first side with each of the others."""
 
     _forms: ClassVar = suffixes_of(FORMATS)
 
@@ -83,13 +83,13 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
     @property
     def passed(self) -> bool | None:
-        """Whether no ratio is below ``fail_below``; ``None`` if that is unknown."""
+        """``True`` if no ratio is below ``fail_below``; ``None`` if that is unknown."""
         accepted = self.document.acceptance
         return None if accepted is None else accepted.passed
 
     @cached_property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the comparison, for any format."""
         from streamgage.comparison.compare.page import page_of
 
         return page_of(self.document)
@@ -115,7 +115,7 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
 
 class Options(StoreOptions, total=False):
-    """How results are compared.
+    """Options of the comparison.
 
     Args:
         kernel: Compare only these kernels.
@@ -130,7 +130,7 @@ class Options(StoreOptions, total=False):
 
 
 def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Whether findings are needed: rates alone are sooner read."""
+    """Whether the document needs errors, as a keyword: reading only the rates is faster."""
     return {"errors": form == "json" or values.get("fail_below") is not None}
 
 
@@ -161,7 +161,7 @@ def compare(
 
 
 def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> ComparedRuns:
-    """The comparison of what was loaded. Raises ``UsageError``."""
+    """Compare the loaded sides. Raises ``UsageError``."""
     below = options["fail_below"]
     limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
     least = ratio("--margin", options["margin"], _MOST_MARGIN, "0.03")
@@ -178,7 +178,7 @@ def _side(side: Side, store: StorePlace | None, note: Note, *, errors: bool) -> 
 
 
 def ratio(option: str, value: float | str, most: float, example: str) -> float:
-    """The number, above 0. Raises ``UsageError`` for anything else."""
+    """Return the number, which must be above 0. Raises ``UsageError`` for anything else."""
     text = value.strip() if isinstance(value, str) else value
     if isinstance(text, str):
         number = float(text) if _NUMBER.fullmatch(text) else math.nan

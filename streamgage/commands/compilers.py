@@ -61,11 +61,11 @@ EXAMPLES = (
 
 
 class Options(ArrayOptions, OrderOptions, RunOptions, total=False):
-    """What ``compilers`` shares with other commands."""
+    """Options that ``compilers`` shares with other commands."""
 
 
 def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse listings in other formats than text."""
+    """Refuse listings in any format but text."""
     if values.get("asm") is not None and form != "table":
         raise UsageError("--asm prints text after the table: leave --format out.")
     return {}
@@ -122,12 +122,14 @@ def compilers(
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=True)
     if cc and flags:
-        raise UsageError("--flags is for the compilers that are found: write them into --cc.")
+        raise UsageError(
+            "--flags applies only to compilers that streamgage finds: write the flags into --cc."
+        )
     own = compiled_kernel(kernel_file, kernel_timeout)
     if own is not None and (kernels, asm, openmp) != (None, None, None):
         raise UsageError(
-            "--kernel-file is measured alone by `streamgage compilers`: leave --kernels, --asm and"
-            " --openmp out."
+            "`streamgage compilers` measures a --kernel-file by itself: leave --kernels, --asm"
+            " and --openmp out."
         )
     plan = make_plan(
         experiment.QUICK if quick else experiment.STANDARD,
@@ -165,7 +167,7 @@ def _compared(
     how: Rounds,
     measurement: Measurement,
 ) -> tuple[list[experiment.Built], MeasuredSeries[Compilers]]:
-    """Every row built and measured; what was compiled is gone when this returns."""
+    """Build and measure every row; the compiled files are gone when this returns."""
     machine = experiment.this_machine()
     notes, destination, wait = measurement.notes, measurement.destination, measurement.wait
     with (

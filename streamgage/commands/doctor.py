@@ -1,4 +1,4 @@
-"""Whether this environment is fit to measure."""
+"""Check whether this environment is fit to measure."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from streamgage.units import count
 EXAMPLES = (
     ("streamgage doctor", "Every check, with what to change."),
     ("streamgage doctor --counters", "Check only what can count memory traffic."),
-    ("streamgage doctor --json -o examination.json", "The same as one JSON document."),
+    ("streamgage doctor --json -o examination.json", "Write the checks as one JSON document."),
 )
 EXIT_STATUSES = {
     "0": "Nothing was found that spoils a measurement.",
-    "1": "Something spoils it; with --counters: nothing can count memory traffic.",
+    "1": "Something spoils a measurement; with --counters: nothing can count memory traffic.",
 }
 
 
 class Doctor(BaseAnswer[DoctorResult]):
-    """What was checked, what it means, and what to change."""
+    """The checks, their verdict, and what to change."""
 
     @property
     def fit(self) -> bool:
-        """Whether nothing spoils a measurement; with ``counters``: whether any can count."""
+        """``True`` if nothing spoils a measurement; with ``counters``: if any source can count."""
         return self.document.fit
 
     @property
     def verdict(self) -> str:
-        """What the checks mean, in a sentence."""
+        """The verdict of all checks, in one sentence."""
         return self.document.verdict
 
     @property
@@ -61,7 +61,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
 @command(Shown(("table", "json"), json="Print one document of JSON."))
 def doctor(*, counters: bool = False) -> Doctor:
-    """Say whether one can measure here, and what to change.
+    """Say whether this machine is fit to measure, and what to change.
 
     It takes a few seconds and changes nothing. It raises no error where the environment is not
     fit: see ``fit``.

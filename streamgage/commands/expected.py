@@ -1,4 +1,4 @@
-"""What others publish of the bandwidth of processors and GPUs."""
+"""Bandwidths that others publish for processors and GPUs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXAMPLES = (
 
 
 class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
-    """Published bandwidths, each with its source and what it holds for."""
+    """Published bandwidths, each with its source and its hardware."""
 
     def __init__(self, values: Sequence[ExpectedValue]) -> None:
         """Keeps the values in the order of the list."""
@@ -56,7 +56,7 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
 
     @cached_property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the list, for any format."""
         return page_of(self.values)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a finding or a term means."""
+"""Explain findings and terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXAMPLES = (
 
 
 def _nearest(code: str, known: Sequence[str]) -> str:
-    """The code that is most like what was typed, by its letters; one with such a word is first."""
+    """The known code with the most similar letters; a code that contains the word comes first."""
     typed = code[:_MOST_CHARACTERS].strip().lower().replace("_", "-").replace(" ", "-")
 
     def likeness(name: str) -> tuple[bool, float]:
@@ -36,7 +36,7 @@ def _nearest(code: str, known: Sequence[str]) -> str:
 def explain(code: Annotated[str | None, Form("NAME", words=tuple(names()))] = None) -> int:
     """Explain a finding or a term.
 
-    Of a finding it says what was seen, why it matters, and what to do.
+    For a finding it says what was seen, why it matters, and what to do.
 
     Args:
         code: A finding or a term; default: list them.

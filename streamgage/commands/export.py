@@ -62,11 +62,11 @@ _NEEDED = {
     ExportFormat.PARQUET: ("Parquet", "pyarrow"),
     ExportFormat.OPENMETRICS: ("OpenMetrics", "prometheus-client"),
 }
-"""Formats that need a package from an extra: how sentences name each, and the package."""
+"""Formats that need a package from an extra: each with its name in sentences and its package."""
 
 
 class Options(FilterOptions, StoreOptions, total=False):
-    """What ``export`` shares with other commands."""
+    """Options that ``export`` shares with other commands."""
 
 
 @command()
@@ -96,12 +96,12 @@ def export(
     wanted = filter_of(options)
     if results and wanted != Filter():
         raise UsageError(
-            "Results that are named are all given out: leave --machine, --kernel, --kind, --since"
-            " and --until out, or the names."
+            "Named results are all exported: leave --machine, --kernel, --kind, --since and"
+            " --until out, or leave the names out."
         )
     if files is not None:
         if not results:
-            raise UsageError("--files needs the results by name: write their numbers, or last.")
+            raise UsageError("--files needs named results: write their numbers, or last.")
         for folder in files_given_out(results, Path(files), store, notes):
             notes(f"Written: {folder}")
         return 0

@@ -26,30 +26,30 @@ from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather
 
 EXAMPLES = (
-    ("streamgage fleet judge fleet.jsonl", "Which nodes are slow, silent or odd."),
+    ("streamgage fleet judge fleet.jsonl", "Show which nodes are slow, silent or odd."),
     (
         "streamgage fleet judge fleet.jsonl --page fleet.html",
         "A page with histograms and the suspects; --topology adds a map.",
     ),
     (
         "streamgage fleet judge fleet.jsonl --write-baseline baseline.json",
-        "What sound nodes reach, for later.",
+        "Save what healthy nodes reach, as a baseline for later.",
     ),
     (
         "streamgage fleet judge fleet.jsonl --print-drain",
-        "The commands that drain the slow nodes.",
+        "Print the commands that drain the slow nodes.",
     ),
 )
 EXIT_STATUSES = {
     "0": "No node is slow.",
-    "1": "A node is slow in every run of it, or computed something wrong, or something failed.",
+    "1": ("A node was slow in each of its runs, or computed something wrong, or something failed."),
 }
 _LONGEST_LINE = 1 << 24
 _STDIN = "-"
 
 
 class Options(JudgeOptions, DrainOptions, LabelOptions, StoreOptions, total=False):
-    """What ``fleet judge`` shares with other commands."""
+    """Options that ``fleet judge`` shares with other commands."""
 
 
 @command(
@@ -88,7 +88,7 @@ def fleet_judge(
 
 
 def gathered(names: list[str], notes: Notes) -> Gathered:
-    """What the files hold. Raises ``UsageError`` where they hold no line of a node."""
+    """Read the lines of the files. Raises ``UsageError`` if no file has a line of a node."""
     if not names:
         raise UsageError(
             "fleet judge needs a file: name one with lines of nodes, or - for standard input."
@@ -132,6 +132,6 @@ def _lines_of(name: str) -> Iterator[bytes]:
 
 
 def _each(file: BinaryIO) -> Iterator[bytes]:
-    """The lines. None takes more memory than the longest line of records may."""
+    """Yield the lines. A line never takes more memory than the longest line of records may."""
     while line := file.readline(_LONGEST_LINE):
         yield line

@@ -20,20 +20,23 @@ from streamgage.results.fleet.gather import gather
 from streamgage.results.fleet.judge import judge, suspects
 
 EXAMPLES = (
-    ("streamgage fleet run", "Every idle node of Slurm."),
-    ("streamgage fleet run --sample 100 --deadline 2m", "100 of them, drawn at random."),
+    ("streamgage fleet run", "Measure every idle node of Slurm."),
+    (
+        "streamgage fleet run --sample 100 --deadline 2m",
+        ("Measure 100 idle nodes, drawn at random."),
+    ),
     ("streamgage fleet run --launcher clush --nodes 'n[1-4]'", "Four nodes, by ssh."),
     ("streamgage fleet run --resume stopped.jsonl", "Only the nodes that have not answered yet."),
 )
 EXIT_STATUSES = {
     "0": "Every node has a result, and none is slow.",
-    "1": "A node is slow in every run of it, or something failed.",
+    "1": "A node was slow in each of its runs, or something failed.",
     "3": "No node is slow, but some have no result.",
 }
 
 
 class Options(FleetOptions, JudgeOptions, LabelOptions, StoreOptions, total=False):
-    """What ``fleet run`` shares with other commands."""
+    """Options that ``fleet run`` shares with other commands."""
 
 
 @command(Shown(KIND.formats, measures=True, details=True))
@@ -63,7 +66,7 @@ def fleet_run(
     judging.require_enough(len(setup.plan.asked))
 
     def to_decide(number: int, lines: Sequence[FleetLine], nodes: Sequence[str]) -> Sequence[str]:
-        """After the first round what a second would decide; then what is not fine even so."""
+        """The nodes for a second round; after that round, the nodes that are still not fine."""
         fleet = judge(gather(lines), judging.rules())
         if number == 1:
             return suspects(fleet)
@@ -80,5 +83,5 @@ def fleet_run(
         status = FAILED if fleet.with_verdict("slow") else UNCERTAIN
     for sentence in silence_of(gathered.silent.values()):
         notes(sentence)
-    notes(f"The lines of the nodes are in {setup.path}.")
+    notes(f"The nodes' lines are in {setup.path}.")
     return judging.ended(fleet, exit_status=status, measured=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from streamgage.show.page import Page
 
 Moment = Annotated[str | date | timedelta, Form("TIME")]
-"""``"2026-11-22"``, ``"7d"`` (ago), a date or a time, or how long ago."""
+"""A date such as ``"2026-11-22"``, how long ago such as ``"7d"``, a date or a time of Python."""
 MOST = 1_000_000_000
 EXAMPLES = (
     (
@@ -52,7 +52,7 @@ class History(Sequence[Entry], PagedAnswer):
     def __init__(
         self, entries: Sequence[Entry], wanted: Filter, place: Place, *, more: bool
     ) -> None:
-        """``wanted``: by what they were chosen; ``more``: there are older ones."""
+        """``wanted`` is the filter that chose the entries; ``more`` says that older ones exist."""
         self.entries = list(entries)
         self.more = more
         self._wanted = wanted
@@ -72,7 +72,7 @@ class History(Sequence[Entry], PagedAnswer):
         return self.entries[place]
 
     def load(self, place: int = 0) -> AnyRun:
-        """The whole result at this place of the list; 0: the newest."""
+        """Load the whole result at this place of the list; 0 is the newest."""
         from streamgage.commands.load import load
 
         return load(self.entries[place].id, store=self._place)
@@ -84,11 +84,11 @@ class History(Sequence[Entry], PagedAnswer):
 
     @cached_property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the list, for any format."""
         return page_of(self.entries, self._wanted.kernel)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints; no table where there is no result."""
+        """The text that the command prints; empty without any result."""
         return super().printed(form, file, details) if self.entries or form != "table" else ""
 
     @property
@@ -107,7 +107,7 @@ class History(Sequence[Entry], PagedAnswer):
 
 
 class FilterOptions(TypedDict, total=False):
-    """Which stored results.
+    """Options that choose stored results.
 
     Args:
         machine: Only results whose host or processor has TEXT in its name.
@@ -125,13 +125,13 @@ class FilterOptions(TypedDict, total=False):
 
 
 class Options(FilterOptions, StoreOptions, total=False):
-    """What ``history`` shares with other commands."""
+    """Options that ``history`` shares with other commands."""
 
 
 @command(Shown(formats_of({"tables"}), format="How to print the list."))
 def history(
     *,
-    most: Annotated[Number | None, Flag("--all", "However many there are.")] = 20,
+    most: Annotated[Number | None, Flag("--all", "List all of them.")] = 20,
     **options: Unpack[Options],
 ) -> History:
     """List the stored results, newest first.
@@ -153,7 +153,7 @@ def history(
 
 
 def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
-    """The filter. Raises ``UsageError`` for what cannot be read."""
+    """Make the filter. Raises ``UsageError`` for an option that cannot be read."""
     kind = options.get("kind")
     if kind is not None and kind not in NAMES:
         raise UsageError(f"--kind {kind!r} is not known: use {', '.join(NAMES)}.")
@@ -168,7 +168,7 @@ def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
 
 
 def _as_text(given: Moment | None) -> str | None:
-    """As the command line has it; what is no moment is refused as such a text is."""
+    """Return the time as command-line text; a value that is no time is refused like such a text."""
     if given is None or isinstance(given, str):
         return given
     if isinstance(given, timedelta):

@@ -40,6 +40,6 @@ def import_(
     notes = Notes(options["progress"])
     store = store_place(place_of(options["store"]))
     for each in taken_in([Path(file) for file in files], store, notes):
-        what = "is now" if each.new else "was kept already as"
+        what = "is now" if each.new else "was already stored as"
         notes(f"{each.name} {what} run {each.number}.")
     return 0

@@ -43,12 +43,12 @@ FORMATS = tuple(
     if each.name != "stream"
     and any(each.name in kind.formats for kind in KINDS if kind.name in _KINDS)
 )
-"""STREAM's own would say nothing new."""
+"""STREAM's own format is left out, because it would show nothing new."""
 EXAMPLES = (
     ("streamgage interpret stream.log", "Explain a saved output of STREAM."),
     (
         "streamgage interpret stream.log --peak 341 --cores 48",
-        "The same, with facts of the machine that it came from.",
+        "The same, with facts about the machine that ran it.",
     ),
     ("streamgage interpret stream.log --runs", "Take its tables as runs of one result."),
     (
@@ -104,7 +104,9 @@ def interpret(
         last_level_cache_bytes=cache_bytes(llc),
         cores=whole_number("--cores", cores, 1, _MOST),
         threads=whole_number("--threads", threads, 1, _MOST),
-        array_bytes=size_up_to("--array-bytes", array_bytes, LARGEST_SIZE, "no array can have"),
+        array_bytes=size_up_to(
+            "--array-bytes", array_bytes, LARGEST_SIZE, ("which no array can have")
+        ),
     )
     notes = Notes(progress)
     outcome = reading.interpret(_paths(files), given, notes, runs=runs)
@@ -124,7 +126,7 @@ def interpret(
 
 
 def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
-    """Names, or lists of them. Raises ``UsageError`` where there is none."""
+    """Return the names of one list or several. Raises ``UsageError`` if there is none."""
     found: list[str] = []
     for each in files:
         found += several("files", each)

@@ -35,12 +35,15 @@ from streamgage.results.preset import make_plan
 
 MOST_STEPS = 32
 Points = Annotated[str | Iterable[str], Form("NAME,FLOPS,BYTES,SECONDS", many=True)]
-"""``"solver,2e9,16e9,0.8"``, or several of them."""
+"""A point such as ``"solver,2e9,16e9,0.8"``, or several of them."""
 EXAMPLES = (
-    ("streamgage ladder", "From the first cache to memory, with one thread and with all."),
+    (
+        "streamgage ladder",
+        ("Measure from the first cache to memory, with one thread and with all."),
+    ),
     (
         "streamgage ladder --format roofline --point solver,2e9,16e9,0.8",
-        "The ceilings of the roofline as JSON, and a program below them.",
+        "The ceilings of the roofline as JSON, with the point of one program.",
     ),
     (
         "streamgage ladder --modes sequential --to 64MiB -o ladder.svg",
@@ -50,7 +53,7 @@ EXAMPLES = (
 
 
 class Options(ArrayOptions, KernelOptions, SeriesOptions, total=False):
-    """What ``ladder`` shares with other commands."""
+    """Options that ``ladder`` shares with other commands."""
 
 
 @command(drawn(KIND))

@@ -41,7 +41,7 @@ EXAMPLES = (
 
 
 class Options(OrderOptions, RunOptions, PriorityOptions, total=False):
-    """What ``latency`` shares with other commands."""
+    """Options that ``latency`` shares with other commands."""
 
 
 @command(drawn(KIND))

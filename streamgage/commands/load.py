@@ -18,11 +18,14 @@ from streamgage.store.destination import Destination, Stored
 from streamgage.store.place import store_place
 
 EXAMPLES = (
-    ("streamgage show", "Your newest result again."),
+    ("streamgage show", "Show your newest result again."),
     ("streamgage show --details", "The same with every kernel, store mode, finding and check."),
-    ("streamgage show run.jsonl --format markdown", "A run that was written with --records."),
-    ("streamgage show -o run.csv", "Its figures as a file; the suffix chooses the format."),
-    ("streamgage show scale.json -o scale.pdf --width 85mm", "Its picture again, for a paper."),
+    ("streamgage show run.jsonl --format markdown", "Show a run that --records wrote."),
+    ("streamgage show -o run.csv", "Write its figures to a file; the suffix chooses the format."),
+    (
+        "streamgage show scale.json -o scale.pdf --width 85mm",
+        ("Draw its picture again, for a paper."),
+    ),
 )
 
 

@@ -87,7 +87,7 @@ EXAMPLES = (
 
 
 class ThreadOptions(TypedDict, total=False):
-    """Elements, threads, and where they are placed.
+    """Options for elements, threads and their placement.
 
     Args:
         type: Type of the array elements.
@@ -110,7 +110,7 @@ class ThreadOptions(TypedDict, total=False):
 class PlanOptions(
     ThreadOptions, ArrayOptions, OrderOptions, KernelOptions, RankOptions, total=False
 ):
-    """What is measured.
+    """Options that say what is measured.
 
     Args:
         kernels: Kernels to measure, e.g. copy,triad.
@@ -148,15 +148,15 @@ class PlanOptions(
 
 
 class Options(PlanOptions, RunOptions, PriorityOptions, total=False):
-    """All that ``measure`` takes, but for the records."""
+    """All options of ``measure`` except ``records``."""
 
 
 def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Refuse one file for both the result and the records; add the kernels of STREAM's table."""
     if values.get("check") and not values.get("kernel_file"):
-        raise UsageError("--check goes with --kernel-file: name a kernel of your own.")
+        raise UsageError("--check needs --kernel-file: name your own kernel.")
     if values.get("check") and values.get("wait_idle") is not None:
-        raise UsageError("--wait-idle is for what measures, which --check does not: leave it out.")
+        raise UsageError("--check measures nothing, so it does not wait: leave --wait-idle out.")
     more = _for_stream(values) if form == "stream" and not values.get("check") else {}
     records = values.get("records")
     if output is None or records is None:
@@ -164,22 +164,22 @@ def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mappin
     one, other = (Path(os.path.realpath(path)) for path in (output, records))
     if one == other and (one.is_file() or not one.exists()):
         raise UsageError(
-            f"-o and --records both name {records}, and one would overwrite the other: name two"
+            f"-o and --records both name {records}, so one would overwrite the other: name two"
             " files."
         )
     return more
 
 
 def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The kernels that are measured anyway, with those of STREAM's table.
+    """Add the kernels of STREAM's table to those that are measured.
 
-    Raises ``UsageError`` where the user's choice of kernels or stores leaves some out.
+    Raises ``UsageError`` if the user's choice of kernels or stores excludes some of them.
     """
     stores = names_of("--stores", values.get("stores"))
     if stores and set(stores) <= {"libc"}:
         raise UsageError(
-            "--format stream has copy, scale, add and triad, and --stores libc has no scale, add"
-            " and triad: name another kind of store, too, or choose another format."
+            "--format stream needs copy, scale, add and triad, but --stores libc has only copy:"
+            " add another kind of store, or choose another format."
         )
     named = values.get("kernels")
     if named is None:
@@ -190,7 +190,7 @@ def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
     missing = [each for each in STREAM_KERNELS if each not in kernels]
     if missing:
         raise UsageError(
-            "--format stream has copy, scale, add and triad, and --kernels leaves"
+            "--format stream needs copy, scale, add and triad, but --kernels leaves"
             f" {listed(missing)} out: name all four, leave --kernels out, or choose another format."
         )
     return {}
@@ -206,8 +206,8 @@ def _preset(values: Mapping[str, Any]) -> Preset:
 def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> Run:
     """Measure this machine's memory and print the answer.
 
-    It takes at most half a minute. What is read first is measured first; what there was no time for
-    is named.
+    It takes at most half a minute. It measures the most important figures first and names those
+    that it had no time for.
 
     Args:
         **PlanOptions
@@ -264,7 +264,7 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
 
 @dataclass(frozen=True)
 class Planned:
-    """What to measure, by which ranks (``None``: only threads), with which kernels of a user."""
+    """What to measure, with the ranks (``None``: only threads) and the user's kernels."""
 
     plan: Plan
     ranks: Ranks | None
@@ -273,7 +273,7 @@ class Planned:
 
 
 def planned(options: PlanOptions) -> Planned:
-    """The plan. Raises ``UsageError`` where an option is wrong, or does not go with another."""
+    """Make the plan. Raises ``UsageError`` if an option is wrong or conflicts with another."""
     retune, no_tune = options["retune"], options["no_tune"]
     if options["quick"] and options["thorough"]:
         raise UsageError("--quick and --thorough exclude each other: leave one out.")
@@ -281,7 +281,9 @@ def planned(options: PlanOptions) -> Planned:
         raise UsageError("--retune and --no-tune exclude each other: leave one out.")
     own = given_kernels(options)
     if own is not None and options["mpi"] is not None:
-        raise UsageError("--kernel-file does not go with --mpi: threads run a kernel of your own.")
+        raise UsageError(
+            "--kernel-file cannot be combined with --mpi: only threads can run your own kernel."
+        )
     oversubscribe = options["allow_oversubscribe"]
     asked = given_ranks(options["mpi"], options, oversubscribe=oversubscribe)
     number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
@@ -313,13 +315,13 @@ def planned(options: PlanOptions) -> Planned:
     if asked is None:
         return Planned(plan, None, own, peak)
     if retune:
-        raise UsageError("--retune does not go with --mpi: ranks seek no shapes.")
+        raise UsageError("--retune cannot be combined with --mpi: ranks do not search for shapes.")
     ranks = find_ranks(asked, number)
     return Planned(plan_of_ranks(plan, ranks), ranks, own, peak)
 
 
 class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):
-    """What building, placing and running have to know."""
+    """Options for building, placing and running the kernels."""
 
 
 @command()

@@ -15,9 +15,9 @@ from streamgage.results.preset import make_plan
 from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
-    ("streamgage numa", "From the CPUs of each NUMA node to the memory of each."),
+    ("streamgage numa", "Measure from the CPUs of each NUMA node to the memory of each."),
     ("streamgage numa --quick -o matrix.svg", "The same in a third of the time, with a heat map."),
-    ("streamgage numa --format mlc", "As Intel MLC prints it, for scripts that read that."),
+    ("streamgage numa --format mlc", "Print it as Intel MLC does, for scripts that read that."),
 )
 
 

@@ -27,7 +27,7 @@ from streamgage.show.output import open_output
 from streamgage.show.wrap import say
 
 EXAMPLES = (
-    ("streamgage pin S0:0-1 --show", "Draw which CPUs these are."),
+    ("streamgage pin S0:0-1 --show", "Draw the machine with these CPUs marked."),
     (
         "streamgage pin S0:0-1 -v -- ./program",
         "Run the program there, and say where each thread ran.",
@@ -35,7 +35,7 @@ EXAMPLES = (
     ("streamgage pin E:N:2:1:2 -- ./program", "Two threads, on every other hardware thread."),
     (
         "mpiexec -n 2 --bind-to none streamgage pin N --threads 1 -- ./program",
-        "Two MPI ranks, each on one CPU of its own.",
+        "Two MPI ranks, each on its own CPU.",
     ),
     (
         "streamgage pin N --memory interleave -- ./program",
@@ -90,7 +90,9 @@ def pin(
     number = whole_number("--threads", threads, 1, MOST_THREADS)
     if show:
         if number is not None or memory is not None:
-            raise UsageError("--threads and --memory are for a program: leave them out of --show.")
+            raise UsageError(
+                "--threads and --memory only apply to a program: leave them out with --show."
+            )
         return _show(expression, allow_oversubscribe)
     share = share_of(expression, number, oversubscribe=allow_oversubscribe)
     policy = None if memory is None else memory_policy_of(memory, share.expansion)
@@ -122,13 +124,13 @@ def _announce(share: Share) -> None:
 
 
 def _name_of_rank(output: PathLike, share: Share) -> PathLike:
-    """The file's name with the rank's number in place of ``%r``: each rank writes its own."""
+    """The file's name, with the rank's number in place of ``%r``."""
     if share.rank is None:
         return output
     if "%r" not in os.fspath(output) and share.rank.of != 1:
         raise UsageError(
-            f"-o {os.fspath(output)}: every rank writes a file of its own, so put %r into the name"
-            " for the rank's number, such as -o threads-%r.txt."
+            f"-o {os.fspath(output)}: every rank writes its own file, so put %r, which becomes"
+            " the rank's number, into the name, such as -o threads-%r.txt."
         )
     return os.fspath(output).replace("%r", str(share.rank.number))
 

@@ -37,7 +37,7 @@ FORMATS = formats_of(())
 
 
 class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
-    """What a memory-bound program will gain with this many workers."""
+    """The predicted speedup of a memory-bound program with this many workers."""
 
     _forms: ClassVar = suffixes_of(FORMATS)
 
@@ -63,12 +63,12 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
 
     @property
     def verdict(self) -> list[str]:
-        """What it means, in sentences."""
+        """The conclusion, in sentences."""
         return list(self.document.verdict)
 
     @cached_property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the prediction, for any format."""
         return page_of(self.document)
 
     def __repr__(self) -> str:

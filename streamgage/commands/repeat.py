@@ -27,14 +27,14 @@ from streamgage.results.repeat.document import Repeat
 from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
-    ("streamgage repeat 20 -o runs.svg", "20 runs bound and 20 unbound, with a picture."),
+    ("streamgage repeat 20 -o runs.svg", "Make 20 bound and 20 unbound runs, with a picture."),
     ("streamgage repeat 5 --quick --kernels triad", "A first impression, with one kernel."),
 )
 _DOTS = f"Draw every run as a dot in {PICTURES}, with the data in FILE.{{data}}"
 
 
 class Options(ArrayOptions, SeriesOptions, total=False):
-    """What ``repeat`` shares with other commands."""
+    """Options that ``repeat`` shares with other commands."""
 
 
 @command(drawn(KIND, _DOTS))

@@ -15,13 +15,16 @@ from streamgage.options.values import Output, as_path
 from streamgage.results.result import Result
 
 EXAMPLES = (
-    ("streamgage report -o report.html", "A page of the newest result."),
+    ("streamgage report -o report.html", "Make a page of the newest result."),
     (
         "streamgage report 2 3 -o report.html",
-        "A page of two results: what differs, then each by itself.",
+        "Make a page of two results: first what differs, then each by itself.",
     ),
     ("streamgage report 3 --format md", "Print it as Markdown, to paste somewhere."),
-    ("streamgage report run.jsonl scale.json -o report.pdf", "A page of files, to print."),
+    (
+        "streamgage report run.jsonl scale.json -o report.pdf",
+        ("Make a page of two files, to print."),
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""A ruler for benchmarks on machines whose speed varies."""
+"""Time a benchmark relative to the memory's speed, on machines whose speed varies."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _MOST_WARMUPS = 1000
 _LEAST_SIZE = 1 << 20
 _LONGEST_NAME = 200
 EXAMPLES = (
-    ("streamgage ruler -- ./program", "The program's time, in GB that triad moves meanwhile."),
+    (
+        "streamgage ruler -- ./program",
+        ("Time the program in GB that triad could have moved meanwhile."),
+    ),
     (
         "streamgage ruler --format bencher -o bencher.json -- ./program",
         "The same for bencher run --adapter json --file bencher.json.",
@@ -53,13 +56,13 @@ EXIT_STATUSES = {
     "0": "Every run of the program ended well.",
     "124": "A run took longer than --timeout.",
     "126, 127": "The program cannot be run; there is no such program.",
-    "other": "The program's own, 128 + n after signal n: a run failed.",
+    "other": "A run failed: the status is the program's own, or 128 + n after signal n.",
 }
 _FORMATS = (*formats_of(()), "bencher", "github-action-benchmark")
 
 
 class Ruled(BaseAnswer[Ruler], PagedAnswer):
-    """A benchmark's time, plain and as a ratio to the speed of memory at that moment."""
+    """A benchmark's time, in seconds and as a ratio to the speed of memory at that moment."""
 
     _forms: ClassVar = suffixes_of(_FORMATS)
 
@@ -80,18 +83,18 @@ class Ruled(BaseAnswer[Ruler], PagedAnswer):
 
     @property
     def verdict(self) -> list[str]:
-        """What it means, in sentences."""
+        """The conclusion, in sentences."""
         return list(self.document.verdict)
 
     @cached_property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the result, for any format."""
         from streamgage.programs.ruler.page import page_of
 
         return page_of(self.document)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``, for ``file`` (``None``: stdout)."""
+        """The text that ``--format`` prints, for ``file`` (``None``: stdout)."""
         from streamgage.programs.ruler import trackers
 
         own: dict[str, Callable[[Ruler], str]] = {
@@ -121,8 +124,9 @@ def ruler(
 ) -> Ruled:
     """Time a benchmark as a ratio to the memory's momentary speed.
 
-    Short probes of the memory stand between the runs. Hosted runners of CI differ by more than a
-    factor of two in speed; where memory limits a benchmark, its ratio varies less than its time.
+    Short probes of the memory run between the runs of the program. Hosted CI machines differ in
+    speed by more than a factor of two. If memory limits the benchmark, its ratio varies less than
+    its time.
 
     Args:
         program: The benchmark, with its arguments; what it prints is shown where it fails.
@@ -146,10 +150,10 @@ def ruler(
 
     words = words_of(program)
     if not words:
-        raise UsageError("ruler times a program: name it behind --, such as -- ./benchmark.")
+        raise UsageError("ruler times a program: write it after --, such as -- ./benchmark.")
     array_bytes = bytes_of("--size", size) or 0
     if array_bytes < _LEAST_SIZE:
-        raise UsageError("--size is of each array of a probe: give 1MiB or more.")
+        raise UsageError("--size is the size of each array of a probe: give 1MiB or more.")
     request = Request(
         command=words,
         name=_name(name, words[0]),

@@ -37,7 +37,7 @@ from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
 
 EXAMPLES = (
-    ("streamgage scale", "From one thread to one per core, with three placements."),
+    ("streamgage scale", "Measure from one thread to one per core, with three placements."),
     (
         "streamgage scale 1,2 --bindings compact -o scale.svg",
         "One and two threads in one placement, with a picture and its data.",
@@ -45,13 +45,13 @@ EXAMPLES = (
     ("streamgage scale --mpi 2", "One and two MPI ranks instead of threads."),
     (
         "streamgage scale 2 --both --compilers 'gcc -O2;gcc -O3'",
-        "Threads and ranks, and the loops as two sets of flags build them.",
+        "Threads and ranks, with the loops built with two sets of flags.",
     ),
 )
 
 
 class Options(ArrayOptions, RankOptions, KernelOptions, SeriesOptions, total=False):
-    """What ``scale`` shares with other commands."""
+    """Options that ``scale`` shares with other commands."""
 
 
 @command(drawn(KIND, details=True))
@@ -109,7 +109,9 @@ def scale(
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
     if files is not None and (mpi or both):
-        raise UsageError("--kernel-file does not go with --mpi: threads run a kernel of your own.")
+        raise UsageError(
+            "--kernel-file cannot be combined with --mpi: only threads can run your own kernel."
+        )
     wanted = _compilers(compilers)
     chosen = names_of("--stores", stores)
     if wanted and (files is not None or chosen != ["plain"]):
@@ -142,29 +144,32 @@ def scale(
 
 
 def _compilers(names: Names | None) -> tuple[Compiler | None, ...]:
-    """The compilers with their flags; ``None`` is the engine's own loops. Raises ``UsageError``."""
+    """Parse the compilers with their flags. Raises ``UsageError``.
+
+    ``None`` means the engine's own loops.
+    """
     if names is None:
         return ()
     parts = names.split(";") if isinstance(names, str) else list(names)
     texts = [each.strip() for each in parts]
     if not texts or not all(texts) or len(set(texts)) < len(texts):
         raise UsageError(
-            f"--compilers {';'.join(parts)!r} has an empty one, or one twice: write each once,"
+            f"--compilers {';'.join(parts)!r} has an empty entry, or one twice: write each once,"
             " such as 'gcc -O3;clang -O3'."
         )
     return tuple(None if each == OWN else given_compiler(each, "--compilers") for each in texts)
 
 
 def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: bool) -> Ranks | None:
-    """How ranks are started, without their number; ``None`` where threads alone work."""
+    """How to start the ranks, without their number; ``None`` if only threads work."""
     if both and mpi:
-        raise UsageError("--both has ranks already: leave --mpi out.")
+        raise UsageError("--both already includes ranks: leave --mpi out.")
     if both and threads is not None:
         raise UsageError("--both compares workers of one thread each: leave --threads out.")
     if not mpi and threads is not None:
         raise UsageError(
-            f"--threads {threads} is of each rank, with --mpi: write the numbers of threads as they"
-            f" are, such as `streamgage scale {threads}`."
+            f"--threads {threads} is the number per rank and needs --mpi: for threads alone write"
+            f" the numbers without an option, such as `streamgage scale {threads}`."
         )
     asked = given_ranks(1 if mpi or both else None, options)
     if asked is None:

@@ -55,7 +55,7 @@ EXAMPLES = (
 
 
 class Options(StreamOptions, RepeatOptions, OrderOptions, RunOptions, total=False):
-    """What ``study`` shares with other commands."""
+    """Options that ``study`` shares with other commands."""
 
 
 @command(drawn(KIND, details=True))

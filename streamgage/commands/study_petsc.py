@@ -27,10 +27,13 @@ from streamgage.results.study.experiment import StudyRequest
 from streamgage.results.study.petsc import Assembly, PetscRequest, solver_to_study
 
 ALL_MODES = "all"
-"""What ``--server`` alone means."""
+"""The value of ``--server`` without an argument."""
 _REFINE = 4
 EXAMPLES = (
-    ("streamgage study petsc", "PETSc's GMRES and GAMG, and STREAM, up to one rank per core."),
+    (
+        "streamgage study petsc",
+        ("Study PETSc's GMRES and GAMG next to STREAM, up to one rank per core."),
+    ),
     (
         "streamgage study petsc --n 1,2 --refine 3 -o solver.svg",
         "A smaller problem with one and two ranks, with a picture.",
@@ -43,7 +46,7 @@ EXAMPLES = (
 
 
 class Options(StreamOptions, RepeatOptions, OrderOptions, RunOptions, total=False):
-    """What ``study petsc`` shares with other commands."""
+    """Options that ``study petsc`` shares with other commands."""
 
 
 @command(drawn(KIND, details=True))

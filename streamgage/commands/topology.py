@@ -1,4 +1,4 @@
-"""What this machine is made of."""
+"""Show the parts of this machine."""
 
 from __future__ import annotations
 
@@ -40,9 +40,11 @@ class Topology:
     """Packages, cores, caches and NUMA nodes, and which of them this process may use."""
 
     def __init__(self, machine: Machine) -> None:
-        """Make one from the machine's record."""
+        """Wrap the machine's record."""
         self.machine = machine
-        """With ``processor``, ``cores``, ``caches``, ``numa_nodes`` and everything else known."""
+        """The machine's record: ``processor``, ``cores``, ``caches``, ``numa_nodes`` and all other
+        facts.
+        """
 
     def table(self, *, picture: bool | None = None) -> Text:
         """The summary, the tables and a picture in text.
@@ -63,7 +65,7 @@ class Topology:
     def save(self, path: PathLike) -> Path:
         """Write a picture (``.svg``, ``.png``, ...) or the record (``.json``); return its path.
 
-        Raises ``UsageError`` for another name, ``StreamgageError`` where it cannot be written.
+        Raises ``UsageError`` for another name, ``StreamgageError`` if it cannot be written.
         """
         file = Path(path)
         suffix = file.suffix.lower()
@@ -92,7 +94,10 @@ class Topology:
 
 
 def _text(machine: Machine, file: Path | None, *, picture: bool | None) -> str:
-    """The text for ``file`` (``None``: stdout); ``picture``: that alone, or the tables alone."""
+    """The text for ``file`` (``None``: stdout).
+
+    ``picture`` chooses the picture alone or the tables alone.
+    """
     from streamgage.machine.topology.text import render
     from streamgage.show.terminal import terminal_for
 
@@ -106,7 +111,7 @@ def _picture(machine: Machine, file: Path) -> bytes:
 
 
 def topology() -> Topology:
-    """What this machine is made of: ``streamgage topology``.
+    """Return the parts of this machine, as ``streamgage topology`` does.
 
     Raises:
         StreamgageError: the engine is missing or fails.
@@ -138,7 +143,9 @@ def command_line(
     shown_as = TopologyFormat.JSON if json else asked
     as_record = shown_as is TopologyFormat.JSON
     if as_record and picture is not None:
-        raise UsageError("--picture and --no-picture are for the table: leave out json, or them.")
+        raise UsageError(
+            "--picture and --no-picture only change the table: leave them out, or leave json out."
+        )
     file = as_path("-o", output)
     drawn = picture_file(file) if shown_as is None else None
     with open_output(file) as out:

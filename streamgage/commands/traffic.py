@@ -1,4 +1,4 @@
-"""What crosses the memory bus."""
+"""Count what crosses the memory bus."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ EXAMPLES = (
     ),
     (
         "streamgage traffic --on latency.json -- ./program",
-        "The same with each interval on the machine's curve of latency.",
+        "The same, with each interval placed on this machine's latency curve.",
     ),
     (
         "streamgage traffic --bytes-per-second-from '([0-9.]+ GB/s)' -- ./program",
-        "Where nothing counts: by the rates that the program prints.",
+        "Without counters: use the rates that the program prints.",
     ),
 )
 EXIT_STATUSES = {
@@ -84,10 +84,10 @@ EXIT_STATUSES = {
 
 
 class NoCountersError(StreamgageError):
-    """Nothing here can count what crosses the memory bus; ``counters`` says what was looked for."""
+    """Nothing here can count memory traffic. ``counters`` lists the sources that were tried."""
 
     def __init__(self, counters: Counters, *, program: bool) -> None:
-        """``program``: there was one, which was not run."""
+        """``program`` says whether there was one, which was not run."""
         left_out = ", and the program was not run" if program else ""
         super().__init__(
             f"No source of memory traffic can be read here{left_out}: `streamgage doctor"
@@ -97,7 +97,7 @@ class NoCountersError(StreamgageError):
 
 
 class Traffic(BaseAnswer[TrafficResult]):
-    """What was moved, interval by interval, and what that means. Nothing is subtracted."""
+    """The traffic of each interval, and conclusions from it. Nothing is subtracted."""
 
     _forms: ClassVar[dict[str, str]] = {
         **{".txt": "table", ".json": "json", ".csv": "csv"},
@@ -107,7 +107,7 @@ class Traffic(BaseAnswer[TrafficResult]):
     def __init__(
         self, document: TrafficResult, exit_status: int = 0, notes: tuple[str, ...] = ()
     ) -> None:
-        """Of the document that ``--json`` writes."""
+        """Wrap the document that ``--json`` writes."""
         super().__init__(document, notes)
         self._exit_status = exit_status
 
@@ -121,27 +121,27 @@ class Traffic(BaseAnswer[TrafficResult]):
 
     @property
     def whole(self) -> Volume:
-        """Bytes that all domains moved together, and their average rates in GB/s."""
+        """The bytes of all domains together, and their average rates in GB/s."""
         return self.document.whole
 
     @property
     def domains(self) -> list[Volume]:
-        """The same of each package or NUMA node."""
+        """The same for each package or NUMA node."""
         return list(self.document.domains)
 
     @property
     def trust(self) -> Trust:
-        """Whether the source's figures are trusted, and why."""
+        """The trust in the source's figures: whether there is any, and why."""
         return self.document.trust
 
     @property
     def verdicts(self) -> list[Verdict]:
-        """Answers, each with its question and its figures in ``text``."""
+        """Conclusions, each with its question and its figures in ``text``."""
         return list(self.document.verdicts)
 
     @property
     def failure(self) -> str | None:
-        """Why the watch ended early; ``None`` if it did not."""
+        """Why the counters stopped early; ``None`` if they did not."""
         return self.document.failure
 
     @cached_property
@@ -150,15 +150,15 @@ class Traffic(BaseAnswer[TrafficResult]):
         return rows_of(data_of(self.document), f"Memory traffic, by {self.document.source}")
 
     def to_csv(self) -> str:
-        """What ``--csv`` writes."""
+        """The text that ``--csv`` writes."""
         return self.printed("csv")
 
     def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` where pandas is not installed."""
+        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
         return self.rates.to_pandas()
 
     def printed(self, form: str, _file: Path | None = AS_FILE, _details: bool = False) -> str:
-        """What the command writes, or says at its end."""
+        """The text that the command writes, or prints at its end."""
         if form == "json":
             return as_json(self.document)
         if form == "csv":
@@ -187,11 +187,11 @@ def _picture(document: TrafficResult, file: Path) -> bytes:
 
 
 def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> None:
-    """For those who look at the end alone."""
+    """Show no intervals, for callers who only read the result."""
 
 
 class Options(TypedDict, total=False):
-    """What is watched, and how.
+    """Options of counting.
 
     Args:
         interval: Length of an interval, from 0.01. In Python seconds.
@@ -258,8 +258,8 @@ def traffic(
     else:
         if replay is None and threading.current_thread() is not threading.main_thread():
             raise UsageError(
-                "A watch without a program ends with Ctrl-C, which only the main thread gets: name"
-                " a program to watch, such as `sleep 10`."
+                "Without a program, traffic ends with Ctrl-C, which only the main thread"
+                " receives: name a program to watch, such as `sleep 10`."
             )
         outcome = watch.watch_machine(request, notes, show)
     if outcome.traffic is None:
@@ -270,7 +270,7 @@ def traffic(
 
 
 def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
-    """What is not counted here, with the exit status; ``None``: it is to be counted."""
+    """The result that needs no counting, with its exit status; ``None`` if counters are needed."""
     given, recorded = options["bytes_per_second_from"], as_path("--recorded", options["recorded"])
     if given is None and recorded is None:
         return None
@@ -280,20 +280,20 @@ def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | Non
             " --bytes-per-second-from."
         )
     if recorded is not None and words:
-        raise UsageError("--recorded takes an earlier watch and runs no program: leave one out.")
+        raise UsageError("--recorded reads an earlier result and runs no program: leave one out.")
     pattern = None if given is None else Pattern(given)
     if recorded is not None:
         return read_told(recorded, pattern), 0
     if not words or pattern is None:
         raise UsageError(
-            "--bytes-per-second-from needs a program, behind --, or a file of its output with"
-            " --recorded."
+            "--bytes-per-second-from needs a program after --, or --recorded with a file of a"
+            " program's output."
         )
     return watch_lines(words, pattern)
 
 
 def _curve(on: Named | BaseRun[Any], notes: Notes) -> Result[Any]:
-    """The result of latency. Raises ``UsageError`` where it is none, or has no load."""
+    """Load the result of latency. Raises ``UsageError`` if it is another kind, or has no load."""
     loaded = loaded_from(on, None, notes)
     if not isinstance(loaded.document, Latency):
         raise UsageError(
@@ -309,7 +309,7 @@ def _curve(on: Named | BaseRun[Any], notes: Notes) -> Result[Any]:
 def _placed(
     seen: TrafficResult, curve: Result[Any] | None, machine: Machine | None
 ) -> TrafficResult:
-    """With its place on the curve; ``machine``: of the watch, where it is known."""
+    """Add the place on the curve. ``machine`` is the counted machine, if it is known."""
     if curve is None:
         return seen
     assert isinstance(curve.document, Latency)
@@ -319,9 +319,11 @@ def _placed(
             f"The curve of {curve.name} is not quotable: measure it again on a quiet machine."
         )
     found = on_curve(seen.intervals, curve.document, curve.name, doubts)
-    assert isinstance(found, OnCurve), "its curves were looked at before"
+    assert isinstance(found, OnCurve), "the curves were checked before"
     if seen.trust.refused:
-        found = replace(found, text="Nothing follows from it: the source is not trusted.")
+        found = replace(
+            found, text=("The traffic cannot be placed on the curve: its source is not trusted.")
+        )
     return replace(seen, curve=found)
 
 
@@ -368,7 +370,7 @@ def command_line(
 
 @dataclass(frozen=True)
 class _Files:
-    """Where the documents go besides the summary; ``None``: not asked for."""
+    """The files of the documents next to the summary; ``None``: not wanted."""
 
     csv: OpenOutput | None
     json: OpenOutput | None
@@ -376,7 +378,7 @@ class _Files:
     on_stdout: bool
 
     def write(self, seen: Traffic) -> None:
-        """Write what was asked for."""
+        """Write the documents that have a file."""
         if self.csv is not None:
             self.csv.write(seen.to_csv())
         if self.json is not None:
@@ -387,12 +389,12 @@ class _Files:
 
 @contextmanager
 def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iterator[_Files]:
-    """The files, which are known to be writable before anything runs."""
+    """Open the files, so that a file that cannot be written fails before anything runs."""
     named = [each for each in (csv, json, picture and str(picture)) if each is not None]
     if len({os.path.realpath(each) for each in named}) < len(named):
         raise UsageError(
-            "--csv, --json and -o name the same file, and one would overwrite the other: name"
-            " several."
+            "Two of --csv, --json and -o name the same file, so one would overwrite the other:"
+            " name different files."
         )
     with ExitStack() as stack:
 
@@ -412,7 +414,7 @@ def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iter
 
 @contextmanager
 def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
-    """What shows the intervals as they come: a view on a terminal, lines in a pipe."""
+    """Shows each interval as it comes: a view on a terminal, lines in a pipe."""
     if files.on_stdout or not live:
         yield _silent
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":

@@ -1,4 +1,4 @@
-"""Where a machine stands among cloud servers."""
+"""Compare a machine with cloud servers."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 FORMATS = formats_of(())
 _OPERATIONS: tuple[str, ...] = get_args(Operation)
 EXAMPLES = (
-    ("streamgage world", "Where your newest result of measure stands, in figures."),
+    ("streamgage world", "Show where your newest result of measure stands, in figures."),
     ("streamgage world -o world.svg", "The same as a picture, one dot a server type."),
-    ("streamgage world 12 --operation copy", "Another result, by what it copies."),
+    ("streamgage world 12 --operation copy", "Place another result, by its rate of copying."),
 )
 
 
@@ -42,23 +42,23 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
     def __init__(
         self, document: World, servers: Sequence[ServerType], notes: tuple[str, ...] = ()
     ) -> None:
-        """``servers``: those that the document is about."""
+        """``servers`` are those in the document."""
         super().__init__(document, notes)
         self._servers = servers
 
     @property
     def yours(self) -> OwnPlace | None:
-        """The figure of the own machine; ``None`` where there is none."""
+        """The figure of your machine; ``None`` if there is none."""
         return self.document.yours
 
     @property
     def groups(self) -> list[WorldGroup]:
-        """All servers, then those that are more and more like the own machine."""
+        """All servers, then groups that resemble your machine more and more."""
         return list(self.document.groups)
 
     @cached_property
     def page(self) -> Page:
-        """What it shows, in any format."""
+        """The page of the comparison, for any format."""
         from streamgage.comparison.world.page import page_of
 
         return page_of(self.document, self._servers)

@@ -10,7 +10,7 @@ from streamgage.manual import commands, engine, roff
 from streamgage.manual.page import Page
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
-"""Of the source folder, which the pages are written from."""
+"""The project file of the source folder, from which the pages are written."""
 
 
 def documents() -> dict[str, str]:

@@ -18,12 +18,12 @@ STATUSES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Option:
-    """An option with all its names, or an argument, whose name is what stands for it."""
+    """An option with all its names, or an argument with its placeholder as name."""
 
     names: tuple[str, ...]
     text: str
     value: str | None = None
-    """What stands for its value; None for a flag and for an argument."""
+    """The placeholder of its value; ``None`` for a flag and for an argument."""
     default: str | None = None
 
 

@@ -1,4 +1,4 @@
-"""A check of this node: what is measured, what it is held against, and what becomes of it."""
+"""A check of this node: what it measures, the limits that it applies, and its answer."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ EXIT_OF_VERDICT: dict[Verdict, int] = {
 _GLANCE_KERNELS = ("triad",)
 _KERNELS = ("sum", "copy", "triad")
 _MOST_LOOKED_AT = 500
-"""Stored checks of nodes whose names hold the name of this one."""
+"""The most checks to read from the store; a search by host also finds longer names."""
 
 
 class CheckOptions(TypedDict, total=False):
-    """How long a check takes, and what the node is held against.
+    """How long a check takes, and what the node is compared with.
 
     Args:
         glance: Take at most 5 s, and measure triad alone; default: at most 20 s.
@@ -81,19 +81,19 @@ class CheckAnswer(SeriesRun[Check]):
 
     @property
     def reason(self) -> str:
-        """The verdict in one line, which can be the reason of a drain."""
+        """The verdict in one line, usable as a reason for draining the node."""
         return self.document.reason
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``."""
+        """The text that the command prints with ``--format``."""
         return super().printed(form, file, details)
 
 
 class Checking:
-    """A check that can be made: what was asked for, looked at before anything runs."""
+    """A check whose options were validated before anything runs."""
 
     def __init__(self, options: CheckOptions, destination: Destination, notes: Notes) -> None:
-        """Raises ``UsageError`` where an option cannot be met."""
+        """Raises ``UsageError`` for an option that cannot be met."""
         self.begun = time.monotonic()
         self.notes = notes
         self.destination = destination
@@ -114,7 +114,7 @@ class Checking:
         self.given = _given(several("--expect", options["expect"]))
 
     def machine(self) -> Machine:
-        """The machine that this runs on. Raises ``NotMeasuredError`` and ``UsageError``."""
+        """Describe this machine. Raises ``NotMeasuredError`` and ``UsageError``."""
         try:
             return describe_machine(self.engine)
         except EngineError as error:
@@ -139,7 +139,7 @@ class Checking:
     def runs(
         self, limits_of: Callable[[NodeLine], Sequence[CheckLimit]]
     ) -> tuple[list[NodeLine], list[CheckLimit], Verdict]:
-        """One run, or two where the first does not show that the node is fine."""
+        """Measure once, and once more if the first run does not show that the node is fine."""
         first = self.measure()
         limits = deciding(limits_of(first))
         lines = [first]
@@ -162,12 +162,12 @@ class Checking:
                 of_class, differ = of_baseline(self.baseline, line, self.limit)
                 limits += of_class
                 if differ:
-                    causes.append(f"its settings are not those of its class: {differ}")
+                    causes.append(f"its settings differ from those of its class: {differ}")
             own, number = of_history(earlier, line, self.limit)
             if not own and not limits and number:
                 self.notes(
-                    f"There are {number} earlier checks of this node, and {FEWEST_EARLIER} make a"
-                    " past to hold it against."
+                    f"This node has {number} earlier checks; a comparison with its past needs"
+                    f" {FEWEST_EARLIER}."
                 )
             return [*limits, *own, *of_published(machine, line)]
 
@@ -206,7 +206,7 @@ class Checking:
         )
 
     def ended(self, check: Check) -> CheckAnswer:
-        """The answer, once it is stored: it is the history of the next check."""
+        """Store the check, which is history for the next one, and return the answer."""
         folder = Path(tempfile.mkdtemp(prefix="streamgage-check-"))
         try:
             stored = store_series(self.destination, check, folder, self.notes, exit_status=0)
@@ -218,7 +218,7 @@ class Checking:
         return CheckAnswer(just_measured(result_of(check), ending), ending)
 
     def _earlier(self, machine: Machine) -> list[Check]:
-        """Earlier checks of this node in the store, the newest first."""
+        """Earlier checks of this node in the store, newest first."""
         from streamgage.store.database import EmptyStoreError
         from streamgage.store.open import is_there
 
@@ -238,12 +238,12 @@ class Checking:
                     if isinstance(document, Check):
                         found.append(document)
         except StreamgageError as error:
-            self.notes(f"Earlier checks are not compared with: {error}")
+            self.notes(f"Earlier checks are not used: {error}")
         return found
 
 
 def _given(texts: Sequence[str]) -> list[CheckLimit]:
-    """Raises ``UsageError``; ``NotMeasuredError`` where the engine does not say its kernels."""
+    """Raises ``UsageError``; ``NotMeasuredError`` if the engine does not say its kernels."""
     if not texts:
         return []
     try:

@@ -1,4 +1,4 @@
-"""What is raised where a measurement has no result to return."""
+"""Exceptions of a measurement that has no result to return."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NothingMeasuredError(StreamgageError):
     """A measurement failed before anything was measured; ``ending`` says how."""
 
     def __init__(self, ending: Ending) -> None:
-        """Take the failure's sentence and exit status."""
+        """Store the sentence and exit status of the failure."""
         super().__init__(str(ending.failure or "Nothing was measured."))
         self.ending = ending
         self.exit_status = ending.exit_status or self.exit_status
@@ -32,14 +32,14 @@ class Interrupted(KeyboardInterrupt):
     """
 
     def __init__(self, run: BaseRun[Any] | None, ending: Ending) -> None:
-        """Keep what there is."""
+        """Store the run, if there is one, and how it ended."""
         super().__init__("The measurement was stopped; what was measured until then is in .run.")
         self.run = run
         self.ending = ending
 
 
 def returned(run: Result | None, ending: Ending) -> Result:
-    """The run. Raises ``Interrupted`` or ``NothingMeasuredError`` where there is none to return."""
+    """Return the run. Raises ``Interrupted`` or ``NothingMeasuredError`` if there is none."""
     if ending.stopped:
         raise Interrupted(run, ending) from ending.failure
     if run is None:
@@ -49,7 +49,7 @@ def returned(run: Result | None, ending: Ending) -> Result:
 
 @contextmanager
 def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
-    """What prepares a run and is stopped raises ``Interrupted``, as the run itself would."""
+    """Raise ``Interrupted`` if the preparation of a run is stopped, as the run itself would."""
     try:
         yield
     except StreamgageError as error:

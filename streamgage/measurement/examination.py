@@ -22,11 +22,11 @@ class Examined:
     """What an examination found; rates are GB/s of triad."""
 
     domains: list[tuple[str, float]] = field(default_factory=list)
-    """With their names. Of what something disturbed there is no figure."""
+    """Rates by name. A place that something disturbed has no figure."""
     cores: list[tuple[str, float]] = field(default_factory=list)
     latency_seconds: float | None = None
     spoiling: list[str] = field(default_factory=list)
-    """What the doctor saw that spoils measurements."""
+    """The doctor's findings that spoil measurements."""
 
 
 def examine(engine: Path, note: Note) -> Examined:
@@ -37,7 +37,7 @@ def examine(engine: Path, note: Note) -> Examined:
         found.domains = [(f"NUMA domain {each.number}", each.gbps) for each in line.domains]
         found.cores = [(f"core {each.number}", each.gbps) for each in line.cores]
     except NotMeasuredError as error:
-        note(f"NUMA domains and cores were not measured by themselves: {error}")
+        note(f"NUMA domains and cores were not measured separately: {error}")
     try:
         found.latency_seconds = ask(
             engine,
@@ -51,5 +51,5 @@ def examine(engine: Path, note: Note) -> Examined:
         checks = examine_environment().checks
         found.spoiling = [each.seen for each in checks if each.state == "spoils"]
     except StreamgageError as error:
-        note(f"The doctor did not look: {error}")
+        note(f"The doctor could not check this node: {error}")
     return found

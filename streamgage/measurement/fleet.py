@@ -1,4 +1,4 @@
-"""A fleet that is judged: how, against which past, and what is written of it."""
+"""Judge a fleet: by which rules, against which past, and which files are written."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LISTED = 20
 
 
 class JudgeOptions(TypedDict, total=False):
-    """How a fleet is judged, and what is written of it.
+    """Options for judging a fleet and for the files to write.
 
     Args:
         limit: The least loss that makes a node slow, e.g. 3%. In Python a share, too.
@@ -61,7 +61,7 @@ class JudgeOptions(TypedDict, total=False):
 
 
 class DrainOptions(TypedDict, total=False):
-    """What becomes of slow nodes.
+    """Options for draining slow nodes.
 
     Args:
         print_drain: Print the commands that drain the slow nodes, and nothing else.
@@ -73,10 +73,10 @@ class DrainOptions(TypedDict, total=False):
 
 
 class FleetAnswer(SeriesRun[Fleet]):
-    """A fleet that was judged."""
+    """A judged fleet."""
 
     def __init__(self, result: Result[Fleet], ending: Ending, *, drain: bool = False) -> None:
-        """``drain``: whether the commands that drain nodes are printed in place of the answer."""
+        """``drain``: print the commands that drain nodes in place of the answer."""
         super().__init__(result, ending)
         self._drain = drain
 
@@ -86,17 +86,17 @@ class FleetAnswer(SeriesRun[Fleet]):
         return drain_lines(self.document)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """What the command prints with ``--format``; or the commands that drain nodes."""
+        """The text that the command prints with ``--format``, or the commands that drain nodes."""
         if self._drain:
             return "".join(f"{each}\n" for each in self.drain_lines)
         return super().printed(form, file, details)
 
 
 class Judging:
-    """How a fleet is judged: what was asked for, checked before anything runs."""
+    """How to judge a fleet, with options that were validated before anything runs."""
 
     def __init__(self, options: JudgeOptions, destination: Destination, notes: Notes) -> None:
-        """Raises ``UsageError`` where an option cannot be met."""
+        """Raises ``UsageError`` for an option that cannot be met."""
         self.notes = notes
         self.destination = destination
         self.limit = share_of_limit(options["limit"])
@@ -119,19 +119,19 @@ class Judging:
         require_writable(self.rows, "--rows")
 
     def require_enough(self, nodes: int) -> None:
-        """Raise ``UsageError`` where so few nodes give no baseline, whatever they are."""
+        """Raise ``UsageError`` if there are too few nodes for a baseline in any case."""
         if self.write_baseline is not None and nodes < FEWEST:
             raise UsageError(
-                f"--write-baseline needs at least {FEWEST} nodes that are the same, and"
-                f" {count(nodes, 'node')} would be measured: ask for more, or leave it out."
+                f"--write-baseline needs at least {FEWEST} equal nodes, but only"
+                f" {count(nodes, 'node')} would be measured: measure more nodes, or leave it out."
             )
 
     def rules(self, past: Sequence[PastRun] = ()) -> Rules:
-        """For a judge."""
+        """The rules of the judge."""
         return Rules(self.limit, self.baseline, past, self.place)
 
     def judged(self, gathered: Gathered, label: str | None = None) -> Fleet:
-        """The verdicts, with what earlier fleets of the store say of the same nodes."""
+        """Judge the nodes, with what earlier fleets in the store say about them."""
         fleet = judge(gathered, self.rules(self._past()))
         return msgspec.structs.replace(fleet, label=label)
 
@@ -143,11 +143,10 @@ class Judging:
         exit_status: int | None = None,
         measured: bool = False,
     ) -> FleetAnswer:
-        """The answer, once it is stored and its files are written.
+        """Store the fleet, write its files, and return the answer.
 
-        ``exit_status``: where it was not as asked; else 1 where a node is slow or wrong.
-        ``measured``: its nodes were measured now; then a baseline that cannot be made is a note and
-        a failure. Otherwise that raises ``UsageError``.
+        ``exit_status`` is that of a failure, if there was one; else it is 1 if a node is slow or
+        wrong.
         """
         baseline = None
         try:
@@ -155,7 +154,7 @@ class Judging:
         except UsageError as error:
             if not measured:
                 raise
-            self.notes(f"{self.write_baseline} is not written. {error}")
+            self.notes(f"{self.write_baseline} was not written. {error}")
             exit_status = exit_status or FAILED
         folder = Path(tempfile.mkdtemp(prefix="streamgage-fleet-"))
         try:
@@ -175,7 +174,7 @@ class Judging:
         return answer
 
     def _past(self) -> list[PastRun]:
-        """Earlier fleets of the store, the newest first."""
+        """Earlier fleets in the store, newest first."""
         store = self.destination.store
         from streamgage.store import Filter, Store
         from streamgage.store.database import EmptyStoreError
@@ -190,7 +189,7 @@ class Judging:
                 try:
                     document = load_stored(opened, each.id, self.notes).document
                 except StreamgageError as error:
-                    self.notes(f"Run {each.id} is not compared with: {error}")
+                    self.notes(f"Run {each.id} is left out of the comparison: {error}")
                     continue
                 if isinstance(document, Fleet):
                     found.append(past_of(document))
@@ -205,13 +204,13 @@ class Judging:
 
 
 def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
-    """Drain the slow nodes by Slurm, if the user agrees; what was done, in a sentence.
+    """Drain the slow nodes by Slurm if the user agrees; return a sentence that says what was done.
 
-    Raises ``UsageError`` where there is nobody to ask, ``StreamgageError`` where Slurm refuses.
+    Raises ``UsageError`` without a terminal to ask on, ``StreamgageError`` if Slurm refuses.
     """
     commands = drain_commands(fleet)
     if not commands:
-        return "No node is slow in every run of it, so none is drained."
+        return "No node was slow in each of its runs, so none is drained."
     slow = fleet.bad()
     for each in slow[:_LISTED]:
         print(f"  {each.host}  {node_in_words(fleet, each)}", file=sys.stderr)
@@ -225,26 +224,28 @@ def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
     if answer.strip().lower() not in ("y", "yes"):
         return "No node was drained."
     run_all(commands)
-    return f"{len(commands)} nodes are drained: `scontrol show node` has the reasons."
+    return f"{len(commands)} nodes were drained: `scontrol show node` shows the reasons."
 
 
 def require_terminal() -> None:
-    """Raise ``UsageError`` where nobody can be asked, or there is no Slurm."""
+    """Raise ``UsageError`` without a terminal to ask on, or without Slurm."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(
-            "--drain asks before it drains, so it needs a terminal: call it from one, or print the"
-            " lines with --print-drain."
+            "--drain asks before it drains, so it needs a terminal: run it in one, or print the"
+            " commands with --print-drain."
         )
     require_scontrol()
 
 
 def share_of_limit(given: Rate) -> float:
-    """The share of ``--limit``: of ``3%``, or 0.03. Raises ``UsageError``."""
+    """Return the share of ``--limit``, such as ``3%`` or 0.03. Raises ``UsageError``."""
     text = str(given).strip()
     number = as_float(_number(text.removesuffix("%"))) / (100 if text.endswith("%") else 1)
     if 0 < number < 1:
         return number
-    raise UsageError(f"--limit {text[:40]!r} is no share above 0 and below 1: give one such as 3%.")
+    raise UsageError(
+        f"--limit {text[:40]!r} is not a share above 0 and below 1: give one such as 3%."
+    )
 
 
 def _number(text: str) -> float:

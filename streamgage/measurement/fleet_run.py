@@ -1,4 +1,4 @@
-"""A fleet that is to be measured: by which launcher, which nodes, until when, into which file."""
+"""The measurement of a fleet: its launcher, nodes, deadline and file of lines."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ from streamgage.units import count, format_duration, shortened
 
 _SECONDS = "--seconds"
 _STANDARD, _EXAMINATION = "10", "20"
-"""Of that option of the engine, where the user gives none."""
+"""The engine's value for this option if the user gives none."""
 _EXAMINE = "--examine"
-"""Of the engine: then each NUMA domain and core by itself."""
+"""The engine's option to measure each NUMA domain and core separately."""
 _SECONDS_BETWEEN_SENTENCES = 30.0
 _MOST_REASONS = 4
 _MOST_NAMES = 200
-"""Characters of names in a sentence."""
+"""The most characters of node names in a sentence."""
 
 
 class FleetOptions(TypedDict, total=False):
-    """Which nodes are measured, and how they are reached.
+    """Options that choose the nodes and the launcher.
 
     Args:
         launcher: How nodes are reached; default: the launcher of the job that this runs in, else
@@ -84,28 +84,28 @@ class FleetOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class FleetSetup:
-    """A fleet that can be measured: what was asked for, checked."""
+    """The validated options of a fleet measurement."""
 
     plan: Plan
     path: Path
     earlier: Earlier | None
-    """Where an earlier run goes on."""
+    """The earlier run that is continued; ``None``: a new run."""
 
     @contextmanager
     def file(self) -> Iterator[LineFile]:
-        """The file of lines, open. Raises ``UsageError`` where it cannot be."""
+        """Open the file of lines. Raises ``UsageError`` if that fails."""
         opened = new_file if self.earlier is None else earlier_file
         with opened(self.path) as file:
             yield file
 
     def answered(self) -> list[NodeLine]:
-        """What the earlier run got."""
+        """The nodes that answered in the earlier run."""
         lines = () if self.earlier is None else self.earlier.lines
         return [each for each in lines if isinstance(each, NodeLine)]
 
 
 def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note) -> FleetSetup:
-    """What was asked for. Raises ``UsageError`` where it cannot be met."""
+    """Validate the options. Raises ``UsageError`` for one that cannot be met."""
     launcher = find_launcher(choose(FleetLauncher, "--launcher", str(options["launcher"])))
     resume = as_path("--resume", options["resume"])
     if resume is not None and options["lines"] is not None:
@@ -124,7 +124,7 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
         nodes = tuple(each for each in asked if each not in got)
         if not nodes:
             raise UsageError(
-                f"All nodes of {resume} have answered: judge them by `streamgage fleet judge"
+                f"All nodes of {resume} have answered: judge them with `streamgage fleet judge"
                 f" {resume}`."
             )
     else:
@@ -132,8 +132,8 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
     if sample is not None:
         if sample > len(nodes):
             raise UsageError(
-                f"--sample {sample} is more than there are ({count(len(nodes), 'node')}): ask for"
-                " fewer, or leave it out."
+                f"--sample {sample} is more than the {count(len(nodes), 'node')} available: ask"
+                " for fewer, or leave it out."
             )
         chosen = set(random.sample(range(len(nodes)), sample))
         nodes = tuple(each for place, each in enumerate(nodes) if place in chosen)
@@ -155,44 +155,47 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
     )
     launcher.launch(task)  # it refuses now what it cannot do
     if not launcher.copies and there is None and options["image"] is None:
-        note(f"{launcher.name} copies no file: {engine} must be there on every node, or --there.")
+        note(
+            f"{launcher.name} cannot copy the engine to the nodes: put {engine} on every node, or"
+            " give its path there with --there."
+        )
     more = (task.arguments, (*_arguments(engine_options, _EXAMINATION), _EXAMINE)) if again else ()
     return FleetSetup(Plan(launcher, task, more, asked), path, earlier)
 
 
 def _arguments(engine_options: Sequence[str], seconds: str) -> tuple[str, ...]:
-    """The engine's, which takes each option once."""
+    """The arguments of the engine, which accepts each option once."""
     given = any(each.partition("=")[0] == _SECONDS for each in engine_options)
     return ("--json", *(() if given else (_SECONDS, seconds)), *engine_options)
 
 
 def run_fleet(setup: FleetSetup, suspects: Suspects, notes: Notes) -> Outcome:
-    """Measure, and show how far it is. Raises ``UsageError`` and ``StreamgageError``."""
+    """Measure and show the progress. Raises ``UsageError`` and ``StreamgageError``."""
     with setup.file() as file, notes.bar() as bar:
         shown = _Shown(bar, notes)
         return measure_fleet(setup.plan, file, suspects, setup.answered(), shown)
 
 
 def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
-    """A sentence for each reason, the most frequent first; the rest as one."""
+    """A sentence for each reason, most frequent first; one sentence for the rest."""
     groups: dict[str, list[str]] = {}
     for each in silent:
         groups.setdefault(each.reason or each.why, []).append(each.host)
     ordered = sorted(groups.items(), key=lambda each: -len(each[1]))
     for reason, hosts in ordered[:_MOST_REASONS]:
-        yield f"No result of {shortened_nodes(hosts)}: {reason.rstrip('.')}."
+        yield f"No result from {shortened_nodes(hosts)}: {reason.rstrip('.')}."
     if rest := [host for _, hosts in ordered[_MOST_REASONS:] for host in hosts]:
-        yield f"No result of {shortened_nodes(rest)}, for other reasons; the file has them."
+        yield f"No result from {shortened_nodes(rest)}, for other reasons; the file has them."
 
 
 def shortened_nodes(hosts: Sequence[str]) -> str:
-    """``n[1-4,17] (5 nodes)``, without what makes it too long for a sentence."""
+    """The names as ``n[1-4,17] (5 nodes)``, shortened to fit into a sentence."""
     text = shortened(folded(hosts), _MOST_NAMES)
     return text if len(hosts) == 1 else f"{text} ({len(hosts):,} nodes)"
 
 
 class _Shown:
-    """How far a round is: on the bar, and where there is none now and then as a sentence."""
+    """Shows the progress of a round: on the bar, or without one in occasional sentences."""
 
     def __init__(self, bar: Bar, note: Note) -> None:
         self._bar = bar

@@ -1,4 +1,4 @@
-"""What the checks of a user's own kernels saw."""
+"""Results of the checks of a user's own kernels."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _WORDS: dict[CheckName, str] = {
     "guard-pages": "guard pages around every array",
     "accesses": "arrays read and written as declared",
     "ranges": "no element of another range touched",
-    "division": "the same result however the iterations are divided",
+    "division": "the same result for every division of the iterations",
     "result": "its own check of the results",
 }
-NOT_CHECKED = "its results are not checked: it declares no check"
+NOT_CHECKED = "its results are not checked: it has no check of its own"
 
 
 class KernelChecks(Answer):
-    """What was checked of each kernel, and why kernels failed."""
+    """The checks of each kernel, and why kernels failed."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class KernelChecks(Answer):
 
     @property
     def passed(self) -> bool:
-        """Whether all kernels passed."""
+        """``True`` if all kernels passed."""
         return not self.failures
 
     @property
@@ -55,17 +55,20 @@ class KernelChecks(Answer):
         return 0 if self.passed else FAILED
 
     def printed(self, form: str, _file: Path | None = AS_FILE, _details: bool = False) -> str:
-        """What the command prints. Raises ``UsageError`` for what is neither a table nor JSON."""
+        """The text that the command prints.
+
+        Raises ``UsageError`` for formats other than table and JSON.
+        """
         if form not in ("table", "json"):
             raise UsageError("--check prints --format table or json: choose one of them.")
         return render(self.checks, self.failures, as_json=form == "json")
 
     def table(self) -> Text:
-        """What the command prints."""
+        """The text that the command prints."""
         return Text(render(self.checks, self.failures, as_json=False))
 
     def to_json(self) -> str:
-        """What ``--format json`` prints: a list of those that passed, then those that failed."""
+        """The text of ``--format json``: a list of passed kernels, then of failed ones."""
         return render(self.checks, self.failures, as_json=True)
 
     def __str__(self) -> str:
@@ -79,7 +82,7 @@ class KernelChecks(Answer):
 
 
 def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) -> KernelChecks:
-    """The checks of the kernels that a measurement was asked for with."""
+    """Run the checks of the kernels that a measurement names."""
     with kernels_of(asked, plan, measurement) as own:
         return KernelChecks(own.checks, own.failures, tuple(measurement.notes.sentences))
 
@@ -87,7 +90,7 @@ def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) 
 def render(
     checks: Sequence[KernelCheck], failures: Sequence[KernelFailure], *, as_json: bool
 ) -> str:
-    """A line per kernel with the checks that it passed below, or all of it as JSON."""
+    """Write a line per kernel with its passed checks below, or all of it as JSON."""
     if as_json:
         records = [*checks, *failures]
         return msgspec.json.format(msgspec.json.encode(records), indent=2).decode() + "\n"

@@ -1,4 +1,4 @@
-"""Kernels of a user's own, as they are asked for, and compiled and checked."""
+"""A user's own kernels: the options, compiling and checking."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_TIMEOUT_SECONDS = 86_400.0
 
 
 class BuildOptions(TypedDict, total=False):
-    """How your own kernels are built and run.
+    """Options for building and running your own kernels.
 
     Args:
         cc: Compiler for kernel files, e.g. 'clang -O2'; once per language. Default: the compiler
@@ -42,7 +42,7 @@ class BuildOptions(TypedDict, total=False):
 
 
 class KernelOptions(BuildOptions, total=False):
-    """Kernels of a user's own.
+    """Options for your own kernels.
 
     Args:
         kernel_file: Your own kernel: .c, .cpp, .f90 or .so (docs/own-kernels.md); may be given
@@ -54,16 +54,16 @@ class KernelOptions(BuildOptions, total=False):
 
 
 def given_kernels(options: KernelOptions) -> KernelsAsked | None:
-    """The files with their compilers; ``None`` if none was named.
+    """Return the files with their compilers; ``None`` if none was named.
 
-    Raises ``UsageError`` where a part of it is wrong, or where it has nothing to go with.
+    Raises ``UsageError`` if a part is wrong or needs an option that is missing.
     """
     cc, timeout = options["cc"], options["kernel_timeout"]
     given = several("--kernel-file", options["kernel_file"])
     if not given:
         for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
             if value:
-                raise UsageError(f"{option} goes with --kernel-file: name a kernel of your own.")
+                raise UsageError(f"{option} needs --kernel-file: name your own kernel.")
         return None
     named = tuple(kernel_file(each) for each in given)
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
@@ -74,25 +74,25 @@ def given_kernels(options: KernelOptions) -> KernelsAsked | None:
 
 
 def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKernel | None:
-    """The file that every compiler is to build; ``None`` if none was named.
+    """Return the file that every compiler builds; ``None`` if none was named.
 
-    Raises ``UsageError`` where it is none that can be compiled, or there are several.
+    Raises ``UsageError`` if it cannot be compiled, or there are several.
     """
     given = several("--kernel-file", files)
     if not given:
         if timeout is not None:
-            raise UsageError("--kernel-timeout goes with --kernel-file: name a kernel of your own.")
+            raise UsageError("--kernel-timeout needs --kernel-file: name your own kernel.")
         return None
     if len(given) > 1:
         raise UsageError(
-            f"--kernel-file names {len(given)} files: `streamgage compilers` builds one kernel by"
-            " several compilers, so name one."
+            f"--kernel-file names {len(given)} files, but `streamgage compilers` builds one"
+            " kernel by several compilers: name one."
         )
     return CompiledKernel(kernel_file(given[0]), given_timeout(timeout))
 
 
 def given_timeout(value: Seconds | None) -> float:
-    """Seconds of ``--kernel-timeout``. Raises ``UsageError`` for what are none."""
+    """Return the seconds of ``--kernel-timeout``. Raises ``UsageError`` for anything else."""
     if value is None:
         return TIMEOUT_SECONDS
     return seconds_within("--kernel-timeout", value, 0.1, MOST_TIMEOUT_SECONDS)
@@ -102,10 +102,10 @@ def given_timeout(value: Seconds | None) -> float:
 def kernels_of(
     asked: KernelsAsked | None, plan: Plan, measurement: Measurement
 ) -> Iterator[OwnKernels]:
-    """The kernels compiled and checked; what was compiled is there until the context ends.
+    """Compile and check the kernels; the built files exist until the context ends.
 
-    A note says which fail, and why. Raises ``NothingMeasuredError`` where the context does not go
-    on without one, and as ``ended_as_a_run`` does.
+    A note names each kernel that fails, and why. Raises ``NothingMeasuredError`` if one fails and
+    the caller needs all, and ``Interrupted`` if it is stopped.
     """
     if asked is None:
         yield OwnKernels()

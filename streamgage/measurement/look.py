@@ -1,4 +1,4 @@
-"""A look at the machine before it measures: whether other programs use its CPUs, and which."""
+"""A look at the machine before it measures: what keeps its CPUs busy."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from streamgage.records.reader import Note
 from streamgage.units import format_duration, format_share
 
 OFF = "none"
-"""Value of ``STREAMGAGE_LOAD_CHECK`` for no look, and of ``STREAMGAGE_LOCK`` for no lock."""
+"""The value that switches ``STREAMGAGE_LOAD_CHECK`` and ``STREAMGAGE_LOCK`` off."""
 _MOST_NAMED = 3
 _SECONDS_BETWEEN_NOTES = 10.0
 _IDLE_LOOKS = 3
-"""Idle looks in a row after a busy one: programs that start others pause between them."""
+"""The idle looks in a row that are needed after a busy one: programs pause between their starts."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """What others do with the CPUs."""
+    """The use of the CPUs by others."""
 
     other: CpuLoss
     steal: CpuLoss
     programs: tuple[BusyProgram, ...] = ()
-    """What keeps the CPUs busy, as far as it can be seen, the busiest first."""
+    """The visible programs that use the CPUs, busiest first."""
 
     @property
     def benchmarks(self) -> tuple[BusyProgram, ...]:
@@ -38,22 +38,22 @@ class Look:
 
     @property
     def busy(self) -> bool:
-        """Whether figures that were measured now would suffer."""
+        """``True`` if a measurement would suffer now."""
         return self.other.much or self.steal.much or bool(self.benchmarks)
 
     @property
     def seen(self) -> str:
-        """What keeps it busy, part of a sentence."""
+        """The cause, as a clause of a sentence."""
         return " and ".join(self._parts())
 
     @property
     def remedy(self) -> str:
-        """What may be done about it, part of a sentence."""
+        """The remedy, as a clause of a sentence."""
         return "stop them" if self.other.much or self.benchmarks else "measure at a quieter time"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the programs are called that the sentence names."""
+        """The names of the programs in the sentence."""
         return tuple(sorted({each.name for each in self._named()}))
 
     def _parts(self) -> Iterator[str]:
@@ -75,7 +75,7 @@ class Look:
 
 
 def look(environment: Mapping[str, str] = os.environ) -> Look | None:
-    """Watch other programs for one second; ``None`` where they cannot be seen, for any reason."""
+    """Watch other programs for one second; ``None`` if they cannot be seen."""
     try:
         seen = watch_programs(find_engine())
     except (StreamgageError, OSError):
@@ -86,7 +86,7 @@ def look(environment: Mapping[str, str] = os.environ) -> Look | None:
 
 
 def look_of(seen: Seen, *, locked: bool) -> Look:
-    """What was seen; with a lock the engine waits for other measurements by itself."""
+    """Sort what was seen. With a lock the engine itself waits for other measurements."""
     waited_for = sum(each.cpu_seconds for each in seen.engines) if locked else 0.0
     programs = seen.programs
     if not locked:
@@ -101,7 +101,7 @@ def look_of(seen: Seen, *, locked: bool) -> Look:
 
 
 def warn_if_busy(note: Note, looked: Callable[[], Look | None] = look) -> bool:
-    """Whether the machine is busy. If it is, ``note`` gets a sentence that names the cause."""
+    """Return whether the machine is busy; ``note`` then gets a sentence that names the cause."""
     found = looked()
     if found is None or not found.busy:
         return False
@@ -117,7 +117,7 @@ def wait_until_idle(
 ) -> None:
     """Wait until other programs leave the CPUs alone, and report them to ``note``.
 
-    Raises ``StreamgageError`` where they still use the CPUs after ``most_seconds``.
+    Raises ``StreamgageError`` if they still use the CPUs after ``most_seconds``.
     """
     start = clock()
     said: tuple[str, ...] | None = None
@@ -126,7 +126,7 @@ def wait_until_idle(
     while True:
         found = looked()
         if found is None:
-            note("Whether the machine is idle cannot be seen here: measuring without a wait.")
+            note("This system does not show whether the machine is idle: measuring without a wait.")
             return
         idle = 0 if found.busy else idle + 1
         if idle and (said is None or idle >= _IDLE_LOOKS):

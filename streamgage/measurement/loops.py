@@ -1,4 +1,4 @@
-"""STREAM's plain loops, built by the compilers that a user names."""
+"""STREAM's plain loops, built by compilers that the user names."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ OWN = "own"
 def built_loops(
     wanted: Sequence[Compiler | None], plan: Plan, measurement: Measurement
 ) -> Iterator[tuple[Loops | None, ...]]:
-    """The loops of every compiler, in that order; they are there until the context ends.
+    """Build the loops with every compiler, in order; the files exist until the context ends.
 
-    ``None`` is the engine's own. Raises ``StreamgageError`` where one does not compile them.
+    ``None`` is the engine's own. Raises ``StreamgageError`` if a compiler fails.
     """
     compilers = [each for each in wanted if each is not None]
     if not compilers:

@@ -1,4 +1,4 @@
-"""A measurement from its options to what is returned: what is said, kept, and in what order."""
+"""A measurement from its options to its result: its notes, its files, and its order."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class RunOptions(WaitOptions, LabelOptions, total=False):
 
 
 class PriorityOptions(TypedDict, total=False):
-    """What a measurement does to the process that asks for it.
+    """What a measurement changes in the calling process.
 
     Args:
         give_way: Give this process the lowest priority before its last run, as the command does.
@@ -90,7 +90,7 @@ class PriorityOptions(TypedDict, total=False):
 
 
 class OrderOptions(TypedDict, total=False):
-    """In what order things are measured.
+    """Options for the order of measuring.
 
     Args:
         seed: Seed for the random order of measuring.
@@ -100,7 +100,7 @@ class OrderOptions(TypedDict, total=False):
 
 
 class SeriesOptions(OrderOptions, RunOptions, PriorityOptions, total=False):
-    """Options of what measures in rounds.
+    """Options of commands that measure in rounds.
 
     Args:
         **OrderOptions
@@ -111,16 +111,16 @@ class SeriesOptions(OrderOptions, RunOptions, PriorityOptions, total=False):
 
 @dataclass(frozen=True)
 class Rounds:
-    """How often everything is measured, and in what order."""
+    """The number of rounds, and their order."""
 
     number: int
     seed: int | None
     last: bool
-    """Nothing is measured afterwards by this process."""
+    """``True`` if this process measures nothing afterwards."""
 
 
 class Series(Protocol[Planned_contra, Measured_co]):
-    """What measures all that was planned, in rounds."""
+    """Measures everything planned, in rounds."""
 
     def __call__(
         self,
@@ -131,10 +131,10 @@ class Series(Protocol[Planned_contra, Measured_co]):
 
 
 class Measurement:
-    """What is said during a measurement, where its result goes, and whether it waits."""
+    """The notes of a measurement, the place of its result, and whether it waits."""
 
     def __init__(self, options: RunOptions) -> None:
-        """Raises ``UsageError`` where there can be no such store."""
+        """Raises ``UsageError`` for a store that cannot exist."""
         self.notes = Notes(options["progress"])
         self.destination = destination_in(options["store"], self.notes)
         self.wait = not options["no_wait"]
@@ -144,8 +144,8 @@ class Measurement:
     def look(self) -> bool:
         """Watch the machine for one second and report if it is busy; or wait until it is idle.
 
-        Raises ``NothingMeasuredError`` where it is still busy when the wait ends, and
-        ``Interrupted`` where the wait is stopped.
+        Raises ``NothingMeasuredError`` if it is still busy when the wait ends, and ``Interrupted``
+        if the wait is stopped.
         """
         try:
             if self._wait_idle is not None:
@@ -158,7 +158,7 @@ class Measurement:
             raise Interrupted(None, self._ended(INTERRUPTED)) from stopped
 
     def _ended(self, status: int, failure: StreamgageError | None = None) -> Ending:
-        """Before anything was measured."""
+        """How it ended before anything was measured."""
         notes = tuple(self.notes.sentences)
         return Ending(status, failure, destination=self.destination, notes=notes)
 
@@ -172,7 +172,7 @@ class Measurement:
             return series(planned, self.schedule(rounds, watcher))
 
     def schedule(self, rounds: Rounds, watcher: RunsWatcher) -> Schedule:
-        """The schedule; it reports each run to ``watcher``, and sentences to the notes."""
+        """Make the schedule; it reports each run to ``watcher``, and sentences to the notes."""
         return Schedule(
             rounds.number,
             rounds.seed,
@@ -186,10 +186,10 @@ class Measurement:
 
     @contextmanager
     def spool(self, records: PathLike | None) -> Iterator[Spool]:
-        """Where the engine writes; ``records``: the file that the user named, if any.
+        """The file to which the engine writes; ``records`` is the file that the user named, if any.
 
-        It is closed, and a new file is removed, where nothing was measured. Raises ``UsageError``,
-        before a file is made also where there is no engine.
+        It is closed at the end; a new file is removed if nothing was measured. Raises
+        ``UsageError``, also without an engine, before it makes a file.
         """
         find_engine()
         spool = spool_of(self.destination, as_path("--records", records), self.notes)
@@ -208,7 +208,7 @@ class Measurement:
         *,
         records: PathLike | None,
     ) -> Ending:
-        """How a single run ended, once it is stored; ``records`` as in ``spool``."""
+        """Store a single run and say how it ended; ``records`` as in ``spool``."""
         stored = store_run(self.destination, result, one, self.notes, named=records is not None)
         sentences = tuple(self.notes.sentences)
         status = one.exit_status or self.destination.status_of(stored)
@@ -221,9 +221,9 @@ class Measurement:
         *,
         failed: bool = False,
     ) -> Run:
-        """The result of a series, once it is stored; ``failed``: a part did that is in no run.
+        """Store a series and return its result. ``failed``: a part failed that is in no run.
 
-        Raises ``Interrupted`` where it was stopped.
+        Raises ``Interrupted`` if it was stopped.
         """
         stopped = done.exit_status in (INTERRUPTED, TERMINATED)
         document = msgspec.structs.replace(
@@ -240,11 +240,11 @@ class Measurement:
 def rounds_of(
     number: Number, options: OrderOptions, *, give_way: bool = False, option: str = "--rounds"
 ) -> Rounds:
-    """As they were asked for. Raises ``UsageError``."""
+    """Return the rounds of these options. Raises ``UsageError``."""
     found = whole_number(option, number, 1, MOST_ROUNDS) or 1
     return Rounds(found, seed_of(options), give_way)
 
 
 def seed_of(options: OrderOptions) -> int | None:
-    """The seed, or ``None``. Raises ``UsageError``."""
+    """Return the seed, or ``None``. Raises ``UsageError``."""
     return whole_number("--seed", options["seed"], 0, LARGEST_SEED)

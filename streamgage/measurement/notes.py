@@ -1,4 +1,4 @@
-"""What is to be seen while something is measured: a bar, and sentences."""
+"""What the user sees during a measurement: a bar, and sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from streamgage.show.bar import Bar, bar, in_notebook, notebook_bar
 
 
 class Notes:
-    """Takes sentences about what is done, keeps them, and where progress is shown prints them."""
+    """Collects sentences about the measurement, and prints them if progress is shown."""
 
     def __init__(self, progress: bool) -> None:
         """``progress``: print them on stderr, and draw a bar on a terminal or in a notebook."""
@@ -25,7 +25,7 @@ class Notes:
 
     @contextmanager
     def bar(self) -> Iterator[Bar]:
-        """The bar; while it is shown, sentences are printed above it."""
+        """Show the bar; sentences are then printed above it."""
         if not self._progress:
             yield Bar(None)
             return

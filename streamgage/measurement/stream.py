@@ -41,7 +41,7 @@ from streamgage.show.progress import RunsWatcher
 COMPACT = "compact"
 ROUNDS = 5
 LONGEST_TIMEOUT = 86_400 * 7
-"""Seconds."""
+"""In seconds."""
 
 
 class StreamOptions(TypedDict, total=False):
@@ -74,12 +74,12 @@ class RepeatOptions(TypedDict, total=False):
 
 
 def stream_of(options: StreamOptions, ranks: Ranks | None) -> ScaleRequest:
-    """STREAM by these ranks, or by threads. Raises ``UsageError`` for what cannot be read."""
+    """Plan STREAM for these ranks, or for threads. Raises ``UsageError`` for unreadable options."""
     if "," in options["kernel"]:
-        raise UsageError("--kernel is one kernel: run the study for each.")
+        raise UsageError("--kernel takes one kernel: run the study once for each.")
     names = placement_names(options["binding"], "--binding")
     if len(names) != 1:
-        raise UsageError("--binding is one way of placing workers: run the study for each.")
+        raise UsageError("--binding takes one placement: run the study once for each.")
     return ScaleRequest(
         plan=make_plan(
             scale.STANDARD,
@@ -95,17 +95,17 @@ def stream_of(options: StreamOptions, ranks: Ranks | None) -> ScaleRequest:
 
 
 def seconds_of(timeout: Number | None) -> float:
-    """``--timeout``. Raises ``UsageError``."""
+    """Return the seconds of ``--timeout``. Raises ``UsageError``."""
     return whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT) or 3600
 
 
 def run_study(
     asked: application.StudyRequest, how: Rounds, measurement: Measurement
 ) -> SeriesRun[Study]:
-    """STREAM and the programs measured in turn, and stored.
+    """Measure STREAM and the programs in turn, and store the study.
 
-    Raises ``UsageError``, ``NothingMeasuredError`` where the machine did not become idle, and
-    ``Interrupted`` where it was stopped.
+    Raises ``UsageError``, ``NothingMeasuredError`` if the machine did not become idle, and
+    ``Interrupted`` if it was stopped.
     """
     ready = application.prepare(asked)
     with measurement.notes.bar() as shown:
@@ -127,7 +127,10 @@ def run_study(
 def read_study(
     folder: Path, read: Callable[[Reading], ProgramReport], kernel: str, notes: Notes
 ) -> SeriesRun[Study]:
-    """What others ran; ``read`` takes a run that is not of a server. Raises ``UsageError``."""
+    """Read a study that others ran. ``read`` reads each run that is not a server's.
+
+    Raises ``UsageError``.
+    """
     general = partial(read_imported, read)
 
     def readers(name: str) -> Callable[[Reading], ProgramReport]:

@@ -1,1 +1,1 @@
-"""What a user chooses: how options are declared, and what their values mean."""
+"""How options are declared, and what their values mean."""

@@ -1,4 +1,4 @@
-"""Where arrays start and what they hold at first, as the user chooses it."""
+"""Options for where arrays start and what they hold at first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgage.results.array_setup import ArraySetup
 
 
 class InitName(StrEnum):
-    """What ``--init`` chooses from."""
+    """The choices of ``--init``."""
 
     PATTERN = "pattern"
     CONSTANT = "constant"
@@ -32,7 +32,7 @@ class ArrayOptions(TypedDict, total=False):
 
 
 def array_setup(options: ArrayOptions) -> ArraySetup:
-    """Both, as a plan has them. Raises ``UsageError`` for a value that cannot be read."""
+    """Return both for a plan. Raises ``UsageError`` for a value that cannot be read."""
     return ArraySetup(
         alignment_bytes=bytes_of("--align", options["align"]),
         init=choose(InitName, "--init", options["init"]).value,

@@ -1,9 +1,9 @@
-"""What a command declares, once: its options are its signature, and their help is its docstring.
+"""Each command declares its options once: the signature has them, the docstring their help.
 
-The command line, its help, the manual, completion and Python read both from here. Options that
-several commands share are a ``TypedDict``, whose docstring has an entry for each; a command takes
-it as ``**options: Unpack[Group]`` and has a line ``**Group`` where the options belong in its list.
-Nothing here imports typer: who calls a function needs none.
+The command line, its help, the manual, completion and Python all read these two. A ``TypedDict``
+holds options that several commands share, and its docstring describes each. A command takes it as
+``**options: Unpack[Group]``; a line ``**Group`` in the command's docstring marks their place.
+Nothing here imports typer, because a caller of the function does not need it.
 """
 
 from __future__ import annotations
@@ -28,34 +28,37 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _ENTRY = re.compile(r"    (\*{0,2})(\w+)(?:: (.*))?")
 _PYTHON = " In Python"
-"""Starts what a description says to Python alone."""
+"""Starts the part of a description that is for Python alone."""
 
 
 Completed = Literal["kernels", "stores", "runs"]
-"""What shells complete that only the engine or the store knows."""
+"""Completions that only the engine or the store knows."""
 
 
 class Form(msgspec.Struct, frozen=True):
-    """How a value is written on a command line; stands in the ``Annotated`` of its type."""
+    """How a value is written on a command line; part of the ``Annotated`` of its type."""
 
     metavar: str
     many: bool = False
-    """It may be given several times, or has several words."""
+    """``True`` if it may be given several times, or has several words."""
     file: bool = False
-    """It is the name of a file, which shells complete."""
+    """``True`` if it is a file name, which shells complete."""
     flags: tuple[str, ...] = ()
-    """Its names, where they are not ``--name``."""
+    """Its names, if they differ from ``--name``."""
     alone: str | None = None
-    """What the option means without a value."""
+    """The meaning of the option without a value."""
     words: tuple[str, ...] = ()
-    """What the value may be; ``{words}`` in the description."""
+    """The allowed values; ``{words}`` in the description."""
     completes: Completed | None = None
-    """What shells complete if there are no ``words``."""
+    """The completions of shells if there are no ``words``."""
     hidden: bool = False
 
 
 class Default(msgspec.Struct, frozen=True):
-    """Default of an option of a group; without it, ``False`` of a flag, else ``None``."""
+    """Default of an option of a group.
+
+    Without it a flag has ``False``, and any other option ``None``.
+    """
 
     value: Any
 
@@ -68,13 +71,16 @@ class Flag(msgspec.Struct, frozen=True):
 
 
 class PythonOnly(msgspec.Struct, frozen=True):
-    """The command line has no such option, and gives this value (``None``: the default)."""
+    """Marks a parameter that only Python has.
+
+    The command line passes ``value`` (``None``: the default).
+    """
 
     value: Any = None
 
 
 class CommandLineOnly:
-    """The function in Python has no such parameter."""
+    """Marks an option that only the command line has."""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -85,20 +91,20 @@ class Shown(msgspec.Struct, frozen=True):
     format: str = "How to print the result."
     output: str = "Write the result to FILE, not to stdout."
     data: str | None = None
-    """``-o`` may name a picture, which has its data in a file with this suffix."""
+    """The suffix of the data file next to a picture that ``-o`` names."""
     measures: bool = False
-    """What is returned was measured just now: say at the end where it is kept."""
+    """``True`` if the result is new: the command then prints where it is stored."""
     details: bool = False
-    """There is ``--details``: a terminal shows a first screen alone without it."""
+    """``True`` if there is ``--details``: without it a terminal shows only a first screen."""
     json: str | None = None
-    """A flag ``--json`` in place of ``--format``."""
+    """``True`` for a flag ``--json`` in place of ``--format``."""
     check: Callable[[str, Path | None, Mapping[str, Any]], Mapping[str, Any]] | None = None
-    """Refuses a format, a file and values that do not go together, and returns more values."""
+    """Refuses a format, file and values that conflict, and returns more values."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A parameter of a function, as it is declared."""
+    """A declared parameter of a function."""
 
     name: str
     lines: tuple[str, ...]
@@ -107,7 +113,7 @@ class Option:
     default: Any
     kind: Any = Python.KEYWORD_ONLY
     namespace: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """Where the names in the annotation are looked up."""
+    """The namespace of the names in the annotation."""
 
     @cached_property
     def hint(self) -> Any:  # noqa: ANN401 - any annotation
@@ -115,12 +121,12 @@ class Option:
         return eval(self.annotation, dict(self.namespace))
 
     def found(self, wanted: type[R]) -> R | None:
-        """What the annotation says of that type, the outermost of it."""
+        """The outermost value of that type in the annotation."""
         return next(_found(self.hint, wanted), None)
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """All that the value may be, where that is a list."""
+        """All allowed values, if they are a list."""
         form = self.found(Form)
         if form is not None and form.words:
             return form.words
@@ -129,23 +135,26 @@ class Option:
 
     @property
     def in_python(self) -> bool:
-        """Whether Python has it; read from the text, which takes no evaluation."""
+        """``True`` if Python has the option.
+
+        It is read from the annotation's text, so nothing is evaluated.
+        """
         return CommandLineOnly.__name__ not in self.annotation
 
     @property
     def flag(self) -> bool:
-        """Whether it is one, which has no value."""
+        """``True`` if the option is a flag, which has no value."""
         return {bool} == {each for each in _types(self.hint) if each is not type(None)}
 
     @property
     def help(self) -> str:
-        """What the command line says of it."""
+        """The help on the command line."""
         text = " ".join(" ".join(self.lines).split()).partition(": ")[2]
         return text.partition(_PYTHON)[0].replace("{words}", ", ".join(self.choices))
 
 
 def _found(hint: Any, wanted: type[R]) -> Iterator[R]:  # noqa: ANN401 - any annotation
-    """Finds every ``wanted`` in an annotation: the outermost first, and of those the last."""
+    """Find every ``wanted`` in an annotation: outermost first, and at one level the last first."""
     if get_origin(hint) is Annotated:
         yield from (each for each in reversed(hint.__metadata__) if isinstance(each, wanted))
     for each in get_args(hint):
@@ -153,7 +162,7 @@ def _found(hint: Any, wanted: type[R]) -> Iterator[R]:  # noqa: ANN401 - any ann
 
 
 def _types(hint: Any) -> Iterator[type]:  # noqa: ANN401 - any annotation
-    """The classes that a value may have."""
+    """The possible classes of a value."""
     if get_origin(hint) is Annotated:
         yield from _types(hint.__origin__)
     elif get_args(hint):
@@ -164,10 +173,10 @@ def _types(hint: Any) -> Iterator[type]:  # noqa: ANN401 - any annotation
 
 
 class Declaration:
-    """A command: what its function takes, and how the command line shows what it returns."""
+    """A command: the options of its function, and how the command line shows its result."""
 
     def __init__(self, function: Callable[..., Any], shown: Shown | None) -> None:
-        """Read both. Raises ``TypeError`` where docstring and signature differ."""
+        """Read both. Raises ``TypeError`` if docstring and signature differ."""
         self.function = function
         self.shown = shown
         text = inspect.cleandoc(function.__doc__ or "")
@@ -184,11 +193,11 @@ class Declaration:
         if missing:
             raise TypeError(f"the docstring of {function.__name__} has no {', '.join(missing)}")
         self.signature = _signature(options)
-        """With what the command line alone has."""
+        """All options, with those that only the command line has."""
         self.text = _expanded(text, options)
 
     def call(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - what it returns
-        """What the function returns for the values that are given; others have their defaults."""
+        """Call the function with these values and the defaults of all others."""
         bound = self.signature.bind_partial()
         bound.arguments.update(values)
         bound.apply_defaults()
@@ -196,7 +205,7 @@ class Declaration:
 
 
 def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Declare a command; ``shown`` says how its result is shown (``None``: it prints by itself)."""
+    """Declare a command. ``shown`` says how its result is shown (``None``: it prints by itself)."""
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         declared = Declaration(function, shown)
@@ -220,7 +229,7 @@ def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P
 
 
 def _fitting(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any type
-    """``value``, or ``UsageError`` where it is of a type that the option does not have."""
+    """Return ``value``. Raises ``UsageError`` if the option does not take its type."""
     if option.kind is Python.VAR_POSITIONAL:
         return tuple(fitting(option.name, each, option.hint) for each in value)
     by_name = option.kind is Python.KEYWORD_ONLY
@@ -229,7 +238,7 @@ def _fitting(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any type
 
 
 def declaration_of(function: Callable[..., Any]) -> Declaration:
-    """What ``command`` was said of the function."""
+    """Return the declaration that ``command`` attached to the function."""
     declared: Declaration = function.declaration  # type: ignore[attr-defined]
     return declared
 
@@ -237,7 +246,7 @@ def declaration_of(function: Callable[..., Any]) -> Declaration:
 def _options(
     text: str, namespace: Mapping[str, Any], parameters: Mapping[str, Python]
 ) -> Iterator[Option]:
-    """What the list of a docstring has, groups and all."""
+    """The options in the list of a docstring, with those of groups."""
     for stars, name, lines in _entries(text):
         if stars == "**":
             yield from _of_group(namespace[name])
@@ -260,7 +269,7 @@ def _of_group(group: type) -> Iterator[Option]:
 
 
 def _entries(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Stars, name and lines of each entry below ``Args:``."""
+    """The stars, name and lines of each entry below ``Args:``."""
     listed = text.partition("\nArgs:\n")[2].partition("\n\n")[0]
     found: list[tuple[str, str, list[str]]] = []
     for line in listed.splitlines():
@@ -282,7 +291,7 @@ def _signature(options: Iterable[Option]) -> inspect.Signature:
 
 
 def _plain(annotation: str) -> str:
-    """The type alone of an ``Annotated``."""
+    """The bare type of an ``Annotated``."""
     if not annotation.startswith("Annotated["):
         return annotation
     parsed = ast.parse(annotation, mode="eval").body
@@ -291,7 +300,7 @@ def _plain(annotation: str) -> str:
 
 
 def _expanded(text: str, options: Iterable[Option]) -> str:
-    """The docstring with the entries of groups in place of their names."""
+    """The docstring with each group replaced by its entries."""
     before, args, after = text.partition("\nArgs:\n")
     if not args:
         return text

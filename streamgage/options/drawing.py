@@ -12,7 +12,9 @@ CURVES = f"Draw the curves in {PICTURES}, with their data in FILE.{{data}}"
 
 
 def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Shown:
-    """A kind of result that has a picture; ``what`` is drawn, ``{data}`` the suffix of its data.
+    """How to show a kind of result that has a picture.
+
+    ``what`` is the help text of ``-o``, in which ``{data}`` is the suffix of the data file.
 
     ``details``: whether a terminal shows more of it with ``--details``.
     """

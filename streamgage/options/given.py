@@ -1,4 +1,4 @@
-"""Whether a value that Python gives is one that its parameter was declared to take."""
+"""Check that a value from Python has the type that its parameter declares."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from streamgage.errors import UsageError
 
 _NUMBERS: dict[type, type] = {int: numbers.Integral, float: numbers.Real}
-"""What is taken for a number: those of NumPy are none of Python's."""
+"""Types that count as numbers: NumPy's numbers are not Python's."""
 _MOST_SHOWN = 40
 _TEXTS = (str, bytes, bytearray, memoryview)
 _COLLECTIONS = (Sequence, Set)
-"""Whose members can be looked at more than once."""
+"""Types whose members can be read more than once."""
 
 
 def fitting(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - any annotation
-    """``value``, as a list where it comes one by one.
+    """Return ``value``; an iterator becomes a list.
 
-    Raises ``UsageError``, naming ``name``, where it is of no type that ``hint`` has.
+    Raises ``UsageError``, which names ``name``, if the value fits no type of ``hint``.
     """
     if isinstance(value, Iterator):
         value = list(value)
@@ -38,14 +38,14 @@ def fitting(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - an
 
 
 def _shown(value: object) -> str:
-    """The value, where showing it runs none of its own code and is short."""
+    """The value as text, if it is short and showing it runs none of its own code."""
     simple = (int, float, complex, list, tuple, dict, set, *_TEXTS)
     text = repr(value) if type(value) in simple else ""
     return text if len(text) <= _MOST_SHOWN else ""
 
 
 def fits(value: object, hint: Any) -> bool:  # noqa: ANN401 - any annotation
-    """Whether ``value`` is of a type that ``hint`` has."""
+    """Return whether ``value`` has a type of ``hint``."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return fits(value, inner[0])
@@ -74,7 +74,7 @@ def _members_fit(value: object, known: type, inner: tuple[Any, ...]) -> bool:
 
 
 def _names(hint: Any) -> Iterable[str]:  # noqa: ANN401 - any annotation
-    """The types of ``hint`` as people call them."""
+    """The types of ``hint`` in everyday words."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Annotated:
         yield from _names(inner[0])

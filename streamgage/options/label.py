@@ -22,14 +22,14 @@ class LabelOptions(TypedDict, total=False):
 
 
 def label_in(options: LabelOptions) -> str | None:
-    """The label. Raises ``UsageError`` where it is empty, too long, or not one line."""
+    """Return the label. Raises ``UsageError`` if it is empty, too long, or not one line."""
     text = options["label"]
     if text is None:
         return None
     label = text.strip()
     if not label or not label.isprintable() or len(label) > _MOST:
         raise UsageError(
-            f"--label {text[:_MOST]!r} is no label: write one line of at most {_MOST} characters,"
-            " such as 'after the BIOS update'."
+            f"--label {text[:_MOST]!r} is not a label: write one line of at most {_MOST}"
+            " characters, such as 'after the BIOS update'."
         )
     return label

@@ -1,4 +1,4 @@
-"""Which store a result is kept in, or read from."""
+"""Options that choose the store of a result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Place = Annotated[
     Form("FILE|URL"),
     Flag("--no-store", "Do not store the result."),
 ]
-"""A file, ``postgresql://...`` of a server, the user's own store, or (to keep results in) none."""
+"""A file, a ``postgresql://...`` address, the user's own store, or ``None`` to store nothing."""
 
 
 class StoreOptions(TypedDict, total=False):
@@ -48,7 +48,7 @@ class StoreOptions(TypedDict, total=False):
 
 
 def destination_in(store: Place, note: Note) -> Destination:
-    """Where results go. Raises ``StreamgageError`` where a named store cannot take them.
+    """Return where results go. Raises ``StreamgageError`` if a named store cannot take them.
 
     A user without a home has no store; ``note`` gets a sentence about it.
     """
@@ -78,7 +78,7 @@ def place_of(store: Place) -> StorePlace | None:
     """
     if store is None:
         raise UsageError(
-            "store=None means that a measurement is not stored: to read results, name the file of a"
-            " store, or leave store out."
+            "store=None only means that a measurement is not stored. To read results, give the"
+            " file of a store, or leave store out."
         )
     return None if isinstance(store, Own) else place_in(text_or_path("--store", store))

@@ -1,4 +1,4 @@
-"""MPI ranks as they are asked for."""
+"""Options for MPI ranks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RankOptions(TypedDict, total=False):
 def given_ranks(
     mpi: Number | None, options: RankOptions, *, oversubscribe: bool = False
 ) -> RanksAsked | None:
-    """The ranks asked for; ``None`` without ``--mpi``.
+    """Return the ranks; ``None`` without ``--mpi``.
 
     Raises ``UsageError`` for a value that cannot be read, and for options that want ``--mpi``.
     """
@@ -49,7 +49,7 @@ def given_ranks(
 
 
 def ranks_asked(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
-    """The ranks that the options ask for. Raises ``UsageError``."""
+    """Return the ranks of these options. Raises ``UsageError``."""
     launcher = options["launcher"]
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)
     seconds = whole_number("--timeout", options["timeout"], 1, LONGEST_TIMEOUT)

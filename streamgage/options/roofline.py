@@ -1,4 +1,4 @@
-"""Programs of the user for the roofline, as people write them."""
+"""The user's programs for the roofline, as text."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _FORM = "write name,flops,bytes,seconds, such as solver,2e9,16e9,0.8"
 
 
 def programs_of(texts: Sequence[str]) -> list[ProgramPoint]:
-    """Each ``name,flops,bytes,seconds``. Raises ``UsageError`` where one is not that."""
+    """Parse each ``name,flops,bytes,seconds``. Raises ``UsageError`` for any other text."""
     found = [_program(text) for text in texts]
     names = [each.name for each in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise UsageError(f"--point has {twice!r} twice: give each program a name of its own.")
+        raise UsageError(f"--point names {twice!r} twice: give each program its own name.")
     return found
 
 
 def _program(text: str) -> ProgramPoint:
     parts = [part.strip() for part in text.rsplit(",", 3)]
     if len(parts) != 4:
-        raise UsageError(f"--point {shortened(text)!r} has not four parts: {_FORM}.")
+        raise UsageError(f"--point {shortened(text)!r} does not have four parts: {_FORM}.")
     name, *figures = parts
     if not name or len(name) > _LONGEST_NAME or one_line(name) != name:
         raise UsageError(
-            f"--point {shortened(text)!r} has no name of up to {_LONGEST_NAME} letters: {_FORM}."
+            f"--point {shortened(text)!r} needs a name of up to {_LONGEST_NAME} letters: {_FORM}."
         )
     flops, moved, seconds = (
         _number(text, what, part, size=what == "bytes")
@@ -41,7 +41,9 @@ def _program(text: str) -> ProgramPoint:
     )
     if moved == 0 or seconds == 0:
         what = "bytes" if moved == 0 else "seconds"
-        raise UsageError(f"--point {shortened(text)!r} has 0 {what}, by which others are divided.")
+        raise UsageError(
+            f"--point {shortened(text)!r} has 0 {what}, but streamgage divides by them."
+        )
     return ProgramPoint(name=name, flops=flops, bytes=moved, seconds=seconds)
 
 
@@ -53,6 +55,6 @@ def _number(text: str, what: str, part: str, *, size: bool) -> float:
         number = math.nan
     if not 0 <= number <= (MOST_SECONDS if what == "seconds" else _MOST):
         raise UsageError(
-            f"--point {shortened(text)!r}: {shortened(part)!r} is no number of {what}: {_FORM}."
+            f"--point {shortened(text)!r}: {shortened(part)!r} is not a number of {what}: {_FORM}."
         )
     return number

@@ -1,4 +1,4 @@
-"""Options as Python has them, and as people write them: both are accepted.
+"""Options as Python and the command line have them: both forms are accepted.
 
 Sentences call an option by its name on the command line: ``--threads`` is ``threads`` here.
 """
@@ -75,15 +75,15 @@ class ElementName(StrEnum):
 
 
 MOST_THREADS = 1 << 20
-"""The most threads that the engine takes."""
+"""The largest number of threads that the engine accepts."""
 LARGEST_SEED = (1 << 53) - 1
-"""Every reader of JSON keeps such a number whole."""
+"""Every JSON reader keeps whole numbers up to this one exact."""
 MOST_PEAK_GBPS = 1e6
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
 
 
 def choose(choices: type[Choice], option: str, text: str) -> Choice:
-    """The choice that ``text`` names. Raises ``UsageError`` where there is none such."""
+    """Return the choice that ``text`` names. Raises ``UsageError`` if there is no such choice."""
     try:
         return choices(text)
     except ValueError:
@@ -91,7 +91,7 @@ def choose(choices: type[Choice], option: str, text: str) -> Choice:
 
 
 def whole_number(option: str, value: Number | None, least: int, most: int) -> int | None:
-    """The number in ``value``, or ``None``. Raises ``UsageError`` for anything else."""
+    """Return ``value`` as a whole number, or ``None``. Raises ``UsageError`` for anything else."""
     if value is None:
         return None
     number = _digits(value) if isinstance(value, str) else _integer(value)
@@ -107,7 +107,7 @@ def _digits(text: str) -> int | None:
 
 
 def _integer(value: object) -> int | None:
-    """The whole number that ``value`` is; those of NumPy are none of Python's."""
+    """Return ``value`` as an ``int``; NumPy's integers are not a Python ``int``."""
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
@@ -125,7 +125,7 @@ def given_peak(value: float | str | None) -> float | None:
 
 
 def seconds_within(option: str, value: float | str, least: float, most: float) -> float:
-    """Seconds of ``value``, such as 0.5. Raises ``UsageError`` where they are not in the bounds."""
+    """Return ``value`` in seconds, such as 0.5. Raises ``UsageError`` outside the bounds."""
     number = _number(value, "s")
     if least <= number <= most:
         return number
@@ -136,7 +136,7 @@ def seconds_within(option: str, value: float | str, least: float, most: float) -
 
 
 def _number(value: float | str, unit: str) -> float:
-    """Not a number where it is none."""
+    """Return the number, or NaN if it is not one."""
     if isinstance(value, str):
         digits = value.strip().removesuffix(unit).strip()
         return float(digits) if _NUMBER.fullmatch(digits) else math.nan
@@ -144,7 +144,7 @@ def _number(value: float | str, unit: str) -> float:
 
 
 def as_float(value: object) -> float:
-    """The number that ``value`` is, which is no text; not a number where it is none."""
+    """Return ``value``, which is not text, as a number; NaN if it is not one."""
     if isinstance(value, bool | str):
         return math.nan
     try:
@@ -158,7 +158,7 @@ def _shown(value: object) -> str:
 
 
 def names_of(option: str, names: Names | None, *, or_none: bool = False) -> list[str] | None:
-    """Each name once; ``None``: not given. ``or_none``: there may be none, as in ``''``.
+    """Return each name once; ``None``: not given. ``or_none`` allows an empty list, as in ``''``.
 
     Raises ``UsageError``, naming ``option``, for an empty one.
     """
@@ -171,14 +171,15 @@ def names_of(option: str, names: Names | None, *, or_none: bool = False) -> list
     if not found or not all(found):
         shown = names if isinstance(names, str) else ",".join(found)
         raise UsageError(
-            f"{option} {shown[:60]!r} has an empty name: write names with commas between, such as"
-            " a,b."
+            f"{option} {shown[:60]!r} has an empty name: separate names by commas, such as a,b."
         )
     return list(dict.fromkeys(found))
 
 
 def some_names(option: str, names: Names, known: Sequence[Known], also: str = "") -> list[Known]:
-    """Those of ``known`` that are named, in its order; ``also``: what a sentence adds to these.
+    """Return the named values in the order of ``known``.
+
+    ``also`` is a clause for the error's sentence.
 
     Raises ``UsageError``, naming ``option``, for any other.
     """
@@ -187,24 +188,27 @@ def some_names(option: str, names: Names, known: Sequence[Known], also: str = ""
     wrong = [each for each in found or [""] if each not in known]
     if wrong:
         raise UsageError(
-            f"{option} {','.join(found)!r} has {wrong[0]!r}: write some of {', '.join(known)}, with"
-            f" commas between{also}."
+            f"{option} {','.join(found)!r} has {wrong[0]!r}: choose from {', '.join(known)},"
+            f" separated by commas{also}."
         )
     return [each for each in known if each in found]
 
 
 def _each_of(values: object) -> list[object]:
-    """Each by itself; what is no list stands alone, to be refused where it should be one."""
+    """Return the elements of a list; another value becomes the only element, for a later check."""
     return list(values) if isinstance(values, Iterable) else [values]
 
 
 def cache_bytes(size: Size | None) -> int | None:
-    """Bytes of ``--llc``. Raises ``UsageError`` for more than any machine has."""
+    """Return the bytes of ``--llc``. Raises ``UsageError`` for more than any machine has."""
     return size_up_to("--llc", size, LARGEST_CACHE, "no processor's caches have")
 
 
 def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | None:
-    """Bytes of a size. Raises ``UsageError`` where it is none, or none that there can be."""
+    """Return the bytes of a size.
+
+    Raises ``UsageError`` if it is not a size, or more than ``most``.
+    """
     if size is None:
         return None
     text = str(size)
@@ -223,7 +227,7 @@ def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | N
 
 
 def bytes_of(option: str, size: Size | None) -> int | None:
-    """Bytes of a size; ``None``: not given. Raises ``UsageError``, naming ``option``."""
+    """Return the bytes of a size; ``None``: not given."""
     if size is None or isinstance(size, str):
         return None if size is None else parse_size(size, option)
     number = _integer(size)
@@ -233,14 +237,14 @@ def bytes_of(option: str, size: Size | None) -> int | None:
 
 
 def duration_of(option: str, duration: Duration | None) -> float | None:
-    """Seconds; ``None``: not given. Raises ``UsageError``, naming ``option``."""
+    """Return seconds; ``None``: not given."""
     if duration is None or isinstance(duration, str):
         return None if duration is None else parse_duration(duration, option)
     return duration_within(as_float(duration), str(duration), option)
 
 
 def as_expression(cpus: Cpus | None) -> str | None:
-    """A placement expression, which the engine reads; ``None``: not given."""
+    """Return a placement expression, which the engine reads; ``None``: not given."""
     if cpus is None or isinstance(cpus, str):
         return cpus
     return ",".join(str(each) for each in _each_of(cpus))
@@ -259,7 +263,7 @@ def as_path(option: str, path: PathLike | None) -> Path | None:
 
 
 def several(option: str, values: PathLike | Iterable[PathLike] | None) -> list[str]:
-    """Texts or paths, each a whole value, as for an option that may be given several times.
+    """Return texts or paths, each a whole value, for an option that may be given several times.
 
     Raises ``UsageError``, naming ``option``, for what is neither.
     """
@@ -273,13 +277,13 @@ def text_or_path(option: str, value: object) -> str:
     text = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if isinstance(text, str):
         return text
-    raise UsageError(f"{option} {_shown(value)} is neither a text nor a path: give one.")
+    raise UsageError(f"{option} {_shown(value)} is neither a text nor a path: give one of them.")
 
 
 def words_of(command: Command | None) -> list[str]:
-    """The words of a command line; some may be numbers or paths.
+    """Return the words of a command line; some may be numbers or paths.
 
-    Raises ``UsageError`` where quotes are left open, or for what is no word.
+    Raises ``UsageError`` for an unclosed quote, or a value that cannot be a word.
     """
     if command is None:
         return []
@@ -300,4 +304,6 @@ def _word(value: object) -> str:
         return word
     if isinstance(word, int | float) and not isinstance(word, bool):
         return str(word)
-    raise UsageError(f"{_shown(value)} is no word of a command: give texts, numbers or paths.")
+    raise UsageError(
+        f"{_shown(value)} cannot be a word of a command: give texts, numbers or paths."
+    )

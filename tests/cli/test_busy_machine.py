@@ -121,7 +121,7 @@ def test_ctrl_c_ends_the_wait(tmp_path: Path) -> None:
         (["--wait-idle", "soon"], "--wait-idle 'soon' is not a time above 0 and up to a week"),
         (
             ["--kernel-file", "x.c", "--check", "--wait-idle", "5m"],
-            "--wait-idle is for what measures, which --check does not",
+            "--check measures nothing, so it does not wait",
         ),
     ],
 )

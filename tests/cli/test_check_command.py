@@ -126,7 +126,7 @@ def test_a_node_is_held_against_its_own_past(tmp_path: Path) -> None:
         (("--expect", "triad=-1GB/s"), "no number above 0"),
         (("--expect", LITTLE, "--expect", "triad=2GB/s"), "names triad twice"),
         (("--expect", LITTLE, "--examine"), "exclude each other"),
-        (("--limit", "2"), "no share"),
+        (("--limit", "2"), "not a share"),
         (("--baseline", "none.json"), "none.json cannot be read"),
         (("--baseline", "lines.jsonl"), "lines.jsonl is not a baseline"),
         (("--baseline", "newer.json"), "newer.json is a baseline of version 9"),

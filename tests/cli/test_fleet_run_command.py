@@ -59,18 +59,18 @@ def answered(folder: Path) -> list[str]:
     ("arguments", "says"),
     [
         (("--launcher", "telnet"), "--launcher 'telnet' is not known"),
-        (("--launcher", "flux"), "The launcher flux is not here: flux is not on the PATH"),
-        (("--launcher", "ssh"), "ssh does not say which nodes there are"),
+        (("--launcher", "flux"), "The launcher flux is not installed: flux is not on the PATH"),
+        (("--launcher", "ssh"), "ssh does not know the nodes"),
         (("--launcher", "ssh", "--nodes", ""), "--nodes names no node"),
         (("--launcher", "ssh", "--nodes", "n1,n1"), "--nodes names n1 twice"),
         (("--launcher", "ssh", "--nodes", "n1", "--sample", "2"), "--sample 2 is more than"),
         (("--launcher", "ssh", "--nodes", "n1", "--deadline", "0"), "--deadline '0' is not a time"),
-        (("--launcher", "pbs", "--nodes", "n1"), "in a job of PBS alone"),
+        (("--launcher", "pbs", "--nodes", "n1"), "only works in a PBS job"),
         (("--launcher", "ssh", "--resume", "lines.jsonl"), "lines.jsonl cannot be read"),
         (("--launcher", "kubernetes", "--nodes", "n1"), "--launcher kubernetes needs --image"),
         (
             ("--launcher", "ssh", "--nodes", "n[1-7]", "--write-baseline", "b.json"),
-            "--write-baseline needs at least 8 nodes that are the same, and 7 nodes would be",
+            "--write-baseline needs at least 8 equal nodes, but only 7 nodes would be",
         ),
         (
             ("--launcher", "ssh", "--nodes", "n[1-9]", "--write-baseline", "no/b.json"),

@@ -362,12 +362,12 @@ def test_runs_without_a_number_of_threads_are_said_to_be_repetitions(tmp_path: P
     run = streamgage("interpret", "a", "b", "--runs", folder=tmp_path)
     assert run.returncode == 0
     assert "2 tables count as runs of one result" in one_sentence(run.stderr)
-    assert "They do not say how many threads they had" in " ".join(run.stderr.split())
+    assert "The outputs do not say how many threads ran" in " ".join(run.stderr.split())
 
 
 def test_facts_that_a_scaling_does_not_use_are_named(tmp_path: Path) -> None:
     run = interpret(tmp_path, STREAM_28 + STREAM_56, "--peak", "200", "--cores", "56")
-    assert "A scaling makes no use of --peak and --cores" in one_sentence(run.stderr)
+    assert "A scaling does not use --peak and --cores" in one_sentence(run.stderr)
 
 
 def test_a_scaling_is_stored_compared_and_shown(tmp_path: Path) -> None:

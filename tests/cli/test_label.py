@@ -62,4 +62,4 @@ def test_records_begin_with_the_label(tmp_path: Path, engine: Path) -> None:
 def test_what_is_no_label_is_refused(tmp_path: Path, engine: Path, label: str) -> None:
     run = streamgage("measure", "--label", label, folder=tmp_path, engine=engine)
     assert run.returncode == 2
-    assert "is no label: write one line of at most 100 characters" in one_sentence(run.stderr)
+    assert "is not a label: write one line of at most 100 characters" in one_sentence(run.stderr)

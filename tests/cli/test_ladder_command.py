@@ -140,7 +140,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--from", "2MiB", "--to", "1MiB"], "--from 2 MiB is more than --to 1 MiB: swap them."),
         (["--from", "x"], "--from 'x' is not a size"),
         (["--to", "1 parsec"], "--to '1 parsec' is not a size"),
-        (["--modes", "sideways"], "--modes 'sideways' contains 'sideways': choose from sequential"),
+        (["--modes", "sideways"], "--modes 'sideways' has 'sideways': choose from sequential"),
         (["--modes", ""], "--modes '' has ''"),
         (["--threads", "5"], "5 threads are asked for, but this process may use 4 CPUs"),
         (["--steps", "0"], "--steps"),

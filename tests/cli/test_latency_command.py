@@ -108,7 +108,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--to", "10"], "--to 10 bytes is less than a cache line of 64 bytes"),
         (["--to", "4KiB"], "--to 4 KiB is less than 8 KiB, the smallest size"),
         (["--from", "2MiB", "--to", "1MiB"], "--from 2 MiB is more than --to 1 MiB: swap them."),
-        (["--mixes", "4:1"], "--mixes '4:1' contains '4:1': choose from reads, 3:1, 2:1, 1:1"),
+        (["--mixes", "4:1"], "--mixes '4:1' has '4:1': choose from reads, 3:1, 2:1, 1:1"),
         (["--threads", "9"], "9 threads are asked for, but this process may use 4 CPUs"),
         (["--rounds", "0"], "--rounds"),
         (["-o", "x.gif"], "x.gif is no picture"),

@@ -84,7 +84,7 @@ def test_bindings_that_are_the_same_here_are_measured_once(tmp_path: Path) -> No
     assert run.returncode == 0, run.stderr
     assert len(plans_in(tmp_path)) == 3 * 2
     said = " ".join(run.stdout.split())
-    assert "scatter is the same CPUs in the same order as compact here" in said
+    assert "scatter uses the same CPUs in the same order as compact here" in said
 
 
 def test_openmp_binds_by_itself_where_it_is_asked_to(tmp_path: Path) -> None:
@@ -220,22 +220,22 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, name: str, begi
         (["1-2,9"], "9 threads are asked for"),
         (["3-1"], "3-1 is an empty range: write it as 1-3."),
         (["0"], "0 begins with 0 workers"),
-        (["x"], "'x', which is no number and no range"),
+        (["x"], "'x', which is neither a number nor a range"),
         (["--rounds", "0"], "--rounds"),
         (["--bindings", ""], "--bindings '' has an empty one"),
         (["--bindings", "compact,compact"], "names one twice"),
         (["--bindings", "launcher"], "is for MPI ranks: add --mpi"),
-        (["--threads", "2"], "is of each rank, with --mpi"),
+        (["--threads", "2"], "is the number per rank and needs --mpi"),
         (["--hosts", "x"], "--hosts is for MPI ranks"),
         (["--mpi", "--threads", "9"], "A rank of 9 threads does not fit on the 4 CPUs"),
         (["--mpi", "--bindings", "omp-close"], "is for threads of one process"),
         (["--bindings", "mpich:-bind-to core"], "is for MPI ranks: add --mpi"),
-        (["--mpi", "--bindings", "openmpi:"], "gives no options to the launcher"),
-        (["--both", "--mpi"], "--both has ranks already: leave --mpi out."),
+        (["--mpi", "--bindings", "openmpi:"], "has no options for the launcher"),
+        (["--both", "--mpi"], "--both already includes ranks: leave --mpi out."),
         (["--both", "--threads", "2"], "workers of one thread each: leave --threads out."),
         (["--both", "--bindings", "launcher"], "--bindings names none for threads"),
-        (["--compilers", "gcc;"], "has an empty one, or one twice"),
-        (["--compilers", "no-such-cc -O2"], "--compilers names no-such-cc, which is no program"),
+        (["--compilers", "gcc;"], "has an empty entry, or one twice"),
+        (["--compilers", "no-such-cc -O2"], "--compilers names no-such-cc, which is not a program"),
         (["--compilers", "own", "--stores", "streaming"], "leave --stores out"),
         (["-o", "x.gif"], "x.gif is no picture"),
         (["-o", "no/where.svg"], "no/where.svg cannot be written"),

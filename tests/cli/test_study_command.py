@@ -206,7 +206,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
     ("options", "said"),
     [
         ([], "No program is named: write it after --"),
-        (["--", "no-such-program"], "no-such-program is no program that can be started"),
+        (["--", "no-such-program"], "no-such-program cannot be started"),
         (["--", "x{mpiexec}"], "must be a word of its own"),
         (["--time", "x", "--", "true"], "--time"),
         (["--time", "petsc", "--", "true"], "--time petsc reads the file of {log}"),
@@ -216,7 +216,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--n", "9-1", "--", "true"], "9-1 is an empty range"),
         (["--n", "64", "--", "true"], "ask for at most"),
         (["--binding", "cores", "--", "true"], "name compact, scatter"),
-        (["--binding", "compact,none", "--", "true"], "run the study for each"),
+        (["--binding", "compact,none", "--", "true"], "run the study once for each"),
         (["--binding", "launcher", "--", "true"], "is for MPI ranks"),
         (["--threads", "2", "--", "true"], "--threads is for MPI ranks: write {mpiexec} before"),
         (["--launcher", "mpich", "--", "true"], "--launcher is for MPI ranks"),

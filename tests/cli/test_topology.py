@@ -138,7 +138,7 @@ def test_text_and_record_may_be_files(tmp_path: Path) -> None:
         (["-o", "/nowhere/a.svg"], "cannot be written: No such file or directory"),
         (["--format", "xml"], "--format 'xml' is not known: use table, json."),
         (["--json", "--format", "table"], "--json and --format table exclude each other"),
-        (["--json", "--picture"], "--picture and --no-picture are for the table"),
+        (["--json", "--picture"], "--picture and --no-picture only change the table"),
     ],
 )
 def test_mistakes_are_one_sentence(tmp_path: Path, options: list[str], words: str) -> None:

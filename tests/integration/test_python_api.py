@@ -228,9 +228,12 @@ def test_compilers_are_compared_and_their_machine_code_is_there(here: Path) -> N
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"cc": "gcc -O2", "flags": "-O3"}, "write them into --cc"),
-        ({"kernel_file": STENCIL, "asm": "triad"}, "--kernel-file is measured alone by"),
-        ({"kernel_timeout": 3}, "--kernel-timeout goes with --kernel-file"),
+        ({"cc": "gcc -O2", "flags": "-O3"}, "write the flags into --cc"),
+        (
+            {"kernel_file": STENCIL, "asm": "triad"},
+            "`streamgage compilers` measures a --kernel-file by itself",
+        ),
+        ({"kernel_timeout": 3}, "--kernel-timeout needs --kernel-file"),
         ({"asm": "sum"}, "--asm sum is not one of the measured kernels"),
         ({"rounds": 0}, "--rounds 0 is not a whole number"),
         ({"cc": ["gcc -O2", "gcc -O2"]}, "'gcc -O2' is given twice"),
@@ -309,7 +312,7 @@ def test_the_environment_is_examined_as_by_the_command(here: Path) -> None:
 
 
 def test_a_prediction_is_made_from_a_scaling_or_from_the_newest_kept(here: Path) -> None:
-    with pytest.raises(sg.UsageError, match="No result is kept in"):
+    with pytest.raises(sg.UsageError, match="No result is stored in"):
         sg.predict(n=1)
     scaling = sg.scale([1], bindings="compact", size="4MiB", rounds=1)
     found = sg.predict(scaling, n=1)

@@ -64,9 +64,9 @@ def test_a_run_that_fails_is_a_gap_that_is_told(
     [
         ({}, "No program is named"),
         ({"command": "sh -c 'exit"}, "close the quotes"),
-        ({"command": "no-such-program"}, "is no program that can be started"),
-        ({"command": "true", "binding": "compact,none"}, "--binding is one way"),
-        ({"command": "true", "kernel": "sum,triad"}, "--kernel is one kernel"),
+        ({"command": "no-such-program"}, "cannot be started"),
+        ({"command": "true", "binding": "compact,none"}, "--binding takes one placement"),
+        ({"command": "true", "kernel": "sum,triad"}, "--kernel takes one kernel"),
         ({"command": "true", "threads": 2}, "--threads is for MPI ranks: write {mpiexec}"),
         ({"command": "true", "time": "song"}, "--time 'song' is not known"),
         ({"command": "true", "timeout": 0}, "--timeout 0 is not a whole number"),

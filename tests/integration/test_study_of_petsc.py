@@ -111,7 +111,7 @@ def test_an_option_that_petsc_refuses_is_told_in_petscs_words(tmp_path: Path, en
         (["--server", "both"], "--server"),
         (["--n", "64"], "ask for at most"),
         (["--n", "1", "--server"], "The server scatter needs 2 ranks: name more with --n."),
-        (["--kernel", "triad,copy"], "--kernel is one kernel"),
+        (["--kernel", "triad,copy"], "--kernel takes one kernel"),
         (["--", "-ksp_rtol", "x"], "-ksp_rtol needs a number"),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("n", "sentence"),
-    [(None, "--n is missing"), (0, "--n 0 is not a whole number"), (8, "8 threads lie beyond")],
+    [(None, "--n is missing"), (0, "--n 0 is not a whole number"), (8, "8 threads are more than")],
 )
 def test_what_cannot_be_predicted_is_one_sentence(n: int | None, sentence: str) -> None:
     with pytest.raises(sg.UsageError, match=sentence):
@@ -152,7 +152,7 @@ def test_a_watch_that_nobody_could_end_is_refused() -> None:
     thread = threading.Thread(target=watch)
     thread.start()
     thread.join()
-    assert "ends with Ctrl-C, which only the main thread gets" in said[0]
+    assert "ends with Ctrl-C, which only the main thread receives" in said[0]
 
 
 def test_ctrl_c_ends_a_watch_and_what_is_new_is_shown_meanwhile(

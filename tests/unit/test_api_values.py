@@ -151,7 +151,7 @@ def test_words_of_a_command_may_be_numbers_and_paths() -> None:
     assert words_of(Path("a b")) == ["a b"]
     assert words_of("sleep '1 s'") == ["sleep", "1 s"]
     for command in (["sleep", None], ["sleep", b"1"], True):
-        with pytest.raises(UsageError, match="is no word of a command"):
+        with pytest.raises(UsageError, match="cannot be a word of a command"):
             words_of(command)  # type: ignore[arg-type]
 
 
@@ -171,7 +171,7 @@ def test_one_kernel_alone_is_built_by_several_compilers(tmp_path: Path) -> None:
     file.touch()
     found = compiled_kernel([file], None)
     assert found is not None and found.file.path == file
-    with pytest.raises(UsageError, match=r"--kernel-file names 2 files: .* so name one"):
+    with pytest.raises(UsageError, match=r"--kernel-file names 2 files, but .*: name one"):
         compiled_kernel([file, file], None)
 
 
@@ -184,7 +184,7 @@ def test_one_kernel_alone_is_built_by_several_compilers(tmp_path: Path) -> None:
     ],
 )
 def test_no_store_is_none_to_read_from(call: Callable[[], object]) -> None:
-    with pytest.raises(UsageError, match="store=None means that a measurement is not stored"):
+    with pytest.raises(UsageError, match="store=None only means that a measurement is not stored"):
         call()
 
 

@@ -180,11 +180,11 @@ def test_a_compiler_goes_to_the_files_of_its_language() -> None:
             marks=FORTRAN,
         ),
         (["triad.c"], ["gcc -O1", "gcc -O2"], None, "two compilers of C"),
-        (["triad.c"], ["no-such-cc"], None, "no program on the PATH"),
+        (["triad.c"], ["no-such-cc"], None, "not a program on the PATH"),
         (["triad.c"], None, "0", "--kernel-timeout '0' is not a number of seconds"),
         (["triad.c"], None, "soon", "--kernel-timeout 'soon' is not a number of seconds"),
-        (None, ["gcc"], None, "--cc goes with --kernel-file"),
-        (None, None, "5", "--kernel-timeout goes with --kernel-file"),
+        (None, ["gcc"], None, "--cc needs --kernel-file"),
+        (None, None, "5", "--kernel-timeout needs --kernel-file"),
     ],
 )
 def test_a_wrong_request_is_refused_in_a_sentence(

@@ -174,7 +174,7 @@ def test_a_machine_that_stays_busy_is_given_up_in_one_sentence() -> None:
 
 def test_where_nobody_can_look_nobody_waits() -> None:
     assert Clock(None).waited() == [
-        "Whether the machine is idle cannot be seen here: measuring without a wait."
+        "This system does not show whether the machine is idle: measuring without a wait."
     ]
 
 

@@ -142,17 +142,17 @@ def test_points_are_read_as_people_write_them() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("solver,1,2", "has not four parts"),
-        ("solver", "has not four parts"),
-        (",1,2,3", "has no name"),
-        ("x" * 61 + ",1,2,3", "has no name"),
-        ("a,x,2,3", "'x' is no number of flops"),
-        ("a,1,-2,3", "'-2' is no number of bytes"),
-        ("a,1,nan,3", "'nan' is no number of bytes"),
-        ("a,1,1e400,3", "'1e400' is no number of bytes"),
+        ("solver,1,2", "does not have four parts"),
+        ("solver", "does not have four parts"),
+        (",1,2,3", "needs a name of up to"),
+        ("x" * 61 + ",1,2,3", "needs a name of up to"),
+        ("a,x,2,3", "'x' is not a number of flops"),
+        ("a,1,-2,3", "'-2' is not a number of bytes"),
+        ("a,1,nan,3", "'nan' is not a number of bytes"),
+        ("a,1,1e400,3", "'1e400' is not a number of bytes"),
         ("a,1,0,3", "has 0 bytes"),
         ("a,1,2,0", "has 0 seconds"),
-        ("a,1,2,inf", "'inf' is no number of seconds"),
+        ("a,1,2,inf", "'inf' is not a number of seconds"),
     ],
 )
 def test_a_wrong_point_is_one_sentence(text: str, said: str) -> None:
