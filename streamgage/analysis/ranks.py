@@ -13,14 +13,18 @@ from streamgage.units import count
 
 def describe_threads(placement: PlacementRecord) -> str:
     """``2 threads``, or ``4 ranks x 1 thread on 2 hosts``."""
-    threads = len(placement.threads)
-    if not placement.ranks:
+    ranks = len(placement.ranks or ())
+    return describe_numbers(len(placement.threads), ranks, len(placement.hosts))
+
+
+def describe_numbers(threads: int, ranks: int, hosts: int) -> str:
+    """The same of all threads, on ranks (0: of one process) and hosts."""
+    if not ranks:
         return count(threads, "thread")
-    ranks = len(placement.ranks)
-    hosts = f" on {count(len(placement.hosts), 'host')}" if len(placement.hosts) > 1 else ""
+    on = f" on {count(hosts, 'host')}" if hosts > 1 else ""
     if threads % ranks:  # a runtime gave some of them fewer
-        return f"{count(ranks, 'rank')} with {count(threads, 'thread')}{hosts}"
-    return f"{count(ranks, 'rank')} x {count(threads // ranks, 'thread')}{hosts}"
+        return f"{count(ranks, 'rank')} with {count(threads, 'thread')}{on}"
+    return f"{count(ranks, 'rank')} x {count(threads // ranks, 'thread')}{on}"
 
 
 @dataclass(frozen=True)

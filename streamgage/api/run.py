@@ -15,7 +15,7 @@ class Run(BaseRun[Measure]):
     @property
     def quote(self) -> str | None:
         """One sentence to quote, with everything that belongs to the number; or ``None``."""
-        return self.document.quote
+        return self._result.words.quote
 
     @property
     def peak(self) -> PeakResult | None:

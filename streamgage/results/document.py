@@ -92,3 +92,5 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     """The findings, most important first."""
     trust: Trust
     """How far the figures can be trusted."""
+    quote: str | None
+    """The one sentence to quote the result by; ``None`` where nothing that counts was measured."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 import msgspec
 
 from streamgage.analysis.finding import Finding, by_weight
-from streamgage.analysis.trust import trust_of
+from streamgage.analysis.trust import Trust, trust_of
 from streamgage.results.comparable import Conventions
 from streamgage.results.document import Document, Words
 from streamgage.results.run_findings import known_roughly
@@ -129,7 +129,10 @@ class Kind(Generic[D]):
     verdict: Callable[[D], Iterable[str]] | None = None
     """The verdict, a sentence each; ``None``: this kind has no such sentences."""
     findings: Callable[[D], Iterable[Finding]] = nothing
-    """The findings, most important first."""
+    """What somebody should look at, the most important first."""
+    quote: Callable[[D, Trust], str | None] | None = None
+    """The one sentence to quote it by, which says how far it can be trusted; ``None``: results of
+    this kind have none."""
     rates: Callable[[D], Iterable[SummaryRate]] = nothing
     """The bandwidths by which it is listed: of a series the best for each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
@@ -179,16 +182,18 @@ class Kind(Generic[D]):
         """The conclusions from a document."""
         own = self.findings(document)
         findings = by_weight(_all_findings(document, own, self.headline(document)))
+        trust = trust_of(findings)
         return Words(
             verdict=list(self.verdict(document)) if self.verdict else [],
             findings=findings,
-            trust=trust_of(findings),
+            trust=trust,
+            quote=self.quote(document, trust) if self.quote else None,
         )
 
     @cached_property
     def printed_type(self) -> type[Document]:
-        """The type printed as JSON: the document with its words."""
-        lacks = {"verdict"} if self.verdict is None else set()
+        """What is printed as JSON: the document with the words that it does not have itself."""
+        lacks = {name for name in ("verdict", "quote") if getattr(self, name) is None}
         known = {*self.document.__struct_fields__, *lacks}
         words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]
         made = msgspec.defstruct(

@@ -102,8 +102,8 @@ def test_the_lines_and_the_quote_name_the_nodes() -> None:
     shown = judge_measure(bound_run())
     line = setting_line(shown)
     assert line is not None and line.endswith(", all on node 1")
-    assert shown.document.quote is not None
-    assert "3 arrays of 64 MiB on node 1, double; Example 9000" in shown.document.quote
+    assert shown.words.quote is not None
+    assert "3 arrays of 64 MiB on node 1, double; Example 9000" in shown.words.quote
     other = setting_line(judge_measure(bound_run(change(BOUND, arrays=pages(64, 16)))))
     assert other is not None and other.endswith(", 25 % not on node 1")
 

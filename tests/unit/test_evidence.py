@@ -81,7 +81,7 @@ def test_evidence_is_shown_nowhere() -> None:
         render(page, Terminal(100, False, UNICODE), details=True),
         csv_of(page.data),
         markdown_of(page),
-        shown.document.quote,
+        shown.words.quote,
         str(page),
         str(list(KIND.headlines(shown.document))),
         str(list(KIND.rates(shown.document))),

@@ -39,7 +39,7 @@ def test_nothing_is_asked_that_only_the_engine_tells() -> None:
         told = judge_measure(run_of(text))
         assert not {each.code for each in told.document.findings} & {"unfinished", "absent"}
         assert not {each.code for each in told.passed} & {"unfinished", "absent"}
-        assert told.document.quote is None
+        assert told.words.quote is None
 
 
 def test_what_the_user_says_goes_along() -> None:

@@ -178,7 +178,7 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert set(told.values()) == {"right"}
     marked = [cells[0] for cells in rows if cells[1].startswith("✗")]
     assert marked == ["my-gather plain"]
-    assert "my-gather" not in (shown.document.quote or "")
+    assert "my-gather" not in (shown.words.quote or "")
     told_first = shown.document.findings[0].text
     assert told_first.startswith(
         "Failed while measured, so not valid: my-gather. The kernel my-gather"
@@ -232,7 +232,7 @@ def test_a_kernel_alone_is_quoted_by_its_own_name_and_not_as_stream() -> None:
         for each in with_own(change(UNCHECKED, valid=True))
         if getattr(each, "kernel", "my-gather") == "my-gather" and getattr(each, "variant", 9) == 9
     ]
-    quote = judge_measure(collect(records)).document.quote
+    quote = judge_measure(collect(records)).words.quote
     assert quote is not None and quote.startswith("my-gather 8.3")
     assert "a kernel of your own, a = b[index]" in quote and "STREAM" not in quote
 

@@ -148,7 +148,7 @@ def test_what_is_measured_for_the_interpretation_alone_changes_no_figure() -> No
         judge_measure(checked_run()),
         judge_measure(collect(without_checks(checked_records()))),
     )
-    assert checked.document.quote == bare.document.quote
+    assert checked.words.quote == bare.words.quote
     names = ("best_gbps", "median_gbps", "low_gbps", "high_gbps", "gain", "n", "epochs", "shape")
     for name in names:
         figures = [[getattr(each, name) for each in a.document.kernels] for a in (checked, bare)]
@@ -303,7 +303,7 @@ def test_a_shape_that_the_run_does_not_confirm_is_explained_so() -> None:
 
 
 def test_the_quote_calls_no_shape_better_that_the_run_does_not_confirm() -> None:
-    assert "; tuned 7.24 GB/s" in (tuned().document.quote or "")
+    assert "; tuned 7.24 GB/s" in (tuned().words.quote or "")
     records = tuned_records()
     lucky = {each.id for each in records if isinstance(each, Variant) and each.tuned}
     found = judge_measure(
@@ -317,7 +317,7 @@ def test_the_quote_calls_no_shape_better_that_the_run_does_not_confirm() -> None
     triads = {each.tuned: each for each in found.document.kernels if each.kernel == "triad"}
     assert (triads[True].median_gbps or 0) > (triads[False].median_gbps or 0)
     assert triads[True].unconfirmed
-    assert "tuned" not in (found.document.quote or "")
+    assert "tuned" not in (found.words.quote or "")
 
 
 def test_columns_left_out_have_their_whole_name() -> None:

@@ -39,8 +39,8 @@ def test_ranks_and_hosts_are_counted() -> None:
 
 def test_the_answer_says_how_many_ranks_ran_on_how_many_hosts() -> None:
     shown = judge_measure(collect(records_of_ranks()))
-    assert shown.document.quote is not None
-    assert "4 ranks x 1 thread on 2 hosts, bound to 4 cores" in shown.document.quote
+    assert shown.words.quote is not None
+    assert "4 ranks x 1 thread on 2 hosts, bound to 4 cores" in shown.words.quote
     line = setting_line(shown)
     assert line is not None and "4 ranks x 1 thread on 2 hosts, bound to 4 CPUs" in line
 

@@ -109,7 +109,7 @@ def test_a_run_is_the_same_however_it_was_judged() -> None:
     alone = load_content(RUN, "B", "b.jsonl", print, rates_alone=True)
     document = whole.document
     assert isinstance(document, Measure) and isinstance(alone.document, Measure)
-    assert document.quote is not None and alone.document.quote is None
+    assert whole.words.quote is not None and alone.words.quote is None
     for answer in (compare([[whole], [alone]]), compare([[result_of(document, "A")], [alone]])):
         assert any("is on both A and B" in each for each in answer.remarks)
 

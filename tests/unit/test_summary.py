@@ -95,7 +95,7 @@ def test_few_samples_have_their_range() -> None:
 def test_the_quote_is_one_sentence_with_all_that_makes_it_comparable() -> None:
     records = good_records()
     records += samples_of(3, steady_times(0.04, 4))
-    assert judge_measure(collect(records)).document.quote == (
+    assert judge_measure(collect(records)).words.quote == (
         "Triad 5.03 GB/s plain (median of 24; nominal counting; 2 threads bound to 2 cores;"
         " 3 arrays of 64 MiB, double; Example 9000); based on a variant of the STREAM benchmark."
     )
@@ -119,7 +119,7 @@ QUOTA = msgspec.structs.replace(MACHINE, cpu_quota=1.0)
     ],
 )
 def test_the_quote_carries_what_speaks_against_it(records: list[AnyRecord], reason: str) -> None:
-    sentence = judge_measure(collect([*good_records(), *records])).document.quote
+    sentence = judge_measure(collect([*good_records(), *records])).words.quote
     assert sentence is not None
     assert f"Example 9000); with care: {reason}; based on a variant" in sentence
 
@@ -129,7 +129,7 @@ def test_what_concerns_other_figures_is_not_in_the_quote() -> None:
         *samples_of(1, [0.02], moved=1),
         *samples_of(1, [0.06 + 1e-5 * k for k in range(5)]),
     ]
-    sentence = judge_measure(collect([*good_records(), *others])).document.quote
+    sentence = judge_measure(collect([*good_records(), *others])).words.quote
     assert sentence is not None and "care" not in sentence
 
 
@@ -140,7 +140,7 @@ def test_small_arrays_may_be_served_by_caches() -> None:
 
 
 def test_a_wrong_triad_is_not_quoted() -> None:
-    quote = judge_measure(collect([*good_records(), validation(3, valid=False)])).document.quote
+    quote = judge_measure(collect([*good_records(), validation(3, valid=False)])).words.quote
     assert quote is not None
     assert quote.startswith("NOT QUOTABLE (wrong results from triad plain): Copy 6.7")
     assert " GB/s plain, 4.47 GB/s with streaming stores (median" in quote
@@ -148,14 +148,14 @@ def test_a_wrong_triad_is_not_quoted() -> None:
 
 def test_nothing_valid_nothing_quoted() -> None:
     wrong = [validation(variant, valid=False) for variant in range(4)]
-    assert judge_measure(collect([*good_records(), *wrong])).document.quote is None
+    assert judge_measure(collect([*good_records(), *wrong])).words.quote is None
     unchecked = [record for record in good_records() if not isinstance(record, Validation)]
-    assert judge_measure(collect(unchecked)).document.quote is None
+    assert judge_measure(collect(unchecked)).words.quote is None
 
 
 def test_unbound_threads_are_quoted_as_such() -> None:
     unbound = placement(place(0, mask="0-1"), place(1, mask="0-1"), kind="none", bound=False)
-    quote = judge_measure(collect([*good_records(), unbound])).document.quote
+    quote = judge_measure(collect([*good_records(), unbound])).words.quote
     assert quote is not None
     assert "2 threads, not bound" in quote
 
@@ -163,7 +163,7 @@ def test_unbound_threads_are_quoted_as_such() -> None:
 def test_no_records_give_an_empty_answer() -> None:
     empty = judge_measure(collect([]))
     assert empty.document.machine is None
-    assert empty.document.kernels == [] and empty.document.quote is None
+    assert empty.document.kernels == [] and empty.words.quote is None
     assert [finding.code for finding in empty.document.findings] == ["unfinished"]
 
 
@@ -324,7 +324,7 @@ def test_few_pairs_have_a_gain_without_an_interval() -> None:
 def quoted(*variants: Variant, isas: list[str] | None = None) -> str:
     """What is quoted before the number of samples."""
     plan = msgspec.structs.replace(PLAN, isas=isas)
-    sentence = judge_measure(collect([*records_of(variants), plan])).document.quote
+    sentence = judge_measure(collect([*records_of(variants), plan])).words.quote
     assert sentence is not None
     return sentence.partition(" (median of")[0]
 
@@ -357,7 +357,7 @@ def test_standard_and_tuned_figures_are_quoted_apart(variants: list[Variant], wo
 def test_of_several_tuned_figures_the_highest_is_quoted() -> None:
     other = vector("triad", "regular", PREFETCH)
     records = [*records_of([PLAIN, other, TUNED]), *samples_of(1, [0.001] * 50)]
-    sentence = judge_measure(collect(records)).document.quote
+    sentence = judge_measure(collect(records)).words.quote
     assert sentence is not None
     assert " plain; tuned 201.3 GB/s with regular stores, read prefetch 1 KiB" in sentence
     assert "4 streams" not in sentence and sentence.count("tuned") == 1
@@ -366,13 +366,13 @@ def test_of_several_tuned_figures_the_highest_is_quoted() -> None:
 def test_a_tuned_figure_below_a_standard_one_is_not_quoted() -> None:
     claimed = vector("triad", "claim", PREFETCH)
     slow = samples_of(1, [0.5] * 50)
-    sentence = judge_measure(collect([*records_of([PLAIN, claimed]), *slow])).document.quote
+    sentence = judge_measure(collect([*records_of([PLAIN, claimed]), *slow])).words.quote
     assert sentence is not None and sentence.startswith("Triad 6.71 GB/s plain (median of 20;")
 
 
 def test_an_invalid_tuned_figure_is_not_quoted() -> None:
     records = [*records_of([PLAIN, STREAMING, TUNED]), validation(2, valid=False)]
-    sentence = judge_measure(collect(records)).document.quote
+    sentence = judge_measure(collect(records)).words.quote
     assert sentence is not None and "; tuned" not in sentence
 
 

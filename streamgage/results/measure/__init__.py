@@ -93,6 +93,7 @@ KIND = Kind(
     document=Measure,
     page=deferred("streamgage.results.measure.page:page"),
     findings=lambda measure: measure.findings,
+    quote=deferred("streamgage.results.measure.quote:quote"),
     headlines=_headlines,
     rates=_rates,
     threads=_threads,

@@ -24,11 +24,14 @@ from streamgage.records import AccessShape, Calibration, Counters, Purpose, Repo
 from streamgage.records.quantities import (
     Amount,
     ByteAmount,
+    ByteCount,
     Count,
     Difference,
     Duration,
     Members,
     MembersFrom0,
+    NumberList,
+    Positions,
     Rate,
     RateFrom0,
     Seconds,
@@ -183,11 +186,38 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     reference_share: Amount | None
     """Share of the reference's bandwidth, as it crossed the bus if both are known, else nominal."""
     reference_nominal: bool
-    """``True`` if it is of nominal bytes."""
+    """Whether it is of nominal bytes."""
+    array_bytes: list[ByteCount]
+    """Size of each of its arrays."""
     checked: list[str]
     """The checks that it passed before the first sample."""
     has_check: bool
     """``True`` if it has a check of its results."""
+
+
+class Setup(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the threads ran, and what the arrays were: what belongs to every figure."""
+
+    threads: Members
+    """Those of all ranks together."""
+    ranks: MembersFrom0
+    """0 in a run of one process."""
+    hosts: Members
+    cores: Members | None
+    """Cores that usually had a thread, those of all hosts together; ``None`` where threads were not
+    bound."""
+    cpus: NumberList | None
+    """CPUs that usually had a thread, as each host numbers them; ``None`` where threads were not
+    bound."""
+    arrays: MembersFrom0
+    """Arrays of the built-in kernels."""
+    array_bytes: ByteCount
+    """Size of each of them."""
+    nodes: Positions | None
+    """The NUMA nodes that the arrays were bound to; ``None``: pages lie where they were first
+    touched."""
+    isas_named: bool
+    """Whether instruction sets were asked for by name."""
 
 
 class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,8 +280,10 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The time of a run with enough samples to know the headline well, estimated from its samples
     so far; null if this run has enough, or if its time did not end it."""
     checks: list[KernelResult] = msgspec.field(default_factory=list)
-    """Variants measured for the interpretation only: ordinary stores with forced reads, and kernels
-    of known traffic that were not requested."""
+    """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
+    kernels of known traffic that were not asked for."""
+    setup: Setup | None = None
+    """``None`` of another benchmark's output, and where the run ended before it was known."""
     own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """The user's own kernels that were measured."""
     readings: Readings | None = None
@@ -264,4 +296,3 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     tunings: list[Tuning] = msgspec.field(default_factory=list)
     """The decision on the shape of each vector kernel, and its reason."""
     findings: list[Finding]
-    quote: str | None

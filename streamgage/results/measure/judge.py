@@ -22,7 +22,7 @@ from streamgage.results.measure.findings import Context, LateRead, judge
 from streamgage.results.measure.headline import headline_of
 from streamgage.results.measure.limit import saturation_result
 from streamgage.results.measure.own_kernels import own_kernels
-from streamgage.results.measure.quote import quote
+from streamgage.results.measure.setup import setup_of
 from streamgage.results.measure.standing import standings
 from streamgage.results.measure.time_given import (
     least_samples,
@@ -88,6 +88,7 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         not_measured=names_of(run, no_time_for),
         settle_seconds=_settle_seconds(run, context.headline),
         checks=checks,
+        setup=setup_of(run),
         own_kernels=own_kernels(run, kernels),
         readings=traffic.readings,
         saturation=None if saturation is None else saturation_result(saturation),
@@ -95,7 +96,6 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         calibration=run.calibration,
         tunings=run.shown_tunings(),
         findings=list(judgement.findings),
-        quote=quote(run, kernels, judgement.findings),
     )
     return Result(KIND, document, run, judgement.passed, given)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.records import Kernel, KernelCheck, OwnFacts
-from streamgage.records.run import Run
+from streamgage.records.run import ELEMENT_BYTES, Run
 from streamgage.results.measure.document import KernelResult, OwnKernelResult
 
 _REFERENCES = ("triad", "copy", "sum")
@@ -62,6 +62,7 @@ def _own(
         reference=None if reference is None else f"{reference.kernel} {reference.store}",
         reference_share=share,
         reference_nominal=nominal,
+        array_bytes=[each.elements * ELEMENT_BYTES[each.type] for each in own.arrays],
         checked=_checked(check),
         has_check=own.has_check,
     )

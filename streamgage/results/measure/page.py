@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from streamgage.analysis.finding import by_weight
 from streamgage.analysis.shapes import describe_shape
-from streamgage.analysis.trust import trust_of
 from streamgage.records import MemoryRecord, PlanRecord
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
@@ -65,9 +63,7 @@ def page(measured: Result[Measure]) -> Page:
         command="measure",
         title="Memory bandwidth",
         headline=headline(result),
-        first=None
-        if reported
-        else first_screen(measured, trust_of(result.findings), by_weight(result.findings)),
+        first=None if reported else first_screen(measured),
         machine=result.machine,
         machine_more=[] if result.peak is None else [peak_text(result.peak)],
         warnings=[_REPLAYED] if _is_replayed(result) else [],
@@ -98,7 +94,7 @@ def page(measured: Result[Measure]) -> Page:
             Listing(reasons(result.kernels) if reported else [], quiet=True),
         ],
         limit=limit_line(measured) or "",
-        quote=result.quote or "",
+        quote=measured.words.quote or "",
         passed=[(each.code, each.text) for each in measured.passed],
         settings=list(_settings(measured)),
         plots=list(plots(measured)),

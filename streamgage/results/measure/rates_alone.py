@@ -28,7 +28,6 @@ def rates_alone(run: Run, given: Given) -> Result[Measure]:
         calibration=run.calibration,
         tunings=run.shown_tunings(),
         findings=[],
-        quote=None,
     )
     return Result(KIND, document, run, given=given, judged=False)
 

@@ -54,11 +54,9 @@ def own_names(result: Measure) -> set[str]:
     return {each.kernel for each in result.own_kernels}
 
 
-def first_screen(
-    measured: Result[Measure], trust: Trust, findings: Sequence[Finding]
-) -> FirstScreen:
-    """The first screen of streamgage's own run, with the trust and findings of its result."""
-    result = measured.document
+def first_screen(measured: Result[Measure]) -> FirstScreen:
+    """Of our own run."""
+    result, trust = measured.document, measured.trust
     best = headline_of(result.kernels, own_names(result))
     spoiled = trust.verdict == "not-quotable"
     return FirstScreen(
@@ -68,8 +66,8 @@ def first_screen(
         ],
         subject=_subject(measured),
         table=_table(result),
-        points=list(_points(measured, best, findings, trust)),
-        quote="" if spoiled else result.quote or "",
+        points=list(_points(measured, best)),
+        quote="" if spoiled else measured.words.quote or "",
         more=_more(trust),
     )
 
@@ -163,13 +161,8 @@ def _moved(result: KernelResult | None) -> Cell:
     return Cell("unknown") if shown.value is None else shown
 
 
-def _points(
-    measured: Result[Measure],
-    best: KernelResult | None,
-    findings: Sequence[Finding],
-    trust: Trust,
-) -> Iterator[Point]:
-    result = measured.document
+def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Point]:
+    result, trust, findings = measured.document, measured.trust, measured.words.findings
     for name, text in own_kernel_lines(result):
         yield Point("Your kernel", f"{name}: {text}.")
     if best is not None:

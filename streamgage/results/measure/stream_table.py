@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.analysis.arrays import common_arrays
-from streamgage.analysis.trust import trust_of
 from streamgage.errors import UsageError
 from streamgage.records import Variant
 from streamgage.results.measure.document import KernelResult, Measure
@@ -43,7 +42,7 @@ def render(measured: Result[Measure]) -> str:
     lines += [_RULE, "Function    Best Rate MB/s  Avg time     Min time     Max time"]
     lines += [_line(row) for row in rows]
     lines += [_RULE, *_verdict(measured, rows), _RULE]
-    lines += [f"Trust: {trust_of(measured.document.findings).words}", _RULE]
+    lines += [f"Trust: {measured.trust.words}", _RULE]
     return "\n".join(lines) + "\n"
 
 
