@@ -72,7 +72,7 @@ def test_triad_can_be_compared_with_them_in_every_block(measured: Path) -> None:
     assert alpha.statistical.n == len(blocks)
     if any(each.purpose == "forced-read" for each in run.variants.values()):
         assert scene.checks["triad"].alpha is not None
-    reasons = [each.alpha.reason or "" for each in judge_measure(run).document.kernels]
+    reasons = [each.alpha.why or "" for each in judge_measure(run).document.kernels]
     assert not any("not measured" in reason for reason in reasons)
     without = Scene(as_of_memory(measured, ("daxpy", "sdaxpy")), None, Given())
     assert without.alpha(triad) is None

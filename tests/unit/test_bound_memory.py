@@ -8,6 +8,7 @@ from example_machines import epyc_7451
 from example_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
 from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
+from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.options.values import nodes_of
@@ -114,7 +115,7 @@ def test_the_peak_of_a_part_of_the_memory_is_known_only_where_it_is_given() -> N
     )
     part = collect([*good_records(), machine, BOUND])
     found = look_for_peak(part, Given())
-    assert isinstance(found, NoPeak) and "bound to node 1" in found.reason
+    assert isinstance(found, NoPeak) and "bound to node 1" in in_words(found.reasons)
     assert isinstance(look_for_peak(part, Given(peak_gbps=100.0)), Peak)
     whole = collect([*good_records(), machine, change(MEMORY, nodes=[0, 1])])
     peak = look_for_peak(whole, Given())

@@ -80,7 +80,7 @@ def test_a_forced_read_that_fails_makes_every_verdict_cannot_tell() -> None:
     shown = judge_measure(spoilt("forced-read", (1.4,)))
     judged = [each.alpha for each in shown.document.kernels if each.alpha.verdict is not None]
     assert {each.verdict for each in judged} == {"cannot-tell"}
-    assert all("the self-test of timing failed" in (each.reason or "") for each in judged)
+    assert all("the self-test of timing failed" in (each.why or "") for each in judged)
     assert "late-read" not in findings(shown)
 
 

@@ -71,7 +71,7 @@ def test_triad_alone_is_judged_as_it_is_among_others() -> None:
 def test_without_evidence_nothing_can_be_told() -> None:
     alone = judge_measure(collect(alone_records("triad", ())))
     assert {each.alpha.verdict for each in alone.document.kernels} == {"cannot-tell"}
-    assert all("were not measured" in (each.alpha.reason or "") for each in alone.document.kernels)
+    assert all("were not measured" in (each.alpha.why or "") for each in alone.document.kernels)
 
 
 def test_evidence_is_shown_nowhere() -> None:

@@ -89,7 +89,7 @@ def test_the_same_in_all_four_at_82_percent_of_the_peak_cannot_have_read_its_lin
 def test_runs_that_differ_by_a_factor_are_threads_not_bound() -> None:
     found = interpreted(*(table(76.8 * s, 82.6 * s, 51.7 * s, 52.8 * s) for s in SPREAD))
     assert verdicts(found) == [("cannot-tell", None)] * 4
-    assert all(each.alpha.reason for each in found.document.kernels)
+    assert all(each.alpha.why for each in found.document.kernels)
     assert "write-allocate" not in codes(found)
     (bound,) = [each for each in found.document.findings if each.code == "not-bound"]
     assert "Either these threads were not bound" in bound.text
@@ -140,7 +140,7 @@ def test_a_check_that_failed_is_an_error() -> None:
 
 def test_the_kernels_of_a_table_share_one_reason() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
-    (reason,) = {each.alpha.reason for each in found.document.kernels}
+    (reason,) = {each.alpha.why for each in found.document.kernels}
     assert reason is not None and reason.endswith(
         "agree as 240.6, 263.4, 248.3, 248.7 GB/s only if copy does not read and scale, add and"
         " triad read what is overwritten"
@@ -160,7 +160,7 @@ def test_more_than_stores_can_explain_is_not_laid_on_them(rates: tuple[float, ..
     found = interpreted(table(copy, scale, add, triad), given=Given())
     for each in found.document.kernels:
         assert each.alpha.verdict == "cannot-tell"
-        assert "a read before the store explains 50 % at most" in (each.alpha.reason or "")
+        assert "a read before the store explains 50 % at most" in (each.alpha.why or "")
     (unlike,) = [each for each in found.document.findings if each.code == "copy-memcpy"]
     assert "so something else slowed Copy down" in unlike.text
 

@@ -82,7 +82,7 @@ def test_stores_read_what_those_of_the_catalogue_read_in_the_same_run() -> None:
     found = crossed({"copy": alpha("full", 1.0), "triad": alpha("full", 1.0)}, with_own())
     assert found.hardware_gbps == pytest.approx(10.0 * 28 / 20)
     assert found.alpha.evidence == "inferred"
-    assert "copy and triad in this run" in (found.alpha.reason or "")
+    assert "copy and triad in this run" in (found.alpha.why or "")
     none = crossed({"copy": alpha("none", 0.0), "triad": alpha("none", 0.0)}, with_own())
     assert none.hardware_gbps == pytest.approx(10.0)
 
@@ -91,7 +91,7 @@ def test_stores_read_what_those_of_the_catalogue_read_in_the_same_run() -> None:
     ("alphas", "reason"),
     [
         ({}, "no built-in kernel"),
-        ({"copy": Alpha(verdict="cannot-tell", reason="steal")}, "no built-in kernel"),
+        ({"copy": Alpha(verdict="cannot-tell")}, "no built-in kernel"),
         (
             {"copy": alpha("full", 1.0), "triad": alpha("none", 0.0)},
             "copy and triad in this run disagree",
@@ -103,14 +103,14 @@ def test_nothing_is_guessed_of_stores_where_the_catalogue_does_not_tell(
 ) -> None:
     found = crossed(alphas, with_own())
     assert found.hardware_gbps is None and found.alpha.verdict == "cannot-tell"
-    assert reason in (found.alpha.reason or "")
+    assert reason in (found.alpha.why or "")
 
 
 def test_a_kernel_that_overwrites_nothing_unread_crosses_as_it_declares() -> None:
     own = change(GATHER.own, allocated_bytes=0.0, read_bytes=20.0)
     found = declared(collect(with_own()), VARIANT, own, Rate(10.0, 9.9, 10.1), {})
     assert found.hardware_gbps == 10.0 and found.alpha.verdict is None
-    assert "nothing was counted" in (found.alpha.reason or "")
+    assert "nothing was counted" in (found.alpha.why or "")
 
 
 def test_own_kernels_change_nothing_of_the_others() -> None:

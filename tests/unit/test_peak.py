@@ -14,6 +14,7 @@ from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak, of_
 from streamgage.analysis.peak.of_model import MODELS, model_of
 from streamgage.analysis.peak.of_modules import channel_of, population_of
 from streamgage.analysis.peak.peak import gate_of
+from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
 from streamgage.records.machine import ProcessorId
@@ -37,7 +38,7 @@ def peak_on(made: Machine, *more: AnyRecord) -> Peak:
 def reason_on(made: Machine, *more: AnyRecord) -> str:
     found = look_for_peak(run_on(made, *more), Given())
     assert isinstance(found, NoPeak), found
-    return found.reason
+    return in_words(found.reasons)
 
 
 def thread(cpu: int, package: int) -> ThreadPlace:
@@ -351,8 +352,9 @@ def test_what_others_reported_needs_the_number_of_processors(
 
 def test_nothing_known_gives_reasons() -> None:
     found = look_for_peak(Run(), Given())
-    assert found == NoPeak(
-        "there is no record of the machine; the processor's model is unknown (give the peak with"
+    assert isinstance(found, NoPeak)
+    assert in_words(found.reasons) == (
+        "there is no record of the machine; the processor's model is not known (give the peak with"
         " --peak)"
     )
 
@@ -396,7 +398,7 @@ def test_gates(share: float, gate: str) -> None:
 def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:
     result = judge_measure(collect(good_records()), Given(peak_gbps=10.0)).document
     assert result.peak is not None
-    assert (result.peak.gbps, result.peak.source, result.peak_reason) == (10.0, "given", None)
+    assert (result.peak.gbps, result.peak.source) == (10.0, "given")
     shares = {(each.kernel, each.store): each.peak_share for each in result.kernels}
     assert shares["sum", "plain"] == pytest.approx(0.671, abs=0.001)
     assert shares["copy", "plain"] is None
@@ -405,6 +407,5 @@ def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:
 def test_without_a_peak_the_answer_says_why() -> None:
     result = judge_measure(collect(good_records())).document
     assert result.peak is None
-    assert result.peak_reason is not None
-    assert result.peak_reason.startswith("SMBIOS cannot be read; ")
+    assert in_words(result.peak_unknown).startswith("SMBIOS cannot be read; ")
     assert all(each.peak_share is None for each in result.kernels)

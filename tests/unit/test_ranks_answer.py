@@ -10,7 +10,8 @@ from example_ranks import placed, rank_samples, records_of_ranks
 from example_records import MACHINE, good_records, place, placement, where_bound
 from schemas import validator
 
-from streamgage.analysis.peak import look_for_peak
+from streamgage.analysis.peak import NoPeak, look_for_peak
+from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord
@@ -92,5 +93,5 @@ def test_a_rank_that_is_slow_now_and_then_is_not_blamed() -> None:
 def test_several_hosts_have_no_peak_but_the_one_that_is_given() -> None:
     run = collect([MACHINE, placed("node7", "node8")])
     found = look_for_peak(run, Given())
-    assert "several hosts" in getattr(found, "reason", "")
+    assert isinstance(found, NoPeak) and "several hosts" in in_words(found.reasons)
     assert getattr(look_for_peak(run, Given(peak_gbps=400.0)), "gbps", None) == 400.0

@@ -63,14 +63,15 @@ def test_a_low_rate_comes_from_a_long_time() -> None:
 def test_traffic_is_known_where_no_line_is_read_because_of_a_store() -> None:
     total = result("sum", "plain")
     assert total.hardware_gbps == total.median_gbps
-    assert total.alpha.reason == "the kernel has no store, so nothing more crosses"
+    assert total.alpha.why == "the kernel has no store, so nothing more crosses"
     copy = result("copy", "plain")
     assert copy.hardware_gbps is None
     assert copy.hardware_low_gbps is None and copy.hardware_high_gbps is None
     assert copy.alpha.verdict == "cannot-tell"
     assert copy.alpha.value is None and copy.alpha.evidence is None
-    assert copy.alpha.reason == (
-        "it is unknown whether bandwidth still rises with every thread, and no forced read decides"
+    assert copy.alpha.why == (
+        "it is not known whether bandwidth still rises with every thread, and no forced read"
+        " decides"
     )
 
 
@@ -136,7 +137,7 @@ def test_what_concerns_other_figures_is_not_in_the_quote() -> None:
 def test_small_arrays_may_be_served_by_caches() -> None:
     total = judge_measure(collect([*good_records(), SMALL])).document.kernels[0]
     assert (total.kernel, total.hardware_gbps) == ("sum", None)
-    assert total.alpha.reason is not None and "caches" in total.alpha.reason
+    assert total.alpha.why is not None and "caches" in total.alpha.why
 
 
 def test_a_wrong_triad_is_not_quoted() -> None:

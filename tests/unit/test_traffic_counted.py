@@ -115,8 +115,8 @@ def test_counters_that_cannot_be_right_are_not_believed(record: Traffic, why: st
     assert (believed.alpha.verdict, believed.alpha.evidence) == ("full", "inferred")
     guest = Guest(core_bound(), blocks=5, extra=[record])
     crossing = judge_traffic(guest.run()).crossings[TRIAD]
-    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.reason is not None
-    assert why in crossing.alpha.reason and "too few" in crossing.alpha.reason
+    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why is not None
+    assert why in crossing.alpha.why and "too few" in crossing.alpha.why
 
 
 def test_counters_above_the_peak_are_not_believed() -> None:
@@ -150,7 +150,7 @@ def test_a_total_is_surer_the_less_of_an_array_the_caches_can_keep() -> None:
 )
 def test_totals_that_cannot_be_right_are_not_believed(total: float, why: str) -> None:
     guest = Guest(core_bound(), blocks=5, extra=[by_total(total)])
-    reason = judge_traffic(guest.run()).crossings[TRIAD].alpha.reason
+    reason = judge_traffic(guest.run()).crossings[TRIAD].alpha.why
     assert reason is not None and why in reason
 
 
@@ -158,8 +158,8 @@ def test_a_lost_domain_is_refused_with_its_reason_and_never_nothing() -> None:
     lost = msgspec.structs.replace(LOST, variant=TRIAD)
     guest = Guest(core_bound(), blocks=5, extra=[lost])
     crossing = judge_traffic(guest.run()).crossings[TRIAD]
-    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.reason is not None
-    assert "uncore_imc_3 cannot be read any more" in crossing.alpha.reason
+    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why is not None
+    assert "uncore_imc_3 cannot be read any more" in crossing.alpha.why
     assert crossing.traffic is None
 
 

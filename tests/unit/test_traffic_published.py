@@ -57,7 +57,7 @@ def test_no_published_truth_is_contradicted(table: Published, stores_told: bool)
         for kernel, alpha in judged(table, saturated=saturated, stores_told=stores_told).items():
             if kernel in table.truth:
                 assert not is_wrong(alpha, table.truth[kernel]), (kernel, saturated, alpha)
-            assert alpha.verdict != "cannot-tell" or alpha.reason
+            assert alpha.verdict != "cannot-tell" or alpha.why
 
 
 @pytest.mark.parametrize(
@@ -112,15 +112,15 @@ def test_streaming_stores_are_only_bounded_while_bandwidth_rises() -> None:
 def test_cores_as_the_limit_show_in_the_table_itself() -> None:
     (four,) = [table for table in SERIES if table.threads == 4]
     alpha = judged(four, stores_told=False)["copy"]
-    assert alpha.verdict == "cannot-tell" and alpha.reason is not None
-    assert "sdaxpy has 32 % more bandwidth than update" in alpha.reason
+    assert alpha.verdict == "cannot-tell" and alpha.why is not None
+    assert "sdaxpy has 32 % more bandwidth than update" in alpha.why
 
 
 def test_a_table_whose_kernels_disagree_is_refused() -> None:
     first = published_table("unspecified", "107b85f")
     alpha = judged(first)["copy"]
-    assert alpha.verdict == "cannot-tell" and alpha.reason is not None
-    assert "0.85 and 1.16" in alpha.reason
+    assert alpha.verdict == "cannot-tell" and alpha.why is not None
+    assert "0.85 and 1.16" in alpha.why
     assert judged(published_table("unspecified", "bd6a097"))["triad"].verdict == "full"
 
 
@@ -142,7 +142,7 @@ def test_a_copy_that_departs_from_triad_is_refused_with_it() -> None:
     run = table_run([rates])
     for kernel, alpha in by_kernel(judge_traffic(run), list(rates)).items():
         if kernel in ("copy", "triad"):
-            assert alpha.verdict == "cannot-tell" and "must agree" in (alpha.reason or "")
+            assert alpha.verdict == "cannot-tell" and "must agree" in (alpha.why or "")
 
 
 @pytest.mark.parametrize(("truth", "verdict"), [(0.0, "none"), (0.5, "partial"), (1.0, "full")])

@@ -83,7 +83,7 @@ def test_a_part_is_judged_where_memory_is_the_limit() -> None:
     crossing = judgement.crossings[guest.id("copy", "plain")]
     assert crossing.hardware_gbps == pytest.approx(20, rel=0.01)
     unsaturated = judge_traffic(guest.run(), saturated=False)
-    reason = alpha_of(guest, unsaturated, "copy", "plain").reason
+    reason = alpha_of(guest, unsaturated, "copy", "plain").why
     assert reason is not None and "faster than with its lines certainly read" in reason
 
 
@@ -159,8 +159,8 @@ def test_without_brackets_a_forced_read_is_not_checked() -> None:
     judgement = judge_traffic(run, saturated=False)
     for how in ("plain", "forced", "streaming"):
         alpha = alpha_of(guest, judgement, "copy", how)
-        assert alpha.verdict == "cannot-tell" and alpha.reason is not None
-        assert "update and daxpy" in alpha.reason
+        assert alpha.verdict == "cannot-tell" and alpha.why is not None
+        assert "update and daxpy" in alpha.why
 
 
 def test_the_peak_speaks_where_times_do_not() -> None:
@@ -205,8 +205,8 @@ def test_two_modes_are_refused_and_a_common_mode_is_none() -> None:
         alone.append(slow if plain else record)
     judgement = judge_traffic(collect(alone))
     refused = alpha_of(guest, judgement, "copy", "plain")
-    assert refused.verdict == "cannot-tell" and refused.reason is not None
-    assert "two groups" in refused.reason
+    assert refused.verdict == "cannot-tell" and refused.why is not None
+    assert "two groups" in refused.why
     assert alpha_of(guest, judgement, "triad", "plain").verdict == "full"
     assert judge_traffic(collect(common)).refusals == ()
 
@@ -224,7 +224,7 @@ def test_a_part_of_the_threads_is_not_judged() -> None:
     samples = samples_of(99, [0.01] * 20)
     run = collect([*guest.records(), series, *samples])
     judgement = judge_traffic(run, saturated=False)
-    assert "part of the threads" in (judgement.crossings[99].alpha.reason or "")
+    assert "part of the threads" in (judgement.crossings[99].alpha.why or "")
     assert alpha_of(guest, judgement, "triad", "plain").verdict == "full"
 
 

@@ -80,7 +80,7 @@ def test_copy_like_scale_tells_nothing_by_itself(peak: Peak | None) -> None:
     for rates in (four(100, 100, 100, 100), four(100, 102, 112, 112), four(90, 99, 110, 108)):
         for crossing in judged(rates, peak=peak).values():
             assert crossing.alpha.evidence in (None, "likely")
-            assert crossing.alpha.reason
+            assert crossing.alpha.why
             assert crossing.hardware_gbps is None
 
 
@@ -95,9 +95,9 @@ def test_threads_that_are_not_bound_give_no_verdict() -> None:
     tables = [medians] * 3 + [maxima] + [four(60, 45, 40, 41)] * 2
     for given_tables in ([medians], tables):
         for crossing in judged(*given_tables, peak=EPYC_7451).values():
-            assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.reason
+            assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why
     contrast = [four(100, 70, 75, 75), four(60, 42, 45, 45), four(30, 21, 22, 22)]
-    reason = judged(*contrast)["scale"].alpha.reason
+    reason = judged(*contrast)["scale"].alpha.why
     assert reason is not None and "in 3 tables differ by" in reason
 
 
@@ -109,7 +109,7 @@ def test_many_alike_tables_are_as_one() -> None:
 def test_cores_as_the_limit_leave_nothing_to_agree() -> None:
     for crossing in judged(GCC, saturated=False).values():
         assert crossing.alpha.verdict == "cannot-tell"
-    reason = judged(GCC, threads=1)["copy"].alpha.reason
+    reason = judged(GCC, threads=1)["copy"].alpha.why
     assert reason is not None and "one thread" in reason
 
 
@@ -118,7 +118,7 @@ def test_arrays_in_the_caches_are_refused() -> None:
     small = judged(GCC, peak=EPYC_7451, array_bytes=80_000_000, told=told)
     for crossing in small.values():
         assert crossing.alpha.verdict == "cannot-tell"
-        assert crossing.alpha.reason and "caches" in crossing.alpha.reason
+        assert crossing.alpha.why and "caches" in crossing.alpha.why
     large = judged(GCC, array_bytes=2_400_000_000, told=told)
     assert large["scale"].alpha.verdict == "full"
 
@@ -131,7 +131,7 @@ def test_contrast_without_agreement_is_refused() -> None:
 
 
 def test_a_part_of_the_four_kernels_is_not_enough() -> None:
-    reason = judged({"copy": 240.6, "triad": 186.5})["copy"].alpha.reason
+    reason = judged({"copy": 240.6, "triad": 186.5})["copy"].alpha.why
     assert reason is not None and "scale and add" in reason
 
 
@@ -139,9 +139,9 @@ def test_contradicting_signs_are_both_named() -> None:
     # The times say full, and full would be 1.2 of what the memory can do.
     rates = {"copy": 100.0, "update": 150.0, "daxpy": 150.0, "triad": 112.5, "sdaxpy": 150.0}
     crossing = judged(rates, peak=Peak(125, "given", ""), saturated=True)["copy"]
-    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.reason is not None
-    assert "contradict" in crossing.alpha.reason
-    assert "150 GB/s" in crossing.alpha.reason and "1.00 of its lines" in crossing.alpha.reason
+    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why is not None
+    assert "contradict" in crossing.alpha.why
+    assert "150 GB/s" in crossing.alpha.why and "1.00 of its lines" in crossing.alpha.why
 
 
 BANDWIDTHS = st.tuples(*[st.floats(0.97, 1.03)] * 4)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from streamgage.analysis.peak.of_model import peak_of_model
 from streamgage.analysis.peak.of_modules import peak_of_modules
-from streamgage.analysis.peak.peak import NoPeak, Peak
+from streamgage.analysis.peak.peak import NoPeak, Peak, no_peak
+from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.analysis.user_facts import Given
-from streamgage.cpu_list import name_nodes
 from streamgage.records.run import Run
 
 
@@ -33,16 +33,14 @@ def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     if given.peak_gbps is not None:
         return Peak(given.peak_gbps, "given", "--peak")
     if run.placement is not None and len(run.placement.hosts) > 1:
-        return NoPeak("the ranks ran on several hosts, and only the first of them is described")
+        return no_peak(WhyNoPeak.SEVERAL_HOSTS)
     part = _part_of_the_memory(run)
     if part is not None:
-        return NoPeak(
-            f"memory was bound to {name_nodes(part)}, and which modules are there is unknown"
-        )
+        return no_peak(WhyNoPeak.BOUND_MEMORY, nodes=part)
     modules = peak_of_modules(run)
     if isinstance(modules, Peak):
         return modules
     model = peak_of_model(run)
     if isinstance(model, Peak):
         return model
-    return NoPeak(f"{modules.reason}; {model.reason}", model.socket)
+    return NoPeak((*modules.reasons, *model.reasons))

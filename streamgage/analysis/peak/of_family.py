@@ -18,6 +18,7 @@ import msgspec
 
 from streamgage.analysis.facts_file import FactsFile
 from streamgage.analysis.peak.peak import channel_gbps
+from streamgage.analysis.peak.reason import SocketPeak
 from streamgage.cpu_list import list_cpus
 from streamgage.records.machine import ProcessorId
 
@@ -43,8 +44,8 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
     source_of_memory: str = ""
 
 
-def socket_of_family(processor: ProcessorId | None) -> str | None:
-    """Such as: ``by family 25 and model 1 it is EPYC 7003 (Milan): at most 204.8 GB/s a socket``.
+def socket_of_family(processor: ProcessorId | None, *, shared: bool) -> SocketPeak | None:
+    """What a socket takes at most; ``shared``: by guests, of which this is one.
 
     ``None`` if the table does not have it, or not its memory. Raises ``DamagedTableError``.
     """
@@ -52,10 +53,14 @@ def socket_of_family(processor: ProcessorId | None) -> str | None:
     if row is None or processor is None or row.channels is None or row.megatransfers is None:
         return None
     most = row.channels * channel_gbps(row.megatransfers, _WIDTH_BITS)
-    return (
-        f"by family {processor.family} and model {processor.model} it is {row.name}:"
-        f" at most {most:.1f} GB/s a socket ({row.channels} channels of"
-        f" {row.kind}-{row.megatransfers})"
+    return SocketPeak(
+        family=processor.family,
+        model=processor.model,
+        name=row.name,
+        gbps=most,
+        channels=row.channels,
+        memory=f"{row.kind}-{row.megatransfers}",
+        shared=shared,
     )
 
 

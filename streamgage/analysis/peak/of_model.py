@@ -15,10 +15,17 @@ from dataclasses import dataclass
 
 from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.peak.of_family import socket_of_family
-from streamgage.analysis.peak.peak import NoPeak, Peak, channel_gbps, packages_in_use, words_for
+from streamgage.analysis.peak.peak import (
+    NoPeak,
+    Peak,
+    channel_gbps,
+    no_peak,
+    packages_in_use,
+    words_for,
+)
+from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.records import Machine
 from streamgage.records.run import Run
-from streamgage.units import count
 
 _SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
 _S2600CW = "Intel Server Board S2600CW TPS 2.4, 3.3: four channels a processor; DDR4-2400 with v4"
@@ -54,21 +61,17 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
     machine = run.machine
     processor = machine.processor if machine is not None else _reported(run)
     if processor is None:
-        return NoPeak("the processor's model is unknown (give the peak with --peak)")
+        return no_peak(WhyNoPeak.NO_PROCESSOR)
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
         try:
-            socket = socket_of_family(machine.processor_id if machine is not None else None)
+            shared = machine is not None and bool(machine.hypervisor)
+            socket = socket_of_family(machine.processor_id if machine else None, shared=shared)
         except DamagedTableError as error:
-            return NoPeak(f"{error} Or give the peak with --peak")
-        if socket is not None and machine is not None and machine.hypervisor:
-            socket += ", which guests share; the host may be newer than the hypervisor shows"
-        also = "" if socket is None else f"; {socket}"
-        return NoPeak(
-            f"{processor} is not in the table of processor models{also} (give the peak with"
-            " --peak)",
-            socket,
-        )
+            return no_peak(WhyNoPeak.DAMAGED_TABLE, said=str(error))
+        if socket is None:
+            return no_peak(WhyNoPeak.NOT_LISTED, processor=processor)
+        return no_peak(WhyNoPeak.FAMILY_LISTED, processor=processor, socket=socket)
     packages = _packages(run, machine) if machine is not None else _sockets_in(processor)
     if isinstance(packages, NoPeak):
         return packages
@@ -91,11 +94,7 @@ def _packages(run: Run, machine: Machine) -> int | NoPeak:
     """Packages in use; what a guest says of packages is believed only where nodes confirm it."""
     nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
     if machine.hypervisor and machine.packages > max(1, nodes):
-        return NoPeak(
-            f"this guest shows {machine.packages} packages and"
-            f" {count(nodes, 'NUMA node')}, so that its packages are made up (give the peak with"
-            " --peak)"
-        )
+        return no_peak(WhyNoPeak.MADE_UP_PACKAGES, number=machine.packages, most=nodes)
     used = packages_in_use(run)
     return len(used) if used is not None else max(1, machine.packages)
 
@@ -105,7 +104,7 @@ def _sockets_in(processor: str) -> int | NoPeak:
     match = _SOCKETS.search(processor)
     if match is not None:
         return int(match[1])
-    return NoPeak("the number of processors is unknown (give the peak with --peak)")
+    return no_peak(WhyNoPeak.NO_NUMBER)
 
 
 @dataclass(frozen=True)

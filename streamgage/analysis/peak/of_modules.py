@@ -19,7 +19,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.peak.of_model import model_of
-from streamgage.analysis.peak.peak import NoPeak, Peak, channel_gbps, packages_in_use, words_for
+from streamgage.analysis.peak.peak import (
+    NoPeak,
+    Peak,
+    channel_gbps,
+    no_peak,
+    packages_in_use,
+    words_for,
+)
+from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.records import MemoryModule
 from streamgage.records.run import Run
 from streamgage.units import count
@@ -54,7 +62,7 @@ def peak_of_modules(run: Run) -> Peak | NoPeak:
         widths = [module.width_bits for module in modules if module.width_bits]
         if len(rates) < len(modules) or len(widths) < len(modules):
             what = "transfer rate" if len(rates) < len(modules) else "width"
-            return NoPeak(f"SMBIOS does not give the {what} of the module in {modules[0].locator}")
+            return no_peak(WhyNoPeak.NO_FIGURE, lacking=what, slot=modules[0].locator)
         gbps += channel_gbps(min(rates), max(widths))
         kinds[f"{modules[0].kind or 'memory'}-{min(rates)}"] += 1
     channels = ", ".join(_channels(*each) for each in sorted(kinds.items()))
@@ -65,14 +73,15 @@ def slots_in_use(run: Run) -> Slots | NoPeak:
     """Every slot of the packages in use with its channel, the empty ones too, or why not."""
     machine = run.machine
     if machine is None:
-        return NoPeak("there is no record of the machine")
+        return no_peak(WhyNoPeak.NO_RECORD)
     if machine.hypervisor:
-        return NoPeak("the memory modules that a guest sees are made up")
+        return no_peak(WhyNoPeak.OF_GUEST)
     modules = [module for module in machine.memory_modules if module.kind not in _NOT_DRAM]
     if not any(module.bytes for module in modules):
-        return NoPeak(machine.memory_modules_reason or "SMBIOS lists no memory module")
+        said = machine.memory_modules_reason
+        return no_peak(WhyNoPeak.UNREADABLE, said=said) if said else no_peak(WhyNoPeak.NO_MODULE)
     if len({(module.kind or "").startswith("HBM") for module in modules if module.bytes}) > 1:
-        return NoPeak("there are two kinds of memory, and it is unknown which is in use")
+        return no_peak(WhyNoPeak.TWO_KINDS)
     channels = channels_of(modules)
     if isinstance(channels, NoPeak):
         return channels
@@ -86,11 +95,11 @@ def _of_used_packages(run: Run, slots: Slots) -> Slots | NoPeak:
         return slots
     sockets = sorted({channel.socket for channel, _ in slots}, key=lambda name: (len(name), name))
     if run.machine is None or len(sockets) != run.machine.packages:
-        return NoPeak("SMBIOS does not say which package each memory slot belongs to")
+        return no_peak(WhyNoPeak.NO_PACKAGE)
     names = {sockets[package] for package in used if package < len(sockets)}
     kept = [(channel, module) for channel, module in slots if channel.socket in names]
     if not any(module.bytes for _, module in kept):
-        return NoPeak("SMBIOS lists no memory module of the package in use")
+        return no_peak(WhyNoPeak.NO_MODULE_IN_USE)
     return kept
 
 
@@ -104,7 +113,7 @@ def _more_than_the_model_has(run: Run, channels: Sequence[Channel]) -> NoPeak | 
     most = model.channels * max(1, machine.packages)
     if named <= most:
         return None
-    return NoPeak(f"SMBIOS names {count(named, 'memory channel')} where the processors have {most}")
+    return no_peak(WhyNoPeak.MANY_CHANNELS, number=named, most=most)
 
 
 def _channels(kind: str, number: int) -> str:
@@ -140,19 +149,16 @@ def channels_of(modules: Sequence[MemoryModule]) -> list[Channel] | NoPeak:
     for module in modules:
         channel = channel_of(module)
         if channel is None:
-            return NoPeak(f"SMBIOS does not say which channel {_shown(module)} is on")
+            return no_peak(WhyNoPeak.NO_CHANNEL, slot=_shown(module))
         channels.append(channel)
     names = Counter((module.locator, module.bank) for module in modules)
     if max(names.values(), default=0) > 1:
-        return NoPeak(f"SMBIOS gives {names.most_common(1)[0][1]} memory slots the same name")
+        return no_peak(WhyNoPeak.SAME_NAMES, number=max(names.values()))
     if len({bool(channel.socket) for channel in channels}) > 1:
-        return NoPeak("SMBIOS names the processor of some memory slots only")
+        return no_peak(WhyNoPeak.SOME_PACKAGES)
     channel, slots = max(Counter(channels).items(), key=lambda each: each[1], default=(None, 0))
     if channel is not None and slots > MOST_SLOTS:
-        return NoPeak(
-            f"SMBIOS gives {slots} memory slots the letter or number {channel.name}, more than a"
-            " channel has, so that it does not name channels"
-        )
+        return no_peak(WhyNoPeak.MANY_SLOTS, number=slots, channel=channel.name)
     return channels
 
 
@@ -167,7 +173,7 @@ def _find(pattern: re.Pattern[str], text: str) -> str:
 
 def _shown(module: MemoryModule) -> str:
     bank = f" ({module.bank})" if module.bank else ""
-    return f"the slot {module.locator}{bank}"
+    return f"{module.locator}{bank}"
 
 
 @dataclass(frozen=True)

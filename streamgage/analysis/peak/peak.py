@@ -8,8 +8,9 @@ there is something to look for. Refresh and changes of direction cost memory the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
 from streamgage.analysis.thread_places import places_of
 from streamgage.records.run import Run
 
@@ -38,9 +39,12 @@ class Peak:
 class NoPeak:
     """Why the peak is not known."""
 
-    reason: str
-    socket: str | None = None
-    """The maximum of a socket, by the processor's family and model, in words."""
+    reasons: tuple[NoPeakReason, ...]
+
+
+def no_peak(why: WhyNoPeak, **values: Any) -> NoPeak:  # noqa: ANN401 - the fields of a reason
+    """For one reason, with its values."""
+    return NoPeak((NoPeakReason(why=why, **values),))
 
 
 def channel_gbps(megatransfers: int, width_bits: int) -> float:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from streamgage.analysis.traffic.alpha import FULL, Alpha, is_partial, refuse, settled
+from streamgage.analysis.traffic.alpha import Alpha, refuse
+from streamgage.analysis.traffic.bands import FULL, is_partial, settled
 from streamgage.analysis.traffic.bracket import AlphaEstimate
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.records import Variant
 
@@ -26,23 +28,17 @@ AGREE_WITHIN = 0.20
 def banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
     """Full, none or partial by the bands, where copy and triad agree."""
     partners = scene.partners(variant)
-    alphas = [scene.alpha(each) for each in partners] if partners else []
-    pair = [alpha for alpha in alphas if alpha is not None]
+    found_pair = [scene.alpha(each) for each in partners] if partners else []
+    pair = [alpha for alpha in found_pair if alpha is not None]
     apart = abs(pair[0].value - pair[1].value) if len(pair) == 2 else None
     if apart is not None and partners is not None and apart > DIFFER_BY:
-        names = " and ".join(each.kernel for each in partners)
-        return refuse(
-            f"{names} have the same stores and must agree, but theirs come out as"
-            f" {pair[0].value:.2f} and {pair[1].value:.2f} of the lines read"
-        )
+        alphas = {e.kernel: alpha.value for e, alpha in zip(partners, pair, strict=True)}
+        return refuse(Reason(why=Why.KERNELS_DISAGREE, alphas=alphas))
     alone = apart is None or partners is None
     beside = [] if partners and variant in partners else [found]
     together = [found] if alone else [*pair, *beside]
     if _apart(together) > AGREE_WITHIN:
-        return refuse(
-            f"kernels with the same stores come out {_apart(together):.2f} apart, and more than"
-            f" {AGREE_WITHIN:.2f} is too much for a verdict"
-        )
+        return refuse(Reason(why=Why.KERNELS_APART, alpha=_apart(together), limit=AGREE_WITHIN))
     judged = [found] if alone else pair
     # Another kernel than those two may not be judged where they are not.
     verdicts = {_band(_pooled(each), alone) for each in (judged, together)}
@@ -87,31 +83,22 @@ def _with_value_of(own: AlphaEstimate, pooled: AlphaEstimate) -> AlphaEstimate:
 
 
 def said(verdict: Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
-    why = (
-        f"compared with kernels whose stores never cause a read, {kernel} reads"
-        f" {found.value:.2f} of its lines"
-    )
+    why = Reason(why=Why.COMPARED, kernel=kernel, alpha=found.value)
     return inferred(verdict, found.value, found.low, found.high, why)
 
 
-def inferred(verdict: Verdict, value: float, low: float, high: float, why: str) -> Alpha:
+def inferred(verdict: Verdict, value: float, low: float, high: float, why: Reason) -> Alpha:
     return Alpha(
         verdict=verdict,
         value=value,
         low=low,
         high=high,
         evidence="inferred",
-        reason=why,
+        reasons=[why],
     )
 
 
-def _undecided(found: AlphaEstimate) -> str:
+def _undecided(found: AlphaEstimate) -> Reason:
     if found.value > FULL[1]:
-        return (
-            f"it takes longer than reading every stored line explains (alpha {found.value:.2f}),"
-            " so something other than memory costs time"
-        )
-    return (
-        f"alpha between {found.low:.2f} and {found.high:.2f} holds neither full"
-        f" ({FULL[0]} to {FULL[1]}) nor none alone, and not clearly a part"
-    )
+        return Reason(why=Why.TAKES_LONGER, alpha=found.value)
+    return Reason(why=Why.NO_BAND, low=found.low, high=found.high)

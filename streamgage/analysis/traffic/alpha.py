@@ -1,4 +1,4 @@
-"""Alpha, the part of the lines stored that the store reads, and the verdict its bounds allow."""
+"""Alpha, the part of the lines stored that the store reads, and why it is that."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.traffic.reason import Reason, in_words
 from streamgage.records.quantities import Difference
-
-FULL = (0.75, 1.25)
-NONE = (-0.2, 0.25)
-PARTIAL = (0.15, 0.85)
 
 
 class Alpha(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,23 +21,20 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
     """``measured``: counted by hardware. ``replayed``: counters were played back from a recording,
     so nothing of it was measured. ``likely``: the evidence speaks for it by 3:1 or more, too little
     for a figure to quote."""
-    reason: str | None = None
+    reasons: list[Reason] = []
+    """Why, where there is more to say: the first, and those that it rests on."""
+
+    @property
+    def why(self) -> str | None:
+        """The reasons in words; ``None`` where there are none."""
+        return in_words(self.reasons) if self.reasons else None
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a reason lacks one of its values."""
+        if self.reasons:
+            in_words(self.reasons)
 
 
-def settled(low: float, high: float) -> Literal["full", "none"] | None:
-    """``full`` or ``none`` if the whole interval lies in that band; else ``None``."""
-    if FULL[0] <= low and high <= FULL[1]:
-        return "full"
-    if NONE[0] <= low and high <= NONE[1]:
-        return "none"
-    return None
-
-
-def is_partial(low: float, high: float) -> bool:
-    """Return whether the interval lies strictly between none and full."""
-    return PARTIAL[0] < low and high < PARTIAL[1]
-
-
-def refuse(why: str) -> Alpha:
-    """The alpha "cannot tell", with the reason."""
-    return Alpha(verdict="cannot-tell", reason=why)
+def refuse(*reasons: Reason) -> Alpha:
+    """Cannot tell, and why."""
+    return Alpha(verdict="cannot-tell", reasons=list(reasons))

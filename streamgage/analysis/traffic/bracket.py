@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median, paired_ratio
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
-from streamgage.units import format_share
 
 BRACKETS: dict[str, tuple[str | None, str]] = {
     "copy": ("update", "daxpy"),
@@ -89,18 +89,22 @@ class Bracket:
             return None
         return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
-    def narrow(self) -> str | None:
-        """Why the bracket cannot separate alpha = 0 from alpha = 1; None if it can."""
+    def narrow(self) -> Reason | None:
+        """Why the bracket cannot separate alpha = 0 from alpha = 1; None where it can."""
         width = self.width()
-        if self.low is None or width is None:
+        if self.low_kernel is None or width is None:
             return None
-        if width.value < NARROWEST or width.low <= 0:
-            return (
-                f"{self.low_kernel} and {self.high_kernel}, which bracket {self.kernel}, differ by"
-                f" {format_share(width.value)} ({format_share(width.low)} to"
-                f" {format_share(width.high)}); at least {format_share(NARROWEST)} is needed"
-            )
-        return None
+        if width.value >= NARROWEST and width.low > 0:
+            return None
+        return Reason(
+            why=Why.NARROW,
+            kernel=self.kernel,
+            kernels=[self.low_kernel, self.high_kernel],
+            share=width.value,
+            low=width.low,
+            high=width.high,
+            limit=NARROWEST,
+        )
 
     def alpha(self, times: Times) -> AlphaEstimate | None:
         """Alpha of a variant of the kernel; None if no block has all three."""
@@ -145,16 +149,13 @@ def bracket_of(timing: Timing, kernel: str) -> Bracket | None:
     return None
 
 
-def missing_brackets(timing: Timing, kernel: str) -> str:
+def missing_brackets(timing: Timing, kernel: str) -> Reason:
     """Why ``kernel`` has no bracket: which of its neighbours were not measured."""
     needed = [name for name in BRACKETS.get(kernel, ()) if name is not None]
     missing = [name for name in needed if _best(timing, name) is None]
-    if not needed:
-        return f"no kernel has the same traffic as {kernel}"
-    if not missing:
-        return f"the kernels that bracket {kernel} are too close to each other"
-    were = "was" if len(missing) == 1 else "were"
-    return f"{' and '.join(missing)}, between which {kernel} would lie, {were} not measured"
+    if missing:
+        return Reason(why=Why.MISSING_NEIGHBOURS, kernel=kernel, kernels=missing)
+    return Reason(why=Why.CLOSE_NEIGHBOURS if needed else Why.NO_NEIGHBOURS, kernel=kernel)
 
 
 def _best(timing: Timing, kernel: str) -> Times | None:

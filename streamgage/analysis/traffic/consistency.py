@@ -27,7 +27,7 @@ from streamgage.analysis.traffic.readings import (
     likely_verdicts,
     readings_of,
 )
-from streamgage.units import format_share, listed
+from streamgage.analysis.traffic.reason import Reason, Why
 
 LOADS = {name: EXTRA_LOADS[name] for name in ("copy", "scale", "add", "triad")}
 
@@ -78,43 +78,31 @@ def consistency_of(
     """
     every = {**gbps, **(reads or {})}
     if missing := [name for name in LOADS if name not in gbps]:
-        why = f"neither the bracket kernels nor {listed(missing)} are in the table"
-        return _with_readings(gbps, readings_of(every, peak), why)
+        lacking = Reason(why=Why.LACKING, kernels=missing)
+        return _with_readings(gbps, readings_of(every, peak), lacking)
     apart = contrast(gbps)
     if 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
         return Consistency(
-            _refuse(
-                gbps,
-                f"copy and scale differ by {format_share(apart)}, and a read before the store"
-                f" explains {format_share(_MOST_BY_STORES - 1)} at most, so something other"
-                " than memory held one of them back",
-            )
+            _refuse(gbps, Reason(why=Why.FAR_APART, share=apart, limit=_MOST_BY_STORES - 1))
         )
     slow = held_back(gbps)
     if slow is not None:
         return Consistency(_refuse(gbps, _why_held_back(gbps, slow)))
     if apart <= CONTRAST:
-        why = (
-            f"copy and scale differ by {format_share(apart)} only, as they do whether both read"
-            " what they overwrite or neither: without bracket kernels the table does not show it"
-        )
+        why = Reason(why=Why.TOO_SIMILAR, share=apart)
         return _with_readings(gbps, readings_of(every, peak), why)
     possible = [stores for stores in POSSIBLE if _agrees(gbps, stores, peak)]
     if len(possible) == 1:
         (stores,) = possible
         why = _why(gbps, stores, apart)
         return Consistency({name: _verdict(name, stores, why) for name in LOADS})
-    why = (
-        f"copy and scale differ by {format_share(apart)}, so their stores differ, but"
-        f" {'several combinations' if possible else 'no combination'} of stores that compilers make"
-        f" {'make' if possible else 'makes'} all hardware bandwidths agree within"
-        f" {format_share(TOLERANCE)}"
-    )
+    combinations = Why.COMBINATIONS if possible else Why.NO_COMBINATION
+    why = Reason(why=combinations, share=apart, limit=TOLERANCE)
     apart_kernel = "copy" if gbps["copy"] > gbps["scale"] else None
     return _with_readings(gbps, readings_of(every, peak, apart=apart_kernel), why)
 
 
-def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: str) -> Consistency:
+def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: Reason) -> Consistency:
     if found is None:
         return Consistency(_refuse(gbps, why))  # too few kernels, or they agree in no reading
     verdicts = {**_refuse(gbps, why), **likely_verdicts(found, why)}
@@ -135,14 +123,15 @@ def held_back(gbps: Mapping[str, float]) -> str | None:
     return slow if agree and (1 + CONTRAST) * gbps[slow] < min(others) else None
 
 
-def _why_held_back(gbps: Mapping[str, float], slow: str) -> str:
+def _why_held_back(gbps: Mapping[str, float], slow: str) -> Reason:
     others = [name for name in LOADS if name != slow]
     rates = [gbps[name] for name in others]
-    return (
-        f"{listed(others)} agree within {format_share(max(rates) / min(rates) - 1)} and only {slow}"
-        f" departs, by {format_share(1 - gbps[slow] / min(rates))}: loops of one compiler have the"
-        f" same stores, so something else held {slow} back, and what the stores of the others read"
-        " does not show"
+    return Reason(
+        why=Why.HELD_BACK,
+        kernel=slow,
+        kernels=others,
+        spread=max(rates) / min(rates) - 1,
+        share=1 - gbps[slow] / min(rates),
     )
 
 
@@ -165,27 +154,19 @@ def _agrees(gbps: Mapping[str, float], stores: Stores, peak: Peak | None) -> boo
     return below and slower and most <= (1 + TOLERANCE) * least
 
 
-def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> str:
-    """The evidence of the table about all kernels."""
-    unread = [name for name in LOADS if name not in stores.full]
-    read = [name for name in LOADS if name in stores.full]
-    crossed = _hardware(gbps, stores)
-    shown = ", ".join(f"{crossed[each]:.4g}" for each in LOADS)
-    parts = []
-    if unread:
-        parts.append(f"{listed(unread)} {'does' if len(unread) == 1 else 'do'} not read")
-    if read:
-        parts.append(f"{listed(read)} {'reads' if len(read) == 1 else 'read'}")
-    return (
-        f"copy and scale differ by {format_share(apart)}, so their stores differ, and the"
-        f" bandwidths of copy, scale, add and triad agree as {shown} GB/s only if"
-        f" {' and '.join(parts)} what is overwritten"
+def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> Reason:
+    """What the table shows of all kernels."""
+    return Reason(
+        why=Why.ONE_COMBINATION,
+        share=apart,
+        rates=_hardware(gbps, stores),
+        read=[name for name in LOADS if name in stores.full],
     )
 
 
-def _verdict(name: str, stores: Stores, why: str) -> Alpha:
+def _verdict(name: str, stores: Stores, why: Reason) -> Alpha:
     if name == stores.held_back:
-        return refuse(f"{name} alone is slow, so its rate does not show what its stores read")
+        return refuse(Reason(why=Why.ALONE_SLOW, kernel=name))
     full = name in stores.full
     # rate x (1 + alpha / (L + 1)) within 10 % of what the hypothesis gives
     reach = TOLERANCE * (LOADS[name] + (2 if full else 1))
@@ -195,9 +176,9 @@ def _verdict(name: str, stores: Stores, why: str) -> Alpha:
         low=1.0 - reach if full else 0.0,
         high=1.0 + reach if full else reach,
         evidence="inferred",
-        reason=why,
+        reasons=[why],
     )
 
 
-def _refuse(gbps: Mapping[str, float], why: str) -> dict[str, Alpha]:
+def _refuse(gbps: Mapping[str, float], why: Reason) -> dict[str, Alpha]:
     return {name: refuse(why) for name in gbps}

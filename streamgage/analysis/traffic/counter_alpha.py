@@ -18,7 +18,9 @@ import msgspec
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median
-from streamgage.analysis.traffic.alpha import Alpha, is_partial, settled
+from streamgage.analysis.traffic.alpha import Alpha, refuse
+from streamgage.analysis.traffic.bands import is_partial, settled
+from streamgage.analysis.traffic.reason import Reason, Traffic, Why
 from streamgage.analysis.traffic.volumes import (
     CountedTraffic,
     Volume,
@@ -27,7 +29,6 @@ from streamgage.analysis.traffic.volumes import (
 )
 from streamgage.records import Kernel, Variant
 from streamgage.records.run import ELEMENT_BYTES, Run
-from streamgage.units import format_share
 
 SYSTEMATIC = 0.05
 LEAST_RUNNING = 0.95
@@ -71,22 +72,24 @@ def counted(run: Run, variant: Variant, peak: Peak | None) -> Counted | None:
     size = elements * ELEMENT_BYTES[variant.type]
     volumes, lost = complete_volumes(records)
     if not volumes:
-        return _refused(f"{records[0].source} was lost: {lost}")
+        return _refused(Reason(why=Why.LOST, source=records[0].source, said=lost))
     swept = _Swept(kernel, size, _cached(run, volumes, size))
     refused = untrusted(run, volumes) or _implausible(volumes, swept)
     rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes])
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
-        refused = (
-            f"{records[0].source} counted {rate.value:.4g} GB/s, above the theoretical peak of"
-            f" {peak.gbps:.4g} GB/s"
-        )
+        refused = above_peak(records[0].source, rate.value, peak)
     if refused is not None or rate is None:
-        return _refused(refused or f"{records[0].source} ran for no time")
+        return _refused(refused or Reason(why=Why.NO_TIME, source=records[0].source))
     return Counted(_alpha_of(volumes, swept), rate, of_one_pass(volumes))
 
 
-def _refused(reason: str) -> Counted:
-    return Counted(Alpha(verdict="cannot-tell", reason=reason), None)
+def _refused(reason: Reason) -> Counted:
+    return Counted(refuse(reason), None)
+
+
+def above_peak(source: str, gbps: float, peak: Peak) -> Reason:
+    """Counters that saw more than the memory gives."""
+    return Reason(why=Why.ABOVE_PEAK, source=source, gbps=gbps, peak_gbps=peak.gbps)
 
 
 def _alpha_of(volumes: Sequence[Volume], swept: _Swept) -> Alpha:
@@ -94,7 +97,7 @@ def _alpha_of(volumes: Sequence[Volume], swept: _Swept) -> Alpha:
     if not swept.kernel.write_allocates:
         return Alpha(
             evidence="replayed" if replayed else "measured",
-            reason="it reads what it overwrites, or stores nothing",
+            reasons=[Reason(why=Why.NOTHING_TO_READ)],
         )
     found = bootstrap_median([_alpha(volume, swept) for volume in volumes])
     by_total = any(volume.read is None for volume in volumes)
@@ -125,20 +128,19 @@ def _cached(run: Run, volumes: Sequence[Volume], size: int) -> float:
 
 def _verdict(found: BlockMedian | None, source: str, systematic: float) -> Alpha:
     if found is None:
-        return Alpha(verdict="cannot-tell", reason=f"{source} counted nothing")
+        return refuse(Reason(why=Why.COUNTED_NOTHING, source=source))
     low = found.value - math.hypot(found.value - found.low, systematic)
     high = found.value + math.hypot(found.high - found.value, systematic)
     verdict = settled(low, high) or ("partial" if is_partial(low, high) else None)
     if verdict is None:
-        why = f"{source} counted an alpha between {low:.2f} and {high:.2f}"
-        return Alpha(verdict="cannot-tell", reason=why)
+        return refuse(Reason(why=Why.COUNTED_BETWEEN, source=source, low=low, high=high))
     return Alpha(
         verdict=verdict,
         value=found.value,
         low=low,
         high=high,
         evidence="measured",
-        reason=f"{source} counted {found.value:.2f} lines read for each line stored",
+        reasons=[Reason(why=Why.COUNTED, source=source, alpha=found.value)],
     )
 
 
@@ -159,33 +161,30 @@ def counted_gbps(run: Run, volume: Volume) -> float:
     return volume.total / (seconds if whole else record.seconds) / 1e9
 
 
-def untrusted(run: Run, volumes: Sequence[Volume]) -> str | None:
-    """Why the source itself is not believed; None if it is."""
+def untrusted(run: Run, volumes: Sequence[Volume]) -> Reason | None:
+    """Why the source itself is not believed; None where it is."""
     records = [volume.record for volume in volumes]
     source = records[0].source
     calibration = run.calibration
     if calibration is not None and not calibration.accepted:
-        return f"{source} was rejected by its calibration: {calibration.reason}"
+        return Reason(why=Why.REJECTED, source=source, said=calibration.reason or "unknown")
     share = min(record.running_share for record in records)
     if share < (LEAST_RUNNING if calibration is None else LEAST_RUNNING_CALIBRATED):
-        return (
-            f"the events of {source} were multiplexed and counted for {format_share(share)} of the"
-            " time only"
-        )
+        return Reason(why=Why.MULTIPLEXED, source=source, share=share)
     if any(record.passes < 1 or record.seconds <= 0 for record in records):
-        return f"{source} ran for no time"
+        return Reason(why=Why.NO_TIME, source=source)
     return None
 
 
-def _implausible(volumes: Sequence[Volume], swept: _Swept) -> str | None:
-    """Why the figures cannot be this kernel's traffic; None if they can."""
+def _implausible(volumes: Sequence[Volume], swept: _Swept) -> Reason | None:
+    """Why the figures cannot be this kernel's traffic; None where they can."""
     source = volumes[0].record.source
     whole = swept.size * sum(volume.record.passes for volume in volumes)
     loads, stores = swept.kernel.loads, swept.kernel.stores
     allocated = swept.kernel.write_allocates * stores
     reads = _together([volume.read for volume in volumes])
     writes = _together([volume.written for volume in volumes])
-    compared: list[tuple[str, float, int, int, float]] = []
+    compared: list[tuple[Traffic, float, int, int, float]] = []
     if reads is None or writes is None:
         total = math.fsum(volume.total for volume in volumes)
         cached = swept.cached * stores
@@ -198,15 +197,9 @@ def _implausible(volumes: Sequence[Volume], swept: _Swept) -> str | None:
     for what, seen, own, most, cached in compared:
         ratio_to = seen / whole
         if own and ratio_to + cached < LEAST_SEEN * own:
-            return (
-                f"{source} saw only {format_share(ratio_to / own)} of the {what} that the kernel"
-                " itself causes, so it does not see all of the memory"
-            )
+            return Reason(why=Why.SAW_LESS, source=source, share=ratio_to / own, traffic=what)
         if most and ratio_to - cached > MOST_SEEN * most:
-            return (
-                f"{source} saw {ratio_to / most:.1f} times the {what} that the kernel can cause, so"
-                " something else used the memory"
-            )
+            return Reason(why=Why.SAW_MORE, source=source, ratio=ratio_to / most, traffic=what)
     return None
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.records import Kernel
-from streamgage.units import format_share
 
 ROUNDING = 1.03
 """*Full* is impossible if it would exceed this multiple of the peak: peaks are rounded, and rates
@@ -73,13 +73,16 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
     """
     if not bound.excludes_full or bound.above_peak:
         return None
-    why = (
-        f"reading every line stored would be {bound.full_gbps:.4g} GB/s, above the theoretical peak"
-        f" of {bound.peak.gbps:.4g} GB/s, so at most {bound.hard:.2f} of the lines were read"
-    )
+    why = Reason(why=Why.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard)
     if min(reachable, bound.reachable) > _NONE:
-        return Alpha(verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reason=why)
-    why += f"; and memory that also writes seldom exceeds {format_share(REACHABLE)} of its peak"
+        return Alpha(
+            verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reasons=[why]
+        )
     return Alpha(
-        verdict="none", value=0.0, low=0.0, high=bound.hard, evidence="excluded", reason=why
+        verdict="none",
+        value=0.0,
+        low=0.0,
+        high=bound.hard,
+        evidence="excluded",
+        reasons=[Reason(why=Why.SELDOM, limit=REACHABLE), why],
     )

@@ -6,14 +6,15 @@ import msgspec
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.traffic.agreement import banded, inferred, said
-from streamgage.analysis.traffic.alpha import FULL, Alpha, refuse, settled
+from streamgage.analysis.traffic.alpha import Alpha, refuse
+from streamgage.analysis.traffic.bands import FULL, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.refusals import bimodal
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import Times, avoids_read, forces_read
 from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_width, twins_decide
 from streamgage.records import Variant
-from streamgage.units import format_change, format_share
 
 NO_FASTER = 0.02
 """Shapes differ by so much in speed without meaning anything."""
@@ -31,18 +32,18 @@ def infer(scene: Scene, variant: Variant) -> Alpha:
     return _avoiding(scene, variant) if avoids_read(variant) else _ordinary(scene, variant)
 
 
-def _unfit(scene: Scene, variant: Variant) -> str | None:
+def _unfit(scene: Scene, variant: Variant) -> Reason | None:
     """Why the times of ``variant`` are no ground for any verdict."""
     times = scene.timing.of(variant)
     why = None
     if not times:
-        why = "no timed sample was taken"
+        why = Reason(why=Why.NO_SAMPLE)
     elif variant.purpose == "series":
-        why = "it was measured with a part of the threads, to see how bandwidth grows"
+        why = Reason(why=Why.PART_OF_THREADS)
     elif scene.refusal is not None:
         why = scene.refusal
     elif not scene.timing.foreign and len(times) < FEWEST_BLOCKS:
-        why = f"too few blocks ({len(times)}): {FEWEST_BLOCKS} are needed"
+        why = Reason(why=Why.FEW_BLOCKS, number=len(times), needed=FEWEST_BLOCKS)
     return why or bimodal(times, _references(scene, variant))
 
 
@@ -68,15 +69,12 @@ def _references(scene: Scene, variant: Variant) -> list[Times]:
 def _forced(scene: Scene, variant: Variant) -> Alpha:
     """Alpha is 1 by construction; the check says whether the construction works here."""
     if not scene.checked:
-        return refuse(
-            "each line is prefetched for writing and so should be read, but"
-            f" {missing_brackets(scene.timing, variant.kernel)}, so this was not checked"
-        )
+        missing = missing_brackets(scene.timing, variant.kernel)
+        return refuse(Reason(why=Why.PREFETCHED_UNCHECKED), missing)
     check = scene.checks.get(variant.kernel)
-    seen = (
-        f" (its bracket gives {check.alpha.value:.2f})" if check is not None and check.alpha else ""
-    )
-    return _full(f"each line is prefetched for writing, so it is certainly read{seen}")
+    if check is None or check.alpha is None:
+        return _full(Reason(why=Why.PREFETCHED))
+    return _full(Reason(why=Why.PREFETCHED_SEEN, alpha=check.alpha.value))
 
 
 def _avoiding(scene: Scene, variant: Variant) -> Alpha:
@@ -96,7 +94,7 @@ def _avoiding(scene: Scene, variant: Variant) -> Alpha:
             # Whatever time the store itself costs is in the figure: 0 is never ruled out.
             low = placed.low if placed.verdict == "full" else min(0.0, placed.low or 0.0)
             return msgspec.structs.replace(placed, low=low)
-    return _at_most(found, "a store of this kind may cost time of its own, but not save any")
+    return _at_most(found, Reason(why=Why.OWN_COST))
 
 
 def _ordinary(scene: Scene, variant: Variant) -> Alpha:
@@ -107,12 +105,10 @@ def _ordinary(scene: Scene, variant: Variant) -> Alpha:
         if decided is not None:
             return decided
     elif twin is not None and scene.unsaturated is not None:
-        return refuse(
-            "the forced read that would decide could not itself be checked:"
-            f" {missing_brackets(scene.timing, variant.kernel)}"
-        )
+        missing = missing_brackets(scene.timing, variant.kernel)
+        return refuse(Reason(why=Why.FORCED_UNCHECKED), missing)
     if scene.unsaturated is not None:
-        return refuse(f"{scene.unsaturated}, and no forced read decides")
+        return refuse(Reason(why=Why.NO_FORCED), scene.unsaturated)
     return _by_bracket(scene, variant)
 
 
@@ -135,31 +131,22 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
     ratio = paired_ratio(timing.of(variant), timing.of(twin))
     if width is None or ratio is None or not twins_decide(timing, variant.kernel, width):
         return None
-    slower = ratio.value - 1
+    faster = 1 - ratio.value
     if ratio.high >= 1 - NO_FASTER:
         # alpha between the twins: (t - t_avoiding) / (t_forced - t_avoiding)
         least = 1 - (1 - ratio.low) * (1 + width.value) / width.value
         if least < FULL[0]:
             return refuse(
-                f"against its forced read it takes {ratio.low:.2f} to {ratio.high:.2f} times as"
-                f" long, too wide a range where a read costs {format_share(width.value)}"
+                Reason(why=Why.FORCED_WIDE, low=ratio.low, high=ratio.high, share=width.value)
             )
-        return _full(
-            f"it takes {ratio.value:.2f} times as long as with its lines certainly read"
-            f" ({format_change(slower)}), while not reading them could save"
-            f" {format_share(width.value / (1 + width.value))}"
-        )
+        saved = width.value / (1 + width.value)
+        return _full(Reason(why=Why.AS_FORCED, ratio=ratio.value, share=saved))
     if scene.unsaturated is None:
         return None
     found = scene.alpha(variant)
     if found is not None and found.high <= FULL[0] and _narrow(scene, variant) is None:
-        return _at_most(
-            found, f"it is {format_share(-slower)} faster than with its lines certainly read"
-        )
-    return refuse(
-        f"it is {format_share(-slower)} faster than with its lines certainly read, so a part"
-        f" may not have been read; how much is unknown, because {scene.unsaturated}"
-    )
+        return _at_most(found, Reason(why=Why.FASTER, share=faster))
+    return refuse(Reason(why=Why.FASTER_UNKNOWN, share=faster), scene.unsaturated)
 
 
 def _width(scene: Scene, kernel: str) -> BlockMedian | None:
@@ -181,22 +168,19 @@ def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Al
     verdict = settled(found.low, found.high)
     if verdict is not None and theirs == {verdict}:
         return said(verdict, found, variant.kernel)
-    return refuse(
-        f"init takes {(found.value + 1) / 2:.2f} of the time of update, but it has only an upper"
-        " bracket: copy and triad would have to show the same"
-    )
+    return refuse(Reason(why=Why.INIT_ALONE, ratio=(found.value + 1) / 2))
 
 
-def _narrow(scene: Scene, variant: Variant) -> str | None:
+def _narrow(scene: Scene, variant: Variant) -> Reason | None:
     bracket = scene.bracket(variant.kernel)
     return bracket.narrow() if bracket is not None else None
 
 
-def _full(why: str) -> Alpha:
+def _full(why: Reason) -> Alpha:
     return inferred("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
 
 
-def _at_most(found: AlphaEstimate, why: str) -> Alpha:
+def _at_most(found: AlphaEstimate, why: Reason) -> Alpha:
     if found.high >= 1:
-        return refuse(f"{why}; its time would allow {found.high:.2f}, so the bound says nothing")
+        return refuse(Reason(why=Why.NO_BOUND, high=found.high), why)
     return inferred("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)

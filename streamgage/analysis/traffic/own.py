@@ -13,17 +13,21 @@ from collections.abc import Mapping
 
 from streamgage.analysis.peak import Peak
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
-from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.traffic.counter_alpha import Counted, counted_gbps, untrusted
+from streamgage.analysis.traffic.alpha import Alpha, refuse
+from streamgage.analysis.traffic.counter_alpha import (
+    Counted,
+    above_peak,
+    counted_gbps,
+    untrusted,
+)
 from streamgage.analysis.traffic.rates import Crossing, Rate
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
 from streamgage.records import OwnFacts, Variant
 from streamgage.records.run import Run
-from streamgage.units import listed
 
 _ORDINARY = "plain"
 _SETTLED = ("full", "none", "partial")
-DECLARED = "what it declares: nothing was counted"
 
 
 def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) -> Counted | None:
@@ -40,22 +44,19 @@ def counted_own(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) ->
     source = records[0].source
     rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes]) if volumes else None
     seen = of_one_pass(volumes)
-    refused = f"{source} was lost: {lost}" if not volumes else untrusted(run, volumes)
+    refused = untrusted(run, volumes) if volumes else Reason(why=Why.LOST, source=source, said=lost)
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
-        refused = (
-            f"{source} counted {rate.value:.4g} GB/s, above the theoretical peak of"
-            f" {peak.gbps:.4g} GB/s"
-        )
+        refused = above_peak(source, rate.value, peak)
     if refused is not None or rate is None or seen is None:
-        reason = refused or f"{source} ran for no time"
-        return Counted(Alpha(verdict="cannot-tell", reason=reason), None)
+        return Counted(refuse(refused or Reason(why=Why.NO_TIME, source=source)), None)
     replayed = any(volume.record.replayed for volume in volumes)
-    nominal = own.read_bytes + own.written_bytes
-    reason = (
-        f"{source} counted {seen.bytes_total / iterations:.4g} bytes an iteration, where it"
-        f" declares {nominal:.4g} at least"
+    reason = Reason(
+        why=Why.COUNTED_OWN,
+        source=source,
+        bytes=seen.bytes_total / iterations,
+        declared_bytes=own.read_bytes + own.written_bytes,
     )
-    alpha = Alpha(evidence="replayed" if replayed else "measured", reason=reason)
+    alpha = Alpha(evidence="replayed" if replayed else "measured", reasons=[reason])
     return Counted(alpha, rate, seen)
 
 
@@ -65,9 +66,8 @@ def declared(
     """The declared traffic plus what the kernel's stores read; ``others`` by the variant's id."""
     nominal = own.read_bytes + own.written_bytes
     if not own.allocated_bytes:
-        why = "reads what it overwrites" if own.written_bytes else "stores nothing"
-        reason = f"it {why}, so its stores read nothing more, and this is {DECLARED}"
-        return Crossing(Alpha(reason=reason), rate.median, rate.low, rate.high)
+        why = Why.DECLARES_READS if own.written_bytes else Why.DECLARES_NO_STORE
+        return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
     alpha = _alpha_of_others(run, variant, others)
     if alpha.value is None or alpha.low is None or alpha.high is None:
         return Crossing(alpha, None, None, None)
@@ -94,11 +94,10 @@ def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing])
         and crossing.alpha.value is not None
     }
     if not told:
-        return _refuse("no built-in kernel in this run shows what ordinary stores read")
-    names = listed(list(told))
+        return refuse(Reason(why=Why.NO_BUILT_IN))
     verdicts = {alpha.verdict for alpha in told.values()}
     if len(verdicts) > 1:
-        return _refuse(f"{names} in this run disagree about ordinary stores")
+        return refuse(Reason(why=Why.BUILT_IN_DISAGREE, kernels=list(told)))
     nearest = next((told[name] for name in ("triad", "add", "copy") if name in told), None)
     alpha = nearest or next(iter(told.values()))
     return Alpha(
@@ -107,8 +106,7 @@ def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing])
         low=min(each.low if each.low is not None else 0.0 for each in told.values()),
         high=max(each.high if each.high is not None else 1.0 for each in told.values()),
         evidence="inferred",
-        reason=f"{DECLARED}; and if its stores are ordinary ones, their lines are read like those"
-        f" of {names} in this run",
+        reasons=[Reason(why=Why.LIKE_BUILT_IN, kernels=list(told))],
     )
 
 
@@ -122,7 +120,3 @@ def _stores_alike(run: Run, other: Variant, variant: Variant) -> bool:
         and not other.calls
         and other.threads == variant.threads
     )
-
-
-def _refuse(reason: str) -> Alpha:
-    return Alpha(verdict="cannot-tell", reason=reason)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
+from typing import Annotated
 
-from streamgage.records.quantities import Count, RateFrom0, Share
+import msgspec
+from msgspec import Meta
+
+from streamgage.records.quantities import Count, RateFrom0
+from streamgage.units import format_share, listed
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,7 +22,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """The share by which the greatest exceeds the least, without a copy by ``memcpy``."""
     of_reads: RateFrom0 | None = None
     """Their mean over what a kernel that only reads reaches."""
-    weight: Share
+    weight: Annotated[float, Meta(ge=0, lt=1)]
     """The part of the evidence that speaks for it: 0.75 is 3:1."""
     above_peak: bool = False
 
@@ -26,10 +30,36 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 class Readings(msgspec.Struct, frozen=True, kw_only=True):
     """The readings of a table, that without any read first."""
 
-    readings: list[Reading]
+    readings: Annotated[list[Reading], Meta(min_length=2, max_length=2)]
     likely: Count | None = None
     """The index of the likely reading; null: none."""
     apart: str | None = None
     """The kernel that takes no part in the agreement of the others."""
     peak_below_gbps: RateFrom0 | None = None
     """A theoretical peak below this excludes the reading with more bytes."""
+
+    @property
+    def evidence(self) -> str:
+        """How strongly it speaks for one of them, in words."""
+        none, full = self.readings
+        most = max(self.readings, key=lambda each: each.weight)
+        odds = most.weight / (1 - most.weight)
+        which = (
+            "that they read their lines" if most is full else "that they read none of their lines"
+        )
+        names = listed([name for name in none.gbps if name != self.apart])
+        parts = [
+            f"{names} agree within {format_share(full.spread)} if they read what they overwrite,"
+            f" and within {format_share(none.spread)} if not"
+        ]
+        if none.of_reads is not None and full.of_reads is not None:
+            parts.append(
+                f"that is {format_share(full.of_reads)} or {format_share(none.of_reads)} of what a"
+                " kernel that only reads reaches, where 92 % is usual"
+            )
+        if self.apart == "copy":
+            parts.append("copy differs from scale, so their stores differ")
+        if full.above_peak:
+            parts.append("the first is above the peak")
+        shown = "more than 100" if odds > 100 else f"{odds:.2g}"
+        return f"{'; '.join(parts)}: {shown}:1 for {which}"

@@ -29,7 +29,8 @@ from streamgage.analysis.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.analysis.traffic.reading import Reading, Readings
-from streamgage.units import format_range, format_share, listed
+from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.units import format_range
 
 ODDS = 3.0
 """A reading that outweighs the other by so much is likely."""
@@ -192,19 +193,16 @@ def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
     ]
 
 
-def likely_verdicts(found: Readings, why: str) -> dict[str, Alpha]:
-    """The verdict on each kernel of the readings: *likely*, or *cannot tell* with ``why``."""
+def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
+    """The verdict on each kernel of the readings: *likely*, or cannot tell with ``why``."""
     names = list(found.readings[0].gbps)
     if found.likely is None:
         return {name: refuse(why) for name in names}
     reading = found.readings[found.likely]
-    reason = reason_of(found)
     verdicts = {}
     for name in names:
         if name == found.apart and not _shown_apart(found):
-            verdicts[name] = refuse(
-                f"{name} did not store as the other kernels do, and its rate does not show how"
-            )
+            verdicts[name] = refuse(Reason(why=Why.STANDS_APART, kernel=name))
             continue
         full = name in reading.full
         verdicts[name] = Alpha(
@@ -213,7 +211,7 @@ def likely_verdicts(found: Readings, why: str) -> dict[str, Alpha]:
             low=0.0,
             high=1.0,
             evidence="likely",
-            reason=reason,
+            reasons=[Reason(why=Why.LIKELY, readings=found)],
         )
     return verdicts
 
@@ -226,30 +224,6 @@ def _shown_apart(found: Readings) -> bool:
     others = [each for name, each in reading.gbps.items() if name != found.apart]
     nominal = crossed / (1.5 if found.apart in reading.full else 1.0)
     return _apart_reads(nominal, EXTRA_LOADS[found.apart], others) is not None
-
-
-def reason_of(found: Readings) -> str:
-    """The strength of the evidence, in words."""
-    none, full = found.readings
-    most = max(found.readings, key=lambda each: each.weight)
-    odds = most.weight / (1 - most.weight)
-    which = "that they read their lines" if most is full else "that they read none of their lines"
-    names = listed([name for name in none.gbps if name != found.apart])
-    parts = [
-        f"{names} agree within {format_share(full.spread)} if they read what they overwrite, and"
-        f" within {format_share(none.spread)} if not"
-    ]
-    if none.of_reads is not None and full.of_reads is not None:
-        parts.append(
-            f"that is {format_share(full.of_reads)} or {format_share(none.of_reads)} of what a"
-            " kernel that only reads reaches, where 92 % is usual"
-        )
-    if found.apart == "copy":
-        parts.append("copy differs from scale, so their stores differ")
-    if full.above_peak:
-        parts.append("the first is above the peak")
-    shown = "more than 100" if odds > 100 else f"{odds:.2g}"
-    return f"{'; '.join(parts)}: {shown}:1 for {which}"
 
 
 def figures_of(reading: Reading) -> str:

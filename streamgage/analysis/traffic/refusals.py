@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from streamgage.analysis.statistics.bootstrap import paired_ratios
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import two_modes
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 from streamgage.analysis.user_facts import Given
 from streamgage.records import ElementType
 from streamgage.records.run import ELEMENT_BYTES, Run
-from streamgage.units import format_share
 
-FROM_CACHES = "the arrays are below STREAM's 4x rule, so part of the data may come from the caches"
 LEAST_ELEMENTS = 1_000_000
 """STREAM's rule asks for so many, with caches of any size."""
 MOST_STEAL = 0.01
@@ -35,8 +34,8 @@ _ELEMENTS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
 """Elements that one iteration moves."""
 
 
-def small_arrays(run: Run, given: Given) -> str | None:
-    """Why caches may have served part of the data; None if nothing says so."""
+def small_arrays(run: Run, given: Given) -> Reason | None:
+    """Why caches may have served part of the data; None where nothing says so."""
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = given.array_bytes or reported or measured
@@ -44,7 +43,7 @@ def small_arrays(run: Run, given: Given) -> str | None:
     rule = run.memory.rule_bytes if run.memory is not None else least
     if given.last_level_cache_bytes is not None:
         rule = max(4 * given.last_level_cache_bytes, least)
-    return FROM_CACHES if size is not None and size < rule else None
+    return Reason(why=Why.SMALL_ARRAYS) if size is not None and size < rule else None
 
 
 def least_bytes(element: ElementType | None) -> int:
@@ -52,20 +51,17 @@ def least_bytes(element: ElementType | None) -> int:
     return LEAST_ELEMENTS * ELEMENT_BYTES[element or "double"]
 
 
-def much_steal(run: Run) -> str | None:
+def much_steal(run: Run) -> Reason | None:
     """Why the hypervisor spoils the times: steal above 1 % of the CPUs in use."""
     lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
     seconds = sum(each.seconds for each in run.disturbances) * (run.threads() or 0)
     if not lost or seconds <= 0 or sum(lost) / seconds <= MOST_STEAL:
         return None
-    return (
-        f"the hypervisor took {format_share(sum(lost) / seconds)} of the time of the CPUs in use,"
-        f" and above {format_share(MOST_STEAL)} times say little"
-    )
+    return Reason(why=Why.STEAL, share=sum(lost) / seconds, limit=MOST_STEAL)
 
 
-def bimodal(times: Times, others: Sequence[Times]) -> str | None:
-    """Why the times of a variant fall into two groups; None if they do not.
+def bimodal(times: Times, others: Sequence[Times]) -> Reason | None:
+    """Why the times of a variant fall into two groups; None where they do not.
 
     The groups are looked for in its ratios to the variants that it is compared with, block by
     block: what all of them do together (another placement of pages, another clock frequency)
@@ -74,14 +70,11 @@ def bimodal(times: Times, others: Sequence[Times]) -> str | None:
     for other in others:
         modes = two_modes(paired_ratios(times, other))
         if modes is not None and modes.slow / modes.fast - 1 > MODES_APART:
-            return (
-                f"the times fall into two groups, {format_share(modes.slow / modes.fast - 1)}"
-                " apart, so that one alpha cannot stand for both"
-            )
+            return Reason(why=Why.TWO_GROUPS, share=modes.slow / modes.fast - 1)
     return None
 
 
-def scattered(name: str, times: Times) -> str | None:
+def scattered(name: str, times: Times) -> Reason | None:
     """Why repeated tables do not describe one state of the machine: such as threads not bound."""
     if len(times) < 2:
         return None
@@ -89,22 +82,16 @@ def scattered(name: str, times: Times) -> str | None:
     spread = (ordered[-1] - ordered[0]) / median(ordered)
     if spread <= MOST_SPREAD:
         return None
-    return (
-        f"the times of {name} in {len(ordered)} tables differ by {format_share(spread)} of their"
-        " median, so the machine's state changed between them"
-    )
+    return Reason(why=Why.SCATTERED_TABLES, kernel=name, number=len(ordered), share=spread)
 
 
-def not_memory_bound(timing: Timing, given: Given) -> str | None:
-    """Evidence against memory as the limit of another benchmark's run; ``None``: there is none."""
+def not_memory_bound(timing: Timing, given: Given) -> Reason | None:
+    """What speaks against memory as the limit of another benchmark's run; None: nothing."""
     reported = timing.run.reported
     threads = given.threads or (reported.threads if reported else None)
     cores = given.cores or (reported.cores if reported else None)
     if threads == 1 and cores != 1:
-        return (
-            "one thread rarely uses all of the memory's bandwidth, and nothing shows that this one"
-            " did"
-        )
+        return Reason(why=Why.ONE_THREAD)
     rates = {}
     for kernel, elements in _ELEMENTS.items():
         fastest = timing.fastest(kernel, lambda variant: not avoids_read(variant))
@@ -116,7 +103,4 @@ def not_memory_bound(timing: Timing, given: Given) -> str | None:
     apart = rates[fast] / rates[slow] - 1
     if apart <= _SAME:
         return None
-    return (
-        f"{fast} has {format_share(apart)} more bandwidth than {slow}, though neither reads"
-        " anything because of a store: the cores were the limit, not the memory"
-    )
+    return Reason(why=Why.CORES, kernel=fast, kernels=[slow], share=apart)

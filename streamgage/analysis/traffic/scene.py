@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from streamgage.analysis.traffic.bracket import AlphaEstimate, Bracket, bracket_of
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.refusals import much_steal, not_memory_bound, small_arrays
 from streamgage.analysis.traffic.timing import Timing
 from streamgage.analysis.traffic.twins import ForcedRead, failed_checks, forced_read_checks
@@ -33,12 +34,12 @@ class Scene:
         return {} if self.timing.foreign else forced_read_checks(self.timing)
 
     @cached_property
-    def from_caches(self) -> str | None:
+    def from_caches(self) -> Reason | None:
         """Why the rates need not be those of memory."""
         return small_arrays(self.run, self.given)
 
     @cached_property
-    def refusal(self) -> str | None:
+    def refusal(self) -> Reason | None:
         """Why nothing at all can be inferred from the times of this run."""
         return self.from_caches or much_steal(self.run) or failed_checks(self.checks)
 
@@ -49,8 +50,8 @@ class Scene:
         return bool(known) and all(known)
 
     @cached_property
-    def unsaturated(self) -> str | None:
-        """Why the memory is not known to have been the limit; None if it was.
+    def unsaturated(self) -> Reason | None:
+        """Why the memory is not known to have been the limit; None where it was.
 
         What is known of the run goes first. Another benchmark's run used all threads as a rule, so
         there the table itself has to speak against it.
@@ -58,10 +59,10 @@ class Scene:
         if self.told_saturated is True:
             return None
         if self.told_saturated is False:
-            return "bandwidth still rises with every thread, so the cores are the limit"
+            return Reason(why=Why.STILL_RISING)
         if self.timing.foreign:
             return not_memory_bound(self.timing, self.given)
-        return "it is unknown whether bandwidth still rises with every thread"
+        return Reason(why=Why.MAY_RISE)
 
     def bracket(self, kernel: str) -> Bracket | None:
         """The bracket of a kernel, or None."""

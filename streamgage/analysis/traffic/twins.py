@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.traffic.bracket import BRACKETS, NARROWEST, AlphaEstimate, bracket_of
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
 from streamgage.records import Variant
 
@@ -31,11 +32,6 @@ class ForcedRead:
     variant: int
     alpha: AlphaEstimate | None
     ok: bool | None
-
-    @property
-    def seen(self) -> str:
-        """``copy 1.28``; what should be 1."""
-        return f"{self.kernel} {self.alpha.value:.2f}" if self.alpha else self.kernel
 
 
 @dataclass(frozen=True)
@@ -105,15 +101,14 @@ def forced_read_checks(timing: Timing) -> dict[str, ForcedRead]:
     return checks
 
 
-def failed_checks(checks: dict[str, ForcedRead]) -> str | None:
-    """Why timing cannot be trusted on this machine; None if every check made was passed."""
-    failed = [check.seen for check in checks.values() if check.ok is False]
-    if not failed:
-        return None
-    return (
-        f"the self-test of timing failed ({', '.join(failed)}; it should be 1 ±{TRUTH_WITHIN}):"
-        " stores whose lines are certainly read seem to read more or fewer"
-    )
+def failed_checks(checks: dict[str, ForcedRead]) -> Reason | None:
+    """Why timing cannot be trusted on this machine; None where every check made was passed."""
+    failed = {
+        check.kernel: check.alpha.value
+        for check in checks.values()
+        if check.ok is False and check.alpha is not None
+    }
+    return Reason(why=Why.SELF_TEST, alphas=failed, limit=TRUTH_WITHIN) if failed else None
 
 
 def streaming_gains(timing: Timing) -> dict[str, StreamingGain]:

@@ -29,6 +29,7 @@ from streamgage.analysis.traffic.own import counted_own, declared
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.readings import READS
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.traffic.refusals import scattered
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
@@ -74,7 +75,7 @@ def judge_traffic(
     scene = Scene(run, saturated, given)
     judge = _Judge(scene, peak)
     crossings = {variant.id: judge.crossing(variant) for variant in run.variants.values()}
-    refused = (each.alpha.reason for each in crossings.values() if _refused(each.alpha))
+    refused = (each.alpha.why for each in crossings.values() if _refused(each.alpha))
     return TrafficJudgement(
         crossings=crossings,
         forced_reads=scene.checks,
@@ -111,7 +112,7 @@ class _Judge:
         kernel = self.scene.run.kernels.get(variant.kernel)
         rate = self._rate(variant)
         if kernel is None or rate is None:
-            return Crossing(refuse("no rate of it is known"), None, None, None)
+            return Crossing(refuse(Reason(why=Why.NO_RATE)), None, None, None)
         if kernel.own is not None:
             return self._of_own(variant, kernel.own, rate)
         by_counters = counted(self.scene.run, variant, self.peak)
@@ -121,7 +122,7 @@ class _Judge:
             return self._nothing_more(variant, rate)
         alpha = self._without_counters(variant)
         if by_counters is not None and _refused(alpha):
-            alpha = refuse(f"{alpha.reason}; and {by_counters.alpha.reason}")
+            alpha = refuse(Reason(why=Why.BOTH), *alpha.reasons, *by_counters.alpha.reasons)
         return crossing_of(alpha, rate, kernel)
 
     def _of_own(self, variant: Variant, own: OwnFacts, rate: Rate) -> Crossing:
@@ -130,7 +131,7 @@ class _Judge:
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
         if self.scene.from_caches is not None:
-            return Crossing(Alpha(reason=self.scene.from_caches), None, None, None)
+            return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
         others = {
             each.id: self.crossing(each)
             for each in run.variants.values()
@@ -160,10 +161,9 @@ class _Judge:
     def _nothing_more(self, variant: Variant, rate: Rate) -> Crossing:
         kernel = self.scene.run.kernels[variant.kernel]
         if self.scene.from_caches is not None:
-            return Crossing(Alpha(reason=self.scene.from_caches), None, None, None)
-        why = "reads what it overwrites" if kernel.stores else "has no store"
-        reason = f"the kernel {why}, so nothing more crosses"
-        return Crossing(Alpha(reason=reason), rate.median, rate.low, rate.high)
+            return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
+        why = Why.READS_ITSELF if kernel.stores else Why.NO_STORE
+        return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
 
     def _without_counters(self, variant: Variant) -> Alpha:
         inferred = self._inferred(variant)
@@ -265,7 +265,7 @@ def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
         return excluded
     low = inferred.low if inferred.low is not None else 0.0
     if inferred.verdict == "full" or low > bound.hard:
-        return refuse(f"two signs contradict each other: {inferred.reason}; but {excluded.reason}")
+        return refuse(Reason(why=Why.CONTRADICTION), *inferred.reasons, *excluded.reasons)
     if inferred.verdict == "at-most" and inferred.high is not None:
         return msgspec.structs.replace(inferred, high=min(inferred.high, bound.hard))
     return inferred

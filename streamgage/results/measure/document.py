@@ -13,6 +13,7 @@ import msgspec
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.limits import Limit, Open
+from streamgage.analysis.peak.reason import NoPeakReason
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
@@ -257,11 +258,8 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The whole answer of one run."""
 
     peak: PeakResult | None = None
-    peak_reason: str | None = None
-    """Why the peak is not known, if it is not."""
-    peak_of_socket: str | None = None
-    """The maximum of a socket by the processor's family and model, if its name is masked: no figure
-    is judged by it."""
+    peak_unknown: list[NoPeakReason] = msgspec.field(default_factory=list)
+    """Why the peak is not known, where it is not."""
     expected: list[ExpectedResult] = msgspec.field(default_factory=list)
     """Published values for this hardware, with the headline's first; empty if none is known."""
     expected_reason: str | None = None

@@ -40,7 +40,6 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
     run, no_time_for = measured_part(run)
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
-    peak_reason, socket = (None, None) if isinstance(found, Peak) else (found.reason, found.socket)
     saturation = saturation_of(run)
     traffic = judge_traffic(
         run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
@@ -57,7 +56,6 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         headline=headline_of(kernels, own),
         given=given,
         peak=peak,
-        peak_reason=peak_reason,
         kernels=kernels,
         saturation=saturation,
         late_reads=_late_reads(run, traffic),
@@ -78,8 +76,7 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         **common([run], series=False),
         reported=run.reported,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
-        peak_reason=peak_reason,
-        peak_of_socket=socket,
+        peak_unknown=[] if isinstance(found, Peak) else list(found.reasons),
         expected=expected,
         expected_reason=expected_reason,
         standings=among,

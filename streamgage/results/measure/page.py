@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
 from streamgage.records import MemoryRecord, PlanRecord
 from streamgage.results.measure.document import KernelResult, Measure
@@ -156,7 +157,7 @@ _ALPHA = _of(
     alpha_low="low",
     alpha_high="high",
     evidence="evidence",
-    alpha_reason="reason",
+    alpha_reason="why",
 )
 """The lines that were read because of a store."""
 _DATA: Sequence[Datum[KernelResult]] = [
@@ -221,12 +222,12 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     if run.end is not None:
         why = f"; it ended because {_STOPPED[run.end.stopped_by]}" if run.end.stopped_by else ""
         yield "Course", f"{count(run.end.blocks, 'block')} in {run.end.seconds:.1f} s{why}"
-    peak, reason = measured.document.peak, measured.document.peak_reason
+    peak, unknown = measured.document.peak, measured.document.peak_unknown
     if peak is not None:
         source = {"given": "given", "smbios": "from SMBIOS", "model": "by its model"}[peak.source]
         yield "Theoretical peak", f"{peak.gbps:.1f} GB/s ({peak.detail}, {source})"
-    elif reason is not None:
-        yield "Theoretical peak", f"not known: {reason}"
+    elif unknown:
+        yield "Theoretical peak", f"not known: {in_words(unknown)}"
     yield from _unreadable(measured.document)
     for name, text in counted_lines(measured):
         yield f"Counted: {name}", text

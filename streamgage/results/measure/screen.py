@@ -189,7 +189,7 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
 def _two_figures(best: KernelResult) -> Iterator[Point]:
     nominal, moved = best.median_gbps or 0.0, best.hardware_gbps
     if moved is None and best.alpha.verdict == "cannot-tell":
-        why, _, _ = (best.alpha.reason or "there is no evidence").partition(":")
+        why, _, _ = (best.alpha.why or "nothing shows it").partition(":")
         why = why.rstrip(".")
         yield Point("Really moved", f"Unknown: {why}. -> explain write-allocate")
     elif moved is not None and format_rate(moved) != format_rate(nominal):
@@ -264,8 +264,8 @@ def _expected(result: Measure) -> Iterator[Point]:
         peak = f"{format_gbps(result.peak.gbps)} ({result.peak.detail})"
         yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}; {_USUAL}.")
     elif result.peak is None and published is None:
-        socket = result.peak_of_socket
-        known = "" if socket is None else f" {socket[0].upper()}{socket[1:]}."
+        sockets = [each.socket.words for each in result.peak_unknown if each.socket is not None]
+        known = "".join(f" {each[0].upper()}{each[1:]}." for each in sockets)
         yield Point("Expected", f"{_USUAL}; give --peak to see yours.{known}", may_go=3)
     if published is not None:
         yield Point("" if shares else "Expected", published, may_go=1)

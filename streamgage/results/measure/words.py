@@ -318,6 +318,6 @@ def reasons(results: Sequence[KernelResult]) -> list[tuple[str, str]]:
     """Names of the kernels and the reason that they share, for every reason."""
     named: dict[str, list[str]] = {}
     for result in results:
-        if result.alpha.reason:
-            named.setdefault(result.alpha.reason, []).append(result.kernel)
+        if result.alpha.why:
+            named.setdefault(result.alpha.why, []).append(result.kernel)
     return [(", ".join(dict.fromkeys(names)), reason) for reason, names in named.items()]

@@ -31,7 +31,6 @@ class Context:
     run: Run
     given: Given = field(default_factory=Given)
     peak: Peak | None = None
-    peak_reason: str | None = None
     kernels: Sequence[KernelResult] = ()
     """Every variant, with its traffic and alpha if they are known."""
     headline: KernelResult | None = None

@@ -6,7 +6,7 @@ from statistics import median
 
 from streamgage.analysis.finding import Finding, Passed
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, contrast, held_back
-from streamgage.analysis.traffic.readings import figures_of, reason_of
+from streamgage.analysis.traffic.readings import figures_of
 from streamgage.records.run import Run
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome, some
@@ -184,7 +184,7 @@ def two_readings(context: Context) -> Outcome:
     names = listed([name for name in none.gbps if name != found.apart])
     text = (
         f"{figures_of(none)} crossed the memory bus if {names} read none of the lines that they"
-        f" overwrite, {figures_of(full)} if they read all. {_sentence(reason_of(found))}; so"
+        f" overwrite, {figures_of(full)} if they read all. {_sentence(found.evidence)}; so"
     )
     if found.likely is None:
         text += " the table does not decide it."

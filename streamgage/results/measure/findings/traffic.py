@@ -107,7 +107,7 @@ def _undecided(these: Sequence[KernelResult], *, peak_known: bool) -> str:
     if not these:
         return ""
     names = some(list(dict.fromkeys(_name(each) for each in these)))
-    reasons = list(dict.fromkeys(each.alpha.reason for each in these if each.alpha.reason))
+    reasons = list(dict.fromkeys(each.alpha.why for each in these if each.alpha.why))
     why = f": {'; '.join(reason.rstrip('.') for reason in reasons[:_REASONS])}" if reasons else ""
     remedy = "" if peak_known else ", or give the peak with --peak, which may exclude it"
     return (

@@ -1,0 +1,143 @@
+"""Why the peak is not known: codes with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.coded import Coded
+from streamgage.records.quantities import Count, Positions, Rate
+
+
+class WhyNoPeak(Coded):
+    """Each with its words."""
+
+    SEVERAL_HOSTS = (
+        "several-hosts",
+        "the ranks ran on several hosts, and only the first of them is described",
+    )
+    BOUND_MEMORY = (
+        "bound-memory",
+        "memory was bound to {nodes:nodes}, and which modules are there is unknown",
+    )
+
+    # The memory modules that SMBIOS lists.
+    NO_RECORD = "no-record", "there is no record of the machine"
+    OF_GUEST = "of-guest", "the memory modules that a guest sees are made up"
+    UNREADABLE = "unreadable", "{said}"
+    NO_MODULE = "no-module", "SMBIOS lists no memory module"
+    NO_MODULE_IN_USE = (
+        "no-module-in-use",
+        "SMBIOS lists no memory module of the package in use",
+    )
+    TWO_KINDS = (
+        "two-kinds",
+        "there are two kinds of memory, and it is not known which is in use",
+    )
+    NO_FIGURE = "no-figure", "SMBIOS does not give the {lacking} of the module in {slot}"
+    NO_CHANNEL = "no-channel", "SMBIOS does not say which channel the slot {slot} is on"
+    NO_PACKAGE = (
+        "no-package",
+        "SMBIOS does not say which package each memory slot belongs to",
+    )
+    SOME_PACKAGES = (
+        "some-packages",
+        "SMBIOS names the processor of some memory slots only",
+    )
+    SAME_NAMES = "same-names", "SMBIOS gives {number} memory slots the same name"
+    MANY_SLOTS = (
+        "many-slots",
+        "SMBIOS gives {number} memory slots the letter or number {channel}, more than a channel"
+        " has, so that it does not name channels",
+    )
+    MANY_CHANNELS = (
+        "many-channels",
+        "SMBIOS names {number:channels} where the processors have {most}",
+    )
+
+    # The table of processor models.
+    NO_PROCESSOR = (
+        "no-processor",
+        "the processor's model is not known (give the peak with --peak)",
+    )
+    NOT_LISTED = (
+        "not-listed",
+        "{processor} is not in the table of processor models (give the peak with --peak)",
+    )
+    FAMILY_LISTED = (
+        "family-listed",
+        "{processor} is not in the table of processor models; {socket.words} (give the peak with"
+        " --peak)",
+    )
+    DAMAGED_TABLE = "damaged-table", "{said} Or give the peak with --peak"
+    NO_NUMBER = (
+        "no-number",
+        "it is not known how many processors there were (give the peak with --peak)",
+    )
+    MADE_UP_PACKAGES = (
+        "made-up-packages",
+        "this guest shows {number} packages and {most:numa-nodes}, so that its packages are made up"
+        " (give the peak with --peak)",
+    )
+
+
+class SocketPeak(msgspec.Struct, frozen=True, kw_only=True):
+    """What a socket takes at most by the processor's family and model, where its name is masked."""
+
+    family: Count
+    model: Count
+    name: str
+    """Such as ``EPYC 7003 (Milan)``."""
+    gbps: Rate
+    channels: Count
+    memory: str
+    """``DDR4-3200``."""
+    shared: bool
+    """Whether guests share the socket, and the host may be newer than the hypervisor shows."""
+
+    @property
+    def words(self) -> str:
+        """The same in words."""
+        shared = (
+            ", which guests share; the host may be newer than the hypervisor shows"
+            if self.shared
+            else ""
+        )
+        return (
+            f"by family {self.family} and model {self.model} it is {self.name}:"
+            f" at most {self.gbps:.1f} GB/s a socket ({self.channels} channels of"
+            f" {self.memory}){shared}"
+        )
+
+
+class NoPeakReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One reason; which of the values it has follows from its code."""
+
+    why: WhyNoPeak
+    nodes: Positions = []
+    slot: str | None = None
+    """The memory slot, as the firmware names it."""
+    channel: str | None = None
+    lacking: Literal["transfer rate", "width"] | None = None
+    number: Count | None = None
+    most: Count | None = None
+    processor: str | None = None
+    said: str | None = None
+    """Why, in the words of the engine or the system."""
+    socket: SocketPeak | None = None
+
+    @property
+    def words(self) -> str:
+        """The same in words. Raises ``ValueError`` where a value is missing."""
+        return self.why.filled(lambda name: getattr(self, name))
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where a value is missing."""
+        self.why.filled(lambda name: getattr(self, name))
+
+
+def in_words(reasons: Iterable[NoPeakReason]) -> str:
+    """``SMBIOS cannot be read; the processor's model is not known``."""
+    return "; ".join(each.words for each in reasons)

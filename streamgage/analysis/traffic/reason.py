@@ -1,0 +1,356 @@
+"""Why an alpha is what it is, or unknown: codes with their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from streamgage.analysis.coded import Coded
+from streamgage.analysis.traffic.bands import FULL
+from streamgage.analysis.traffic.reading import Readings
+from streamgage.records.quantities import Amount, ByteAmount, Count, Difference, RateFrom0
+from streamgage.units import listed
+
+
+class Why(Coded):
+    """Each with its words; ``{because}`` stands for the words of the next reason."""
+
+    BOTH = "both", "{because}; and {because}"
+    CONTRADICTION = "contradiction", "two signs contradict each other: {because}; but {because}"
+
+    # What any run may have.
+    NO_RATE = "no-rate", "no rate of it is known"
+    NO_SAMPLE = "no-sample", "no timed sample was taken"
+    SMALL_ARRAYS = (
+        "small-arrays",
+        "the arrays are below STREAM's 4x rule, so part of the data may come from the caches",
+    )
+    STEAL = (
+        "steal",
+        "the hypervisor took {share:share} of the time of the CPUs in use, and above {limit:share}"
+        " times say little",
+    )
+    TWO_GROUPS = (
+        "two-groups",
+        "the times fall into two groups, {share:share} apart, so that one alpha cannot stand for"
+        " both",
+    )
+    SCATTERED_TABLES = (
+        "scattered-tables",
+        "the times of {kernel} in {number} tables differ by {share:share} of their median, so they"
+        " are not of one state of the machine",
+    )
+    PART_OF_THREADS = (
+        "part-of-threads",
+        "it was measured with a part of the threads, to see how bandwidth grows",
+    )
+    FEW_BLOCKS = "few-blocks", "too few blocks ({number}): {needed} are needed"
+    SELF_TEST = (
+        "self-test",
+        "the self-test of timing failed ({alphas:named}; it should be 1 ±{limit}): stores whose"
+        " lines are certainly read seem to read more or fewer",
+    )
+
+    # Whether memory was the limit.
+    ONE_THREAD = (
+        "one-thread",
+        "one thread rarely uses up the memory's bandwidth, and nothing shows that this did",
+    )
+    CORES = (
+        "cores",
+        "{kernel} has {share:share} more bandwidth than {kernels:listed}, though neither reads"
+        " anything because of a store: the cores were the limit, not the memory",
+    )
+    STILL_RISING = (
+        "still-rising",
+        "bandwidth still rises with every thread, so the cores are the limit",
+    )
+    MAY_RISE = "may-rise", "it is not known whether bandwidth still rises with every thread"
+
+    # What stores have to read.
+    READS_ITSELF = (
+        "reads-itself",
+        "the kernel reads what it overwrites, so nothing more crosses",
+    )
+    NO_STORE = "no-store", "the kernel has no store, so nothing more crosses"
+    NOTHING_TO_READ = "nothing-to-read", "it reads what it overwrites, or stores nothing"
+
+    # Kernels on both sides.
+    NO_NEIGHBOURS = "no-neighbours", "no kernel has the traffic that {kernel} would have"
+    CLOSE_NEIGHBOURS = (
+        "close-neighbours",
+        "the kernels between which {kernel} would lie are too close to each other",
+    )
+    MISSING_NEIGHBOURS = (
+        "missing-neighbours",
+        "{kernels:and}, between which {kernel} would lie, {kernels:was} not measured",
+    )
+    NARROW = (
+        "narrow",
+        "{kernels:and}, between which {kernel} would lie, differ by {share:share} ({low:share} to"
+        " {high:share}): {limit:share} are needed",
+    )
+    COMPARED = (
+        "compared",
+        "compared with kernels whose stores never cause a read, {kernel} reads {alpha:.2f} of its"
+        " lines",
+    )
+    KERNELS_DISAGREE = (
+        "kernels-disagree",
+        "{alphas:and} have the same stores and must agree, but theirs come out as {alphas:values}"
+        " of the lines read",
+    )
+    KERNELS_APART = (
+        "kernels-apart",
+        "kernels with the same stores come out {alpha:.2f} apart, and more than {limit:.2f} is too"
+        " much for a verdict",
+    )
+    TAKES_LONGER = (
+        "takes-longer",
+        "it takes longer than reading every line stored explains (alpha {alpha:.2f}), so something"
+        " other than memory costs time",
+    )
+    NO_BAND = (
+        "no-band",
+        f"alpha between {{low:.2f}} and {{high:.2f}} holds neither full ({FULL[0]} to {FULL[1]})"
+        " nor none alone, and not clearly a part",
+    )
+    INIT_ALONE = (
+        "init-alone",
+        "init takes {ratio:.2f} of the time of update, but it has only an upper bracket: copy and"
+        " triad would have to show the same",
+    )
+
+    # The forced read.
+    PREFETCHED = (
+        "prefetched",
+        "each line is prefetched for writing, so it is certainly read",
+    )
+    PREFETCHED_SEEN = (
+        "prefetched-seen",
+        "each line is prefetched for writing, so it is certainly read (its bracket gives"
+        " {alpha:.2f})",
+    )
+    PREFETCHED_UNCHECKED = (
+        "prefetched-unchecked",
+        "each line is prefetched for writing and so should be read, but {because}, so this was not"
+        " checked",
+    )
+    FORCED_UNCHECKED = (
+        "forced-unchecked",
+        "the forced read that would decide could not itself be checked: {because}",
+    )
+    NO_FORCED = "no-forced", "{because}, and no forced read decides"
+    FORCED_WIDE = (
+        "forced-wide",
+        "against its forced read it takes {low:.2f} to {high:.2f} times as long, too wide a range"
+        " where a read costs {share:share}",
+    )
+    AS_FORCED = (
+        "as-forced",
+        "it takes {ratio:.2f} times as long as with its lines certainly read ({ratio:change}),"
+        " while not reading them could save {share:share}",
+    )
+    FASTER = "faster", "it is {share:share} faster than with its lines certainly read"
+    FASTER_UNKNOWN = (
+        "faster-unknown",
+        "it is {share:share} faster than with its lines certainly read, so a part may not have been"
+        " read; how much is unknown, because {because}",
+    )
+    OWN_COST = (
+        "own-cost",
+        "a store of this kind may cost time of its own, but not save any",
+    )
+    NO_BOUND = (
+        "no-bound",
+        "{because}; its time would allow {high:.2f}, so the bound says nothing",
+    )
+
+    # The physical limit.
+    EXCLUDED = (
+        "excluded",
+        "reading every line stored would be {gbps:.4g} GB/s, above the theoretical peak of"
+        " {peak_gbps:.4g} GB/s, so at most {high:.2f} of the lines were read",
+    )
+    SELDOM = (
+        "seldom",
+        "{because}; and memory that also writes seldom exceeds {limit:share} of its peak",
+    )
+
+    # Counters.
+    LOST = "lost", "{source} was lost: {said}"
+    NO_TIME = "no-time", "{source} ran for no time"
+    COUNTED_NOTHING = "counted-nothing", "{source} counted nothing"
+    ABOVE_PEAK = (
+        "above-peak",
+        "{source} counted {gbps:.4g} GB/s, above the theoretical peak of {peak_gbps:.4g} GB/s",
+    )
+    REJECTED = "rejected", "{source} was rejected by its calibration: {said}"
+    MULTIPLEXED = (
+        "multiplexed",
+        "the events of {source} were multiplexed and counted for {share:share} of the time only",
+    )
+    SAW_LESS = (
+        "saw-less",
+        "{source} saw {share:share} of the {traffic} that the kernel itself makes, so it does not"
+        " see all of the memory",
+    )
+    SAW_MORE = (
+        "saw-more",
+        "{source} saw {ratio:.1f} times the {traffic} that the kernel can cause, so something else"
+        " used the memory",
+    )
+    COUNTED = "counted", "{source} counted {alpha:.2f} lines read for each line stored"
+    COUNTED_BETWEEN = (
+        "counted-between",
+        "{source} counted an alpha between {low:.2f} and {high:.2f}",
+    )
+
+    # Another benchmark's table.
+    LACKING = "lacking", "neither the bracket kernels nor {kernels:listed} are in the table"
+    FAR_APART = (
+        "far-apart",
+        "copy and scale differ by {share:share}, and a read before the store explains {limit:share}"
+        " at most, so something other than memory held one of them back",
+    )
+    HELD_BACK = (
+        "held-back",
+        "{kernels:listed} agree within {spread:share} and only {kernel} departs, by {share:share}:"
+        " loops of one compiler have the same stores, so something else held {kernel} back, and"
+        " what the stores of the others read does not show",
+    )
+    ALONE_SLOW = (
+        "alone-slow",
+        "{kernel} alone is slow, so its rate does not show what its stores read",
+    )
+    TOO_SIMILAR = (
+        "too-similar",
+        "copy and scale differ by {share:share} only, as they do whether both read what they"
+        " overwrite or neither: without bracket kernels the table does not show it",
+    )
+    ONE_COMBINATION = (
+        "one-combination",
+        "copy and scale differ by {share:share}, so their stores differ, and the bandwidths of"
+        " {rates:listed} agree as {rates:rates} GB/s only if {combination} what is overwritten",
+    )
+    COMBINATIONS = (
+        "combinations",
+        "copy and scale differ by {share:share}, so their stores differ, but several combinations"
+        " of stores that compilers make make all hardware bandwidths agree within {limit:share}",
+    )
+    NO_COMBINATION = (
+        "no-combination",
+        "copy and scale differ by {share:share}, so their stores differ, but no combination of"
+        " stores that compilers make makes all hardware bandwidths agree within {limit:share}",
+    )
+    LIKELY = "likely", "{evidence}"
+    STANDS_APART = (
+        "stands-apart",
+        "{kernel} did not store as the other kernels do, and its rate does not show how",
+    )
+
+    # The user's own kernels.
+    COUNTED_OWN = (
+        "counted-own",
+        "{source} counted {bytes:.4g} bytes an iteration, where it declares {declared_bytes:.4g}"
+        " at least",
+    )
+    DECLARES_READS = (
+        "declares-reads",
+        "it reads what it overwrites, so its stores read nothing more, and this is what it"
+        " declares: nothing was counted",
+    )
+    DECLARES_NO_STORE = (
+        "declares-no-store",
+        "it stores nothing, so its stores read nothing more, and this is what it declares: nothing"
+        " was counted",
+    )
+    NO_BUILT_IN = (
+        "no-built-in",
+        "no built-in kernel in this run shows what ordinary stores read",
+    )
+    BUILT_IN_DISAGREE = (
+        "built-in-disagree",
+        "{kernels:listed} in this run disagree about ordinary stores",
+    )
+    LIKE_BUILT_IN = (
+        "like-built-in",
+        "what it declares: nothing was counted; and if its stores are ordinary ones, their lines"
+        " are read like those of {kernels:listed} in this run",
+    )
+
+
+Traffic = Literal["reads", "writes", "traffic"]
+
+
+class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One reason; which of the values it has follows from its code."""
+
+    why: Why
+    kernel: str | None = None
+    kernels: list[str] = []
+    """Those that it is compared with."""
+    alpha: Difference | None = None
+    low: Difference | None = None
+    high: Difference | None = None
+    """Bounds of alpha, or of the figure that the code is about."""
+    alphas: dict[str, Difference] = {}
+    """By kernel."""
+    share: Difference | None = None
+    spread: Difference | None = None
+    ratio: Amount | None = None
+    limit: Amount | None = None
+    """What ``share`` or ``alpha`` was held against."""
+    number: Count | None = None
+    needed: Count | None = None
+    gbps: RateFrom0 | None = None
+    peak_gbps: RateFrom0 | None = None
+    rates: dict[str, RateFrom0] = {}
+    """What crossed the memory bus by kernel, GB/s."""
+    read: list[str] = []
+    """Kernels that read the lines that they overwrite."""
+    source: str | None = None
+    """The counters."""
+    said: str | None = None
+    """Why, in the words of the engine."""
+    traffic: Traffic | None = None
+    bytes: ByteAmount | None = None
+    declared_bytes: ByteAmount | None = None
+    readings: Readings | None = None
+
+    @property
+    def combination(self) -> str:
+        """``copy does not read and scale, add and triad read``."""
+        unread = [name for name in self.rates if name not in self.read]
+        parts = []
+        if unread:
+            parts.append(f"{listed(unread)} {'does' if len(unread) == 1 else 'do'} not read")
+        if self.read:
+            parts.append(f"{listed(self.read)} {'reads' if len(self.read) == 1 else 'read'}")
+        return " and ".join(parts)
+
+    @property
+    def evidence(self) -> str | None:
+        """How strongly the readings speak."""
+        return None if self.readings is None else self.readings.evidence
+
+
+def in_words(reasons: Iterable[Reason]) -> str:
+    """The words of a reason with those that it rests on, which follow it.
+
+    Raises ``ValueError`` where a value is missing, or a reason.
+    """
+    waiting = iter(reasons)
+
+    def words() -> str:
+        reason = next(waiting, None)
+        if reason is None:
+            raise ValueError("Expected a further reason")
+        return reason.why.filled(lambda name: value(reason, name))
+
+    def value(reason: Reason, name: str) -> object:
+        return words() if name == "because" else getattr(reason, name)
+
+    return words()
