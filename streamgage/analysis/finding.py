@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, Protocol, TypeVar, get_args
 
 import msgspec
 
@@ -44,6 +44,14 @@ class Passed:
     text: str
 
 
-def by_weight(findings: Iterable[Finding]) -> list[Finding]:
+class _Weighty(Protocol):
+    @property
+    def severity(self) -> Severity: ...
+
+
+Weighty = TypeVar("Weighty", bound=_Weighty)
+
+
+def by_weight(findings: Iterable[Weighty]) -> list[Weighty]:
     """The most important first; those of one severity keep their order."""
     return sorted(findings, key=lambda each: SEVERITIES.index(each.severity))

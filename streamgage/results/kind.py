@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Union, cast
 
 import msgspec
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=Document)
 _UNFINISHED = "unfinished"
 _FIRST = "triad"
+_WORDS = ("text", "reason")
+"""Of a finding."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,9 @@ class Kind(Generic[D]):
     """The verdict, a sentence each; ``None``: this kind has no such sentences."""
     findings: Callable[[D], Iterable[Finding]] = nothing
     """What somebody should look at, the most important first."""
+    facts: tuple[type[Any], ...] = ()
+    """Types of what its document has as ``findings``: values, of which ``finding`` makes words.
+    None: its findings follow from the rest of the document."""
     quote: Callable[[D, Trust], str | None] | None = None
     """The one sentence to quote it by, which says how far it can be trusted; ``None``: results of
     this kind have none."""
@@ -196,6 +202,9 @@ class Kind(Generic[D]):
         lacks = {name for name in ("verdict", "quote") if getattr(self, name) is None}
         known = {*self.document.__struct_fields__, *lacks}
         words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]
+        if self.facts:
+            printed: Any = Union[tuple(self._printed_facts.values())]  # noqa: UP007
+            words.append(("findings", GenericAlias(list, printed)))
         made = msgspec.defstruct(
             self.document.__name__,
             words,
@@ -207,9 +216,34 @@ class Kind(Generic[D]):
         )
         return cast("type[Document]", made)
 
+    @cached_property
+    def _printed_facts(self) -> dict[type[Any], type[Any]]:
+        """Each type of fact with its words."""
+        return {
+            each: msgspec.defstruct(
+                each.__name__,
+                [(name, str) for name in _WORDS],
+                bases=(each,),
+                namespace={"__doc__": each.__doc__},
+                tag_field=each.__struct_config__.tag_field,
+                tag=each.__struct_config__.tag,
+                frozen=True,
+                kw_only=True,
+            )
+            for each in self.facts
+        }
+
+    def _printed_fact(self, fact: Any) -> object:  # noqa: ANN401 - one of ``facts``
+        words = msgspec.structs.asdict(fact.finding())
+        return self._printed_facts[type(fact)](
+            **msgspec.structs.asdict(fact), **{name: words[name] for name in _WORDS}
+        )
+
     def printed(self, document: D) -> Document:
         """The document as it is printed as JSON."""
         found = msgspec.structs.asdict(self.words(document)) | msgspec.structs.asdict(document)
+        if self.facts:
+            found["findings"] = [self._printed_fact(each) for each in found["findings"]]
         return self.printed_type(
             **{name: found[name] for name in self.printed_type.__struct_fields__}
         )

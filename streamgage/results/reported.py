@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from streamgage.analysis.finding import Finding
@@ -36,11 +36,16 @@ def cut_off(reported: Reported) -> Finding | None:
     """A table whose end is missing; ``None`` if it is whole."""
     if reported.cut_off is None:
         return None
+    return cut_off_words(reported.cut_off)
+
+
+def cut_off_words(after: str) -> Finding:
+    """The finding on a table that breaks off there."""
     return Finding(
         code="cut-off",
         severity="warning",
-        reason=f"the output breaks off: {reported.cut_off}",
-        text=f"The output breaks off: {reported.cut_off}. The rows that are whole are shown, but"
+        reason=f"the output breaks off: {after}",
+        text=f"The output breaks off: {after}. The rows that are whole are shown, but"
         " the run did not end as it should, and its check of the results is missing. Run it again.",
     )
 
@@ -49,8 +54,13 @@ def contradicts_itself(reported: Reported) -> Finding | None:
     """Contradictions of the output; ``None`` if all agrees."""
     if not reported.corrections:
         return None
-    shown = ". ".join(each[0].upper() + each[1:] for each in reported.corrections[:3])
-    more = len(reported.corrections) - 3
+    return contradiction_words(reported.corrections)
+
+
+def contradiction_words(corrections: Sequence[str]) -> Finding:
+    """The finding on what was said in two ways."""
+    shown = ". ".join(each[:1].upper() + each[1:] for each in corrections[:3])
+    more = len(corrections) - 3
     return Finding(
         code="contradicts-itself",
         severity="warning",
@@ -62,14 +72,19 @@ def contradicts_itself(reported: Reported) -> Finding | None:
 
 
 def unproved(reported: Reported) -> Finding:
-    """What another benchmark's output does not record."""
+    """What the output of another benchmark does not say."""
+    return unproved_words(reported.tool)
+
+
+def unproved_words(tool: str) -> Finding:
+    """The finding on the output of that benchmark."""
     return Finding(
         code="unproved",
         severity="warning",
-        reason=f"{reported.tool} does not record binding, other load or the place of pages",
-        text=f"{reported.tool} does not record where its threads ran, what else ran, or on which"
-        " NUMA node its pages were. The figures may be right, but nothing proves it. Quote"
-        " them together with what you know about the run.",
+        reason=f"{tool} does not record binding, other load or the place of pages",
+        text=f"{tool} does not record where its threads ran, what else ran, or on which"
+        " NUMA node its pages were: the figures may be right, but nothing shows it. Quote them"
+        " together with what you know about the run.",
     )
 
 

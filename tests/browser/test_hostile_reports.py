@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 from example_records import good_records
-from example_results import ignore, measured
+from example_results import ignore, measured, with_findings
 from example_scale import machine_of, scaling_of
 from msgspec.structs import replace
 from report_browser import complaints, draw_all, open_details, opened, requests
@@ -18,7 +18,6 @@ from selenium.webdriver.common.by import By
 from streamgage.analysis.finding import Finding
 from streamgage.html.page import page
 from streamgage.records import AnyRecord, Machine
-from streamgage.results.kinds import result_of
 from streamgage.results.result import Result
 from streamgage.store.load import load_content
 
@@ -41,7 +40,7 @@ def hostile() -> list[Result[Any]]:
     return [
         measured([*map(changed, good_records())], f"{IMAGE}.jsonl"),
         load_content(answer.encode(), SCRIPT, "scale.json", ignore),
-        result_of(replace(measured().document, findings=[finding]), SCRIPT),
+        with_findings([finding], SCRIPT),
     ]
 
 

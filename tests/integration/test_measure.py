@@ -133,7 +133,7 @@ def test_any_prefix_of_a_real_file_shows_what_it_has(measured: Path, data: st.Da
     notes: list[str] = []
     found = load_content(whole[:end], "it", "run.jsonl", notes.append)
     assert found.records is not None and found.partial is not None
-    codes = [each.code for each in found.document.findings]
+    codes = [each.code for each in found.words.findings]
     assert "unfinished" in codes
     assert "unfinished" in render_result(found, "table")
     assert len(notes) == (whole[end - 1 : end] != b"\n" and whole[end : end + 1] != b"\n")

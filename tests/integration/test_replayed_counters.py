@@ -114,7 +114,7 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
     assert f"replayed: {reads:.1f} reads per write" in line
     percent = round(100 * reads / (reads + 1))
     assert f", {percent} % reads, {100 - percent} % writes ████" in line
-    said = {finding.code: finding.text for finding in told.document.findings}
+    said = {finding.code: finding.text for finding in told.words.findings}
     assert "only times and nominal rates were measured" in said["counters-replayed"]
     assert "no-counters" not in said
 
@@ -128,7 +128,7 @@ def test_a_source_that_sees_half_is_rejected_and_not_read(engine: Path, tmp_path
     assert [each["kernel"] for each in of_kind(records, "variant")] == ["triad", "daxpy", "sdaxpy"]
     assert of_kind(records, "traffic") == []
     assert len(of_kind(records, "sample")) > SAMPLES
-    said = {finding.code: finding.text for finding in answered(records).document.findings}
+    said = {finding.code: finding.text for finding in answered(records).words.findings}
     assert calibration["reason"] in said["counters-rejected"]
     assert "no-counters" not in said
 
@@ -152,7 +152,7 @@ def test_counters_that_die_cost_no_sample_and_are_never_nothing(
     assert "cannot be read any more" in domain["reason"]
     timed = [each for each in of_kind(records, "sample") if each["role"] == "timed"]
     assert len(timed) == SAMPLES
-    said = {finding.code: finding.text for finding in answered(records).document.findings}
+    said = {finding.code: finding.text for finding in answered(records).words.findings}
     assert "cannot be read any more" in said["counters-rejected"]
 
 
@@ -190,6 +190,6 @@ def test_a_default_run_tells_what_it_looked_for(engine: Path, tmp_path: Path) ->
     (counters,) = of_kind(records, "counters")
     assert not counters["replayed"]
     told = answered(records)
-    said = {finding.code: finding.text for finding in told.document.findings}
+    said = {finding.code: finding.text for finding in told.words.findings}
     assert ("no-counters" in said) == (counters["source"] is None)
     assert told.document.counters is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,6 +36,7 @@ from example_study import ITERATIONS, study_of
 from msgspec.structs import replace
 from stub_fleet import faulty_fleet
 
+from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.tables import About
@@ -58,6 +60,13 @@ def measured(records: Sequence[AnyRecord] | None = None, name: str = "run.jsonl"
     """A run of ``measure``, from its records."""
     content = as_lines(good_records() if records is None else records)
     return load_content(content, name, name, ignore)
+
+
+def with_findings(findings: Sequence[Finding], name: str) -> Result[Any]:
+    """A run of a kind that finds these."""
+    found = measured()
+    kind = dataclasses.replace(found.kind, findings=lambda _: findings, facts=())
+    return Result(kind, found.document, called=name)
 
 
 def of_document(document: Document, name: str) -> Result[Any]:

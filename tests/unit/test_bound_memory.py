@@ -7,7 +7,8 @@ import pytest
 from example_machines import epyc_7451
 from example_records import MACHINE, MEMORY, MIB, good_records, place, placement
 
-from streamgage.analysis.peak import NoPeak, Peak, look_for_peak
+from streamgage.analysis.peak.find import look_for_peak
+from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError

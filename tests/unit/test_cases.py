@@ -62,7 +62,7 @@ def codes(name: str, given: Given = Given()) -> set[str]:  # noqa: B008 - frozen
     """The findings of a case with one result."""
     (found,) = results(name, given)
     assert found.result.records is not None
-    return {each.code for each in found.result.document.findings}
+    return {each.code for each in found.result.words.findings}
 
 
 def series(name: str) -> dict[str, dict[int, float]]:
@@ -302,7 +302,7 @@ def test_one_loop_alone_is_not_said_to_read_its_lines(name: str) -> None:
     (found,) = interpreted(parse_output(path.read_text("utf-8")).tables, given)
     assert found.result.records is not None
     assert {each.alpha.verdict for each in found.result.document.kernels} == {"cannot-tell"}
-    seen = {each.code for each in found.result.document.findings}
+    seen = {each.code for each in found.result.words.findings}
     assert "uneven-kernels" in seen and "copy-memcpy" not in seen
 
 

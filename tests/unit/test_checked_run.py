@@ -27,7 +27,7 @@ def variants(purpose: Purpose) -> list[Variant]:
 
 
 def findings(shown: Result[Measure]) -> dict[str, Finding]:
-    return {each.code: each for each in shown.document.findings}
+    return {each.code: each for each in shown.words.findings}
 
 
 def spoilt(purpose: Purpose, factors: Sequence[float], keep: int = 1000) -> Run:

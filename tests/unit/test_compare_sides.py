@@ -13,7 +13,6 @@ from example_results import repeated
 from example_sides import document_result, group, run_result, stream_result
 from msgspec.structs import asdict, replace
 
-from streamgage.analysis.finding import Finding
 from streamgage.comparison.compare.differences import differences
 from streamgage.comparison.compare.document import Comparison, SideFigure
 from streamgage.comparison.compare.page import columns, foot, nothing_differs, page_of, reasons
@@ -22,6 +21,9 @@ from streamgage.comparison.compare.sides import compare, load_sides
 from streamgage.errors import UsageError
 from streamgage.results.kinds import result_of
 from streamgage.results.measure.document import Measure
+from streamgage.results.measure.facts import Fact
+from streamgage.results.measure.facts.measurement import Unfinished
+from streamgage.results.measure.facts.memory import AbovePeak
 from streamgage.results.numa.document import Numa
 from streamgage.results.repeat.document import Repeat
 from streamgage.results.result import Result
@@ -288,19 +290,35 @@ def test_figures_that_another_benchmark_never_has_are_not_missed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
-    [("unfinished", "was stopped early"), ("above-peak", "an error among its findings: No")],
+    ("fact", "words"),
+    [
+        (
+            Unfinished(severity="error", ended="cut-off", samples=3),
+            "did not come to its end",
+        ),
+        (
+            AbovePeak(
+                severity="error",
+                variant="triad plain",
+                gbps=500.0,
+                peak_gbps=300.0,
+                peak_source="given",
+                peak_detail="--peak",
+                small_arrays=False,
+            ),
+            "an error among its findings: triad plain moved 500.0 GB/s",
+        ),
+    ],
 )
-def test_a_document_whose_findings_are_errors_cannot_be_accepted(code: str, words: str) -> None:
+def test_a_document_whose_findings_are_errors_cannot_be_accepted(fact: Fact, words: str) -> None:
     run = run_result(seed=2)
     assert isinstance(run.document, Measure)
-    finding = Finding(code=code, severity="error", text="No memory is that quick.")
-    document = replace(run.document, findings=[*run.document.findings, finding])
+    document = replace(run.document, findings=[*run.document.findings, fact])
     answer = compare([[run_result()], [document_result(document)]], fail_below=0.5)
     assert answer.acceptance is not None
     assert answer.acceptance.passed is None
     assert words in answer.acceptance.text
-    assert any("is not complete" in each for each in answer.remarks) == (code == "unfinished")
+    assert any("is not whole" in each for each in answer.remarks) == (fact.code == "unfinished")
 
 
 def test_many_numbers_are_numbers_and_no_name_of_a_file(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def spoilt(spoil: Callable[[int], float], keep: int = 1000) -> Result[Measure]:
 
 
 def codes(shown: Result[Measure]) -> set[str]:
-    return {each.code for each in shown.document.findings}
+    return {each.code for each in shown.words.findings}
 
 
 def test_triad_alone_is_judged_as_it_is_among_others() -> None:
@@ -117,7 +117,7 @@ def test_a_wrong_result_of_it_is_an_error_that_names_it() -> None:
         each for each in triad() if isinstance(each, Variant) and each.purpose == "evidence"
     )
     shown = judge_measure(collect([*triad(), validation(wrong.id, valid=False)]))
-    found = next(each for each in shown.document.findings if each.code == "invalid")
+    found = next(each for each in shown.words.findings if each.code == "invalid")
     assert found.severity == "error"
     assert "daxpy regular, for comparison (3 of" in found.text
 

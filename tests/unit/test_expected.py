@@ -17,11 +17,11 @@ from streamgage.analysis.expected.table import FORMAT, known_values, read_values
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.expected.words import sentences_of
 from streamgage.analysis.facts_file import DamagedTableError
-from streamgage.analysis.trust import trust_of
 from streamgage.interop.kernels import KERNELS
 from streamgage.records import HardwareThread, Machine, NumaNode, PlacementRecord
 from streamgage.records.machine import ProcessorId
 from streamgage.records.run import collect
+from streamgage.results.kinds import words_of
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.page import page
@@ -355,7 +355,7 @@ def test_an_expected_value_is_no_verdict() -> None:
     with_value = judge_measure(good_run()).document
     assert with_value.expected
     without = change(with_value, expected=[])
-    assert trust_of(with_value.findings) == trust_of(without.findings)
+    assert words_of(with_value).trust == words_of(without).trust
     assert with_value.findings == answer_without_values().findings
 
 

@@ -27,9 +27,10 @@ from example_records import (
 from test_findings import NEEDS_A_CONTEXT
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import saturation_of
-from streamgage.analysis.traffic.alpha import Alpha
+from streamgage.analysis.traffic.alpha import Alpha, refuse
+from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.analysis.user_facts import Given
 from streamgage.records import DomainTraffic, Reported, ReportedRate, Traffic
 from streamgage.records.run import Run, collect
@@ -68,11 +69,11 @@ def result(
     )
 
 
-def alpha(verdict: str, value: float | None = None, reason: str | None = None) -> Alpha:
-    evidence = None if verdict == "cannot-tell" else "inferred"
-    return msgspec.convert(
-        {"verdict": verdict, "value": value, "reason": reason, "evidence": evidence}, Alpha
-    )
+def alpha(verdict: str, value: float | None = None) -> Alpha:
+    return msgspec.convert({"verdict": verdict, "value": value, "evidence": "inferred"}, Alpha)
+
+
+UNKNOWN = refuse(Reason(why=Why.STEAL, share=0.02, limit=0.01))
 
 
 GIVEN = Peak(100.0, "given", "--peak")
@@ -267,11 +268,12 @@ CASES: list[tuple[str, str, Context, str]] = [
         "write-allocate",
         "fact",
         ordinary(
-            result("copy", 28.1, alpha=alpha("cannot-tell", reason="steal time above 1 %.")),
-            result("triad", 28.1, alpha=alpha("cannot-tell", reason="steal time above 1 %.")),
+            result("copy", 28.1, alpha=UNKNOWN),
+            result("triad", 28.1, alpha=UNKNOWN),
         ),
-        "Whether copy plain, triad plain read the lines that they overwrite is unknown: steal"
-        " time above 1 %. Count traffic",
+        "Whether copy plain, triad plain read the lines that they overwrite is unknown: the"
+        " hypervisor took 2 % of the time of the CPUs in use, and above 1 % times say little."
+        " Count traffic",
     ),
     (
         "late-read",

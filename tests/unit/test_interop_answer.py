@@ -37,7 +37,7 @@ def test_hardware_rates_are_shown_nominal() -> None:
 def test_nothing_is_asked_that_only_the_engine_tells() -> None:
     for text in (STREAM, STREAM_FORTRAN, JULIA_HARDWARE, LIKWID_BENCH):
         told = judge_measure(run_of(text))
-        assert not {each.code for each in told.document.findings} & {"unfinished", "absent"}
+        assert not {each.code for each in told.words.findings} & {"unfinished", "absent"}
         assert not {each.code for each in told.passed} & {"unfinished", "absent"}
         assert told.words.quote is None
 

@@ -56,7 +56,7 @@ def verdicts(found: Result[Measure]) -> list[tuple[str | None, str | None]]:
 
 
 def codes(found: Result[Measure]) -> list[str]:
-    return [finding.code for finding in found.document.findings]
+    return [finding.code for finding in found.words.findings]
 
 
 def test_pinned_runs_by_gcc_have_a_copy_that_is_memcpy_and_read_all_else() -> None:
@@ -65,7 +65,7 @@ def test_pinned_runs_by_gcc_have_a_copy_that_is_memcpy_and_read_all_else() -> No
     crossed = [each.hardware_gbps for each in found.document.kernels]
     assert crossed == pytest.approx([240.6, 263.4, 248.3, 248.7], abs=0.1)
     assert "copy-memcpy" in codes(found)
-    (said,) = [each.text for each in found.document.findings if each.code == "write-allocate"]
+    (said,) = [each.text for each in found.words.findings if each.code == "write-allocate"]
     assert said == (
         "Scale, add and triad read every line that they overwrite (inferred). Copy reads none of"
         " the lines that it overwrites (inferred). 240.6 to 263.4 GB/s crossed the memory bus, 71"
@@ -79,7 +79,7 @@ def test_the_same_in_all_four_at_82_percent_of_the_peak_cannot_have_read_its_lin
     assert verdicts(found) == [("none", "excluded")] * 4
     shares = [each.peak_share for each in found.document.kernels]
     assert shares == pytest.approx([0.82] * 4, abs=0.01)
-    (said,) = [each.text for each in found.document.findings if each.code == "write-allocate"]
+    (said,) = [each.text for each in found.words.findings if each.code == "write-allocate"]
     assert said == (
         "Copy, scale, add and triad read none of the lines that they overwrite (excluded). 279.5 to"
         " 281.0 GB/s crossed the memory bus, 82 % of the peak."
@@ -91,7 +91,7 @@ def test_runs_that_differ_by_a_factor_are_threads_not_bound() -> None:
     assert verdicts(found) == [("cannot-tell", None)] * 4
     assert all(each.alpha.why for each in found.document.kernels)
     assert "write-allocate" not in codes(found)
-    (bound,) = [each for each in found.document.findings if each.code == "not-bound"]
+    (bound,) = [each for each in found.words.findings if each.code == "not-bound"]
     assert "Either these threads were not bound" in bound.text
     assert "or other programs took CPUs from them; the output does not show which" in bound.text
     assert "None of these figures is the machine's bandwidth" in bound.text
@@ -133,9 +133,7 @@ def test_runs_that_agree_were_bound() -> None:
 
 def test_a_check_that_failed_is_an_error() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5, passed=False))
-    assert [each.code for each in found.document.findings if each.severity == "error"] == [
-        "invalid"
-    ]
+    assert [each.code for each in found.words.findings if each.severity == "error"] == ["invalid"]
 
 
 def test_the_kernels_of_a_table_share_one_reason() -> None:
@@ -161,8 +159,8 @@ def test_more_than_stores_can_explain_is_not_laid_on_them(rates: tuple[float, ..
     for each in found.document.kernels:
         assert each.alpha.verdict == "cannot-tell"
         assert "a read before the store explains 50 % at most" in (each.alpha.why or "")
-    (unlike,) = [each for each in found.document.findings if each.code == "copy-memcpy"]
-    assert "so something else slowed Copy down" in unlike.text
+    (unlike,) = [each for each in found.words.findings if each.code == "copy-memcpy"]
+    assert "so something else held Copy back" in unlike.text
 
 
 @pytest.mark.parametrize(
@@ -175,7 +173,7 @@ def test_a_build_without_openmp_is_one_thread(option: int | None, verdict: str) 
     found = interpreted(serial, given=Given(threads=option))
     assert found.run.reported is not None and found.run.reported.threads == 1
     assert found.document.kernels[0].alpha.verdict == verdict
-    said = " ".join(each.text for each in found.document.findings)
+    said = " ".join(each.text for each in found.words.findings)
     assert "probably memcpy" in said or option is None
 
 
@@ -188,7 +186,7 @@ def test_tables_alone_do_not_tell_of_threads() -> None:
 def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
     small = Given(last_level_cache_bytes=1 << 30)
     found = interpreted(table(240.6, 175.6, 186.2, 186.5), given=small)
-    (below,) = [each for each in found.document.findings if each.code == "below-4x-rule"]
+    (below,) = [each for each in found.words.findings if each.code == "below-4x-rule"]
     assert "1.9x the last-level caches given with --llc" in below.text
     large = Given(last_level_cache_bytes=1 << 28)
     fitting = interpreted(table(240.6, 175.6, 186.2, 186.5), given=large)
@@ -197,14 +195,14 @@ def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
 
 def test_stores_that_are_not_known_are_not_named() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
-    assert all("unknown" not in each.text for each in (*found.passed, *found.document.findings))
+    assert all("unknown" not in each.text for each in (*found.passed, *found.words.findings))
 
 
 def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
     small = table(240.6, 175.6, 186.2, 186.5, elements=6000)
     found = interpreted(small)
     assert verdicts(found) == [("cannot-tell", None)] * 4
-    (below,) = [each for each in found.document.findings if each.code == "below-4x-rule"]
+    (below,) = [each for each in found.words.findings if each.code == "below-4x-rule"]
     assert "below 10^6 elements" in below.text
 
 

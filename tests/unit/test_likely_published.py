@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from traffic_runs import Published, published
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.readings import EXTRA_LOADS, READS, readings_of
 

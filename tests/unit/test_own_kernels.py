@@ -136,25 +136,25 @@ def test_the_answer_names_formula_source_and_what_it_stands_beside() -> None:
 def test_that_nobody_checks_its_results_is_said_everywhere() -> None:
     shown = of(*with_own())
     assert own_row(shown).valid is None
-    assert any(each.code == "kernel-unchecked" for each in shown.document.findings)
+    assert any(each.code == "kernel-unchecked" for each in shown.words.findings)
     assert "results not checked" in dict(own_kernel_lines(shown.document))["my-gather"]
     assert "| my-gather |" in markdown_of(page(shown))
     assert "not checked" in markdown_of(page(shown))
     own = change(GATHER.own, has_check=True)
     checked = of(*with_own(change(GATHER, own=own), change(UNCHECKED, valid=True)))
     assert own_row(checked).valid is True
-    assert not any(each.code == "kernel-unchecked" for each in checked.document.findings)
+    assert not any(each.code == "kernel-unchecked" for each in checked.words.findings)
 
 
 def test_a_wrong_result_is_laid_at_the_kernels_door() -> None:
     wrong = change(UNCHECKED, valid=False, checked=10, wrong=3)
-    finding = next(e for e in of(*with_own(wrong)).document.findings if e.code == "invalid")
+    finding = next(e for e in of(*with_own(wrong)).words.findings if e.code == "invalid")
     assert "my-gather plain (3 of 10 iterations wrong" in finding.text
     assert "correct the kernel" in finding.text and "streamgage" not in finding.text
 
 
 def test_a_kernel_that_was_left_out_is_the_first_finding() -> None:
-    first = of(FAILURE, *with_own()).document.findings[0]
+    first = of(FAILURE, *with_own()).words.findings[0]
     assert (first.code, first.severity) == ("kernel-failed", "error")
     assert "broken.c:7: 'x' undeclared" in first.text and own_row(of(FAILURE, *with_own())).n == 20
 
@@ -179,7 +179,7 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     marked = [cells[0] for cells in rows if cells[1].startswith("✗")]
     assert marked == ["my-gather plain"]
     assert "my-gather" not in (shown.words.quote or "")
-    told_first = shown.document.findings[0].text
+    told_first = shown.words.findings[0].text
     assert told_first.startswith(
         "Failed while measured, so not valid: my-gather. The kernel my-gather"
     )
@@ -188,17 +188,16 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
 
 def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:
     assert (
-        "The figures of the other kernels stand."
-        in of(FAILURE, *with_own()).document.findings[0].text
+        "The figures of the other kernels stand." in of(FAILURE, *with_own()).words.findings[0].text
     )
     cut = [each for each in with_own() if not isinstance(each, End)]
-    assert "stand" not in of(FAILURE, *cut).document.findings[0].text
+    assert "stand" not in of(FAILURE, *cut).words.findings[0].text
     alone = [
         each
         for each in with_own(CRASH)
         if getattr(each, "kernel", "my-gather") == "my-gather" and getattr(each, "variant", 9) == 9
     ]
-    (finding,) = [each for each in of(*alone).document.findings if each.code == "kernel-failed"]
+    (finding,) = [each for each in of(*alone).words.findings if each.code == "kernel-failed"]
     assert "stand" not in finding.text
 
 
@@ -206,7 +205,7 @@ def test_a_kernel_is_not_blamed_for_another_of_its_name_that_was_left_out() -> N
     twin = change(CRASH, source="other.c", reason="declaration")
     shown = of(twin, *with_own())
     assert own_row(shown).valid is None
-    assert shown.document.findings[0].text.startswith("Left out: my-gather.")
+    assert shown.words.findings[0].text.startswith("Left out: my-gather.")
 
 
 @pytest.mark.parametrize("width", [60, 100])

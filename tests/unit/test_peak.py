@@ -10,10 +10,12 @@ from example_machines import epyc_7451, machine, module
 from example_records import MEMORY, good_records, place, placement
 
 from streamgage.analysis.facts_file import DamagedTableError
-from streamgage.analysis.peak import NoPeak, Peak, find_peak, look_for_peak, of_family
+from streamgage.analysis.peak import of_family
+from streamgage.analysis.peak.find import find_peak, look_for_peak
+from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.of_model import MODELS, model_of
 from streamgage.analysis.peak.of_modules import channel_of, population_of
-from streamgage.analysis.peak.peak import gate_of
+from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import Given
 from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace

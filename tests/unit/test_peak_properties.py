@@ -8,8 +8,9 @@ from example_machines import machine, module
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from streamgage.analysis.peak import NoPeak, look_for_peak
+from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.of_modules import population_of
+from streamgage.analysis.peak.peak import NoPeak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import Given
 from streamgage.records import Machine

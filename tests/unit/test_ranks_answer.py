@@ -10,7 +10,8 @@ from example_ranks import placed, rank_samples, records_of_ranks
 from example_records import MACHINE, good_records, place, placement, where_bound
 from schemas import validator
 
-from streamgage.analysis.peak import NoPeak, look_for_peak
+from streamgage.analysis.peak.find import look_for_peak
+from streamgage.analysis.peak.peak import NoPeak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.user_facts import Given

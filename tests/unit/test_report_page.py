@@ -20,7 +20,14 @@ from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
 from example_latency import latencies_of
 from example_records import END, MACHINE, as_lines, good_records, samples_of, steady_times
-from example_results import every_kind, ignore, measured, of_document, two_modes_records
+from example_results import (
+    every_kind,
+    ignore,
+    measured,
+    of_document,
+    two_modes_records,
+    with_findings,
+)
 from example_scale import asked_of, machine_of, points_of, scaling_of
 from foreign_outputs import STREAM
 from msgspec.structs import replace
@@ -96,7 +103,7 @@ def hostile() -> list[Result[Any]]:
     return [
         measured([*map(hostile_record, good_records())], HOSTILE),
         load_content(content, HOSTILE, HOSTILE, ignore),
-        result_of(replace(measured().document, findings=[finding]), HOSTILE),
+        with_findings([finding], HOSTILE),
     ]
 
 
@@ -256,8 +263,7 @@ def test_findings_stand_by_weight_and_explain_themselves() -> None:
         Finding(code="invalid", severity="error", text="The first."),
         Finding(code="of-a-newer-version", severity="note", text="The fourth."),
     ]
-    document = replace(measured().document, findings=findings)
-    html = page([result_of(document, "run")])
+    html = page([with_findings(findings, "run")])
     _, _, section = html.partition(">What to know<")
     places = [section.index(f"The {each}.") for each in ("first", "second", "third", "fourth")]
     assert places == sorted(places)
@@ -266,7 +272,7 @@ def test_findings_stand_by_weight_and_explain_themselves() -> None:
 
 def test_every_explanation_fits_below_its_finding() -> None:
     findings = [Finding(code=code, severity="note", text="Seen.") for code in codes()]
-    html = page([result_of(replace(measured().document, findings=findings), "run")])
+    html = page([with_findings(findings, "run")])
     levels = [int(tag[1]) for tag, _ in Elements(html).found if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))

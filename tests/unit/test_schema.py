@@ -112,7 +112,7 @@ def test_the_document_of_a_run_with_its_checks_conforms() -> None:
 def test_the_document_conforms() -> None:
     document = json.loads(as_json(KIND.printed(judge_measure(good_run()).document)))
     validator("measure").validate(document)
-    assert set(document) == {"kind", "trust", *Measure.__struct_fields__}
+    assert set(document) == {"kind", "trust", "quote", *Measure.__struct_fields__}
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
         *("low_gbps", "high_gbps", "bounded_by", "hardware_gbps", "alpha", "valid"),
@@ -121,5 +121,5 @@ def test_the_document_conforms() -> None:
         *("best_seconds", "mean_seconds", "worst_seconds", "deviation_seconds", "gflops"),
     }
     assert set(document["kernels"][0]["alpha"]) == {
-        *("verdict", "value", "low", "high", "evidence", "reason"),
+        *("verdict", "value", "low", "high", "evidence", "reasons"),
     }

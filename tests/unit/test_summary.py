@@ -165,7 +165,7 @@ def test_no_records_give_an_empty_answer() -> None:
     empty = judge_measure(collect([]))
     assert empty.document.machine is None
     assert empty.document.kernels == [] and empty.words.quote is None
-    assert [finding.code for finding in empty.document.findings] == ["unfinished"]
+    assert [finding.code for finding in empty.words.findings] == ["unfinished"]
 
 
 def test_any_part_of_a_run_gives_an_answer() -> None:

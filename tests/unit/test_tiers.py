@@ -146,8 +146,8 @@ def test_a_run_too_short_for_any_figure_says_how_long_one_takes() -> None:
     found = answered(short_run(2, 24.0))
     assert found.document.not_measured == []
     assert {each.n for each in found.document.kernels} == {2}
-    text = {each.code: each.text for each in found.document.findings}["not-converged"]
-    assert "triad plain has 2 samples, but needs 6" in text
+    text = {each.code: each.text for each in found.words.findings}["not-converged"]
+    assert "triad plain has 2 samples, where 6 are needed" in text
     assert "To settle, it would take about 4 min here." in text
     assert found.document.settle_seconds == pytest.approx(240, rel=0.02)
     assert "too few samples to say how well it is known: that takes about 4 min here" in " ".join(
@@ -165,7 +165,7 @@ def test_the_first_touch_counts_once_in_how_long_a_figure_takes() -> None:
 
 def test_a_few_samples_that_agree_are_enough() -> None:
     found = answered(short_run(7, 24.0))
-    assert "not-converged" not in {each.code for each in found.document.findings}
+    assert "not-converged" not in {each.code for each in found.words.findings}
 
 
 def test_a_tuned_variant_that_was_found_last_stands_behind_its_standard_one() -> None:

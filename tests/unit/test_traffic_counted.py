@@ -9,7 +9,7 @@ from example_records import MEMORY
 from guests import core_bound
 from traffic_runs import Guest
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import judge_traffic
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
@@ -213,4 +213,4 @@ def test_what_was_played_back_is_not_called_measured() -> None:
     assert (triad.alpha.verdict, triad.alpha.evidence) == ("full", "replayed")
     assert triad.peak_share is None
     assert words(crossed(triad)).endswith(" replayed")
-    assert "counters-replayed" in [finding.code for finding in told.document.findings]
+    assert "counters-replayed" in [finding.code for finding in told.words.findings]

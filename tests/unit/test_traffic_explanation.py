@@ -27,5 +27,5 @@ def test_only_what_is_known_of_a_processor_is_said(
 ) -> None:
     machine = msgspec.structs.replace(MACHINE, architecture=architecture, processor=processor)
     found = why_unread(machine)
-    assert (found is None) if word is None else (found is not None and word in found)
+    assert (found is None) if word is None else (found is not None and word in found.words)
     assert why_unread(None) is None

@@ -8,7 +8,7 @@ from example_records import DISTURBANCE, MEMORY, MIB, samples_of
 from guests import core_bound, memory_bound
 from traffic_runs import Guest, verdicts
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
 from streamgage.records import AnyRecord, Disturbance, Sample

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traffic_runs import is_wrong, table_run
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import judge_traffic

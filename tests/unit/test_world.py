@@ -188,7 +188,7 @@ def test_the_first_screen_says_it_and_no_verdict_changes() -> None:
     details = render(loaded.page, Terminal(100, False, UNICODE), details=True)
     assert "Its own type, c7a.large, had 10.0." in " ".join(details.split())
     without = on(cloud_machine(processor="none such"))
-    assert trust_of(loaded.document.findings) == trust_of(without.document.findings)
+    assert trust_of(loaded.words.findings) == trust_of(without.words.findings)
 
 
 @pytest.mark.usefixtures("few")

@@ -1,9 +1,4 @@
-"""The theoretical peak of the memory in use, and how it is known.
-
-Gates on what crossed the memory bus (hardware counting): above 98 % of the peak is an error on a
-CPU (a cache, the convention, or a wrong peak), 70 to 92 % is usual, and below 60 % with all threads
-there is something to look for. Refresh and changes of direction cost memory the rest.
-"""
+"""The theoretical peak of the memory in use, and how it is known."""
 
 from __future__ import annotations
 
@@ -17,10 +12,6 @@ from streamgage.records.run import Run
 PeakSource = Literal["given", "smbios", "model"]
 _FEW_REMOTE = 0.01
 """Share of remote pages below which the memory of other packages is not in use."""
-Gate = Literal["above", "high", "usual", "moderate", "low"]
-HIGHEST = 0.98
-USUAL_FROM, USUAL_TO = 0.70, 0.92
-LOWEST = 0.60
 
 
 @dataclass(frozen=True)
@@ -88,14 +79,3 @@ def _are_local(run: Run) -> bool:
     checked = sum(array.checked_pages for array in arrays)
     remote = sum(array.remote_pages for array in arrays)
     return checked > 0 and remote <= _FEW_REMOTE * checked
-
-
-def gate_of(share: float) -> Gate:
-    """The gate of ``share`` = GB/s that crossed / theoretical peak."""
-    if share > HIGHEST:
-        return "above"
-    if share > USUAL_TO:
-        return "high"
-    if share >= USUAL_FROM:
-        return "usual"
-    return "moderate" if share >= LOWEST else "low"

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.analysis.traffic.reading import Readings

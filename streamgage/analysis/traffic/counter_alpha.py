@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import is_partial, settled

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reason import Reason, Why
 from streamgage.records import Kernel

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from streamgage.analysis.coded import Coded
 from streamgage.records import Machine
 
 _ARM = re.compile(r"neoverse|grace|thunderx2|graviton|altra", re.IGNORECASE)
@@ -18,8 +19,23 @@ _SPECULATES = re.compile(
 """Third generation Xeon Scalable processors and later, by their model number."""
 
 
-def why_unread(machine: Machine | None) -> str | None:
-    """How this machine's hardware can avoid the read of an ordinary store; ``None`` if unknown.
+class Unread(Coded):
+    """How hardware can avoid the read of an ordinary store."""
+
+    WRITE_STREAMING = (
+        "write-streaming",
+        "Arm cores notice that whole lines are overwritten one after the other, and stop reading"
+        " them (write streaming).",
+    )
+    SPECI2M = (
+        "SpecI2M",
+        "Intel's servers since Ice Lake claim a part of the lines without reading them when memory"
+        " is nearly saturated (SpecI2M).",
+    )
+
+
+def why_unread(machine: Machine | None) -> Unread | None:
+    """How the hardware of this machine can avoid the read of an ordinary store; None if unknown.
 
     Arm cores detect streams of whole-line writes (write streaming mode; Arm Neoverse N1 technical
     reference manual). Intel's SpecI2M, from Ice Lake servers on, turns the read into a mere claim
@@ -31,13 +47,7 @@ def why_unread(machine: Machine | None) -> str | None:
     if _CLAIMS_BY_PROGRAM.search(processor):
         return None
     if machine.architecture == "aarch64" or _ARM.search(processor):
-        return (
-            "Arm cores notice that whole lines are overwritten one after the other, and stop"
-            " reading them (write streaming)."
-        )
+        return Unread.WRITE_STREAMING
     if _SPECULATES.search(processor):
-        return (
-            "Intel's servers since Ice Lake claim a part of the lines without reading them when"
-            " memory is nearly saturated (SpecI2M)."
-        )
+        return Unread.SPECI2M
     return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import bootstrap_median
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.counter_alpha import (

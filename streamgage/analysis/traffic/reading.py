@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from streamgage.records.quantities import Count, RateFrom0
-from streamgage.units import format_share, listed
+from streamgage.units import format_range, format_share, listed
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +25,11 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     weight: Annotated[float, Meta(ge=0, lt=1)]
     """The part of the evidence that speaks for it: 0.75 is 3:1."""
     above_peak: bool = False
+
+    @property
+    def crossed(self) -> str:
+        """What crossed in its kernels: ``115 to 123 GB/s``."""
+        return format_range(min(self.gbps.values()), max(self.gbps.values()))
 
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,12 +25,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.analysis.traffic.reading import Reading, Readings
 from streamgage.analysis.traffic.reason import Reason, Why
-from streamgage.units import format_range
 
 ODDS = 3.0
 """A reading that outweighs the other by so much is likely."""
@@ -224,8 +223,3 @@ def _shown_apart(found: Readings) -> bool:
     others = [each for name, each in reading.gbps.items() if name != found.apart]
     nominal = crossed / (1.5 if found.apart in reading.full else 1.0)
     return _apart_reads(nominal, EXTRA_LOADS[found.apart], others) is not None
-
-
-def figures_of(reading: Reading) -> str:
-    """The real traffic of a reading's kernels: ``115 to 123 GB/s``."""
-    return format_range(min(reading.gbps.values()), max(reading.gbps.values()))

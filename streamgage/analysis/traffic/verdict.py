@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.traffic.alpha import Alpha, refuse

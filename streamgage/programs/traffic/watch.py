@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from streamgage.analysis.peak import Peak, look_for_peak
+from streamgage.analysis.peak.find import look_for_peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.process.engine import describe_machine, find_engine

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from streamgage.results.kind import Headline, Kind, deferred
 from streamgage.results.measure.document import Measure, OwnKernelResult
+from streamgage.results.measure.facts import FACTS
 from streamgage.results.result import Result
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate
@@ -92,7 +93,8 @@ KIND = Kind(
     name="measure",
     document=Measure,
     page=deferred("streamgage.results.measure.page:page"),
-    findings=lambda measure: measure.findings,
+    findings=lambda measure: (each.finding() for each in measure.findings),
+    facts=FACTS,
     quote=deferred("streamgage.results.measure.quote:quote"),
     headlines=_headlines,
     rates=_rates,

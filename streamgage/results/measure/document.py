@@ -11,7 +11,6 @@ from typing import Literal
 import msgspec
 
 from streamgage.analysis.expected.value import ExpectedValue
-from streamgage.analysis.finding import Finding
 from streamgage.analysis.limits import Limit, Open
 from streamgage.analysis.peak.reason import NoPeakReason
 from streamgage.analysis.statistics.intervals import BoundedBy
@@ -38,6 +37,7 @@ from streamgage.records.quantities import (
     Seconds,
 )
 from streamgage.results.document import Document
+from streamgage.results.measure.facts import AnyFact
 
 
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -292,5 +292,6 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     calibration: Calibration | None = None
     """What the source counted for kernels of known traffic, and whether it is believed."""
     tunings: list[Tuning] = msgspec.field(default_factory=list)
-    """The decision on the shape of each vector kernel, and its reason."""
-    findings: list[Finding]
+    """What was decided of the shapes of vector kernels, and how."""
+    findings: list[AnyFact]
+    """What somebody should look at, the most important first."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from streamgage.analysis.peak import Peak, look_for_peak
+from streamgage.analysis.peak.find import look_for_peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.shapes import gain_of
 from streamgage.analysis.traffic.rates import Crossing
@@ -92,7 +93,7 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         counters=run.counters,
         calibration=run.calibration,
         tunings=run.shown_tunings(),
-        findings=list(judgement.findings),
+        findings=list(judgement.facts),
     )
     return Result(KIND, document, run, judgement.passed, given)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from streamgage.analysis.limits import Open
 from streamgage.analysis.saturation import MIXED, Saturation
 from streamgage.results.measure.document import SaturationResult, SeriesPoint
-from streamgage.units import count, format_gbps, format_rate, format_share
+from streamgage.results.measure.facts.memory import rows_differ, series_falls
+from streamgage.units import count, format_share
 
 _LIMITS = {
     "memory": "the memory, or the path to it, is the limit",
@@ -70,27 +71,13 @@ def why_open(found: SaturationResult) -> str:
             taken = "" if found.taken is None else f" {format_share(found.taken)} of"
             return f"other programs or the hypervisor had{taken} the CPUs' time"
         case "falls":
-            most = points[-1].threads if points else 0
-            return (
-                f"{count(most, 'thread')} together reach far less than fewer do, which no memory"
-                " explains: something disturbed them, or they shared cores"
-            )
+            return series_falls(points[-1].threads if points else 0)
         case "rows-differ":
-            return _contradiction(found, points)
+            return rows_differ(found.kernel, points[-1].gbps if points else None, found.row_gbps)
         case "coarse" | None:
             return _coarse(found.kernel, points)
         case known:
             return _OPEN[known]
-
-
-def _contradiction(found: SaturationResult, points: list[SeriesPoint]) -> str:
-    if not points or found.row_gbps is None:
-        return "this series and the table contradict each other"
-    return (
-        f"this series, measured last on parts of the arrays, has"
-        f" {format_gbps(points[-1].gbps)} for {found.kernel} where whole arrays had"
-        f" {format_rate(found.row_gbps)}: something changed between them, or a cache held the parts"
-    )
 
 
 def _coarse(kernel: str, points: list[SeriesPoint]) -> str:

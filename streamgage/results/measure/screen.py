@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.peak.peak import USUAL_FROM, USUAL_TO
+from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.trust import Trust
@@ -16,7 +16,8 @@ from streamgage.results.measure.headline import headline_kernel, headline_of, kn
 from streamgage.results.measure.limit import points_of, why_open
 from streamgage.results.measure.standing import standing_line
 from streamgage.results.measure.tiers import shown_kernels
-from streamgage.results.measure.time_given import not_measured_line, time_to_settle
+from streamgage.results.measure.time_given import not_measured_line
+from streamgage.results.measure.time_to_settle import time_to_settle
 from streamgage.results.measure.words import own_kernel_lines
 from streamgage.results.result import Result
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table

@@ -9,10 +9,8 @@ from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.records import Variant
 from streamgage.records.quantities import MOST_SECONDS
 from streamgage.records.run import Run
-from streamgage.units import format_duration
 
 _NAMED = 6
-_LONGEST_SECONDS = 1800.0
 
 
 def needed_samples(run: Run) -> int:
@@ -65,13 +63,6 @@ def seconds_to_settle(run: Run, samples: int, wanted: float) -> float | None:
     once = run.first_touch_seconds
     more = max(run.end.seconds - once, 0.0) * wanted / max(samples, 1)
     return min(once + more, MOST_SECONDS)
-
-
-def time_to_settle(seconds: float) -> str:
-    """``about 45 s``."""
-    if seconds > _LONGEST_SECONDS:
-        return "more than half an hour"
-    return f"about {format_duration(seconds)}"
 
 
 def names_of(run: Run, variants: Sequence[Variant]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from streamgage.analysis.finding import Finding, Passed, by_weight
+from streamgage.results.measure.facts import Fact
 from streamgage.results.measure.findings import (
     counters,
     limits,
@@ -22,7 +23,6 @@ from streamgage.results.measure.findings import (
     shapes,
     stores,
     surroundings,
-    tables,
     traffic,
 )
 from streamgage.results.measure.findings.context import Context, LateRead
@@ -77,21 +77,26 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("counters-rejected", counters.counters_rejected),
     ("no-counters", counters.no_counters),
     ("kernel-unchecked", own.kernel_unchecked),
-    ("unproved", tables.unproved),
+    ("unproved", output.unproved),
     ("absent", measurement.absent),
 )
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Findings, most important first, and the checks that found nothing wrong."""
+    """What was found, most important first, and the checks that found nothing wrong."""
 
-    findings: tuple[Finding, ...]
+    facts: tuple[Fact, ...]
     passed: tuple[Passed, ...]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was found, in words."""
+        return [each.finding() for each in self.facts]
 
 
 def judge(context: Context) -> Judgement:
     """Every check of ``CHECKS`` on a run and what was concluded from it."""
     outcomes = [check(context) for _, check in CHECKS]
-    findings = by_weight(each for each in outcomes if isinstance(each, Finding))
-    return Judgement(tuple(findings), tuple(each for each in outcomes if isinstance(each, Passed)))
+    facts = by_weight(each for each in outcomes if isinstance(each, Fact))
+    return Judgement(tuple(facts), tuple(each for each in outcomes if isinstance(each, Passed)))

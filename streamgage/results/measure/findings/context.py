@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import Saturation
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.user_facts import Given

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding, Passed
-from streamgage.records import Calibration, Counters, Traffic, TrafficSource
+from streamgage.analysis.finding import Passed
+from streamgage.records import Calibration, Traffic
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.base import some
+from streamgage.results.measure.facts.counters import (
+    AbsentSource,
+    CountersRejected,
+    CountersReplayed,
+    NoCounters,
+)
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import count
-
-_SO = "what crossed the memory bus is inferred from times, or not known."
 
 
 def counters_replayed(context: Context) -> Outcome:
@@ -18,14 +23,7 @@ def counters_replayed(context: Context) -> Outcome:
     found = (run.counters, run.calibration, *_records(run))
     if not any(each is not None and each.replayed for each in found):
         return None
-    return Finding(
-        code="counters-replayed",
-        severity="warning",
-        reason="counters were played back from a recording",
-        text="The counters were played back from a recording. Figures marked as replayed were"
-        " recorded elsewhere or made up; only times and nominal rates were measured in this run."
-        " Leave --replay out to count here.",
-    )
+    return CountersReplayed(severity="warning")
 
 
 def counters_rejected(context: Context) -> Outcome:
@@ -33,26 +31,13 @@ def counters_rejected(context: Context) -> Outcome:
     run = context.run
     calibration = run.calibration
     if calibration is not None and not calibration.accepted:
-        text = (
-            f"{calibration.source} was tested with kernels of known traffic and is not believed:"
-            f" {calibration.reason}. None of its figures is used: {_SO}"
-        )
-        return Finding(
-            code="counters-rejected",
-            severity="note",
-            reason=f"{calibration.source} counts wrongly and is not used",
-            text=text,
+        return CountersRejected(
+            severity="note", source=calibration.source, said_why=calibration.reason or "unknown"
         )
     lost = next(iter(_lost(run)), None)
     if lost is None:
         return None if calibration is None else Passed("counters-rejected", _believed(calibration))
-    return Finding(
-        code="counters-rejected",
-        severity="note",
-        reason=f"{_sources(run)} was lost in the middle of the run",
-        text=f"{_sources(run)} was lost in the middle of the run: {lost}. Only samples before that"
-        " have their traffic: measure again to have it for all.",
-    )
+    return CountersRejected(severity="note", source=_sources(run), lost=True, said_why=lost)
 
 
 def no_counters(context: Context) -> Outcome:
@@ -67,41 +52,16 @@ def no_counters(context: Context) -> Outcome:
         return None
     if run.calibration is not None and not run.calibration.accepted:
         return None  # that says it
-    if run.calibration is not None:
-        why = (
-            f"{run.calibration.source} was accepted, but no variant had timed samples of 20 ms in"
-            " all, which a reading needs."
-        )
-    else:
-        why = _looked_for(run.counters) if run.counters is not None else _not_looked_for(run)
-    return Finding(
-        code="no-counters",
+    sources = [
+        AbsentSource(source=each.source, said_why=each.reason or each.state)
+        for each in (run.counters.sources if run.counters is not None else ())
+    ]
+    return NoCounters(
         severity="fact",
-        reason="no memory counters were read",
-        text=f"No memory counters were read: {_SO} {why}",
+        accepted=None if run.calibration is None else run.calibration.source,
+        sources=None if run.counters is None else sources,
+        guest=run.machine is not None and bool(run.machine.hypervisor),
     )
-
-
-def _looked_for(counters: Counters) -> str:
-    sources = "; ".join(_failed(source) for source in counters.sources)
-    return (
-        f"Tried: {sources}. streamgage-engine --counters says what would change that."
-        if sources
-        else "No source was looked for."
-    )
-
-
-def _failed(source: TrafficSource) -> str:
-    return f"{source.source} ({(source.reason or source.state).rstrip('.')})"
-
-
-def _not_looked_for(run: Run) -> str:
-    where = (
-        "A guest seldom has counters of the memory controller: only bare metal shows them."
-        if run.machine is not None and run.machine.hypervisor
-        else "perf or likwid-perfctr, started next to the run, can count it, as root."
-    )
-    return f"{where} streamgage-engine --counters says which this system has."
 
 
 def _believed(calibration: Calibration) -> str:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from streamgage.analysis.faults import LITTLE_THROTTLING
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.traffic.refusals import least_bytes
-from streamgage.cpu_list import count_cpus, name_nodes
+from streamgage.cpu_list import count_cpus
+from streamgage.results.measure.facts.limits import (
+    BelowRule,
+    Confined,
+    CpuQuota,
+    MemoryCap,
+    ratio_to_cache,
+)
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
-from streamgage.units import count, format_bytes, format_ratio
+from streamgage.units import count
 
 
 def confined(context: Context) -> Outcome:
@@ -19,14 +26,7 @@ def confined(context: Context) -> Outcome:
     allowed, online = count_cpus(machine.allowed_cpus), count_cpus(machine.online_cpus)
     if allowed >= online:
         return Passed("confined", f"all {count(online, 'online CPU')} may be used")
-    return Finding(
-        code="confined",
-        severity="note",
-        reason=f"this process may use {allowed} of {online} CPUs",
-        text=f"This process may use {allowed} of {online} online CPUs ({machine.allowed_cpus}): a"
-        " launcher, taskset or a container confined it, so the figures are of those CPUs and not"
-        " of the whole machine. Start it without the confinement to measure all of it.",
-    )
+    return Confined(severity="note", allowed=machine.allowed_cpus, online=online)
 
 
 def cpu_quota(context: Context) -> Outcome:
@@ -51,29 +51,11 @@ def cpu_quota(context: Context) -> Outcome:
             "cpu-quota",
             f"the quota of {count(quota, 'CPU')} is enough for {count(threads, 'thread')}",
         )
-    text = f"The cgroup grants the time of {count(quota, 'CPU')}" if quota is not None else ""
-    text += f" to {count(threads, 'thread')}" if short else ""
-    if throttled:
-        text = f"{text}, and its" if text else "The cgroup has a CPU quota, and its"
-        text += f" CPUs were stopped for {stopped:.2f} CPU-seconds in all"
-    most = max(1, int(quota)) if quota is not None else threads
-    remedy = (
-        f"Use --threads {most}, or have the container's quota raised."
-        if most < threads
-        else "Have the container's quota raised, or stop what else runs in it."
-    )
-    return Finding(
-        code="cpu-quota",
+    return CpuQuota(
         severity="spoiled" if throttled else "warning",
-        reason=(
-            f"a CPU quota stopped the threads for {stopped:.2f} CPU-seconds"
-            if throttled
-            else f"the CPU quota is {count(quota or 0.0, 'CPU')} for {count(threads, 'thread')}"
-        ),
-        text=(
-            f"{text}: throttled samples are too slow, and the binding of threads does not show it."
-            f" {remedy}"
-        ),
+        quota=quota,
+        threads=threads,
+        stopped_seconds=stopped if throttled else None,
     )
 
 
@@ -84,26 +66,13 @@ def memory_cap(context: Context) -> Outcome:
         return None
     if memory.capped_by is None:
         return Passed("memory-cap", "memory did not limit the arrays")
-    by, remedy = {
-        "cgroup": ("the cgroup's memory limit", "Have the container's memory limit raised"),
-        "nodes": (
-            f"what is free on {name_nodes(memory.nodes or [])}",
-            "Free memory there, name more nodes",
-        ),
-        "available": (
-            "the memory that is available",
-            "Free memory, measure on a machine with more",
-        ),
-    }[memory.capped_by]
-    wanted = memory.asked_bytes or memory.rule_bytes
-    return Finding(
-        code="memory-cap",
+    return MemoryCap(
         severity="warning",
-        reason=f"memory for arrays of {format_bytes(memory.array_bytes)} only",
-        text=f"The arrays are {format_bytes(memory.array_bytes)} each instead of"
-        f" {format_bytes(wanted)}: {by} allows no more for"
-        f" {count(len(memory.arrays), 'array')}. {remedy}, or measure kernels with fewer"
-        " arrays (--kernels copy).",
+        array_bytes=memory.array_bytes,
+        wanted_bytes=memory.asked_bytes or memory.rule_bytes,
+        arrays=len(memory.arrays),
+        capped_by=memory.capped_by,
+        nodes=memory.nodes or [],
     )
 
 
@@ -114,29 +83,20 @@ def below_rule(context: Context) -> Outcome:
         return _reported_below_rule(context)
     caches = memory.last_level_cache_bytes
     machine = context.run.machine
-    cached = machine is not None and machine.memory_side_caches
-    last = "memory-side cache" if cached else "last-level cache"
-    ratio = (
-        f"{format_ratio(memory.array_bytes / caches)} the {last} in use"
-        if caches
-        else "below 10^6 elements"
-    )
+    cached = machine is not None and bool(machine.memory_side_caches)
     if memory.array_bytes >= memory.rule_bytes:
+        ratio = ratio_to_cache(memory.array_bytes, caches, memory_side=cached, tool=None)
         return Passed(
             "below-4x-rule",
             f"the arrays are {ratio}" if caches else "the arrays hold 10^6 elements",
         )
-    if memory.asked_bytes is not None and memory.capped_by is None:
-        remedy = f"Leave --size out, or use --size {_at_least(memory.rule_bytes)} or more."
-    else:
-        remedy = "The memory does not hold larger ones (see memory-cap)."
-    return Finding(
-        code="below-4x-rule",
+    return BelowRule(
         severity="spoiled" if caches and memory.array_bytes < caches else "warning",
-        reason=f"arrays are {ratio}, below STREAM's 4x rule",
-        text=f"Each array is {format_bytes(memory.array_bytes)}, {ratio}; STREAM's rule asks for"
-        f" {format_bytes(memory.rule_bytes)}. Part of the data may come from the cache, and the"
-        f" figures may be higher than the memory's. {remedy}",
+        array_bytes=memory.array_bytes,
+        rule_bytes=memory.rule_bytes,
+        cache_bytes=caches,
+        memory_side=cached,
+        by_choice=memory.asked_bytes is not None and memory.capped_by is None,
     )
 
 
@@ -151,23 +111,13 @@ def _reported_below_rule(context: Context) -> Outcome:
     if caches is None and size >= least:
         return None
     rule = max(4 * (caches or 0), least)
-    seen = (
-        f"{format_ratio(size / caches)} the last-level caches given with --llc"
-        if caches
-        else "below 10^6 elements"
-    )
     if size >= rule:
-        return Passed("below-4x-rule", f"the arrays are {seen}")
-    return Finding(
-        code="below-4x-rule",
+        ratio = ratio_to_cache(size, caches or 0, memory_side=False, tool=reported.tool)
+        return Passed("below-4x-rule", f"the arrays are {ratio}")
+    return BelowRule(
         severity="spoiled" if caches and size < caches else "warning",
-        reason=f"arrays are {seen}, below STREAM's 4x rule",
-        text=f"Each array is {format_bytes(size)}, {seen}; STREAM's rule asks for"
-        f" {format_bytes(rule)}. Part of the data may come from the caches, and the figures"
-        f" may be higher than the memory's. Run {reported.tool} again with larger arrays.",
+        array_bytes=size,
+        rule_bytes=rule,
+        cache_bytes=caches or 0,
+        tool=reported.tool,
     )
-
-
-def _at_least(size: int) -> str:
-    """A size that --size takes, rounded up to whole MiB."""
-    return f"{-(-size // (1 << 20))}MiB"

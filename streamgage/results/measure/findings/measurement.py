@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.trust import USABLE, severity_of_width
 from streamgage.records import Reported, Variant
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.measurement import (
+    Absent,
+    AbsentVariant,
+    CoarseClock,
+    FewSamples,
+    Invalid,
+    NotConverged,
+    TwoModes,
+    Unfinished,
+    VariantModes,
+    WrongVariant,
+)
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.results.measure.headline import half_width, is_of, known_to
 from streamgage.results.measure.time_given import (
     least_samples,
     needed_samples,
     seconds_to_settle,
-    time_to_settle,
 )
-from streamgage.units import count, format_gbps, format_share
+from streamgage.units import count
 
 LEAST_TICKS = 20
 """STREAM's rule: each test takes at least this many ticks of the clock."""
-_LONG_BUDGET_SECONDS = 200.0
 
 
 def invalid(context: Context) -> Outcome:
@@ -36,29 +46,21 @@ def invalid(context: Context) -> Outcome:
     wrong = [each for each in checked if not each.valid]
     if not wrong:
         return Passed("invalid", f"{count(len(checked), 'variant')} validated element by element")
-    seen = []
-    for each in wrong:
-        unit = "iteration" if _is_own(run, each.variant) else "element"
-        what = f"{each.wrong} of {count(each.checked, unit)} wrong"
-        if each.found is not None and each.expected is not None:
-            what += f", first at {each.first_wrong or 0}: {each.found} instead of {each.expected:g}"
-        if each.spot_failures:
-            what += f", {count(each.spot_failures, 'sample')} failed the spot check"
-        seen.append(f"{_name(run, each.variant)} ({what})")
-    catalogue = [each for each in wrong if not _is_own(run, each.variant)]
-    what_to_do = (
-        "Test the memory and the processor of this machine; if they are sound, report it as a fault"
-        " of streamgage."
-        if catalogue
-        else "The kernel's own check failed: correct the kernel or its check, or compile it with"
-        " fewer optimisations."
-    )
-    return Finding(
-        code="invalid",
+    return Invalid(
         severity="error",
-        reason=f"wrong results from {some([_name(run, each.variant) for each in wrong])}",
-        text=f"Wrong results from {some(seen)}: figures of a wrong computation mean nothing. Do"
-        f" not quote them. {what_to_do}",
+        wrong=[
+            WrongVariant(
+                variant=_name(run, each.variant),
+                own=_is_own(run, each.variant),
+                wrong=each.wrong,
+                checked=each.checked,
+                first_wrong=each.first_wrong,
+                expected=each.expected,
+                found=each.found,
+                spot_failures=each.spot_failures,
+            )
+            for each in wrong
+        ],
     )
 
 
@@ -71,14 +73,7 @@ def _own_check(reported: Reported) -> Outcome:
     """The result of another benchmark's own check."""
     if reported.validated:
         return Passed("invalid", f"{reported.tool}'s own check passed")
-    return Finding(
-        code="invalid",
-        severity="error",
-        reason=f"{reported.tool}'s own check of the results failed",
-        text=f"{reported.tool}'s own check of the results failed: figures of a wrong computation"
-        " mean nothing. Do not quote them. Compile it again with fewer"
-        " optimisations, and test the memory of that machine.",
-    )
+    return Invalid(severity="error", tool=reported.tool)
 
 
 def unfinished(context: Context) -> Outcome:
@@ -89,34 +84,15 @@ def unfinished(context: Context) -> Outcome:
     end = run.end
     if end is not None and end.reason == "complete":
         return Passed("unfinished", "the run ended by itself")
-    samples = count(len(run.timed_samples()), "timed sample")
-    kept = (
-        f"the figures come from {samples} and were not all validated. To quote figures, measure"
-        " again."
-    )
+    samples = len(run.timed_samples())
     if end is None:
-        return Finding(
-            code="unfinished",
-            severity="error",
-            reason="the run was cut off",
-            text="The records stop without their last line, so the engine was killed or died:"
-            f" {kept}",
-        )
+        return Unfinished(severity="error", ended="cut-off", samples=samples)
     if end.reason == "error":
-        why = f" ({end.message.rstrip('.')})" if end.message else ""
-        return Finding(
-            code="unfinished",
-            severity="error",
-            reason="the measurement failed",
-            text=f"The measurement failed{why}: {kept}",
+        return Unfinished(
+            severity="error", ended="failed", samples=samples, said_why=end.message or None
         )
-    by = "SIGINT" if end.reason == "interrupted" else "SIGTERM"
-    return Finding(
-        code="unfinished",
-        severity="warning",
-        reason=f"the run was stopped early by {by}",
-        text=f"The run was stopped early by {by}: {kept}",
-    )
+    by_user = end.reason == "interrupted"
+    return Unfinished(severity="warning", ended="SIGINT" if by_user else "SIGTERM", samples=samples)
 
 
 def coarse_clock(context: Context) -> Outcome:
@@ -131,13 +107,12 @@ def coarse_clock(context: Context) -> Outcome:
     ticks = shortest / run.clock.granularity_seconds
     if ticks >= LEAST_TICKS:
         return Passed("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
-    return Finding(
-        code="coarse-clock",
+    return CoarseClock(
         severity="warning",
-        reason=f"the shortest sample took {ticks:.1f} ticks of the clock",
-        text=f"The shortest sample took {shortest * 1e6:.3g} us, {ticks:.1f} ticks of the"
-        f" {run.clock.source} clock; {LEAST_TICKS} are needed, or the time is mostly rounding. Use"
-        " larger arrays (--size).",
+        seconds=shortest,
+        ticks=ticks,
+        needed=LEAST_TICKS,
+        source=run.clock.source,
     )
 
 
@@ -150,13 +125,12 @@ def _reported_clock(run: Run, reported: Reported) -> Outcome:
     ticks = min(times) / tick
     if ticks >= LEAST_TICKS:
         return Passed("coarse-clock", f"the shortest test took {ticks:.0f} ticks of the clock")
-    return Finding(
-        code="coarse-clock",
+    return CoarseClock(
         severity="warning",
-        reason=f"the shortest test took {ticks:.0f} ticks of the clock",
-        text=f"The shortest test took {min(times) * 1e6:.3g} us, {ticks:.0f} ticks of the clock;"
-        f" {reported.tool}'s rule asks for {LEAST_TICKS}. Its rates are known to"
-        f" {format_share(1 / ticks)} at best. Run it with larger arrays.",
+        seconds=min(times),
+        ticks=ticks,
+        needed=LEAST_TICKS,
+        tool=reported.tool,
     )
 
 
@@ -169,13 +143,13 @@ def not_converged(context: Context) -> Outcome:
     needed = needed_samples(run)
     width = half_width(shown)
     if width is None or shown.n < needed:
-        samples = count(shown.n, "sample")
-        return Finding(
-            code="not-converged",
+        return NotConverged(
             severity="warning",
-            reason=f"{name} has only {samples}",
-            text=f"{name} has {samples}, but needs {needed}: the figure may be off by more than it"
-            f" shows. {_time_to_take(run, shown.n, least_samples(run))}{_more_time(run)}",
+            variant=name,
+            samples=shown.n,
+            needed=needed,
+            settle_seconds=seconds_to_settle(run, shown.n, least_samples(run)),
+            budget_seconds=_budget(run),
         )
     severity = severity_of_width(width)
     if severity is None:
@@ -183,32 +157,33 @@ def not_converged(context: Context) -> Outcome:
         if few:
             return _few(run, few, needed)
         return Passed("not-converged", f"{name} is {known_to(shown)}")
-    known = f"{name} is known to {format_share(width)} only"
-    return Finding(
-        code="not-converged",
+    stopped = run.plan is not None and run.end.stopped_by == "max-samples"
+    return NotConverged(
         severity=severity,
-        reason=known,
-        text=f"{known} after {_limit(run)}: its samples scatter."
-        f" {_time_to_take(run, shown.n, shown.n * (width / USABLE) ** 2)}{_more_time(run)}",
+        variant=name,
+        samples=shown.n,
+        needed=needed,
+        half_width=width,
+        settle_seconds=seconds_to_settle(run, shown.n, shown.n * (width / USABLE) ** 2),
+        budget_seconds=_budget(run),
+        most_samples=run.plan.sampling.max_samples if run.plan and stopped else None,
     )
 
 
-def _time_to_take(run: Run, samples: int, wanted: float) -> str:
-    """The time of a run that settles the headline."""
-    seconds = seconds_to_settle(run, samples, wanted)
-    return "" if seconds is None else f"To settle, it would take {time_to_settle(seconds)} here. "
-
-
-def _few(run: Run, variants: Sequence[Variant], needed: int) -> Finding:
+def _few(run: Run, variants: Sequence[Variant], needed: int) -> NotConverged:
     """A note on variants that do not stand for the run."""
-    seen = some([f"{run.name(e)} has {count(len(run.times(e.id)), 'sample')}" for e in variants])
-    return Finding(
-        code="not-converged",
+    return NotConverged(
         severity="note",
-        reason=seen,
-        text=f"Some figures rest on too few samples: {seen}, where {needed} are needed."
-        f" {_more_time(run)}",
+        needed=needed,
+        budget_seconds=_budget(run),
+        others=[
+            FewSamples(variant=run.name(each), samples=len(run.times(each.id))) for each in variants
+        ],
     )
+
+
+def _budget(run: Run) -> float | None:
+    return None if run.plan is None else run.plan.sampling.budget_seconds
 
 
 def absent(context: Context) -> Outcome:
@@ -217,29 +192,14 @@ def absent(context: Context) -> Outcome:
     if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
-        return Passed("absent", "every kernel has every store mode asked for")
-    seen = some([f"{each.kernel} {each.store} ({each.reason.rstrip('.')})" for each in run.absent])
-    return Finding(
-        code="absent",
+        return Passed("absent", "every kernel was there in every store mode asked for")
+    return Absent(
         severity="note",
-        reason=f"there is no such variant: {some([f'{e.kernel} {e.store}' for e in run.absent])}",
-        text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; without"
-        " --stores each kernel is measured in the store modes that it has.",
+        variants=[
+            AbsentVariant(kernel=each.kernel, store=each.store, said_why=each.reason)
+            for each in run.absent
+        ],
     )
-
-
-def _limit(run: Run) -> str:
-    if run.plan is None or run.end is None:
-        return "the run"
-    if run.end.stopped_by == "max-samples":
-        return count(run.plan.sampling.max_samples, "sample")
-    return f"{run.plan.sampling.budget_seconds:g} s"
-
-
-def _more_time(run: Run) -> str:
-    if run.plan is not None and run.plan.sampling.budget_seconds >= _LONG_BUDGET_SECONDS:
-        return "Look for other load, or for a clock frequency that changes."
-    return "Give it more time with --thorough, or measure fewer kernels."
 
 
 def bimodal(context: Context) -> Outcome:
@@ -252,43 +212,38 @@ def bimodal(context: Context) -> Outcome:
     if not split:
         return Passed("two-modes", f"no variant of {len(found)} shows two modes")
     split.sort(key=lambda each: each[1].fast / each[1].slow)
-    seen = some([_modes(run, variant, modes) for variant, modes in split])
     shown = context.headline
     first = [each for each in split if shown is not None and is_of(each[0], shown)]
-    return Finding(
-        code="two-modes",
+    return TwoModes(
         severity="warning" if first else "note",
-        reason=f"samples of {run.name((first or split)[0][0])} fall into two groups",
-        text=f"The samples of {count(len(split), 'variant')} fall into two groups: {seen}. Such a"
-        " median means little, because something changes between samples. Look for threads"
-        " that move, remote pages, a changing clock frequency, steal time and other load,"
-        " here and in the other findings.",
+        first=run.name((first or split)[0][0]),
+        variants=[_modes(run, variant, modes) for variant, modes in split],
     )
 
 
-def _modes(run: Run, variant: Variant, modes: Modes) -> str:
+def _modes(run: Run, variant: Variant, modes: Modes) -> VariantModes:
     moved = run.sample_bytes(variant)
-    name = run.name(variant)
-    if moved is None:
-        return name
-    fast, slow = (format_gbps(moved / seconds / 1e9) for seconds in (modes.fast, modes.slow))
-    shares = (format_share(modes.fast_share), format_share(1 - modes.fast_share))
-    text = f"{shares[0]} near {fast}, {shares[1]} near {slow}"
-    return f"{name} ({text}{_switches(run, variant, modes)})"
+    fast, slow = _switches(run, variant, modes) or (None, None)
+    return VariantModes(
+        variant=run.name(variant),
+        fast_gbps=None if moved is None else moved / modes.fast / 1e9,
+        slow_gbps=None if moved is None else moved / modes.slow / 1e9,
+        fast_share=modes.fast_share,
+        fast_switches=fast,
+        slow_switches=slow,
+    )
 
 
-def _switches(run: Run, variant: Variant, modes: Modes) -> str:
-    """Involuntary context switches per sample, if slow samples had more of them."""
+def _switches(run: Run, variant: Variant, modes: Modes) -> tuple[float, float] | None:
+    """Involuntary context switches in a fast sample and in a slow one, where that has more."""
     middle = (modes.fast + modes.slow) / 2
     samples = run.samples.get(variant.id, ())
     fast = [sample.switches for sample in samples if sample.seconds / sample.passes <= middle]
     slow = [sample.switches for sample in samples if sample.seconds / sample.passes > middle]
     if not fast or not slow:
-        return ""
-    each = sum(slow) / len(slow), sum(fast) / len(fast)
-    if each[0] <= each[1]:
-        return ""
-    return f"; {each[0]:.1f} involuntary context switches in a slow sample, {each[1]:.1f} in others"
+        return None
+    each = sum(fast) / len(fast), sum(slow) / len(slow)
+    return each if each[0] < each[1] else None
 
 
 def _name(run: Run, variant: int) -> str:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding, Passed
-from streamgage.analysis.peak import Peak
+from streamgage.analysis.finding import Passed
+from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.of_modules import population_of
-from streamgage.analysis.peak.peak import USUAL_FROM, USUAL_TO, gate_of, packages_in_use
-from streamgage.analysis.saturation import KernelSaturation, Saturation
+from streamgage.analysis.peak.peak import packages_in_use
 from streamgage.cpu_list import count_cpus
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
+from streamgage.results.measure.facts.memory import (
+    AbovePeak,
+    BelowMemory,
+    Contradiction,
+    More,
+    NotSaturated,
+    UnpopulatedChannels,
+)
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
-from streamgage.results.measure.limit import enough, saturation_result, why_open
+from streamgage.results.measure.findings.outcome import Outcome
+from streamgage.results.measure.limit import enough, points_of, saturation_result
 from streamgage.units import count, format_gbps, format_share
-
-_USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % is usual"
 
 
 def above_peak(context: Context) -> Outcome:
@@ -25,29 +30,19 @@ def above_peak(context: Context) -> Outcome:
         return None
     result, gbps = highest
     share = gbps / context.peak.gbps
-    seen = f"{_name(result)} moved {format_gbps(gbps)}, {format_share(share)} of the"
     if gate_of(share) != "above":
+        seen = f"{_name(result)} moved {format_gbps(gbps)}, {format_share(share)} of the"
         return Passed("above-peak", f"{seen} theoretical peak, and nothing more")
-    return Finding(
-        code="above-peak",
-        severity="error",
-        reason=f"{_name(result)} is above the peak of {format_gbps(context.peak.gbps)}",
-        text=f"{seen} theoretical peak of {_shown(context.peak)}. No memory exceeds its peak: part"
-        " of the data came from a cache, or the peak is wrong, so a share of it means"
-        f" nothing. {_remedy_above(context, context.peak)}",
-    )
-
-
-def _remedy_above(context: Context, peak: Peak) -> str:
     memory = context.run.memory
-    if memory is not None and memory.array_bytes < memory.rule_bytes:
-        return "The arrays are below STREAM's 4x rule: measure larger ones (--size) first."
-    return {
-        "given": "Check the figure given with --peak: channels x transfers a second x 8 bytes.",
-        "smbios": "Measure larger arrays (--size); if the figure stays, give the peak with --peak.",
-        "model": "Measure larger arrays (--size); if the figure stays, this computer's memory is"
-        " faster than its processor's model says: give the peak with --peak.",
-    }[peak.source]
+    return AbovePeak(
+        severity="error",
+        variant=_name(result),
+        gbps=gbps,
+        peak_gbps=context.peak.gbps,
+        peak_source=context.peak.source,
+        peak_detail=context.peak.detail,
+        small_arrays=memory is not None and memory.array_bytes < memory.rule_bytes,
+    )
 
 
 def below_memory(context: Context) -> Outcome:
@@ -60,26 +55,18 @@ def below_memory(context: Context) -> Outcome:
         return None  # that explains it
     result, gbps = highest
     share = gbps / peak.gbps
-    seen = f"{format_gbps(gbps)} ({_name(result)}), {format_share(share)} of the theoretical"
     if gate_of(share) != "low":
+        seen = f"{format_gbps(gbps)} ({_name(result)}), {format_share(share)} of the theoretical"
         return Passed("below-memory", f"the most that was seen is {seen} peak")
-    counted = (
-        ""
-        if result.hardware_gbps is not None
-        else " It counts nominal bytes, without the lines that stores read."
-    )
-    slower = (
-        " The peak is the maximum of this processor model; slower or fewer modules have less. As"
-        " root, streamgage reads which modules are installed."
-        if peak.source == "model"
-        else ""
-    )
-    return Finding(
-        code="below-memory",
+    return BelowMemory(
         severity="warning",
-        reason=f"only {format_share(share)} of the peak was reached; {_USUAL}",
-        text=f"The most that was seen is {seen} peak of {_shown(peak)}, with a thread on every"
-        f" core; {_USUAL}.{counted}{slower} {_look(context.run)}",
+        variant=_name(result),
+        gbps=gbps,
+        nominal=result.hardware_gbps is None,
+        peak_gbps=peak.gbps,
+        peak_source=peak.source,
+        peak_detail=peak.detail,
+        of_output=context.run.reported is not None,
     )
 
 
@@ -88,25 +75,14 @@ def unpopulated_channels(context: Context) -> Outcome:
     population = population_of(context.run)
     if population is None:
         return None
-    lacking = len(population.empty) + population.missing
-    total = population.populated + lacking
-    if not lacking:
-        return Passed("unpopulated-channels", f"all {count(total, 'memory channel')} have a module")
-    share = format_share(population.populated / total)
-    slots = f" (empty: {some(population.empty)})" if population.empty else ""
-    unlisted = (
-        f" {population.missing} of them are not on the list of slots, so this computer may have no"
-        " slots for them."
-        if population.missing
-        else ""
-    )
-    return Finding(
-        code="unpopulated-channels",
+    if not population.empty and not population.missing:
+        channels = count(population.populated, "memory channel")
+        return Passed("unpopulated-channels", f"all {channels} have a module")
+    return UnpopulatedChannels(
         severity="warning",
-        reason=f"{lacking} of {count(total, 'memory channel')} have no module",
-        text=f"{lacking} of {count(total, 'memory channel')} have no module{slots}: the memory"
-        f" reaches at most {share} of what the processors support.{unlisted} Put modules of"
-        " the same kind into every channel.",
+        populated=population.populated,
+        empty=list(population.empty),
+        missing=population.missing,
     )
 
 
@@ -122,12 +98,17 @@ def not_saturated(context: Context) -> Outcome:
             f" {enough(saturation.kernel, saturation.enough_threads)}",
         )
     kernel = next(each for each in saturation.kernels if each.saturated is False)
-    return Finding(
-        code="not-saturated",
+    more, cores = _more_cores(context.run)
+    return NotSaturated(
         severity="note",
-        reason="the cores are the limit, not the memory",
-        text=f"{_speedup(kernel)}: these figures are the limit of the cores"
-        f"{_lines(saturation)}, not of the memory. {_more_cores(context.run)}",
+        kernel=kernel.kernel,
+        fewest_threads=kernel.points[0].threads,
+        most_threads=kernel.points[-1].threads,
+        speedup=kernel.speedup,
+        lines_in_flight=saturation.lines_in_flight,
+        latency_seconds=saturation.latency_seconds,
+        more=more,
+        cores=cores,
     )
 
 
@@ -138,44 +119,28 @@ def contradiction(context: Context) -> Outcome:
         return None
     if saturation.open_because not in ("falls", "rows-differ"):
         return Passed("contradiction", "the series of threads and the table agree")
-    why = why_open(saturation_result(saturation))
-    return Finding(
-        code="contradiction",
+    found = saturation_result(saturation)
+    points = points_of(found)
+    return Contradiction(
         severity="warning",
-        reason="the thread series contradicts the table, or itself",
-        text=f"The run contradicts itself: {why}. So one of its figures is not the memory's. Look"
-        " at the other findings, at the binding and at other programs, and measure again.",
+        kernel=found.kernel,
+        threads=points[-1].threads if points else 0,
+        gbps=points[-1].gbps if points else None,
+        row_gbps=found.row_gbps,
+        by_table=saturation.open_because == "rows-differ",
     )
 
 
-def _speedup(kernel: KernelSaturation) -> str:
-    fewest, most = kernel.points[0].threads, kernel.points[-1].threads
-    return (
-        f"{count(most, 'thread')} run {kernel.kernel} {kernel.speedup:.2f} times as fast as"
-        f" {fewest}"
-    )
-
-
-def _lines(saturation: Saturation) -> str:
-    if saturation.lines_in_flight is None or saturation.latency_seconds is None:
-        return ""
-    return (
-        f" ({saturation.lines_in_flight:.0f} lines in flight each,"
-        f" {saturation.latency_seconds * 1e9:.0f} ns away)"
-    )
-
-
-def _more_cores(run: Run) -> str:
+def _more_cores(run: Run) -> tuple[More, int]:
+    """What more there is to use, and the cores of the machine."""
     machine, threads = run.machine, run.threads() or 0
     if machine is None:
-        return "More threads would reach more."
+        return "unknown", 0
     if threads < machine.cores:
-        return f"Use more threads: {machine.cores} cores are here (leave --threads and --cpus out)."
+        return "threads", machine.cores
     if count_cpus(machine.allowed_cpus) < count_cpus(machine.online_cpus):
-        return "Start it with all CPUs of the machine to see what the memory gives."
-    if machine.hypervisor:
-        return "More cores of this machine would reach more: only a larger guest shows its limit."
-    return "Nothing is wrong: every core that works adds bandwidth, so use them all."
+        return "cpus", machine.cores
+    return "guest" if machine.hypervisor else "none", machine.cores
 
 
 def _highest(context: Context, *, at_least: bool) -> tuple[KernelResult, float] | None:
@@ -203,18 +168,6 @@ def _is_rate(result: KernelResult) -> bool:
     return result.purpose == "rate"
 
 
-def _look(run: Run) -> str:
-    binding = (
-        "whether its threads were bound (OMP_PROC_BIND=true, OMP_PLACES=cores)"
-        if run.reported is not None
-        else "the binding and at remote pages here"
-    )
-    return (
-        f"Look at {binding}, at the NUMA mode (NPS, sub-NUMA clusters) and power settings of the"
-        " firmware, at empty memory channels, and at what else uses this memory."
-    )
-
-
 def _has_all_cores(context: Context) -> bool:
     """Whether every core of the packages in use has a thread, and no other guest shares them."""
     run, given = context.run, context.given
@@ -233,7 +186,3 @@ def _has_all_cores(context: Context) -> bool:
 def _name(result: KernelResult) -> str:
     store = "" if result.store == "unknown" else f" {result.store}"
     return f"{result.kernel}{store}{' tuned' if result.tuned else ''}"
-
-
-def _shown(peak: Peak) -> str:
-    return f"{format_gbps(peak.gbps)} ({peak.detail})"

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from statistics import median
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, contrast, held_back
-from streamgage.analysis.traffic.readings import figures_of
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.output import (
+    ContradictsItself,
+    CutOff,
+    FewRepetitions,
+    ItsOwnWarning,
+    TwoReadings,
+    UnevenKernels,
+    Unproved,
+    UnsteadyTable,
+    mean_over_best,
+)
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
-from streamgage.results.reported import contradicts_itself, cut_off
-from streamgage.units import format_gbps, format_range, format_share, listed
+from streamgage.results.measure.findings.outcome import Outcome
 
 _SPOILED = 2.0
 """Mean time over the best one: half of the repetitions took far longer."""
 _UNSTEADY = 1.25
-_WHOLE = 100
-"""GB/s from which a limit needs no fraction."""
 _FEWEST = 10
 """STREAM's own number of repetitions; it leaves out the first."""
 _UNEVEN = 0.15
@@ -29,13 +35,23 @@ _BELOW, _ABOVE = 0.87, 1.30
 def cut(context: Context) -> Outcome:
     """A table whose end is missing."""
     reported = context.run.reported
-    return None if reported is None else cut_off(reported)
+    if reported is None or reported.cut_off is None:
+        return None
+    return CutOff(severity="warning", after=reported.cut_off)
 
 
 def contradiction(context: Context) -> Outcome:
     """Figures that contradict others of the same output."""
     reported = context.run.reported
-    return None if reported is None else contradicts_itself(reported)
+    if reported is None or not reported.corrections:
+        return None
+    return ContradictsItself(severity="warning", corrections=reported.corrections)
+
+
+def unproved(context: Context) -> Outcome:
+    """What the output of another benchmark does not say."""
+    reported = context.run.reported
+    return None if reported is None else Unproved(severity="warning", tool=reported.tool)
 
 
 def its_warnings(context: Context) -> Outcome:
@@ -43,13 +59,7 @@ def its_warnings(context: Context) -> Outcome:
     reported = context.run.reported
     if reported is None or not reported.warnings:
         return None
-    return Finding(
-        code="its-own-warning",
-        severity="warning",
-        reason=f"{reported.tool} itself warns: {reported.warnings[0]}",
-        text=f"{reported.tool} itself warns: {some([repr(e) for e in reported.warnings])}. Mend"
-        " that before you quote its figures.",
-    )
+    return ItsOwnWarning(severity="warning", tool=reported.tool, warnings=reported.warnings)
 
 
 def few_repetitions(context: Context) -> Outcome:
@@ -59,13 +69,7 @@ def few_repetitions(context: Context) -> Outcome:
         return None
     if reported.repetitions >= _FEWEST:
         return Passed("few-repetitions", f"each kernel ran {reported.repetitions} times")
-    return Finding(
-        code="few-repetitions",
-        severity="note",
-        reason=f"each kernel ran {reported.repetitions} times only",
-        text=f"Each kernel ran {reported.repetitions} times; {_FEWEST} are usual (NTIMES of"
-        " STREAM). The best of so few may be below what the memory reaches. Run it with more.",
-    )
+    return FewRepetitions(severity="note", repetitions=reported.repetitions, usual=_FEWEST)
 
 
 def unsteady(context: Context) -> Outcome:
@@ -83,19 +87,10 @@ def unsteady(context: Context) -> Outcome:
         return None
     worst = max(ratios, key=lambda kernel: ratios[kernel])
     most = ratios[worst]
-    seen = f"the mean time of {worst} is {most:.2f} times its best"
     if most < _UNSTEADY:
-        return Passed("unsteady-table", seen)
-    spoiled = most >= _SPOILED
-    return Finding(
-        code="unsteady-table",
-        severity="warning" if spoiled else "note",
-        reason=seen,
-        text=f"{seen[0].upper()}{seen[1:]}, so"
-        f" {('most repetitions were disturbed' if spoiled else 'some repetitions were slow')}."
-        " Possible causes are other programs, threads that moved, or pages on other nodes."
-        " The best rate is shown; a program gets less. Bind the threads and run it on an idle"
-        " machine.",
+        return Passed("unsteady-table", mean_over_best(worst, most))
+    return UnsteadyTable(
+        severity="warning" if most >= _SPOILED else "note", kernel=worst, ratio=most
     )
 
 
@@ -108,60 +103,14 @@ def uneven(context: Context) -> Outcome:
     pair = max(rates["add"], rates["triad"]) / min(rates["add"], rates["triad"]) - 1
     both = [rates["scale"]] if contrast(rates) > CONTRAST else [rates["copy"], rates["scale"]]
     ratio = (rates["add"] + rates["triad"]) / 2 / (sum(both) / len(both))
+    four = {name: rates[name] for name in LOADS}
     if slow is not None:
-        return Finding(
-            code="uneven-kernels",
-            severity="note",
-            reason=f"{slow} alone is slow",
-            text=f"{slow.capitalize()} alone is slow: {format_gbps(rates[slow])}, where the others"
-            f" have {_range_of(rates, slow)}. The loops of one compiler have the same stores, so"
-            f" something else held {slow} back, such as the code that was made of it. Quote Triad,"
-            f" and look at the machine code of {slow}."
-            if slow != "triad"
-            else f"Triad alone is slow: {format_gbps(rates[slow])}, where the others have"
-            f" {_range_of(rates, slow)}. Something other than the memory held it back, such as the"
-            " code that was made of it. Look at the machine code of triad.",
-        )
+        return UnevenKernels(severity="note", rates=four, slow=slow)
     if pair > _UNEVEN:
-        return Finding(
-            code="uneven-kernels",
-            severity="warning",
-            reason=f"add and triad differ by {format_share(pair)}",
-            text=f"Add and Triad differ by {format_share(pair)}, though they move the same bytes:"
-            " the arithmetic, or a disturbed run, and not the memory made the difference. Run it"
-            " again, and look at the machine code of the slower one.",
-        )
-    if _BELOW <= ratio <= _ABOVE:
-        return Passed(
-            "uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale"
-        )
-    one, other = (
-        ("Add and Triad", "Copy and Scale") if ratio < 1 else ("Copy and Scale", "Add and Triad")
-    )
-    apart = 1 - ratio if ratio < 1 else 1 - 1 / ratio
-    if ratio < 1:
-        why = (
-            "If stores read what they overwrite, they would be above. Known reasons: the path for"
-            " reads is narrower than that for writes, or three streams fall on the same banks (try"
-            " another OFFSET). A low share of the peak then need not mean empty channels."
-        )
-    else:
-        why = (
-            "Stores that read what they overwrite explain an eighth. Something else slowed them"
-            " down."
-        )
-    return Finding(
-        code="uneven-kernels",
-        severity="note",
-        reason=f"{one} are {format_share(apart)} below {other}",
-        text=f"{one} are {format_share(apart)} below {other}, more than any kind of store"
-        f" explains. {why}",
-    )
-
-
-def _range_of(rates: dict[str, float], without: str) -> str:
-    others = [rate for name, rate in rates.items() if name != without and name in LOADS]
-    return format_range(min(others), max(others))
+        return UnevenKernels(severity="warning", rates=four, pair=pair)
+    if not _BELOW <= ratio <= _ABOVE:
+        return UnevenKernels(severity="note", rates=four, ratio=ratio)
+    return Passed("uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale")
 
 
 def nominal_rates(run: Run) -> dict[str, float]:
@@ -180,29 +129,9 @@ def two_readings(context: Context) -> Outcome:
     found = context.readings
     if found is None:
         return None
-    none, full = found.readings
-    names = listed([name for name in none.gbps if name != found.apart])
-    text = (
-        f"{figures_of(none)} crossed the memory bus if {names} read none of the lines that they"
-        f" overwrite, {figures_of(full)} if they read all. {_sentence(found.evidence)}; so"
-    )
-    if found.likely is None:
-        text += " the table does not decide it."
-    else:
-        text += f" the {'first' if found.likely == 0 else 'second'} is likely, but do not quote it."
-    least = found.peak_below_gbps
-    if least is not None and context.peak is None:
-        shown = f"{least:.0f} GB/s" if least >= _WHOLE else format_gbps(least)
-        text += f" A peak below {shown} excludes the second: give --peak."
-    else:
-        text += " Only counters decide it: run `streamgage measure` on that machine."
-    return Finding(
-        code="two-readings",
+    known = context.peak is not None
+    return TwoReadings(
         severity="note",
-        reason=f"{figures_of(none)} or {figures_of(full)} crossed the memory bus",
-        text=text,
+        readings=found,
+        excluding_peak_gbps=None if known else found.peak_below_gbps,
     )
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]

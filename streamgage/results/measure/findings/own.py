@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.records import KernelFailure
+from streamgage.results.measure.facts.own import KernelFailed, KernelUnchecked
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
-from streamgage.units import as_sentence, count, listed
+from streamgage.results.measure.findings.outcome import Outcome
+from streamgage.units import count
 
 
 def kernel_failed(context: Context) -> Outcome:
@@ -25,26 +26,19 @@ def kernel_failed(context: Context) -> Outcome:
     variants = run.shown()
     measured_ones = [found for each in variants if (found := run.failure_of(each)) is not None]
     left_out = [each for each in failures if each not in measured_ones]
-    parts = []
-    if left_out:
-        parts.append(f"Left out: {_names(left_out)}.")
-    if measured_ones:
-        parts.append(f"Failed while measured, so not valid: {_names(measured_ones)}.")
-    parts += [as_sentence(each.message) for each in failures]
     whole = run.end is not None and run.end.reason == "complete"
     others = [each for each in variants if run.failure_of(each) is None and run.times(each.id)]
-    if whole and others:
-        parts.append("The figures of the other kernels stand.")
-    return Finding(
-        code="kernel-failed",
+    return KernelFailed(
         severity="error",
-        reason=f"{count(len(failures), 'kernel')} of your own failed",
-        text=" ".join(parts),
+        left_out=_names(left_out),
+        while_measured=_names(measured_ones),
+        said_why=[each.message for each in failures],
+        others_stand=whole and bool(others),
     )
 
 
-def _names(failures: Sequence[KernelFailure]) -> str:
-    return some(list(dict.fromkeys(each.kernel or each.source for each in failures)))
+def _names(failures: Sequence[KernelFailure]) -> list[str]:
+    return list(dict.fromkeys(each.kernel or each.source for each in failures))
 
 
 def kernel_unchecked(context: Context) -> Outcome:
@@ -55,11 +49,4 @@ def kernel_unchecked(context: Context) -> Outcome:
     without = [each.name for each in own if each.own is not None and not each.own.has_check]
     if not without:
         return Passed("kernel-unchecked", "every kernel of your own has a check of its results")
-    declare = "declares no check" if len(without) == 1 else "declare no check"
-    return Finding(
-        code="kernel-unchecked",
-        severity="note",
-        reason=f"the results of {listed(without)} are not checked",
-        text=f"The results are not checked: {listed(without)} {declare}. A kernel that computes"
-        " something else, or skips a part, may seem quicker than it is: add a check.",
-    )
+    return KernelUnchecked(severity="note", kernels=without)

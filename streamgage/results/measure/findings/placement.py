@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from streamgage.analysis.finding import Finding, Passed, Severity
+from streamgage.analysis.finding import Passed, Severity
 from streamgage.analysis.thread_places import (
     OFTEN,
     ThreadPlaces,
@@ -17,16 +17,21 @@ from streamgage.analysis.thread_places import (
 from streamgage.cpu_list import count_cpus, format_cpu_list
 from streamgage.records import PlacementRecord
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.placement import (
+    FewerCpus,
+    Moved,
+    NodeThreads,
+    NotBound,
+    Placed,
+    SmtSharing,
+    UnevenNuma,
+    of_samples,
+)
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.results.measure.findings.repeated_runs import unbound_runs
 from streamgage.results.measure.headline import is_of
-from streamgage.units import count, format_share
-
-_PATH_OF_A_CORE = (
-    "Threads of one core share its path to memory and its caches, so together they seldom move"
-    " more bytes than one thread, and may move fewer."
-)
+from streamgage.units import count
 
 
 def not_bound(context: Context) -> Outcome:
@@ -38,27 +43,15 @@ def not_bound(context: Context) -> Outcome:
     if placement is None:
         return None
     free = [place for place in placement.threads if count_cpus(place.mask) != 1]
-    threads = count(len(placement.threads), "thread")
-    if placement.kind == "none" and not placement.bound:
-        return Finding(
-            code="not-bound",
-            severity="warning",
-            reason="threads were not bound to CPUs",
-            text=f"The {threads} were not bound to CPUs, as --cpus none asks. The system may move"
-            " them, two may share a core, and pages may lie far from the thread that uses"
-            " them, so runs differ. Leave --cpus none out to bind one thread to each core.",
-        )
     if free or not placement.bound:
-        masks = some(sorted({place.mask for place in free}))
-        return Finding(
-            code="not-bound",
+        return NotBound(
             severity="warning",
-            reason=f"{len(free)} of {threads} could not be bound",
-            text=f"{len(free)} of {threads} could not be bound to one CPU"
-            + (f" (they may run on {masks})" if masks else "")
-            + ": the system may move them, so runs differ. See whether a launcher or container"
-            " changes the binding, or name the CPUs with --cpus.",
+            threads=len(placement.threads),
+            free=len(free),
+            as_asked=placement.kind == "none" and not placement.bound,
+            masks=sorted({place.mask for place in free}),
         )
+    threads = count(len(placement.threads), "thread")
     cpus = format_cpu_list(place.cpu for place in placement.threads)
     to = f"to CPU {cpus}" if count_cpus(cpus) == 1 else f"each to one of CPUs {cpus}"
     return Passed("not-bound", f"{threads} bound, {to}")
@@ -73,31 +66,13 @@ def moved(context: Context) -> Outcome:
     hit = [sample for sample in samples if sample.moved]
     if not hit:
         return Passed("moved", f"no thread moved during {count(len(samples), 'timed sample')}")
-    seen = (
-        f"In {len(hit)} of {count(len(samples), 'timed sample')}"
-        f" ({format_share(len(hit) / len(samples))}) a thread changed its CPU"
-    )
-    switches = sum(sample.switches for sample in hit)
-    beside = (
-        f", with {count(switches, 'involuntary context switch', 'involuntary context switches')}"
-        if switches
-        else ""
-    )
-    if run.placement.kind == "none" and not run.placement.bound:
-        return Finding(
-            code="moved",
-            severity="note",
-            reason="unbound threads moved between CPUs",
-            text=f"{seen}{beside}. Unbound threads are moved now and then, and each move costs them"
-            " the contents of their caches. Leave --cpus none out to bind them.",
-        )
-    return Finding(
-        code="moved",
-        severity=_severity_of_moves(context, len(hit) / len(samples)),
-        reason=f"threads moved in {format_share(len(hit) / len(samples))} of the samples",
-        text=f"{seen} or was not on its own{beside}: these samples include the move. Something"
-        " else changes the binding of this process: look for a launcher or a resource"
-        " manager.",
+    bound = run.placement.kind != "none" or run.placement.bound
+    return Moved(
+        severity=_severity_of_moves(context, len(hit) / len(samples)) if bound else "note",
+        bound=bound,
+        hit=len(hit),
+        samples=len(samples),
+        switches=sum(sample.switches for sample in hit),
     )
 
 
@@ -125,7 +100,7 @@ def smt_sharing(context: Context) -> Outcome:
     if placement is None or places is None:
         return None
     if not placement.bound:
-        return _smt_sharing_unbound(run, places)
+        return _smt_sharing_unbound(placement, places)
     threads_on = Counter(
         (place.host or "", place.core) for place in places.usual if place.core >= 0
     )
@@ -136,48 +111,31 @@ def smt_sharing(context: Context) -> Outcome:
         return Passed(
             "smt-sharing", f"each thread had a core of its own ({count(len(threads_on), 'core')})"
         )
-    return Finding(
-        code="smt-sharing",
+    return SmtSharing(
         severity="warning",
-        reason="several threads shared a core",
-        text=f"{count(len(placement.threads), 'thread')} ran on"
-        f" {count(len(threads_on), 'core')}: {'core' if len(shared) == 1 else 'cores'}"
-        f" {format_cpu_list(shared)} had more than one."
-        f" {_PATH_OF_A_CORE} {_one_a_core(run, len(threads_on))}",
+        placed=_placed(placement),
+        threads=len(placement.threads),
+        cores=len(threads_on),
+        shared=format_cpu_list(shared),
     )
 
 
-def _smt_sharing_unbound(run: Run, places: ThreadPlaces) -> Outcome:
+def _smt_sharing_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Outcome:
     if not places.samples or places.count(has_unknown_cores):
         return None
     hit = places.count(lambda layout: cores_in(layout) < cpus_in(layout))
-    seen = _of_samples(hit, places)
     if hit <= OFTEN * places.samples:
+        seen = of_samples(hit, places.samples)
         return Passed("smt-sharing", f"two threads were on CPUs of one core in {seen}")
-    return Finding(
-        code="smt-sharing",
-        severity="warning",
-        reason=f"threads met on one core in {format_share(hit / places.samples)} of the samples",
-        text=f"In {seen} two threads or more were on CPUs of one core. {_PATH_OF_A_CORE}"
-        f" {_one_a_core(run, 0)}",
+    return SmtSharing(
+        severity="warning", placed=_placed(placement), hit=hit, samples=places.samples
     )
 
 
-def _of_samples(hit: int, places: ThreadPlaces) -> str:
-    """``8 of 44 timed samples (18 %)``."""
-    of_all = count(places.samples, "timed sample")
-    return f"{hit} of {of_all} ({format_share(hit / places.samples)})"
-
-
-def _one_a_core(run: Run, cores: int) -> str:
-    placement = run.placement
-    if placement is not None and placement.kind == "none":
-        return "Leave --cpus none out to have one thread bound to each core."
-    if placement is not None and placement.kind == "cpus":
-        return "Name one CPU of each core with --cpus, or leave --cpus out."
-    if placement is not None and placement.ranks is not None:
-        return f"{_as_many_as(cores, placement)}, to have one thread a core."
-    return f"Use --threads {cores}, or leave --threads out, to have one thread a core."
+def _placed(placement: PlacementRecord) -> Placed:
+    if placement.kind in ("none", "cpus"):
+        return placement.kind
+    return "threads" if placement.ranks is None else "ranks"
 
 
 def fewer_cpus(context: Context) -> Outcome:
@@ -188,14 +146,11 @@ def fewer_cpus(context: Context) -> Outcome:
         return None
     threads = len(placement.threads)
     if threads < placement.asked_threads:
-        return Finding(
-            code="fewer-cpus",
+        return FewerCpus(
             severity="warning",
-            reason=f"{threads} of {count(placement.asked_threads, 'thread')} asked for ran",
-            text=f"{count(placement.asked_threads, 'thread')} were asked for but {threads} ran:"
-            f" the figures are those of {count(threads, 'thread')}. Look for"
-            " OMP_THREAD_LIMIT, a launcher or a container that limits them, or ask for fewer"
-            " with --threads.",
+            placed=_placed(placement),
+            asked=placement.asked_threads,
+            threads=threads,
         )
     if places is None:
         return None
@@ -203,21 +158,14 @@ def fewer_cpus(context: Context) -> Outcome:
         return _fewer_cpus_unbound(placement, places)
     cpus = places.cpus
     if cpus < threads:
-        return Finding(
-            code="fewer-cpus",
+        return FewerCpus(
             severity="spoiled",
-            reason=f"{count(threads, 'thread')} shared {count(cpus, 'CPU')}",
-            text=f"{count(threads, 'thread')} shared {count(cpus, 'CPU')}: threads that take turns"
-            " on a CPU wait for each other, and the figures come out too low."
-            f" {_as_many_as(cpus, placement)}, or allow the process more CPUs.",
+            placed=_placed(placement),
+            asked=placement.asked_threads,
+            threads=threads,
+            cpus=cpus,
         )
     return Passed("fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}")
-
-
-def _as_many_as(cpus: int, placement: PlacementRecord) -> str:
-    if placement.ranks is None:
-        return f"Use --threads {cpus}"
-    return f"Use so many ranks (--mpi) of so many threads (--threads) that they come to {cpus}"
 
 
 def _fewer_cpus_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Outcome:
@@ -225,19 +173,18 @@ def _fewer_cpus_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Out
     if not places.samples:
         return None
     hit = places.count(share_a_cpu)
-    seen = _of_samples(hit, places)
     if hit <= OFTEN * places.samples:
+        seen = of_samples(hit, places.samples)
         return Passed(
             "fewer-cpus", f"{count(threads, 'thread')} ran as asked; two were on one CPU in {seen}"
         )
-    return Finding(
-        code="fewer-cpus",
+    return FewerCpus(
         severity="spoiled",
-        reason=f"threads met on one CPU in {format_share(hit / places.samples)} of the samples",
-        text=f"In {seen} two threads or more were on one CPU: threads that take turns on a CPU"
-        " wait for each other, and the figures come out too low."
-        f" {'Leave --cpus none out to bind' if placement.kind == 'none' else 'Bind'}"
-        " each to one of its own, or use fewer --threads.",
+        placed=_placed(placement),
+        asked=placement.asked_threads,
+        threads=threads,
+        hit=hit,
+        samples=places.samples,
     )
 
 
@@ -265,13 +212,9 @@ def uneven_numa(context: Context) -> Outcome:
         return None  # the nodes are not known
     if len(set(threads_on.values())) == 1:
         return Passed("uneven-numa", f"threads are even over {count(len(threads_on), 'NUMA node')}")
-    spread = ", ".join(f"{number} on node {node}" for node, number in sorted(threads_on.items()))
-    nearest = min(threads_on.values()) * len(threads_on)
-    return Finding(
-        code="uneven-numa",
+    return UnevenNuma(
         severity="warning",
-        reason="threads are uneven over the NUMA nodes",
-        text=f"The threads are uneven over the NUMA nodes ({spread}): all wait for the fullest"
-        f" node, and the memory of the others is not fully used. Use --threads {nearest}, or"
-        " name equally many CPUs of each node with --cpus.",
+        nodes=[
+            NodeThreads(node=node, threads=number) for node, number in sorted(threads_on.items())
+        ],
     )

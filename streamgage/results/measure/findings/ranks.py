@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.ranks import slowest_rank
 from streamgage.analysis.thread_places import places_of
-from streamgage.cpu_list import format_cpu_list, name_cpus
+from streamgage.cpu_list import format_cpu_list
+from streamgage.results.measure.facts.ranks import SlowRank
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
-from streamgage.units import count, format_share
+from streamgage.units import format_share
 
 _SLOW = 1.1
 _OFTEN = 0.75
@@ -23,19 +24,16 @@ def slow_rank(context: Context) -> Outcome:
         return None
     if places.cpus < len(places.usual):
         return None  # ranks take turns on a CPU: fewer-cpus reports that
-    longer = format_share(slowest.ratio - 1)
     if slowest.ratio < _SLOW or slowest.slower < _OFTEN * slowest.samples:
+        longer = format_share(slowest.ratio - 1)
         return Passed("slow-rank", f"no rank took more than {longer} longer than the others")
-    cpus = format_cpu_list(place.cpu for place in places.usual if place.rank == slowest.rank)
-    several = len(placement.hosts) > 1
-    return Finding(
-        code="slow-rank",
+    return SlowRank(
         severity="warning",
-        reason=f"rank {slowest.rank} took {longer} longer than the others",
-        text=f"Rank {slowest.rank} on host {slowest.host} ({name_cpus(cpus)}) took {longer} longer"
-        f" than the others for the same work, and was slower in {slowest.slower} of"
-        f" {count(slowest.samples, 'timed sample')}: all of them wait for it, so the figures are"
-        " its own and not those of the rest. See what else runs there, whether its clock is"
-        " limited and its memory complete"
-        + (", or leave its host out of the host file." if several else "."),
+        rank=slowest.rank,
+        host=slowest.host,
+        cpus=format_cpu_list(place.cpu for place in places.usual if place.rank == slowest.rank),
+        ratio=slowest.ratio,
+        slower=slowest.slower,
+        samples=slowest.samples,
+        several_hosts=len(placement.hosts) > 1,
     )

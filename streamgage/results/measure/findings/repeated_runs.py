@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.statistics.spread import Spread
-from streamgage.results.measure.document import KernelResult
+from streamgage.results.measure.facts.placement import NotBound, RunsApart
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
-from streamgage.units import count, format_gbps, format_rate, format_share
+from streamgage.units import count, format_share
 
 FEWEST_RUNS = 5
 UNSTEADY = 0.25
@@ -32,25 +32,15 @@ def unbound_runs(context: Context) -> Outcome:
             f"{count(widest.n, 'run')} agree within {format_share(_width(widest))} in"
             f" {shown.kernel}, as with bound threads",
         )
-    return Finding(
-        code="not-bound",
+    return NotBound(
         severity="spoiled",
-        reason=f"the runs differ by {format_share(_width(widest))}: threads were not bound, or"
-        " other programs ran",
-        text=_text(shown, widest),
-    )
-
-
-def _text(shown: KernelResult, spread: Spread) -> str:
-    middle = f", median {format_rate(spread.median_gbps)}" if spread.of_one_state else ""
-    return (
-        f"{count(spread.n, 'run')} give {shown.kernel} between {format_rate(spread.minimum_gbps)}"
-        f" and {format_gbps(spread.maximum_gbps)}{middle}; runs of bound threads on a quiet"
-        " machine agree within a few per cent. Either these threads were not bound, shared cores"
-        " and ran far from their pages, or other programs took CPUs from them; the output does not"
-        " show which. None of these figures is the machine's bandwidth. Bind one thread to each"
-        " core (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure), stop other programs,"
-        " and run again."
+        runs=RunsApart(
+            kernel=shown.kernel,
+            runs=widest.n,
+            minimum_gbps=widest.minimum_gbps,
+            maximum_gbps=widest.maximum_gbps,
+            median_gbps=widest.median_gbps if widest.of_one_state else None,
+        ),
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding, Passed
+from typing import Literal
+
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.shapes import gain_of
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.shapes import SlowerShape, SlowerVariant
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
-from streamgage.units import count, format_share
+from streamgage.results.measure.findings.outcome import Outcome
+from streamgage.units import count
 
 
 def slower_shape(context: Context) -> Outcome:
@@ -24,15 +27,10 @@ def slower_shape(context: Context) -> Outcome:
             continue
         quicker += gain.interval.low > 1
         if gain.interval.high < 1:
-            slower.append(f"{run.name(variant)} (by {format_share(1 - gain.median)})")
+            slower.append(SlowerVariant(variant=run.name(variant), loss=1 - gain.median))
     if not slower:
         return Passed("slower-shape", _compared(len(tuned), quicker))
-    return Finding(
-        code="slower-shape",
-        severity="note",
-        reason=f"tuned shapes were slower than the default: {some(slower)}",
-        text=f"Slower than the same kernel in the default shape: {some(slower)}. {_remedy(run)}",
-    )
+    return SlowerShape(severity="note", slower=slower, chosen=_chosen(run))
 
 
 def _compared(tuned: int, quicker: int) -> str:
@@ -45,12 +43,7 @@ def _compared(tuned: int, quicker: int) -> str:
     )
 
 
-def _remedy(run: Run) -> str:
+def _chosen(run: Run) -> Literal["given", "known", "raced"]:
     if run.plan is not None and run.plan.shape is not None:
-        return "Leave --shape out to search for the quickest one."
-    if any(tuning.source == "known" for tuning in run.tunings):
-        return "Search for shapes again with --retune: this machine has changed since."
-    return (
-        "The search had the opposite result a moment before: search again with --retune at a"
-        " quieter time, or use the default one."
-    )
+        return "given"
+    return "known" if any(tuning.source == "known" for tuning in run.tunings) else "raced"

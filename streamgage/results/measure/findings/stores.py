@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.statistics.intervals import Summary, median, summarise
+from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.consistency import held_back
 from streamgage.records import Variant
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.shapes import SlowerVariant
+from streamgage.results.measure.facts.stores import (
+    MOST_BY_STORES,
+    CopyIsCall,
+    LateReads,
+    LateVariant,
+    LibraryCalls,
+    StreamingSlower,
+)
 from streamgage.results.measure.findings.context import Context
-from streamgage.results.measure.findings.outcome import Outcome, some
+from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.results.measure.findings.output import nominal_rates
-from streamgage.units import count, format_share, listed
+from streamgage.units import count, format_share
 
 _LIBRARY = ("memcpy", "memmove", "memset")
 """Compilers have their own of them, too, such as ``_intel_fast_memcpy``."""
 _UNLIKE = 1.15
 """Copy over Scale in a table of another benchmark: they count the same bytes, and differ
 by more only where their stores do."""
-_MOST_BY_STORES = 1.5
-"""Copy and Scale move two words, or three where the store reads its line first."""
 _LITTLE = 0.01
 _LATE = 0.05
 """Share of the time below which a late read is not worth a word."""
@@ -40,15 +48,11 @@ def late_read(context: Context) -> Outcome:
             "ordinary stores lose at most"
             f" {format_share(max(most, 0.0))} to lines that are read late",
         )
-    seen = some([f"{each.kernel} {each.store} ({format_share(each.excess)})" for each in late])
-    return Finding(
-        code="late-read",
+    return LateReads(
         severity="note",
-        reason=f"the reads of stores come late ({late[0].kernel}: {format_share(late[0].excess)})",
-        text="Ordinary stores wait for the lines that they overwrite: they take longer than with"
-        f" the same lines prefetched for writing, {seen}. The read starts with the store, too"
-        " late to overlap as loads do. In a program, streaming stores or a prefetch for"
-        " writing ahead of the store (PREFETCHW, prfm pstl1keep, dcbtst) recover that time.",
+        variants=[
+            LateVariant(kernel=each.kernel, store=each.store, excess=each.excess) for each in late
+        ],
     )
 
 
@@ -64,33 +68,22 @@ def streaming_slower(context: Context) -> Outcome:
     known = [(each, ratio) for each, ratio in compared if ratio is not None]
     if not known:
         return None
-    lost = [
-        (each.kernel, 1 - 1 / ratio.median)  # of the bandwidth
+    slower = [
+        SlowerVariant(variant=each.kernel, loss=1 - 1 / ratio.median)  # of the bandwidth
         for each, ratio in known
         if ratio.interval is not None and ratio.interval.low > 1 + _LITTLE
     ]
-    slower = [f"{kernel} (by {format_share(loss)})" for kernel, loss in lost]
     if not slower:
         return Passed(
             "streaming-slower", f"streaming stores were no slower in {count(len(known), 'kernel')}"
         )
-    return Finding(
-        code="streaming-slower",
+    return StreamingSlower(
         severity="note",
-        reason=f"streaming stores are slower here: {some(slower)}",
-        text="Streaming stores are slower than ordinary ones, each in its quickest shape:"
-        f" {some(slower)}. {_why_slower(run, [kernel for kernel, _ in lost])} Use ordinary"
-        " stores for such loops with as many threads as here.",
-    )
-
-
-def _why_slower(run: Run, kernels: Sequence[str]) -> str:
-    """Why streaming stores are slower; some of ``kernels`` read what they overwrite."""
-    if any(kernel not in run.kernels or run.kernels[kernel].write_allocates for kernel in kernels):
-        return "They avoid a read, but a core has few buffers for them, so a few threads move less."
-    return (
-        "These loops need what they overwrite, so there is no read to avoid, and a core has few"
-        " buffers for streaming stores."
+        slower=slower,
+        avoid_a_read=any(
+            each.variant not in run.kernels or run.kernels[each.variant].write_allocates
+            for each in slower
+        ),
     )
 
 
@@ -120,35 +113,22 @@ def copy_memcpy(context: Context) -> Outcome:
         return _copy_unlike_scale(context)
     plain = [each for each in run.variants.values() if each.store == "plain"]
     looked_at = [each for each in plain if each.calls is not None]
-    called = {each.kernel: _replacing(each) for each in looked_at}
-    seen = [f"{kernel} calls {' and '.join(calls)}" for kernel, calls in called.items() if calls]
+    called = {each.kernel: calls for each in looked_at if (calls := _replacing(each))}
     if not looked_at:
         return None
-    if not seen:
+    if not called:
         return Passed("copy-memcpy", "the compiler replaced no plain loop by a library call")
-    return Finding(
-        code="copy-memcpy",
-        severity="fact",
-        reason=f"the compiler replaced plain loops: {some(seen)}",
-        text=f"The compiler replaced plain loops by library calls: {some(seen)} (from the object"
-        " code). Such a call chooses its stores by the size of the arrays, mostly streaming ones"
-        " for large arrays, so these rows need not be comparable with the"
-        f" others.{_like_loops(context, called)} With gcc, -fno-tree-loop-distribute-patterns keeps"
-        " the loop.",
-    )
-
-
-def _like_loops(context: Context, called: Mapping[str, Sequence[str]]) -> str:
-    """The library calls that read what they overwrite, as loops do, if known."""
-    known = [
+    as_loops = [
         each
         for each in context.kernels
-        if each.store == "plain" and called.get(each.kernel) and each.alpha.verdict == "full"
+        if each.store == "plain" and each.kernel in called and each.alpha.verdict == "full"
     ]
-    if not known:
-        return ""
-    names = " and ".join(each.kernel for each in known)
-    return f" Here {names} read every line overwritten, as a loop does ({known[0].alpha.evidence})."
+    return CopyIsCall(
+        severity="fact",
+        replaced=[LibraryCalls(kernel=kernel, calls=calls) for kernel, calls in called.items()],
+        read_as_loops=[each.kernel for each in as_loops],
+        evidence=as_loops[0].alpha.evidence if as_loops else None,
+    )
 
 
 def _replacing(plain: Variant) -> list[str]:
@@ -166,7 +146,7 @@ def _copy_unlike_scale(context: Context) -> Outcome:
     apart = max(ratio, 1 / ratio)
     if apart <= _UNLIKE:
         return Passed("copy-memcpy", seen)
-    if held_back(nominal_rates(context.run)) and apart <= _MOST_BY_STORES * _UNLIKE:
+    if held_back(nominal_rates(context.run)) and apart <= MOST_BY_STORES * _UNLIKE:
         return None  # one loop alone is slow: see uneven-kernels
     widest, name = max((_width(context.run, each), each) for each in ("copy", "scale"))
     if apart <= widest:
@@ -175,50 +155,23 @@ def _copy_unlike_scale(context: Context) -> Outcome:
             f"{seen}, which shows nothing: {name.capitalize()} itself spreads by"
             f" {format_share(widest - 1)}",
         )
-    more, way = (ratio - 1, "above") if ratio > 1 else (1 - ratio, "below")
-    return Finding(
-        code="copy-memcpy",
+    alphas = {each.kernel: each.alpha for each in context.kernels}
+    return CopyIsCall(
         severity="note",
-        reason=f"Copy is {format_share(more)} {way} Scale: do not compare them",
-        text=f"Copy is {format_share(more)} {way} Scale, though both move the same:"
-        f" {_meaning(context, ratio)}. Compare Copy with no other row, and quote Triad.",
+        ratio=ratio,
+        unexplained=apart > MOST_BY_STORES * _UNLIKE,
+        loops=_other_stores(alphas, ratio),
+        evidence=alphas["scale"].evidence if "scale" in alphas else None,
     )
 
 
-def _meaning(context: Context, ratio: float) -> str:
-    """The meaning of a Copy that runs at ``ratio`` times the rate of Scale."""
-    if max(ratio, 1 / ratio) > _MOST_BY_STORES * _UNLIKE:
-        slower = "Scale" if ratio > 1 else "Copy"
-        return (
-            f"a read before the store explains at most {format_share(_MOST_BY_STORES - 1)} of"
-            f" difference, so something else slowed {slower} down, such as a loop that was not"
-            " vectorised or not run in parallel, or a slow library call"
-        )
-    alphas = {each.kernel: each.alpha for each in context.kernels}
+def _other_stores(alphas: Mapping[str, Alpha], ratio: float) -> list[str] | None:
+    """The kernels that store as Scale does and not as Copy; ``None`` where that is not known."""
     verdicts = {name: alpha.verdict for name, alpha in alphas.items()}
     known = verdicts.get("copy"), verdicts.get("scale")
-    loops = [name for name in ("scale", "add", "triad") if verdicts.get(name) == known[1]]
-    how = alphas["scale"].evidence if "scale" in alphas else None
-    named = listed([name.capitalize() for name in loops]) if loops else ""
-    if ratio > 1 and known == ("none", "full"):
-        return (
-            f"Copy was probably memcpy with streaming stores, and {named} ordinary loops"
-            f" ({how or 'inferred'} from the rates)"
-        )
-    if ratio < 1 and known == ("full", "none"):
-        return (
-            f"{named} probably had streaming stores, and Copy did not ({how or 'inferred'} from the"
-            " rates)"
-        )
-    if ratio > 1:
-        return (
-            "Copy was perhaps memcpy with streaming stores, or the arithmetic and not the memory"
-            " held Scale back; the rates do not show which"
-        )
-    return (
-        "perhaps Scale, Add and Triad had streaming stores and Copy did not, or Copy was a library"
-        " call that is slow here; the rates do not show which"
-    )
+    if known != (("none", "full") if ratio > 1 else ("full", "none")):
+        return None
+    return [name for name in ("scale", "add", "triad") if verdicts.get(name) == known[1]]
 
 
 def _numbers(run: Run) -> dict[str, int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Finding, Passed
+from streamgage.analysis.finding import Passed
 from streamgage.analysis.outside import severity_of, share_of_cpus
 from streamgage.records.run import Run
+from streamgage.results.measure.facts.surroundings import FrequencyLimit, OtherLoad, Steal
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
-from streamgage.units import count, format_share
+from streamgage.units import format_share
 
 _WHOLE_CLOCK = 0.99
 """Share of the highest frequency above which nothing is held back."""
@@ -23,15 +24,7 @@ def steal(context: Context) -> Outcome:
     severity = severity_of(share, _in_cpus(run, sum(lost)))
     if severity is None:
         return Passed("steal", f"steal time was {format_share(share)} of the CPUs in use")
-    return Finding(
-        code="steal",
-        severity=severity,
-        reason=f"the hypervisor took {format_share(share)} of the CPUs",
-        text=f"The hypervisor took {format_share(share)} of the time of the CPUs in use"
-        f" ({sum(lost):.1f} CPU-seconds of steal): other guests share them, and perhaps the memory"
-        " too, so the figures are a lower bound. Measure again at a quieter time, or on an"
-        " instance with CPUs of its own.",
-    )
+    return Steal(severity=severity, share=share, cpu_seconds=sum(lost))
 
 
 def other_load(context: Context) -> Outcome:
@@ -51,17 +44,18 @@ def other_load(context: Context) -> Outcome:
         (each for each in run.disturbances if each.other_seconds is not None),
         key=lambda each: (each.other_seconds or 0) / max(each.seconds, 1e-9),
     )
-    when = f"block {worst.first_block + 1}"
-    if worst.last_block != worst.first_block:
-        when = f"blocks {worst.first_block + 1} to {worst.last_block + 1}"
-    return Finding(
-        code="other-load",
+    samples = run.timed_samples()
+    hit = [sample for sample in samples if sample.switches]
+    return OtherLoad(
         severity=severity,
-        reason=f"other programs used {format_share(share)} of the CPUs",
-        text=f"Other processes used {format_share(share)} of the CPUs in use ({busy:.1f}"
-        f" CPU-seconds, most in {when} of {count(_blocks(run), 'block')}){_switches(run)}: they"
-        " slow samples down and widen the intervals. Stop them (see top), or leave their CPUs out"
-        " with --cpus.",
+        share=share,
+        cpu_seconds=busy,
+        first_block=worst.first_block + 1,
+        last_block=worst.last_block + 1,
+        blocks=_blocks(run),
+        switches=sum(each.switches for each in hit),
+        hit=len(hit),
+        samples=len(samples),
     )
 
 
@@ -78,40 +72,12 @@ def frequency_limit(context: Context) -> Outcome:
             f"the clock may reach {frequency.limit_hertz / 1e9:.2f} GHz"
             f" (governor {frequency.governor})",
         )
-    seen = (
-        f"The clock may reach {frequency.limit_hertz / 1e9:.2f} of"
-        f" {frequency.hardware_hertz / 1e9:.2f} GHz (governor {frequency.governor})"
-        if capped
-        else f"Clocks above the rated one are switched off (governor {frequency.governor})"
-    )
-    remedy = (
-        "cpupower frequency-set --governor performance, with no --max below the hardware's"
-        if capped
-        else "echo 1 > /sys/devices/system/cpu/cpufreq/boost (or 0 >"
-        " /sys/devices/system/cpu/intel_pstate/no_turbo)"
-    )
-    return Finding(
-        code="frequency-limit",
+    return FrequencyLimit(
         severity="note",
-        reason=(
-            f"the clock is limited to {format_share(left)} of the hardware's"
-            if capped
-            else "clocks above the rated one are switched off"
-        ),
-        text=f"{seen}: figures are lower by as much in the caches, and wherever the cores and not"
-        f" the memory are the limit. As root: {remedy}.",
-    )
-
-
-def _switches(run: Run) -> str:
-    """How often a thread lost its CPU to another, if it did."""
-    samples = run.timed_samples()
-    hit = [sample for sample in samples if sample.switches]
-    if not hit:
-        return ""
-    return (
-        f" and took a CPU from a thread {count(sum(each.switches for each in hit), 'time')}, in"
-        f" {len(hit)} of {count(len(samples), 'timed sample')}"
+        limit_hertz=frequency.limit_hertz,
+        hardware_hertz=frequency.hardware_hertz,
+        capped=capped,
+        governor=frequency.governor,
     )
 
 

@@ -1,0 +1,38 @@
+"""What a finding of a run is stored as: its code, how bad it is, and the values that were seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from streamgage.analysis.finding import Finding, Severity
+
+
+class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="code"):
+    """A finding without its words, which ``finding`` makes of the values."""
+
+    severity: Severity
+
+    @property
+    def code(self) -> str:
+        """The same for every finding of its type."""
+        return str(self.__struct_config__.tag)
+
+    def finding(self) -> Finding:
+        """The finding in words. Raises ``ValueError`` where the values do not fit each other."""
+        raise NotImplementedError
+
+    def said(self, *, reason: str, text: str) -> Finding:
+        """The finding with these words."""
+        return Finding(code=self.code, severity=self.severity, reason=reason, text=text)
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` where the values do not fit each other."""
+        self.finding()
+
+
+def some(texts: Sequence[str], most: int = 3) -> str:
+    """The first texts as a list in words, with the number of the rest."""
+    shown = ", ".join(texts[:most])
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most} more"

@@ -1,0 +1,154 @@
+"""What the environment held back: CPUs, CPU time and memory."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import field
+
+from streamgage.analysis.finding import Finding
+from streamgage.cpu_list import count_cpus, name_nodes
+from streamgage.records.quantities import (
+    Amount,
+    ByteCount,
+    Count,
+    Duration,
+    Members,
+    MembersFrom0,
+    NumberList,
+    Positions,
+)
+from streamgage.results.measure.facts.base import Fact
+from streamgage.units import count, format_bytes, format_ratio
+
+
+class Confined(Fact, frozen=True, kw_only=True, tag="confined"):
+    """Fewer CPUs were allowed to the process than were online."""
+
+    allowed: NumberList
+    online: MembersFrom0
+
+    def finding(self) -> Finding:
+        """In words."""
+        may = count_cpus(self.allowed)
+        return self.said(
+            reason=f"this process may use {may} of {self.online} CPUs",
+            text=f"This process may use {may} of {self.online} online CPUs ({self.allowed}): a"
+            " launcher, taskset or a container confined it, so the figures are of those CPUs and"
+            " not of the whole machine. Start it without the confinement to measure all of it.",
+        )
+
+
+class CpuQuota(Fact, frozen=True, kw_only=True, tag="cpu-quota"):
+    """A CPU quota was below the number of threads, or stopped them."""
+
+    quota: Amount | None = None
+    """CPUs; ``None``: it was felt, but is not known."""
+    threads: Members
+    stopped_seconds: Duration | None = None
+    """CPU-seconds for which it stopped the threads; ``None``: it did not."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        quota, threads, stopped = self.quota, self.threads, self.stopped_seconds
+        short = quota is not None and quota < threads
+        text = f"The cgroup grants the time of {count(quota, 'CPU')}" if quota is not None else ""
+        text += f" to {count(threads, 'thread')}" if short else ""
+        if stopped is not None:
+            text = f"{text}, and its" if text else "The cgroup has a CPU quota, and its"
+            text += f" CPUs were stopped for {stopped:.2f} CPU-seconds in all"
+        most = max(1, int(quota)) if quota is not None else threads
+        remedy = (
+            f"Use --threads {most}, or have the container's quota raised."
+            if most < threads
+            else "Have the container's quota raised, or stop what else runs in it."
+        )
+        return self.said(
+            reason=(
+                f"a CPU quota stopped the threads for {stopped:.2f} CPU-seconds"
+                if stopped is not None
+                else f"the CPU quota is {count(quota or 0.0, 'CPU')} for {count(threads, 'thread')}"
+            ),
+            text=f"{text}: throttled samples are too slow, and no binding shows it. {remedy}",
+        )
+
+
+class MemoryCap(Fact, frozen=True, kw_only=True, tag="memory-cap"):
+    """Arrays were made smaller because memory would not hold them."""
+
+    array_bytes: ByteCount
+    wanted_bytes: ByteCount
+    arrays: Count
+    capped_by: Literal["available", "cgroup", "nodes"]
+    nodes: Positions = field(default_factory=list)
+    """The nodes that memory was bound to."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        by, remedy = {
+            "cgroup": ("the cgroup's memory limit", "Have the container's memory limit raised"),
+            "nodes": (
+                f"what is free on {name_nodes(self.nodes)}",
+                "Free memory there, name more nodes",
+            ),
+            "available": (
+                "the memory that is available",
+                "Free memory, measure on a machine with more",
+            ),
+        }[self.capped_by]
+        return self.said(
+            reason=f"memory for arrays of {format_bytes(self.array_bytes)} only",
+            text=f"The arrays are {format_bytes(self.array_bytes)} each instead of"
+            f" {format_bytes(self.wanted_bytes)}: {by} leaves no more for"
+            f" {count(self.arrays, 'array')}."
+            f" {remedy}, or measure kernels with fewer arrays (--kernels copy).",
+        )
+
+
+class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
+    """Arrays were below four times the last-level caches in use, or below 10^6 elements."""
+
+    array_bytes: ByteCount
+    rule_bytes: ByteCount
+    cache_bytes: ByteCount = 0
+    """0: not known."""
+    memory_side: bool = False
+    """Whether the last cache is one in front of the memory."""
+    by_choice: bool = False
+    """Whether the size was asked for, and not what memory left."""
+    tool: str | None = None
+    """The other benchmark whose arrays they were."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        seen = ratio_to_cache(
+            self.array_bytes, self.cache_bytes, memory_side=self.memory_side, tool=self.tool
+        )
+        if self.tool is not None:
+            remedy = f"Run {self.tool} again with larger arrays."
+        elif self.by_choice:
+            remedy = f"Leave --size out, or use --size {_at_least(self.rule_bytes)} or more."
+        else:
+            remedy = "The memory does not hold larger ones (see memory-cap)."
+        cache = "cache" if self.tool is None else "caches"
+        return self.said(
+            reason=f"arrays are {seen}, below STREAM's 4x rule",
+            text=f"Each array is {format_bytes(self.array_bytes)}, {seen}; STREAM's rule asks for"
+            f" {format_bytes(self.rule_bytes)}. Part of the data may come from the {cache}, and the"
+            f" figures may be higher than the memory's. {remedy}",
+        )
+
+
+def ratio_to_cache(array: int, caches: int, *, memory_side: bool, tool: str | None) -> str:
+    """``2x the last-level cache in use``."""
+    if not caches:
+        return "below 10^6 elements"
+    last = "memory-side cache in use" if memory_side else "last-level cache in use"
+    if tool is not None:
+        last = "last-level caches given with --llc"
+    return f"{format_ratio(array / caches)} the {last}"
+
+
+def _at_least(size: int) -> str:
+    """A size that --size takes, rounded up to whole MiB."""
+    return f"{-(-size // (1 << 20))}MiB"

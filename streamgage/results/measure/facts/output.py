@@ -1,0 +1,199 @@
+"""What the saved output of another benchmark says of itself, held against its own rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from streamgage.analysis.finding import Finding
+from streamgage.analysis.traffic.reading import Readings
+from streamgage.records.quantities import Amount, Count, Rate, RateFrom0, Some
+from streamgage.results.measure.facts.base import Fact, some
+from streamgage.results.reported import contradiction_words, cut_off_words, unproved_words
+from streamgage.units import format_gbps, format_range, format_share, listed
+
+_WHOLE = 100
+"""GB/s from which a limit needs no fraction."""
+
+
+class ContradictsItself(Fact, frozen=True, kw_only=True, tag="contradicts-itself"):
+    """The output says something in two ways that differ."""
+
+    corrections: Annotated[list[str], Some]
+
+    def finding(self) -> Finding:
+        """In words."""
+        return contradiction_words(self.corrections)
+
+
+class CutOff(Fact, frozen=True, kw_only=True, tag="cut-off"):
+    """The end of the output is missing."""
+
+    after: str
+
+    def finding(self) -> Finding:
+        """In words."""
+        return cut_off_words(self.after)
+
+
+class Unproved(Fact, frozen=True, kw_only=True, tag="unproved"):
+    """The output does not say how it came about."""
+
+    tool: str
+
+    def finding(self) -> Finding:
+        """In words."""
+        return unproved_words(self.tool)
+
+
+class ItsOwnWarning(Fact, frozen=True, kw_only=True, tag="its-own-warning"):
+    """The benchmark itself warns."""
+
+    tool: str
+    warnings: Annotated[list[str], Some]
+
+    def finding(self) -> Finding:
+        """In words."""
+        return self.said(
+            reason=f"{self.tool} itself warns: {self.warnings[0]}",
+            text=f"{self.tool} itself warns: {some([repr(each) for each in self.warnings])}. Mend"
+            " that before you quote its figures.",
+        )
+
+
+class FewRepetitions(Fact, frozen=True, kw_only=True, tag="few-repetitions"):
+    """Fewer repetitions than the benchmark's own number."""
+
+    repetitions: Count
+    usual: Count
+
+    def finding(self) -> Finding:
+        """In words."""
+        return self.said(
+            reason=f"each kernel ran {self.repetitions} times only",
+            text=f"Each kernel ran {self.repetitions} times, and {self.usual} are usual (NTIMES of"
+            " STREAM). The best of so few may be below what the memory gives. Run it with more.",
+        )
+
+
+class UnsteadyTable(Fact, frozen=True, kw_only=True, tag="unsteady-table"):
+    """Repetitions took far longer than the best."""
+
+    kernel: str
+    ratio: Amount
+    """Mean time over the best one."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        seen = mean_over_best(self.kernel, self.ratio)
+        slow = (
+            "most repetitions were disturbed"
+            if self.severity == "warning"
+            else "some repetitions were slow"
+        )
+        return self.said(
+            reason=seen,
+            text=f"{seen[0].upper()}{seen[1:]}, so {slow}: other"
+            " programs, threads that moved, or pages on other nodes. The best rate is shown, and a"
+            " program gets less. Bind the threads and run it on an idle machine.",
+        )
+
+
+def mean_over_best(kernel: str, ratio: float) -> str:
+    """``the mean time of copy is 1.50 times its best``."""
+    return f"the mean time of {kernel} is {ratio:.2f} times its best"
+
+
+class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
+    """Add and Triad differ, or a pair departs from the other by more than stores explain."""
+
+    rates: dict[str, Rate]
+    """Nominal GB/s of copy, scale, add and triad."""
+    slow: str | None = None
+    """The kernel that alone is slow."""
+    pair: Amount | None = None
+    """By which share the faster of add and triad is above the slower, where that is too much."""
+    ratio: Amount | None = None
+    """Add and triad over copy and scale, where that is too much or too little."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        if self.slow is not None:
+            return self._held_back(self.slow)
+        if self.pair is not None:
+            return self.said(
+                reason=f"add and triad differ by {format_share(self.pair)}",
+                text=f"Add and Triad differ by {format_share(self.pair)}, though they move the same"
+                " bytes: the arithmetic, or a disturbed run, and not the memory made the"
+                " difference. Run it again, and look at the machine code of the slower one.",
+            )
+        ratio = self.ratio or 0.0
+        one, other, apart = (
+            ("Add and Triad", "Copy and Scale", 1 - ratio)
+            if ratio < 1
+            else ("Copy and Scale", "Add and Triad", 1 - 1 / ratio)
+        )
+        if ratio < 1:
+            why = (
+                "A read of what is overwritten would put them above. Known reasons: the path for"
+                " reads is narrower than that for writes, or three streams fall on the same banks"
+                " (try another OFFSET). A low share of the peak then need not mean empty channels."
+            )
+        else:
+            why = "A read of what is overwritten explains an eighth. Something else held them back."
+        return self.said(
+            reason=f"{one} are {format_share(apart)} below {other}",
+            text=f"{one} are {format_share(apart)} below {other}, more than any kind of store"
+            f" explains. {why}",
+        )
+
+    def _held_back(self, slow: str) -> Finding:
+        others = [rate for name, rate in self.rates.items() if name != slow]
+        if slow not in self.rates or not others:
+            raise ValueError("Expected the rates of all kernels")
+        seen = (
+            f"{slow.capitalize()} alone is slow: {format_gbps(self.rates[slow])}, where the others"
+            f" have {format_range(min(others), max(others))}."
+        )
+        return self.said(
+            reason=f"{slow} alone is slow",
+            text=f"{seen} The loops of one compiler have the same stores, so"
+            f" something else held {slow} back, such as the code that was made of it. Quote Triad,"
+            f" and look at the machine code of {slow}."
+            if slow != "triad"
+            else f"{seen} Something other than the memory held it back, such as the"
+            " code that was made of it. Look at the machine code of triad.",
+        )
+
+
+class TwoReadings(Fact, frozen=True, kw_only=True, tag="two-readings"):
+    """What a table may mean where its rates do not decide it."""
+
+    readings: Readings
+    excluding_peak_gbps: RateFrom0 | None = None
+    """A peak below this excludes the reading with more bytes; ``None``: none does, or the peak is
+    known."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        found, least = self.readings, self.excluding_peak_gbps
+        none, full = found.readings
+        names = listed([name for name in none.gbps if name != found.apart])
+        evidence = found.evidence
+        text = (
+            f"{none.crossed} crossed the memory bus if {names} read none of the lines that they"
+            f" overwrite, {full.crossed} if they read all."
+            f" {evidence[0].upper()}{evidence[1:]}; so"
+        )
+        if found.likely is None:
+            text += " the table does not decide it."
+        else:
+            which = "first" if found.likely == 0 else "second"
+            text += f" the {which} is likely, but do not quote it."
+        if least is not None:
+            shown = f"{least:.0f} GB/s" if least >= _WHOLE else format_gbps(least)
+            text += f" A peak below {shown} excludes the second: give --peak."
+        else:
+            text += " Only counters decide it: run `streamgage measure` on that machine."
+        return self.said(
+            reason=f"{none.crossed} or {full.crossed} crossed the memory bus", text=text
+        )

@@ -1,0 +1,45 @@
+"""Whether the shapes that were chosen still held."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from streamgage.analysis.finding import Finding
+from streamgage.records.quantities import Share, Some
+from streamgage.results.measure.facts.base import Fact, some
+from streamgage.units import format_share
+
+
+class SlowerVariant(msgspec.Struct, frozen=True, kw_only=True):
+    """A variant that was slower than what it is compared with, by a share of the bandwidth."""
+
+    variant: str
+    loss: Share
+
+
+def by(slower: list[SlowerVariant]) -> str:
+    """``copy streaming (by 12 %)``."""
+    return some([f"{each.variant} (by {format_share(each.loss)})" for each in slower])
+
+
+class SlowerShape(Fact, frozen=True, kw_only=True, tag="slower-shape"):
+    """Tuned variants were slower than the default shape in this very run."""
+
+    slower: Annotated[list[SlowerVariant], Some]
+    chosen: Literal["given", "known", "raced"]
+    """How the shapes were chosen."""
+
+    def finding(self) -> Finding:
+        """In words."""
+        remedy = {
+            "given": "Leave --shape out and the quickest one is looked for.",
+            "known": "Search for shapes again with --retune: this machine is not what it was then.",
+            "raced": "The race saw it otherwise a moment before: search for shapes again with"
+            " --retune at a quieter time, or trust the default one.",
+        }[self.chosen]
+        return self.said(
+            reason=f"tuned shapes were slower than the default: {by(self.slower)}",
+            text=f"Slower than the same kernel in the default shape: {by(self.slower)}. {remedy}",
+        )
