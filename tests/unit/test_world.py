@@ -14,6 +14,7 @@ from example_machines import machine
 from example_records import good_records, place, placement
 from example_results import measured
 
+from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.peak.of_family import generation_named, generation_of, socket_of_family
 from streamgage.analysis.trust import trust_of
@@ -132,7 +133,7 @@ def test_a_known_cloud_is_compared_with_itself() -> None:
 def test_a_core_that_many_makers_sell_is_doubted_where_the_cloud_is_not_known() -> None:
     _, names, doubts = found(cloud_machine(processor="Neoverse-N1", architecture="aarch64"))
     assert names == {"t4g.large", "t2a"}
-    assert doubts == ("several makers sell processors with this core",)
+    assert doubts == (Doubt.SEVERAL_MAKERS,)
 
 
 def test_a_masked_name_is_matched_by_its_generation_and_doubted() -> None:
@@ -140,7 +141,7 @@ def test_a_masked_name_is_matched_by_its_generation_and_doubted() -> None:
     what, names, doubts = found(masked)
     assert what == "Xeon Scalable of the fifth generation (Emerald Rapids), 2 CPUs"
     assert names == {"D2s_v6"}
-    assert doubts == ("the processor's name is masked",)
+    assert doubts == (Doubt.MASKED,)
 
 
 def test_nothing_is_like_another_processor_or_another_size() -> None:

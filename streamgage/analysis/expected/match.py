@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
+from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import Hardware
 from streamgage.analysis.expected.table import known_values, plain_name
 from streamgage.analysis.expected.value import ExpectedValue
@@ -15,7 +16,6 @@ _LEAST_SHARE, _MOST_SHARE = 0.80, 1.12
 """Allowed ratio of the capacity that the system shows to the capacity by name: the system keeps
 some for itself, and 480 GB may be GiB."""
 _ORDER = ("at least", "about", "measured")
-_MASKED = "the processor's name is masked"
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,8 +24,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     values: Sequence[ExpectedValue]
     """The one to say first is first: limits of operators and makers, what they call usual, then
     single measurements."""
-    doubts: Sequence[str] = ()
-    """Why it may be other hardware; empty if all that the sources say is the same here."""
+    doubts: Sequence[Doubt] = ()
+    """Why it may be other hardware; empty where all that the sources say is the same here."""
 
     @property
     def ambiguous(self) -> bool:
@@ -72,37 +72,37 @@ def _stores(value: ExpectedValue) -> tuple[str, ...]:
     return ("plain", "streaming") if value.stores == "unknown" else (value.stores,)
 
 
-_Condition = Callable[[ExpectedValue, Hardware], bool | str]
-"""``True`` if it holds, or why that is not known."""
+_Condition = Callable[[ExpectedValue, Hardware], bool | Doubt]
+"""Whether it holds, or why that is not known."""
 
 
-def _doubts_of(value: ExpectedValue, hardware: Hardware) -> list[str] | None:
-    """Why the hardware may be another; ``None`` if it is."""
+def _doubts_of(value: ExpectedValue, hardware: Hardware) -> list[Doubt] | None:
+    """Why the hardware may be another; ``None`` where it is."""
     answers = [condition(value, hardware) for condition in _CONDITIONS]
     if False in answers:
         return None
-    return [*(each for each in answers if isinstance(each, str)), *_of_the_source(value)]
+    return [*(each for each in answers if isinstance(each, Doubt)), *_of_the_source(value)]
 
 
-def _of_the_source(value: ExpectedValue) -> Iterator[str]:
+def _of_the_source(value: ExpectedValue) -> Iterator[Doubt]:
     if value.stores == "unknown":
-        yield "the source does not say which stores its program had"
+        yield Doubt.STORES_UNSAID
     if value.guest is None:
-        yield "the source does not say whether it was a guest"
+        yield Doubt.GUEST_UNSAID
 
 
-def _same_processor(value: ExpectedValue, hardware: Hardware) -> bool | str:
+def _same_processor(value: ExpectedValue, hardware: Hardware) -> bool | Doubt:
     if hardware.processor and _matches(value.processor, plain_name(hardware.processor)):
         return True
     masked = hardware.generation is not None and hardware.generation == value.generation
-    return _MASKED if masked else False
+    return Doubt.MASKED if masked else False
 
 
-def _same_system(value: ExpectedValue, hardware: Hardware) -> bool | str:
+def _same_system(value: ExpectedValue, hardware: Hardware) -> bool | Doubt:
     if not value.system:
         return True
     if hardware.system is None:
-        return "the maker of the computer is not known"
+        return Doubt.NO_MAKER
     return _matches(value.system, hardware.system)
 
 
@@ -110,11 +110,11 @@ def _same_guest(value: ExpectedValue, hardware: Hardware) -> bool:
     return value.guest is None or value.guest == hardware.guest
 
 
-def _same_packages(value: ExpectedValue, hardware: Hardware) -> bool | str:
+def _same_packages(value: ExpectedValue, hardware: Hardware) -> bool | Doubt:
     if value.packages is None:
         return True
     if hardware.packages is None:
-        return "the number of processors is not known"
+        return Doubt.NO_PACKAGES
     return value.packages == hardware.packages
 
 
@@ -128,11 +128,11 @@ def _same_memory(value: ExpectedValue, hardware: Hardware) -> bool:
     return kind is None or value.memory.startswith(kind)
 
 
-def _same_capacity(value: ExpectedValue, hardware: Hardware) -> bool | str:
+def _same_capacity(value: ExpectedValue, hardware: Hardware) -> bool | Doubt:
     if value.memory_gb is None:
         return True
     if hardware.memory_bytes is None:
-        return "the size of the memory is not known"
+        return Doubt.NO_SIZE
     share = hardware.memory_bytes / (value.memory_gb * 1e9)
     return _LEAST_SHARE <= share <= _MOST_SHARE
 

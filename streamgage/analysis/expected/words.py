@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from streamgage.analysis.expected.doubt import in_words
 from streamgage.analysis.expected.match import Expectation
 from streamgage.analysis.expected.value import ExpectedValue
-from streamgage.units import count, format_share, listed
+from streamgage.units import count, format_share
 
 _MOST_HARDWARE = 3
 """Kinds of hardware that a sentence names if it is not known which one it is."""
@@ -15,7 +16,7 @@ def sentences_of(expectation: Expectation, *, every: bool = False) -> list[str]:
 
     ``every``: what all sources say, not the first alone.
     """
-    because = listed(expectation.doubts) if expectation.doubts else ""
+    because = in_words(expectation.doubts)
     if expectation.ambiguous and not every:
         return [_ambiguous(expectation, because)]
     values = expectation.values if every else expectation.values[:1]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import is_masked
 from streamgage.analysis.expected.table import plain_name
 from streamgage.analysis.peak.of_family import generation_named, generation_of
@@ -81,7 +82,7 @@ class Likeness:
     what: str
     """The shared properties: ``same processor, 8 CPUs``."""
     servers: Sequence[ServerType]
-    doubts: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     """Why they may be other hardware."""
 
 
@@ -94,7 +95,7 @@ def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:
     sized = [each for each in servers if each.cpus == guest.cpus]
     same = [each for each in sized if comparable(each.processor) == guest.processor]
     what = "same processor"
-    doubts: tuple[str, ...] = ("the processor's name is masked",) if guest.masked else ()
+    doubts: tuple[Doubt, ...] = (Doubt.MASKED,) if guest.masked else ()
     if not same and guest.generation is not None:
         same = [each for each in sized if _generation(each) == guest.generation]
         what = guest.generation
@@ -105,7 +106,7 @@ def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:
     if here:
         return Likeness(f"same cloud, {what}, {cpus}", here, doubts)
     if guest.architecture == _CORE_ONLY:
-        doubts += ("several makers sell processors with this core",)
+        doubts += (Doubt.SEVERAL_MAKERS,)
     return Likeness(f"{what}, {cpus}", same, doubts)
 
 

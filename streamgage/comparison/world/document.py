@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.world.servers import Operation
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import Machine
@@ -31,8 +32,8 @@ class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str
     per_core: Standing
-    doubts: list[str]
-    """Why this machine may not have it in common with them."""
+    doubts: list[Doubt]
+    """Why they may not have it in common with the own machine."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):

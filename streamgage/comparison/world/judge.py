@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.world.guest import guest_of, like
 from streamgage.analysis.world.servers import KERNELS, SOURCE, Operation, ServerType
@@ -86,7 +87,7 @@ def _groups(
     machine: Machine | None,
 ) -> Iterator[WorldGroup]:
     def group(
-        what: str, some: Sequence[ServerType], doubts: Sequence[str] = ()
+        what: str, some: Sequence[ServerType], doubts: Sequence[Doubt] = ()
     ) -> Iterator[WorldGroup]:
         rates = [rate for each in some if (rate := per_core(each, operation)) is not None]
         among = standing_among(rates, None if yours is None else yours.gbps_per_core)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import log
 
+from streamgage.analysis.expected.doubt import in_words
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.world.servers import Operation, ServerType
 from streamgage.comparison.world.document import World, WorldGroup
@@ -26,7 +27,7 @@ from streamgage.show.page import (
     figure,
 )
 from streamgage.show.swarm import swarm
-from streamgage.units import count, format_gbps, format_rate, format_share, listed
+from streamgage.units import count, format_gbps, format_rate, format_share
 
 _BY = {
     "read": "bw_mem (reading), one process for each CPU",
@@ -107,7 +108,7 @@ def _sentences(world: World) -> Iterator[str]:
     )
     for each in world.groups:
         if each.doubts:
-            yield f"Compare with {each.what} with care: {listed(each.doubts)}."
+            yield f"Compare with {each.what} with care: {in_words(each.doubts)}."
 
 
 def _maker(server: ServerType) -> str:

@@ -178,7 +178,7 @@ def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
             continue
         first = found.values[0]
         sure = first.bound == "at least" and not found.doubts
-        doubts = "" if not found.doubts else f"; {found.doubts[0]}"
+        doubts = "" if not found.doubts else f"; {found.doubts[0].words}"
         limits.append(
             CheckLimit(
                 kernel=figure.kernel,

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.limits import Limit, Open
 from streamgage.analysis.peak.reason import NoPeakReason
@@ -231,8 +232,8 @@ class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
     """Best sample of this run. Published figures are mostly the best of a run, as in STREAM."""
     values: list[ExpectedValue]
     """The one to say first is first."""
-    doubts: list[str]
-    """Why it may not be the same hardware or code; empty if all that the sources say is so."""
+    doubts: list[Doubt]
+    """Why it may not be the same hardware or code; empty where all that the sources say is so."""
 
 
 class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -249,8 +250,8 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
     server: str | None = None
     """This machine's own type, if the model of the computer names it."""
     server_gbps: Rate | None = None
-    """The rate measured once on a server of that type."""
-    doubts: list[str]
+    """What was measured once on a server of that type."""
+    doubts: list[Doubt]
     """Why the servers may be other hardware."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from streamgage.analysis.expected.doubt import in_words
 from streamgage.analysis.expected.hardware import hardware_of
 from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.world.guest import guest_of, like
@@ -21,7 +22,7 @@ from streamgage.analysis.world.standing import standing_among
 from streamgage.records import Machine
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult, Measure, StandingResult
-from streamgage.units import count, format_gbps, format_range, format_rate, listed
+from streamgage.units import count, format_gbps, format_range, format_rate
 
 
 def standings(run: Run, kernels: Sequence[KernelResult]) -> tuple[list[StandingResult], str | None]:
@@ -126,5 +127,5 @@ def _sentences(standing: StandingResult, *, brief: bool = False) -> str:
     if not brief and standing.server is not None and standing.server_gbps is not None:
         text += f" Its own type, {standing.server}, had {format_rate(standing.server_gbps)}."
     if standing.doubts:
-        text += f" Compare with care: {listed(standing.doubts)}."
+        text += f" Compare with care: {in_words(standing.doubts)}."
     return text
