@@ -27,7 +27,6 @@ from streamgage.results.check.judge import (
     deciding,
     judge_run,
     needs_second,
-    reason_of,
     settle,
     slow_parts,
 )
@@ -40,6 +39,7 @@ from streamgage.results.check.limits import (
     of_published,
     parse_expected,
 )
+from streamgage.results.check.words import line_of
 from streamgage.results.fleet.baseline import Baseline, read_baseline
 from streamgage.results.kinds import result_of
 from streamgage.store.destination import Destination, store_series
@@ -81,8 +81,8 @@ class CheckAnswer(SeriesRun[Check]):
 
     @property
     def reason(self) -> str:
-        """The verdict in one line, usable as a reason for draining the node."""
-        return self.document.reason
+        """The verdict in one line, which can be the reason of a drain."""
+        return line_of(self.document)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``."""
@@ -196,7 +196,6 @@ class Checking:
             time=lines[0].time,
             length=self.length,
             verdict=verdict,
-            reason=reason_of(verdict, lines, limits, parts),
             seconds=round(time.monotonic() - self.begun, 2),
             limits=limits,
             runs=lines,

@@ -8,7 +8,7 @@ from example_scale import machine_of
 
 from streamgage.records.node import NodeFigure, NodeLine
 from streamgage.results.check.document import Check, CheckLimit, Source
-from streamgage.results.check.judge import deciding, judge_run, reason_of, settle, slow_parts
+from streamgage.results.check.judge import deciding, judge_run, settle, slow_parts
 
 TIME = "2026-11-25T12:00:00Z"
 
@@ -80,7 +80,6 @@ def check_of(
         time=runs[0].time,
         length="examine" if parts else "standard",
         verdict=verdict,
-        reason=reason_of(verdict, runs, known, parts),
         seconds=4.2 * len(runs),
         limits=known,
         runs=list(runs),

@@ -9,16 +9,15 @@ import pytest
 from example_check import TIME, check_of, limit_of, node_run, slow_check
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from prometheus_client.parser import text_string_to_metric_families
 
 from streamgage.errors import UsageError
 from streamgage.results.check.document import Check, CheckLimit
 from streamgage.results.check.judge import (
-    MOST_OF_A_REASON,
     deciding,
     judge_run,
     needs_second,
-    reason_of,
     settle,
     slow_parts,
 )
@@ -29,6 +28,7 @@ from streamgage.results.check.limits import (
     of_history,
     parse_expected,
 )
+from streamgage.results.check.words import MOST_LETTERS, line_of
 from streamgage.results.fleet.baseline import (
     Baseline,
     BaselineClass,
@@ -74,7 +74,7 @@ def test_a_wrong_result_is_worse_than_any_speed() -> None:
 def test_without_a_limit_nothing_can_be_told() -> None:
     assert judge_run(node_run(), []) == "cannot-tell"
     assert not needs_second("cannot-tell", [])
-    assert "there is nothing to compare it with" in check_of([node_run()]).reason
+    assert "nothing is known to hold it against" in line_of(check_of([node_run()]))
 
 
 def test_a_second_run_decides() -> None:
@@ -93,12 +93,12 @@ def test_a_second_run_decides() -> None:
 
 def test_the_line_can_be_the_reason_of_a_drain() -> None:
     found = slow_check()
-    assert found.reason == (
+    assert line_of(found) == (
         "slow: triad 371.2 GB/s, expected at least 399.0 (420.0 - 5 %); NUMA domain 3 has 58.0 of"
         " 104.5 GB/s; measured twice"
     )
     disturbed = check_of([node_run(300.0, disturbance="steal")], [limit_of()])
-    assert disturbed.reason.startswith("cannot tell: steal; triad 300.0 GB/s, expected")
+    assert line_of(disturbed).startswith("cannot tell: steal; triad 300.0 GB/s, expected")
 
 
 @given(st.text(max_size=300), st.lists(st.floats(0.001, 1e6), min_size=1, max_size=9))
@@ -106,9 +106,10 @@ def test_no_line_is_long_or_more_than_plain_text(text: str, rates: list[float]) 
     limits = deciding(limit_of(rate, kernel=f"k{n}") for n, rate in enumerate(rates))
     line = node_run(disturbance=text[:200])
     for verdict in ("fine", "slow", "wrong", "cannot-tell"):
-        reason = reason_of(verdict, [line, line], limits)
-        assert len(reason) < MOST_OF_A_REASON
-        assert reason.isascii() and not set(reason) & set('"`$\\\n;&|'.replace(";", ""))
+        check = replace(check_of([line, line], limits), verdict=verdict)
+        said = line_of(check)
+        assert len(said) < MOST_LETTERS
+        assert said.isascii() and not set(said) & set('"`$\\\n;&|'.replace(";", ""))
 
 
 def test_the_first_source_that_has_a_limit_decides() -> None:
@@ -240,7 +241,7 @@ def test_a_slow_part_stands_out_from_the_others() -> None:
 
 def test_every_format_shows_the_line_or_the_limit() -> None:
     found = slow_check()
-    assert render_result(result_of(found), "line") == f"{found.reason}\n"
+    assert render_result(result_of(found), "line") == f"{line_of(found)}\n"
     table = render_result(result_of(found), "table")
     assert "399.0" in table and "for comparison" in table and "NUMA domain 3" in table
     assert "BIOS 1.8 -> 1.9" in table

@@ -55,9 +55,6 @@ class Check(Document, frozen=True, kw_only=True, tag="check"):
     time: Time
     length: Length
     verdict: Verdict
-    reason: str
-    """The verdict in one line of at most 200 letters of ASCII, which can be the reason of a drain.
-    """
     seconds: Duration
     """Wall time of the whole."""
     limits: list[CheckLimit]

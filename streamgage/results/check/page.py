@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.check.document import Check, CheckLimit, NodePart
 from streamgage.results.check.judge import deciding
+from streamgage.results.check.words import line_of
 from streamgage.show.page import (
     DASH,
     RATE,
@@ -27,12 +28,13 @@ _TONES: dict[str, Tone] = {"fine": "good", "slow": "bad", "wrong": "bad", "canno
 
 def line(check: Check) -> str:
     """The verdict in one line: what a prolog prints."""
-    return f"{check.reason}\n"
+    return f"{line_of(check)}\n"
 
 
 def verdict(check: Check) -> Iterator[str]:
     """The line, as a sentence, and what is known of why."""
-    yield f"{check.reason[:1].upper()}{check.reason[1:]}."
+    said = line_of(check)
+    yield f"{said[:1].upper()}{said[1:]}."
     for each in check.causes:
         yield f"{each[:1].upper()}{each[1:]}."
 

@@ -1,0 +1,69 @@
+"""What a check comes to in one line: its verdict, and the figures that it rests on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from streamgage.records.node import NodeLine
+from streamgage.results.check.document import Check, CheckLimit, Verdict, figure_of
+from streamgage.units import format_gbps, format_rate
+
+MOST_LETTERS = 200
+_STRANGE = re.compile(r"[^A-Za-z0-9 .,:;%+/()\[\]'-]+")
+"""What a shell or Slurm might take for more than text."""
+_WORDS: dict[Verdict, str] = {
+    "fine": "ok",
+    "slow": "slow",
+    "wrong": "wrong",
+    "cannot-tell": "cannot tell",
+}
+_NOTHING_KNOWN = (
+    "nothing is known to hold it against, this run is kept as history: give --expect or --baseline"
+)
+_NO_TIME = "there was no time for a second run to decide"
+
+
+def line_of(check: Check) -> str:
+    """``slow: triad 380 GB/s, expected at least 399 (420 - 5 %); measured twice``.
+
+    At most 200 letters of ASCII, which can be the reason of a drain.
+    """
+    verdict, last, limits = check.verdict, check.last, check.limits
+    said = []
+    if verdict == "wrong":
+        said.append("results are wrong, test the memory and the processor")
+    if verdict == "cannot-tell":
+        known = any(each.decides for each in limits)
+        said.append(last.disturbance or (_NO_TIME if known else _NOTHING_KNOWN))
+    said += [_in_words(last, each) for each in _worst_first(last, limits)]
+    said += [
+        f"{each.name} has {format_rate(each.gbps)} of {format_gbps(each.usual_gbps)}"
+        for each in sorted(check.parts, key=lambda each: each.gbps / each.usual_gbps)
+        if each.slow
+    ][:2]
+    if len(check.runs) > 1:
+        said.append("measured twice")
+    line = f"{_WORDS[verdict]}: {'; '.join(said)}"
+    return _STRANGE.sub(" ", line)[: MOST_LETTERS - 1].strip()
+
+
+def _worst_first(line: NodeLine, limits: Sequence[CheckLimit]) -> list[CheckLimit]:
+    def share(each: CheckLimit) -> float:
+        figure = figure_of(line, each.kernel)
+        return 0.0 if figure is None or not each.limit_gbps else figure.gbps / each.limit_gbps
+
+    return sorted((each for each in limits if each.decides), key=share)
+
+
+def _in_words(line: NodeLine, limit: CheckLimit) -> str:
+    figure = figure_of(line, limit.kernel)
+    got = "was not measured" if figure is None else f"{format_gbps(figure.gbps)}"
+    least = limit.limit_gbps or 0.0
+    allowed = 1 - least / limit.expected_gbps
+    of = f" ({format_rate(limit.expected_gbps)} - {100 * allowed:.3g} %)" if allowed > 1e-9 else ""
+    source = "" if limit.source == "given" else f" by its {_CALLED[limit.source]}"
+    return f"{limit.kernel} {got}, expected at least {format_rate(least)}{of}{source}"
+
+
+_CALLED = {"baseline": "class", "history": "own past", "expected": "published value"}
