@@ -71,6 +71,18 @@ Result<std::vector<StoreMode>> chosen_modes(const Plan& plan) {
   return modes;
 }
 
+Result<void> check_tiers(const Plan& plan) {
+  for (const Tier& tier : plan.tiers) {
+    for (const std::string& kernel : tier.kernels) {
+      STREAMGAGE_TRY(find_kernel(kernel));
+    }
+    for (const std::string& store : tier.stores.value_or(std::vector<std::string>{})) {
+      STREAMGAGE_TRY(find_store_mode(store));
+    }
+  }
+  return {};
+}
+
 Result<std::vector<VectorTarget>> chosen_targets(const Plan& plan) {
   if (!plan.isas) {
     return std::vector{vector_targets().front()};
@@ -124,6 +136,7 @@ class Chooser {
   Chooser(const Plan& plan, OwnFiles files) : plan_(plan), files_(files) {}
 
   Result<VariantChoice> choose() {
+    STREAMGAGE_TRY(check_tiers(plan_));
     STREAMGAGE_TRY(const auto kernels, chosen_kernels(plan_));
     STREAMGAGE_TRY(modes_, chosen_modes(plan_));
     STREAMGAGE_TRY(const auto targets, chosen_targets(plan_));

@@ -39,7 +39,8 @@ enum class OwnFiles { kLoad, kLeave };
 // kernel: plain and regular, streaming or claim where the kernel write-allocates and these are
 // quick, libc where there is one. Own kernels come behind those of the catalogue, each as one
 // variant. A kernel that is evidence comes with regular stores, unless it has them anyway. An
-// unknown name, a shape that does not exist, or a choice without a variant, is an error.
+// unknown name, also in a tier, a shape that does not exist, or a choice without a variant, is an
+// error.
 Result<VariantChoice> choose_variants(const Plan& plan, OwnFiles files = OwnFiles::kLoad);
 
 // For runs in which something better than times tells what crosses the memory bus.

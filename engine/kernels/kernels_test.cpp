@@ -327,6 +327,23 @@ TEST(Variants, EvidenceIsNothingToMeasureByItself) {
   EXPECT_THAT(unknown.error().message, testing::HasSubstr("there is no kernel 'quad'"));
 }
 
+TEST(Variants, ATierNamesKernelsAndStoresThatExist) {
+  Plan plan;
+  plan.kernels = {"triad"};
+  plan.tiers = {{{"triad", "copy"}, {{"plain", "streaming"}}}, {{"update"}, std::nullopt}};
+  EXPECT_TRUE(choose_variants(plan));
+  Plan misspelt = plan;
+  misspelt.tiers[1].kernels.emplace_back("tirad");
+  const auto kernel = choose_variants(misspelt);
+  ASSERT_FALSE(kernel);
+  EXPECT_THAT(kernel.error().message, testing::HasSubstr("there is no kernel 'tirad'"));
+  misspelt = plan;
+  misspelt.tiers[0].stores->emplace_back("steaming");
+  const auto store = choose_variants(misspelt);
+  ASSERT_FALSE(store);
+  EXPECT_THAT(store.error().message, testing::HasSubstr("'steaming'"));
+}
+
 TEST(Variants, EvidenceCanBeLeftOut) {
   Plan plan;
   plan.kernels = {"copy", "sdaxpy"};

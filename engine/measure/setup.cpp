@@ -15,7 +15,6 @@
 #include "measure/expectation.hpp"
 #include "measure/openmp_library.hpp"
 #include "measure/own/own_sizes.hpp"
-#include "measure/tiers.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
@@ -153,7 +152,6 @@ Result<Decision> decide(const Machine& machine, const Plan& plan) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }
-  STREAMGAGE_TRY(check_tiers(plan));
   STREAMGAGE_TRY(auto choice, choose_variants(plan));
   STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
   STREAMGAGE_TRY(auto nodes, choose_memory_nodes(machine, plan.memory_nodes));

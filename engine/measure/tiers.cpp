@@ -4,7 +4,6 @@
 
 #include "kernels/catalogue.hpp"
 #include "kernels/store_mode.hpp"
-#include "streamgage/base/try.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -44,18 +43,6 @@ int tier_of_search(const Plan& plan) { return static_cast<int>(plan.tiers.size()
 
 bool searches_last(const Plan& plan) {
   return !plan.tiers.empty() && plan.tuning && !plan.tuning->first;
-}
-
-Result<void> check_tiers(const Plan& plan) {
-  for (const Tier& tier : plan.tiers) {
-    for (const std::string& kernel : tier.kernels) {
-      STREAMGAGE_TRY(find_kernel(kernel));
-    }
-    for (const std::string& store : tier.stores.value_or(std::vector<std::string>{})) {
-      STREAMGAGE_TRY(find_store_mode(store));
-    }
-  }
-  return {};
 }
 
 }  // namespace streamgage::engine

@@ -5,7 +5,6 @@
 
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
-#include "streamgage/base/error.hpp"
 
 namespace streamgage::engine {
 
@@ -30,8 +29,5 @@ int tier_of_search(const Plan& plan);
 
 // Whether shapes are looked for in the time that is left, after everything else.
 bool searches_last(const Plan& plan);
-
-// An error where a tier names a kernel or a store mode that does not exist.
-Result<void> check_tiers(const Plan& plan);
 
 }  // namespace streamgage::engine

@@ -67,12 +67,5 @@ TEST(Tiers, EndWithTheSearchWhereItMayWait) {
   EXPECT_EQ(tier_of_search(plan), 3);
 }
 
-TEST(Tiers, NameWhatThereIs) {
-  Plan plan = plan_with_tiers();
-  EXPECT_TRUE(check_tiers(plan));
-  plan.tiers[0].kernels.push_back("tirad");
-  EXPECT_FALSE(check_tiers(plan));
-}
-
 }  // namespace
 }  // namespace streamgage::engine
