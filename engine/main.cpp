@@ -96,15 +96,6 @@ Result<int> records_descriptor(const Plan& plan) {
   return records;
 }
 
-// Says what failed in a run that wrote its records, and returns its exit status.
-template <class Outcome>
-int status_of(const Outcome& outcome) {
-  if (outcome.message) {
-    say(*outcome.message);
-  }
-  return outcome.exit_status;
-}
-
 // Nothing where the plan asks for none.
 Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Options& options) {
   if (plan.counters) {

@@ -38,6 +38,15 @@ void say(std::string_view sentence);
 // One sentence; the exit status of the error.
 int complain(const Error& error);
 
+// What failed in a run that wrote its records; the exit status of the run.
+template <class Outcome>
+int status_of(const Outcome& outcome) {
+  if (outcome.message) {
+    say(*outcome.message);
+  }
+  return outcome.exit_status;
+}
+
 // For an allocation that failed.
 Error out_of_memory();
 

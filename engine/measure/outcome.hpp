@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/json_lines.hpp"
 #include "kernels/variant.hpp"
-#include "measure/course.hpp"
-#include "measure/ending.hpp"
 #include "measure/outside_load.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/memory/array_size.hpp"
@@ -42,17 +39,5 @@ struct Outcome {
   double seconds = 0.0;  // that the run took
   Circumstances circumstances;
 };
-
-// How a run came to its end.
-struct RunEnd {
-  Step last;
-  std::optional<StoppedBy> stopped_by;
-  Spent spent;
-  double seconds = 0.0;
-  std::vector<KernelFailure> failures = {};  // of own kernels
-};
-
-// Writes the record "end"; where even that fails, the outcome says so.
-Outcome close_run(RecordSink& sink, const RunEnd& end, const std::vector<Course>& courses);
 
 }  // namespace streamgage::engine

@@ -17,7 +17,7 @@ namespace streamgage::engine {
 
 // Chooses the shapes of vector kernels if the plan asks for it, measures blocks of all variants in
 // random order until the stopping rule, the budget or a signal ends it, then checks every variant
-// element by element. The error is for a plan that cannot be met, or threads or memory that cannot
+// element by element. The error is for a plan that cannot be met, or threads or memory that are not
 // available; nothing was measured then and no record written. Whatever goes wrong later is in the
 // outcome, and in the "end" record. With `counters`, what was found of them is recorded, and
 // traffic counted where a source is accepted.

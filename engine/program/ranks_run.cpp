@@ -57,8 +57,7 @@ Result<int> lead(Crew& crew, const Machine& machine, const Options& options,
   const RanksRequest request{
       plan, options.oversubscribe, mpi, {options.wait, &print_note, &print_waiting}};
   STREAMGAGE_TRY(const auto outcome, run_ranks_session(crew, machine, request, records));
-  return outcome.message ? complain({*outcome.message, ExitStatus{outcome.exit_status}})
-                         : outcome.exit_status;
+  return status_of(outcome);
 }
 
 int take_part(World& world, const Options& options, const std::string& mpi) {

@@ -58,8 +58,8 @@ std::optional<double> sum_of(const std::optional<double>& sum, const std::option
 
 }  // namespace
 
-JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings) {
-  JoinedTiming joined;
+Sample join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings) {
+  Sample joined;
   Timing& all = joined.timing;
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
     all.seconds = std::max(all.seconds, span_of(ranks, timings));

@@ -7,6 +7,7 @@
 
 #include "base/json_lines.hpp"
 #include "measure/outside_load.hpp"
+#include "measure/workers.hpp"
 #include "measure/workload.hpp"
 #include "ranks/messages.hpp"
 #include "streamgage/base/cpu_list.hpp"
@@ -16,15 +17,10 @@
 
 namespace streamgage::engine {
 
-// One run of all ranks. `timing` has the time of the slowest host, from the first start of any
-// thread of its ranks to the last end: ranks that take turns on a CPU are not counted as if they
-// had run at once.
-struct JoinedTiming {
-  Timing timing;
-  std::vector<double> rank_seconds;  // each rank's own
-};
-
-JoinedTiming join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings);
+// One run of all ranks. It takes the time of the slowest host, from the first start of any thread
+// of its ranks to the last end: ranks that take turns on a CPU are not counted as if they had run
+// at once.
+Sample join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings);
 
 // Indexes count through the parts of all ranks.
 Check join_checks(const Shares& shares, const std::vector<Check>& checks);

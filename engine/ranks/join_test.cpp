@@ -38,7 +38,7 @@ Placed placed_on(int cpu) {
 
 TEST(JoinedTimings, RanksThatTakeTurnsOnAHostAreTimedFromTheFirstStartToTheLastEnd) {
   // Clocks of two hosts have nothing to do with each other.
-  const JoinedTiming joined = join_timings(
+  const Sample joined = join_timings(
       kTwoHosts, {ran(1'000, 2'000, 0), ran(2'000, 3'500, 0), ran(900'000, 901'000, 1)});
   EXPECT_DOUBLE_EQ(joined.timing.seconds, 2.5e-6);
   EXPECT_EQ(joined.rank_seconds.size(), 3U);
@@ -50,7 +50,7 @@ TEST(JoinedTimings, RanksThatTakeTurnsOnAHostAreTimedFromTheFirstStartToTheLastE
 TEST(JoinedTimings, AStopOfOneRankIsAPauseOfAll) {
   Timing stopped = ran(0, 4'000'000'000, 1);
   stopped.paused_seconds = 3.0;
-  const JoinedTiming joined = join_timings(kTwoHosts, {ran(0, 9, 0), stopped, ran(0, 9, 0)});
+  const Sample joined = join_timings(kTwoHosts, {ran(0, 9, 0), stopped, ran(0, 9, 0)});
   EXPECT_EQ(joined.timing.paused_seconds, 3.0);
 }
 

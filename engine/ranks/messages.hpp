@@ -99,6 +99,7 @@ struct Survey {
 struct Reserve {
   using Answer = Done;
   Shares elements;
+  int arrays = 0;
   std::uint64_t seed = 0;  // of random values
 };
 
@@ -106,9 +107,10 @@ struct FirstTouch {
   using Answer = PageSurvey;
 };
 
-// Replaces the arrays by others, and touches these first.
+// Replaces the arrays by that many others, and touches these first.
 struct Renew {
   using Answer = PageSurvey;
+  int arrays = 0;
 };
 
 struct Run {
@@ -152,7 +154,8 @@ STREAMGAGE_MESSAGE(orders::Place, turns, oversubscribe);
 STREAMGAGE_MESSAGE(orders::Lock, firsts);
 STREAMGAGE_MESSAGE(orders::Unlock, seconds);
 STREAMGAGE_MESSAGE(orders::Survey, cpus, again);
-STREAMGAGE_MESSAGE(orders::Reserve, elements, seed);
+STREAMGAGE_MESSAGE(orders::Reserve, elements, arrays, seed);
+STREAMGAGE_MESSAGE(orders::Renew, arrays);
 STREAMGAGE_MESSAGE(orders::Run, variant, passes);
 STREAMGAGE_MESSAGE(orders::CheckArray, number);
 STREAMGAGE_MESSAGE(orders::RunAndCheck, variant);

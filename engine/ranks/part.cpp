@@ -74,8 +74,7 @@ Result<Done> Part::carry_out(const orders::Reserve& order) {
   decision_.size.bytes = static_cast<std::uint64_t>(decision_.size.elements) * size_of(plan_.type);
   STREAMGAGE_TRY(
       workload_,
-      Workload::reserve(decision_.size, plan_.type, arrays_needed(decision_.choice.variants),
-                        team_->size(),
+      Workload::reserve(decision_.size, plan_.type, order.arrays, team_->size(),
                         {plan_.huge_pages, {}, plan_.alignment_bytes, {plan_.init, order.seed}}));
   return Done{};
 }
@@ -84,8 +83,8 @@ Result<PageSurvey> Part::carry_out(const orders::FirstTouch& /*order*/) {
   return survey_pages(machine_, {}, *workload_, workload_->touch(*team_));
 }
 
-Result<PageSurvey> Part::carry_out(const orders::Renew& /*order*/) {
-  STREAMGAGE_TRY(workload_->renew(workload_->arrays()));
+Result<PageSurvey> Part::carry_out(const orders::Renew& order) {
+  STREAMGAGE_TRY(workload_->renew(order.arrays));
   return carry_out(orders::FirstTouch{});
 }
 

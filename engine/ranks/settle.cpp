@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/choose_variants.hpp"
+#include "measure/run.hpp"
 #include "ranks/placing.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/memory/partition.hpp"
@@ -46,9 +47,9 @@ Result<void> settle_size(Crew& crew, Settled& settled) {
   const JoinedMemory memory = join_memories(crew.members(), memories);
   Decision& decision = settled.decision;
   STREAMGAGE_TRY(const auto asked, asked_array_bytes(settled.plan, decision.choice));
+  decision.arrays = arrays_needed(decision.choice.variants);
   decision.size_request = {settled.plan.last_level_cache_bytes.value_or(memory.cache_bytes),
-                           size_of(settled.plan.type), arrays_needed(decision.choice.variants),
-                           settled.threads, asked};
+                           size_of(settled.plan.type), decision.arrays, settled.threads, asked};
   STREAMGAGE_TRY(const auto size, choose_array_size(memory.budget, decision.size_request));
   decision.size = size;
   settled.shares = share_out(decision.size, decision.size_request.element_bytes, crew.size());
@@ -56,8 +57,7 @@ Result<void> settle_size(Crew& crew, Settled& settled) {
   const std::int64_t share = *std::max_element(settled.shares.begin(), settled.shares.end());
   STREAMGAGE_TRY(
       require_exact_sums(settled.plan, decision.choice, (share + threads - 1) / threads));
-  const std::uint64_t bytes =
-      decision.size.bytes * static_cast<std::uint64_t>(decision.size_request.arrays);
+  const std::uint64_t bytes = decision.size.bytes * static_cast<std::uint64_t>(decision.arrays);
   settled.patience_for_all = static_cast<double>(bytes) / crew.size() / kLeastTouchBytesPerSecond;
   return {};
 }
@@ -85,7 +85,9 @@ Result<Settled> settle(Crew& crew, const RanksRequest& request) {
     return settled;
   }
   STREAMGAGE_TRY(settle_size(crew, settled));
-  STREAMGAGE_TRY(crew.order(orders::Reserve{settled.shares, settled.decision.seed}));
+  settled.arrays = arrays_of_tier(settled.plan, settled.decision, 0);
+  STREAMGAGE_TRY(
+      crew.order(orders::Reserve{settled.shares, settled.arrays, settled.decision.seed}));
   return settled;
 }
 

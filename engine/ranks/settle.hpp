@@ -28,6 +28,7 @@ struct Settled {
   Json placement;     // the record
   int threads = 0;    // of all ranks together
   Shares shares;
+  int arrays = 0;                      // that are reserved: those of the first tier
   std::vector<CpuList> cpus_of_hosts;  // one list a rank: what all ranks of its host use
   double patience_for_all = 0.0;       // seconds that touching all arrays may need at worst
 };

@@ -1,0 +1,57 @@
+// The measuring loop, the same for threads and for MPI ranks: what is known before the first sample
+// is recorded, blocks of all variants run tier after tier until the stopping rule, the budget or a
+// signal ends them, and every result is checked.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/json_lines.hpp"
+#include "base/plan.hpp"
+#include "measure/blocks.hpp"
+#include "measure/course.hpp"
+#include "measure/ending.hpp"
+#include "measure/outcome.hpp"
+#include "measure/overdue_end.hpp"
+#include "measure/setup.hpp"
+#include "measure/workers.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/topology/machine.hpp"
+
+namespace streamgage::engine {
+
+// What is known of a run while it lasts.
+struct Run {
+  const Machine& machine;
+  const Plan& plan;
+  Decision& decision;
+  RecordSink& records;
+  Instant start = now();
+
+  std::vector<Course> courses = {};
+  std::vector<KernelFailure> failures = {};  // of own kernels
+  BlocksSoFar so_far = {};
+  int epoch = 0;
+  int next_id = 0;  // of a variant
+  double first_touch_seconds = 0.0;
+  Spent spent = {};
+  Disturbance disturbance = {};  // of all blocks so far
+  OverdueEnd overdue{records};
+
+  // Between two parts of the run: ends it where a signal asks for it.
+  Step go_on();
+  Result<void> write_sample(const Variant& variant, Role role, std::int64_t passes,
+                            const Sample& sample);
+};
+
+// Measures by the plan. Whatever goes wrong is in the outcome, and in the record "end" where that
+// can be written.
+Outcome measure_run(Run& run, Workers& workers);
+
+// The arrays that the variants of the tiers up to this one need, and what is measured with them;
+// where the plan has no tiers, all arrays. A variant for which a course shows that there is no time
+// needs none.
+int arrays_of_tier(const Plan& plan, const Decision& decision, int tier,
+                   const std::vector<Course>& courses = {});
+
+}  // namespace streamgage::engine

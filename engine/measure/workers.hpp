@@ -1,0 +1,79 @@
+// Who runs the kernels for the measuring loop: the threads of this process, or MPI ranks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/json_lines.hpp"
+#include "kernels/variant.hpp"
+#include "measure/ending.hpp"
+#include "measure/memory_record.hpp"
+#include "measure/outside_load.hpp"
+#include "measure/workload.hpp"
+#include "streamgage/base/error.hpp"
+#include "streamgage/team/team.hpp"
+
+namespace streamgage::engine {
+
+// One timed run of a variant by all workers.
+struct Sample {
+  Timing timing;
+  std::vector<double> rank_seconds = {};  // each rank's own; empty without ranks
+};
+
+struct SampleOutcome {
+  Sample sample;
+  bool spot_check_passed = true;
+  std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
+};
+
+struct CheckedSample {
+  Sample sample;
+  Check check;
+};
+
+// An error says why the workers cannot go on; it ends the run.
+class Workers {
+ public:
+  Workers() = default;
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  Workers(Workers&&) = delete;
+  Workers& operator=(Workers&&) = delete;
+  virtual ~Workers() = default;
+
+  [[nodiscard]] virtual int threads() const = 0;
+  [[nodiscard]] virtual Json placement_record() const = 0;
+
+  // How many arrays of the catalogue's kernels there are now.
+  [[nodiscard]] virtual int arrays() const = 0;
+  // Touches the arrays for the first time.
+  virtual Result<PageSurvey> touch() = 0;
+  // Replaces the arrays by that many others, and touches these.
+  virtual Result<PageSurvey> renew(int arrays) = 0;
+
+  // As those of Workload.
+  virtual Result<SampleOutcome> run(const Variant& variant, std::int64_t passes) = 0;
+  virtual Result<Check> check_array(int number) = 0;
+  virtual Result<CheckedSample> run_and_check(const Variant& variant) = 0;
+
+  // Starts to watch what else goes on; see OutsideLoad.
+  virtual Result<void> watch() = 0;
+  virtual Result<std::optional<Disturbance>> since_last(int block, double least_seconds) = 0;
+
+  // What they measure in addition, to explain the samples: by default nothing. Each of these steps
+  // may write records and end the run.
+  virtual Step before_touch() { return {}; }
+  // The last step that may change which variants are measured.
+  virtual Step before_variants() { return {}; }
+  // Of a sample that counts.
+  virtual Step after_sample(const Variant& /*variant*/, std::int64_t /*passes*/) { return {}; }
+  // It may add variants to the tier.
+  virtual Step before_tier(int /*tier*/, double /*seconds_left*/) { return {}; }
+  // It may give arrays back: the loop replaces them.
+  virtual Step after_tier(int /*tier*/) { return {}; }
+  virtual Step after_blocks() { return {}; }
+};
+
+}  // namespace streamgage::engine
