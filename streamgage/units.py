@@ -14,6 +14,8 @@ GIB = 1 << 30
 LARGEST_SIZE = 1 << 50
 """1 PiB: no array is that large; a greater figure is a slip of the hand."""
 
+SAME_SIZE = 0.01
+"""Array sizes within this share of each other are one size: programs round them."""
 LEAST_GBPS = 0.9995
 """Below this a rate is shown in MB/s."""
 
@@ -136,6 +138,15 @@ def format_bytes(count: int | float) -> str:
                 else f"{value:.1f} {unit}"
             )
     return f"{count / KIB:.1f} KiB" if count >= KIB else f"{count:.0f} bytes"
+
+
+def format_byte_range(least: int | float, most: int | float) -> str:
+    """``256 to 8192 MiB``, or one size where both are the same but for rounding."""
+    if most <= least * (1 + SAME_SIZE):
+        return format_bytes(least)
+    low, high = format_bytes(least), format_bytes(most)
+    unit = high.rpartition(" ")[2]
+    return f"{low.removesuffix(f' {unit}')} to {high}"
 
 
 def format_gbps(gbps: float) -> str:

@@ -41,7 +41,8 @@ class Entry:
     place: str
     """The place of its table: heading, file and line."""
     rates: Mapping[str, float]
-    """GB/s of each kernel: the median of its runs, and the best of a scaling."""
+    """GB/s of each kernel: the median of its runs, the best of a scaling, and the largest size of
+    a series."""
     open_run: Callable[[], AnyRun]
 
     @cached_property
@@ -221,7 +222,7 @@ def _compared(entries: Sequence[Entry]) -> Table[tuple[int, Entry]]:
         [*columns, *map(rate_of, kernels)],
         list(enumerate(entries)),
         title="Rates in GB/s",
-        about="medians; the best of a scaling",
+        about="medians; the best of a scaling, the largest size of a series",
     )
 
 

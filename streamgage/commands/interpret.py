@@ -61,8 +61,8 @@ EXAMPLES = (
 @command(
     Shown(
         FORMATS,
-        output=f"Write the result to FILE instead of stdout; or draw the scaling in {PICTURES},"
-        " with its data in FILE.csv, and print the result as well.",
+        output="Write the result to FILE instead of stdout; or draw the scaling or the series over"
+        f" sizes in {PICTURES}, with its data in FILE.csv, and print the result as well.",
         data="csv",
         details=True,
     )
@@ -80,9 +80,10 @@ def interpret(
     """Explain the saved outputs of other benchmarks.
 
     Every table counts. Tables that differ in their number of threads alone are a scaling, as of
-    `streamgage scale`. Tables with the same settings are runs of one result with --runs, or where
-    only the benchmark's own lines stand between them. All others are results of their own, and so
-    are matrices, curves and transfers.
+    `streamgage scale`. Tables that differ in the size of their arrays alone are a series over
+    sizes, as of `streamgage ladder`; the largest size is a result of its own, too. Tables with the
+    same settings are runs of one result with --runs, or where only the benchmark's own lines stand
+    between them. All others are results of their own, and so are matrices, curves and transfers.
 
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
@@ -16,19 +15,15 @@ from streamgage.interop.charts import AnyChart
 from streamgage.interop.formats import parse_output
 from streamgage.interop.parsed import Parsed
 from streamgage.interop.settings import Setting, describe, workers_in
-from streamgage.interop.tables import Table, reported_of
+from streamgage.interop.tables import Table, keys_of, reported_of
 from streamgage.interop.text import read_text
 from streamgage.records import Reported
 from streamgage.records.reader import Note
 from streamgage.results.interpreted import Interpreted, OfTables, interpreted
-from streamgage.units import count, format_bytes, format_gbps, format_share, listed
+from streamgage.units import count, format_bytes, listed
 
 MOST_FILES = 10_000
 _STDIN = "-"
-_SHOWN = ("triad", "copy", "load", "dot")
-"""The kernels that may represent a table: the first that it has."""
-_SAME = 0.02
-"""Sizes whose rates differ by less give the same figure."""
 _DIGITS = re.compile(r"([0-9]+)")
 
 
@@ -68,11 +63,10 @@ def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = F
             " benchmarks."
         )
     found = interpreted(tables, given, charts, runs=runs)
-    settings = [each.setting for each in found if isinstance(each, OfTables)]
+    settings = [e for each in found if not each.is_in_series for e in each.settings]
     for sentence in (
         *_several(found),
         *_apart(settings, runs=runs),
-        *_over_sizes(settings),
         *_about(found, given),
     ):
         note(sentence)
@@ -157,10 +151,10 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
             " its heading or line. Give --runs to take them as runs of one result."
         )
     for each in settings:
-        numbers = Counter(map(workers_in, each.tables))
-        most = max(numbers.values())
-        if most == 1 or len(each.tables) == len({len(e.rows) for e in each.tables}) == 1:
+        seen = Counter((workers_in(e), key) for e in each.tables for key in keys_of(e))
+        if max(seen.values()) == 1:
             continue
+        numbers = {workers for workers, _ in seen}
         why = (
             "as --runs says"
             if runs
@@ -176,39 +170,6 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
             f"{describe(each)}: {len(each.tables)} tables count as"
             f" {'runs of one result' if len(numbers) == 1 else 'runs of one scaling'},"
             f" {why}.{unknown}"
-        )
-
-
-def _over_sizes(settings: Sequence[Setting]) -> Iterator[str]:
-    """Say whether the arrays were large enough, if one benchmark ran with several sizes."""
-    series: dict[tuple[Any, ...], dict[int, float]] = {}
-    for each in settings:
-        first = each.tables[0]
-        size = first.array_bytes
-        kernel = next((k for k in _SHOWN if k in {row.kernel for row in first.rows}), None)
-        if size is None or kernel is None or len(each.counts) > 1:
-            continue
-        rate = max(row.gbps for t in each.tables for row in t.rows if row.kernel == kernel)
-        key = (first.about, workers_in(first), kernel, first.element_type)
-        series.setdefault(key, {}).setdefault(size, rate)
-    for (_, _, kernel, *_), sizes in series.items():
-        if len(sizes) < 2:
-            continue
-        *smaller, largest = sorted(sizes)
-        shown = ", ".join(
-            f"{format_gbps(sizes[each])} at {format_bytes(each)}" for each in sorted(sizes)[-6:]
-        )
-        apart = sizes[smaller[-1]] / sizes[largest] - 1
-        verdict = (
-            f"The two largest agree within {format_share(max(abs(apart), 0.001))}, so arrays of"
-            f" {format_bytes(smaller[-1])} are large enough."
-            if abs(apart) <= _SAME
-            else f"The two largest differ by {format_share(abs(apart))}: a cache or the overhead"
-            " of small arrays affects the smaller one."
-        )
-        yield (
-            f"Over the size of the arrays, {kernel} has {shown}. {verdict} Quote the largest:"
-            f" {format_gbps(sizes[largest])}."
         )
 
 

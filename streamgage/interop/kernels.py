@@ -52,3 +52,9 @@ FOREIGN = (
 """Kernels that only others have."""
 
 KERNELS = {kernel.name: kernel for kernel in (*CATALOGUE, *FOREIGN)}
+
+
+def arrays_of(kernel: str) -> int:
+    """How many arrays it uses: one that is read and written over counts once."""
+    facts = KERNELS[kernel]
+    return facts.loads + (facts.stores if facts.write_allocates else 0)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
-from streamgage.interop.kernels import KERNELS
+from streamgage.interop.kernels import KERNELS, arrays_of
 from streamgage.interop.parsed import Parsed
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
@@ -170,6 +170,7 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
         ),
         threads=_threads(block),
         array_bytes=None if array is None else numbers.size(array, "arrays"),
+        shares_size=True,
         element_type=test.type,
         corrections=corrections,
     )
@@ -227,12 +228,11 @@ def _array_bytes(test: Test, block: _Block, before: str) -> float | None:
     flops = block.number("Number of Flops")
     volume, size = block.number("Data volume (Byte)"), block.number("Size (Byte)")
     moved = kernel.loads + kernel.stores
-    arrays = moved - (kernel.stores if not kernel.write_allocates else 0)
     choices = []
     if passes and volume:
         choices.append(volume / passes / moved)
     if size:
-        choices.append(size / arrays)
+        choices.append(size / arrays_of(test.kernel))
     if passes and flops and kernel.flops:
         by_flops = flops / passes / kernel.flops * width
         if any(abs(each / by_flops - 1) <= _AGREE for each in choices):

@@ -1,25 +1,24 @@
 """Groups tables that one program printed under one setting.
 
-Tables that differ in their number of threads alone are a scaling. Tables with the same number of
-threads are runs of one result where the benchmark's own lines alone stand between them, or where
-the user says so; else each is a result of its own. Tables of different programs, machines or arrays
-are never mixed.
+Tables that differ in their number of threads alone are a scaling, and those that differ in the size
+of their arrays alone a series over sizes. Tables with the same number of threads are runs of one
+result where the benchmark's own lines alone stand between them, or where the user says so; else
+each is a result of its own. Tables of different programs or machines are never mixed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import TypeVar
 
-from streamgage.interop.kernels import KERNELS
+from streamgage.interop.kernels import KERNELS, arrays_of
 from streamgage.interop.tables import Table, keys_of
-from streamgage.units import count, format_bytes
+from streamgage.units import SAME_SIZE, count, format_byte_range
 
-SAME_SIZE = 0.01
-"""Array sizes within this share of each other are one size: programs round them."""
 K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -48,6 +47,30 @@ class Setting:
         """The files of the tables, each once."""
         return list(dict.fromkeys(each.source for each in self.tables))
 
+    @property
+    def sound(self) -> tuple[Table, ...]:
+        """The tables whose own check did not fail."""
+        return tuple(each for each in self.tables if each.validated is not False)
+
+
+@dataclass(frozen=True)
+class SizeSeries:
+    """Settings, two at least, that differ in nothing but the size of their arrays; ascending."""
+
+    settings: tuple[Setting, ...]
+    first: Table
+    """The first of its tables."""
+
+    @property
+    def largest(self) -> Setting:
+        """The one whose figures are the machine's."""
+        return self.settings[-1]
+
+    @property
+    def whole(self) -> Setting:
+        """All of them, for what they have in common."""
+        return Setting(tuple(table for each in self.settings for table in each.tables))
+
 
 def workers_in(table: Table) -> int | None:
     """The number of ranks, or without ranks of threads; ``None`` if the program does not say."""
@@ -65,45 +88,133 @@ def settings_of(tables: Sequence[Table], *, runs: bool = False) -> list[Setting]
 
     ``runs``: tables of one setting are runs of it, wherever they stand.
     """
-    found = _split([tables], lambda each: (each.about, _threads_per_rank(each), each.ranks is None))
-    found = _split(found, lambda each: workers_in(each) is None)
-    parts = [part for group in found for part in _by_size(group)]
-    groups = [each for part in parts for each in _by_code(part)]
-    if not runs:
-        groups = [each for group in groups for part in _by_section(group) for each in _apart(part)]
-    order = {id(table): number for number, table in enumerate(tables)}
+    found = [
+        each
+        for item in settings_and_series(tables, runs=runs)
+        for each in (item.settings if isinstance(item, SizeSeries) else (item,))
+    ]
+    order = _order(tables)
+    return sorted(found, key=lambda each: order[id(each.tables[0])])
+
+
+def settings_and_series(
+    tables: Sequence[Table], *, runs: bool = False
+) -> list[Setting | SizeSeries]:
+    """The settings, of which those that differ in the size of their arrays alone are a series."""
+    programs = _split([tables], lambda e: (e.about, _threads_per_rank(e), e.ranks is None))
+    programs = _split(programs, lambda each: workers_in(each) is None)
+    stretches = None if runs else _stretches(tables)
+    return [
+        item
+        for program in programs
+        for part in _by_code(program)
+        for item in _over_sizes(_settings(part, stretches))
+    ]
+
+
+def _stretches(tables: Sequence[Table]) -> dict[int, int]:
+    """By table the number of its stretch, in which the benchmark's own lines alone stand."""
+    found: dict[int, int] = {}
+    number, source = 0, ""
+    for each in tables:
+        number += not each.follows or each.source != source
+        found[id(each)], source = number, each.source
+    return found
+
+
+def _settings(tables: Sequence[Table], stretches: Mapping[int, int] | None) -> list[Setting]:
+    """The settings of one program, in the order of their first tables.
+
+    Tables that agree in all are runs of one setting in a stretch; ``None``: wherever they stand.
+    """
+    groups = _by_size(tables)
+    if stretches is not None:
+        groups = [
+            each
+            for group in groups
+            for part in _by_section(group, lambda table: table, workers_in)
+            for each in _apart(part, stretches)
+        ]
+    order = _order(tables)
     return [Setting(tuple(each)) for each in sorted(groups, key=lambda each: order[id(each[0])])]
 
 
-def _by_section(tables: Sequence[Table]) -> list[list[Table]]:
-    """Separate headings that have several numbers of workers: each heading has its scaling."""
-    sections: dict[tuple[str, int, str | None], list[Table]] = {}
+def _order(tables: Sequence[Table]) -> dict[int, int]:
+    return {id(table): number for number, table in enumerate(tables)}
+
+
+def _over_sizes(settings: Sequence[Setting]) -> Iterator[Setting | SizeSeries]:
+    """A series where each number of workers comes with several sizes, once or in turns.
+
+    Where it is not clear which of them belong together, each stays a setting of its own.
+    """
+    joined: dict[tuple[int, ...], list[Setting]] = {}
+    for each in settings:
+        single = len(each.counts) <= 1
+        if single and each.sound and size_of(each.tables[0]) is not None:
+            joined.setdefault(tuple(each.counts), []).append(each)
+        else:
+            yield each
+    for group in joined.values():
+        classes = size_classes(map(_size_of_setting, group))
+        sized = [(classes[_size_of_setting(each)], each) for each in group]
+        for part in _by_section(sized, lambda each: each[1].tables[0], lambda each: each[0]):
+            turns = [[each for _, each in turn] for turn in _turns(part, lambda each: each[0])]
+            if all(map(_is_series, turns)):
+                yield from (
+                    SizeSeries(tuple(sorted(turn, key=_size_of_setting)), turn[0].tables[0])
+                    for turn in turns
+                )
+            else:
+                yield from (each for _, each in part)
+
+
+def _is_series(settings: Sequence[Setting]) -> bool:
+    """Whether there are several, and a variant that all of them have."""
+    variants = ({key for table in each.sound for key in keys_of(table)} for each in settings)
+    return len(settings) > 1 and bool(set.intersection(*variants))
+
+
+def _turns(items: Sequence[T], key: Callable[[T], Hashable]) -> list[list[T]]:
+    """Apart before each item whose key was there already."""
+    turns: list[list[T]] = [[]]
+    seen: set[Hashable] = set()
+    for each in items:
+        if key(each) in seen:
+            turns.append([])
+            seen = set()
+        turns[-1].append(each)
+        seen.add(key(each))
+    return turns
+
+
+def _by_section(
+    items: Sequence[T], first: Callable[[T], Table], key: Callable[[T], Hashable]
+) -> list[list[T]]:
+    """Apart where one heading has several values of ``key``: each heading has its series."""
+    sections: dict[tuple[str, int, str | None], list[T]] = {}
     number, heading = 0, None
-    for each in tables:
-        if each.heading is not None and each.heading != heading:
-            number, heading = number + 1, each.heading
-        sections.setdefault((each.source, number, heading), []).append(each)
-    several = any(len({workers_in(e) for e in part}) > 1 for part in sections.values())
-    return list(sections.values()) if several and len(sections) > 1 else [list(tables)]
+    for each in items:
+        table = first(each)
+        if table.heading is not None and table.heading != heading:
+            number, heading = number + 1, table.heading
+        sections.setdefault((table.source, number, heading), []).append(each)
+    several = any(len(set(map(key, part))) > 1 for part in sections.values())
+    return list(sections.values()) if several and len(sections) > 1 else [list(items)]
 
 
-def _apart(tables: Sequence[Table]) -> list[list[Table]]:
-    """Separate tables with the same number of workers, unless they follow each other."""
+def _apart(tables: Sequence[Table], stretches: Mapping[int, int]) -> list[list[Table]]:
+    """Tables with the same number of workers: runs of one result only where they follow."""
     groups: list[list[Table]] = []
     seen: set[tuple[int | None, Hashable]] = set()
     for each in tables:
         keys = {(workers_in(each), key) for key in keys_of(each)}
-        if not groups or (keys & seen and not _is_next_run(each, groups[-1][-1])):
+        if not groups or (keys & seen and stretches[id(each)] != stretches[id(groups[-1][-1])]):
             groups.append([])
             seen = set()
         groups[-1].append(each)
         seen |= keys
     return groups
-
-
-def _is_next_run(table: Table, before: Table) -> bool:
-    """Return whether the text between two tables does not distinguish them."""
-    return table.follows and table.source == before.source
 
 
 def _split(groups: Sequence[Sequence[Table]], key: Callable[[Table], K]) -> list[list[Table]]:
@@ -116,26 +227,27 @@ def _split(groups: Sequence[Sequence[Table]], key: Callable[[Table], K]) -> list
     return found
 
 
+def size_of(table: Table) -> int | None:
+    """The size by which tables are told apart, in bytes: of each array, or of all of its kernel."""
+    if table.array_bytes is None or not table.shares_size:
+        return table.array_bytes
+    return table.array_bytes * arrays_of(table.rows[0].kernel)
+
+
+def _size_of_setting(setting: Setting) -> int:
+    return size_of(setting.tables[0]) or 0
+
+
 def _by_size(tables: Sequence[Table]) -> list[list[Table]]:
-    """Separate tables in which one variant has arrays of several sizes.
-
-    Different tests of likwid-bench may have different arrays in one setting.
-    """
-    sizes: dict[Hashable, set[int | None]] = {}
-    for each in tables:
-        for key in keys_of(each):
-            sizes.setdefault(key, set()).add(each.array_bytes)
-    if all(len(set(_classes(each).values())) == 1 for each in sizes.values()):
-        return [list(tables)]
-    classes = _classes({each.array_bytes for each in tables})
-    return _split([tables], lambda each: classes[each.array_bytes])
+    classes = size_classes(size for each in tables if (size := size_of(each)) is not None)
+    return _split([tables], lambda each: classes.get(size_of(each) or 0))
 
 
-def _classes(sizes: set[int | None]) -> dict[int | None, int | None]:
-    """The smallest size that counts as the same, for each size."""
-    classes: dict[int | None, int | None] = {None: None} if None in sizes else {}
+def size_classes(sizes: Iterable[int]) -> dict[int, int]:
+    """For each size the least one that counts as the same."""
+    classes: dict[int, int] = {}
     least = 0
-    for each in sorted(size for size in sizes if size is not None):
+    for each in sorted(set(sizes)):
         if each > least * (1 + SAME_SIZE):
             least = each
         classes[each] = least
@@ -164,11 +276,11 @@ def describe(setting: Setting) -> str:
         parts.append(about.processor)
     codes = {row.code for each in setting.tables for row in each.rows if row.code}
     if len(codes) == 1:
-        parts.append(codes.pop())
+        parts.append(codes.pop().removeprefix(f"{about.tool} "))
     parts.append(_workers(setting))
-    sizes = {each.array_bytes for each in setting.tables if each.array_bytes is not None}
+    sizes = [each.array_bytes for each in setting.tables if each.array_bytes is not None]
     if sizes:
-        parts.append(f"arrays of {format_bytes(min(sizes))}")
+        parts.append(f"arrays of {format_byte_range(min(sizes), max(sizes))}")
     return ", ".join(parts)
 
 

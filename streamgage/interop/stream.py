@@ -19,6 +19,7 @@ from streamgage.interop.parsed import Parsed
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.tables import About, Row, Table
 from streamgage.records import ElementType
+from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.run import ELEMENT_BYTES
 
 HEADER = re.compile(
@@ -216,6 +217,6 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
         seconds=best,
         mean_seconds=mean,
         worst_seconds=worst,
-        store=store[1] if store else "unknown",
+        store=store[1] if store else UNKNOWN_STORES,
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[2]),
     )

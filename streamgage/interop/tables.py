@@ -13,6 +13,8 @@ from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
 from streamgage.records import AnyRecord, ElementType, Reported, ReportedRate, Tool, Variant
+from streamgage.records.other_benchmark import UNKNOWN_STORES
+from streamgage.units import SAME_SIZE
 
 Convention = Literal["nominal", "hardware"]
 T = TypeVar("T")
@@ -27,7 +29,7 @@ class Row:
     seconds: float | None = None
     mean_seconds: float | None = None
     worst_seconds: float | None = None
-    store: str = "unknown"
+    store: str = UNKNOWN_STORES
     isa: str = ""
     code: str = ""
     convention: Convention = "nominal"
@@ -55,6 +57,9 @@ class Table:
     """Threads of all ranks together."""
     ranks: int | None = None
     array_bytes: int | None = None
+    shares_size: bool = False
+    """Whether the size that is asked for is that of all arrays of a kernel together, so that
+    kernels of one setting have arrays of several sizes."""
     element_type: ElementType | None = None
     validated: bool | None = None
     """``True`` if the benchmark's own check passed; ``None`` if it does not say."""
@@ -127,13 +132,16 @@ def reported_of(tables: Sequence[Table]) -> Reported:
     """What the tables, one at least, say of the benchmark and of its runs."""
     known = {each.threads for each in tables if each.threads is not None}
     seen = Counter(key for table in tables for key in keys_of(table))
+    sizes = [each.array_bytes for each in tables if each.array_bytes]
+    several = bool(sizes) and max(sizes) > min(sizes) * (1 + SAME_SIZE)
     return Reported(
         tool=tables[0].about.tool,
         version=_common(each.about.version for each in tables),
         language=_common(each.about.language for each in tables),
         threads=max(known, default=None),
         processor=_common(each.about.processor for each in tables),
-        array_bytes=min((e.array_bytes for e in tables if e.array_bytes), default=None),
+        array_bytes=min(sizes, default=None),
+        largest_array_bytes=max(sizes) if several else None,
         element_type=_common(each.element_type for each in tables),
         tables=max(seen.values()),
         validated=_together({each.validated for each in tables}),

@@ -9,6 +9,9 @@ import msgspec
 from streamgage.records.base import ElementType, Record, Tool
 from streamgage.records.quantities import ByteCount, Count, Members, Rate, Seconds
 
+UNKNOWN_STORES = "unknown"
+"""What a variant has as its kind of stores where the output does not say it."""
+
 
 class Reported(Record, frozen=True, kw_only=True, tag="reported"):
     """The output of another benchmark: what it says of itself. What it does not say is null."""
@@ -21,7 +24,9 @@ class Reported(Record, frozen=True, kw_only=True, tag="reported"):
     cores: Members | None = None
     processor: str | None = None
     array_bytes: ByteCount | None = None
-    """Bytes of each array."""
+    """Bytes of each array; where arrays differ, of the smallest."""
+    largest_array_bytes: ByteCount | None = None
+    """Bytes of the largest array, where arrays differ."""
     element_type: ElementType | None = None
     tables: Members = 1
     """Runs whose tables the file holds, one after the other."""

@@ -20,7 +20,14 @@ from streamgage.interop.charts import (
     SizeCurves,
     SizeLatencies,
 )
-from streamgage.interop.settings import Setting, best_rates, describe, place_in, settings_of
+from streamgage.interop.settings import (
+    Setting,
+    SizeSeries,
+    best_rates,
+    describe,
+    place_in,
+    settings_and_series,
+)
 from streamgage.interop.tables import Table, records_of
 from streamgage.records.run import collect
 from streamgage.records.setting import OVER_CACHES
@@ -38,6 +45,10 @@ class Interpreted(ABC):
     """``True`` if it has several numbers of workers."""
     is_wrong = False
     """``True`` if the benchmark's own check failed."""
+    is_in_series = False
+    """``True`` if another result, a series, has its figures, too."""
+    settings: Sequence[Setting] = ()
+    """Those of its tables."""
 
     @property
     @abstractmethod
@@ -70,6 +81,11 @@ class OfTables(Interpreted):
 
     setting: Setting
     given: Given
+    is_in_series: bool = False
+
+    @property
+    def settings(self) -> Sequence[Setting]:  # type: ignore[override]
+        return (self.setting,)
 
     @property
     def is_scaling(self) -> bool:  # type: ignore[override]
@@ -103,6 +119,46 @@ class OfTables(Interpreted):
         if self.is_scaling:
             return result_of(_with_facts(scale_of(self.setting), self.given))
         return result_of_run(collect(records_of(self.setting.tables)), self.given)
+
+
+@dataclass
+class OfSizes(Interpreted):
+    """A ``ladder``: what tables come to that differ in the size of their arrays alone."""
+
+    series: SizeSeries
+    given: Given
+
+    @property
+    def settings(self) -> Sequence[Setting]:  # type: ignore[override]
+        return self.series.settings
+
+    @property
+    def is_wrong(self) -> bool:  # type: ignore[override]
+        """Whether the benchmark's own check failed, in any of its tables."""
+        return any(table.validated is False for table in self.series.whole.tables)
+
+    @property
+    def title(self) -> str:
+        return describe(self.series.whole)
+
+    def place(self, *, sources: bool) -> str:
+        first = self.series.first
+        return place_in(first.source, first.line, first.heading, sources=sources)
+
+    @property
+    def files(self) -> list[str]:
+        return self.series.whole.files
+
+    @property
+    def rates(self) -> Mapping[str, float]:
+        """Of the largest arrays."""
+        return best_rates(self.series.largest)
+
+    @cached_property
+    def result(self) -> Result[Any]:
+        from streamgage.results.ladder.interpreted import series_over
+
+        return result_of(series_over(self.series, self.given))
 
 
 @dataclass
@@ -160,17 +216,22 @@ def interpreted(
 ) -> list[Interpreted]:
     """A result for each setting of the tables, and for each chart, in the order of the files.
 
-    A setting with several numbers of workers is a scaling. Tables of different programs, machines
-    or arrays are never mixed. ``runs``: tables of one setting are its runs, wherever they stand.
+    A setting with several numbers of workers is a scaling. Settings that differ in the size of
+    their arrays alone are a series, and the largest of them, whose figures are the machine's, is a
+    result of its own, too. Tables of different programs or machines are never mixed. ``runs``:
+    tables of one setting are its runs, wherever they stand.
     """
-    found: list[tuple[str, int, Interpreted]] = []
-    for setting in settings_of(tables, runs=runs):
-        first = setting.tables[0]
-        found.append((first.source, first.line, OfTables(setting, given)))
-    found += [(each.source, each.line, OfChart(each)) for each in charts]
-    order = list(dict.fromkeys(each.source for each in (*tables, *charts)))
-    found.sort(key=lambda each: (order.index(each[0]), each[1]))
-    return [each for _, _, each in found]
+    found: list[tuple[Table | AnyChart, Interpreted]] = []
+    for each in settings_and_series(tables, runs=runs):
+        if isinstance(each, SizeSeries):
+            found.append((each.first, OfSizes(each, given)))
+            found.append((each.first, OfTables(each.largest, given, is_in_series=True)))
+        else:
+            found.append((each.tables[0], OfTables(each, given)))
+    found += [(each, OfChart(each)) for each in charts]
+    order = {name: n for n, name in enumerate(dict.fromkeys(e.source for e in (*tables, *charts)))}
+    found.sort(key=lambda each: (order[each[0].source], each[0].line))
+    return [each for _, each in found]
 
 
 def _with_facts(scale: Scale, given: Given) -> Scale:

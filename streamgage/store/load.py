@@ -281,7 +281,8 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[An
         left = "; ".join(each.title for each in parsed.charts[:4])
         note(f"{name}: Only its table is used. `streamgage interpret` shows the rest: {left}.")
     charts = () if parsed.tables else parsed.charts
-    found, *more = interpreted(parsed.tables, given, charts)
+    every = interpreted(parsed.tables, given, charts)
+    found, *more = [each for each in every if not each.is_in_series]
     if more:
         known = "; ".join(each.title for each in (found, *more)[:4])
         raise UsageError(

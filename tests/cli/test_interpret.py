@@ -22,6 +22,7 @@ from foreign_outputs import (
     STREAM_ROWS,
     THE_BANDWIDTH_BENCHMARK,
     at_rates,
+    stream_table,
 )
 from programs import WAIT_SECONDS, command, environment, one_sentence, streamgage
 from schemas import validator
@@ -368,6 +369,39 @@ def test_runs_without_a_number_of_threads_are_said_to_be_repetitions(tmp_path: P
 def test_facts_that_a_scaling_does_not_use_are_named(tmp_path: Path) -> None:
     run = interpret(tmp_path, STREAM_28 + STREAM_56, "--peak", "200", "--cores", "56")
     assert "A scaling does not use --peak and --cores" in one_sentence(run.stderr)
+
+
+def test_a_loop_over_sizes_is_a_series_with_its_data_and_picture(tmp_path: Path) -> None:
+    sizes = (1_000_000, 10_000_000, 100_000_000)
+    text = "".join(stream_table(240, 175, 186, 187, elements=each) for each in sizes)
+    run = interpret(tmp_path, text, "--llc", "16MiB", "-o", "x.svg")
+    assert run.returncode == 0
+    shown = " ".join(run.stdout.split())
+    assert (
+        "Result 1 of 2: line 6: STREAM 5.10 (C), 48 threads, arrays of 7812 KiB to 763 MiB" in shown
+    )
+    assert "76.3 MiB 240.0 175.0 186.0 187.0 kept" in shown
+    assert "4 x 16 MiB" in (tmp_path / "x.svg").read_text("utf-8")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "x.csv").read_text("utf-8"))))
+    of_series = [each for each in rows if each["mode"] == "worksharing"]
+    assert [each["rule_of_4"] for each in of_series if each["kernel"] == "triad"] == [
+        *("below", "kept", "kept"),
+    ]
+    documents = json.loads(interpret(tmp_path, text, "--format", "json").stdout)
+    assert [each["kind"] for each in documents] == ["ladder", "measure"]
+    validator("ladder").validate(documents[0])
+
+
+def test_a_series_over_sizes_is_stored_compared_and_shown(tmp_path: Path) -> None:
+    text = "".join(stream_table(240, 175, 186, 187, elements=each) for each in (10**7, 10**8))
+    (tmp_path / "out.txt").write_text(text, "utf-8")
+    assert streamgage("import", "out.txt", folder=tmp_path).returncode == 0
+    again = " ".join(streamgage("show", "1", folder=tmp_path).stdout.split())
+    assert "Bandwidth over the size of each array: 187.0 GB/s (triad, arrays of 763 MiB)" in again
+    compared = streamgage("compare", "1", "out.txt", folder=tmp_path)
+    assert compared.returncode == 0
+    assert "largest working set" in compared.stdout
+    assert "187.0" in streamgage("history", folder=tmp_path).stdout
 
 
 def test_a_scaling_is_stored_compared_and_shown(tmp_path: Path) -> None:

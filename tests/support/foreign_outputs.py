@@ -20,6 +20,36 @@ def at_rates(text: str, factor: float, kernel: str = "") -> str:
     return _ROW.sub(scaled, text)
 
 
+def stream_table(
+    copy: float,
+    scale: float,
+    add: float,
+    triad: float,
+    *,
+    passed: bool = True,
+    worst: float = 1.05,
+    elements: int = 250_000_000,
+    threads: int = 48,
+) -> str:
+    """One table as STREAM 5.10 prints it, of rates in GB/s."""
+    lines = [
+        "STREAM version $Revision: 5.10 $",
+        "This system uses 8 bytes per array element.",
+        f"Array size = {elements} (elements), Offset = 0 (elements)",
+        f"Number of Threads requested = {threads}",
+        f"Number of Threads counted = {threads}",
+        "Function    Best Rate MB/s  Avg time     Min time     Max time",
+    ]
+    rows = (("Copy", 16, copy), ("Scale", 16, scale), ("Add", 24, add), ("Triad", 24, triad))
+    for name, size, rate in rows:
+        best = size * elements / (rate * 1e9)
+        times = f"{best * 1.02:11.6f}  {best:11.6f}  {best * worst:11.6f}"
+        lines.append(f"{name + ':':12}{rate * 1e3:12.1f}  {times}")
+    verdict = "Solution Validates" if passed else "Failed Validation on array a[]"
+    lines.append(f"{verdict}: avg error less than 1.000000e-13 on all three arrays")
+    return "\n".join(lines) + "\n"
+
+
 # Figures of a published run on 96 cores.
 STREAM_ROWS = """\
 Copy:          685041.8     0.010067     0.010045     0.010089

@@ -12,6 +12,9 @@ from streamgage.interop.formats import parse_output
 from streamgage.interop.parsed import Parsed
 from streamgage.interop.tables import Table
 from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.kinds import words_of
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.ladder.of_output import rule_of
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.page import page
@@ -176,10 +179,19 @@ def test_a_gpu_is_told_by_its_device() -> None:
     assert parse_output(on_cpu).notes == ()
 
 
-def test_two_sizes_of_arrays_are_two_results() -> None:
-    small, large = results("r43-two-sizes-in-a-file")
-    assert gbps(small.setting.tables[0])["triad"] == pytest.approx(159.42, abs=0.01)
-    assert gbps(large.setting.tables[0])["triad"] == pytest.approx(158.8)
+def test_two_sizes_of_arrays_are_a_series_and_the_largest_is_the_figure() -> None:
+    series, largest = results("r43-two-sizes-in-a-file", Given(last_level_cache_bytes=40 << 20))
+    ladder = series.result.document
+    assert isinstance(ladder, Ladder)
+    triad = next(each.points for each in ladder.curves if each.kernel == "triad")
+    assert [each.array_bytes for each in triad] == [268_400_000, 8_589_900_000]
+    assert [each.gbps.value for each in triad] == pytest.approx([159.421654, 158.8])
+    assert [rule_of(ladder, each) for each in triad] == ["kept", "kept"]
+    assert words_of(ladder).verdict[1] == (
+        "Triad with arrays of 256 MiB is within 0.4 % of that: it was large enough."
+    )
+    assert gbps(largest.setting.tables[0])["triad"] == pytest.approx(158.8)
+    assert series.rates == largest.rates
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from streamgage.interop import (
     the_bandwidth_benchmark,
 )
 from streamgage.interop.formats import Parser, parse_output
-from streamgage.results.interpreted import OfTables, interpreted
+from streamgage.results.interpreted import interpreted
 from streamgage.results.result import NOTHING_GIVEN
 from streamgage.show.csv import render as csv
 from streamgage.show.formats import as_json as json
@@ -82,9 +82,10 @@ def check(parse: Parser, text: str) -> None:
     for table in parsed.tables:
         assert all(math.isfinite(row.gbps) and row.gbps > 0 for row in table.rows)
     results = interpreted(parsed.tables, NOTHING_GIVEN, parsed.charts)
-    settings_of_tables = [each.setting for each in results if isinstance(each, OfTables)]
-    assert sum(len(each.tables) for each in settings_of_tables) == len(parsed.tables)
-    assert len(results) == len(settings_of_tables) + len(parsed.charts) > 0
+    own = [each for each in results if not each.is_in_series]
+    assert sum(len(e.tables) for each in own for e in each.settings) == len(parsed.tables)
+    assert len([each for each in own if not each.settings]) == len(parsed.charts)
+    assert own
     for each in results:
         assert each.title
         _refuse_impossible(each.result.document, "it")

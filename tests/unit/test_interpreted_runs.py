@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from foreign_outputs import stream_table as table
 from parsed_outputs import run_of
 
 from streamgage.analysis.user_facts import Given
@@ -16,35 +17,6 @@ EPYC = Given(peak_gbps=341.0, cores=48)
 """Two EPYC 7451: 16 channels of DDR4-2666."""
 SPREAD = (0.42, 0.5, 0.55, 0.6, 0.7, 0.8, 0.95, 1.0, 1.0, 1.05, 1.1, 1.2, 1.3, 1.6, 1.95)
 """Shares of the median that 50 unbound runs of it went from and to."""
-
-
-def table(
-    copy: float,
-    scale: float,
-    add: float,
-    triad: float,
-    *,
-    passed: bool = True,
-    worst: float = 1.05,
-    elements: int = 250_000_000,
-) -> str:
-    """One table as STREAM 5.10 prints it, of rates in GB/s."""
-    lines = [
-        "STREAM version $Revision: 5.10 $",
-        "This system uses 8 bytes per array element.",
-        f"Array size = {elements} (elements), Offset = 0 (elements)",
-        "Number of Threads requested = 48",
-        "Number of Threads counted = 48",
-        "Function    Best Rate MB/s  Avg time     Min time     Max time",
-    ]
-    rows = (("Copy", 16, copy), ("Scale", 16, scale), ("Add", 24, add), ("Triad", 24, triad))
-    for name, size, rate in rows:
-        best = size * elements / (rate * 1e9)
-        times = f"{best * 1.02:11.6f}  {best:11.6f}  {best * worst:11.6f}"
-        lines.append(f"{name + ':':12}{rate * 1e3:12.1f}  {times}")
-    verdict = "Solution Validates" if passed else "Failed Validation on array a[]"
-    lines.append(f"{verdict}: avg error less than 1.000000e-13 on all three arrays")
-    return "\n".join(lines) + "\n"
 
 
 def interpreted(*tables: str, given: Given = EPYC) -> Result[Measure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.settings import Settings
@@ -20,7 +21,14 @@ def _headlines(ladder: Ladder) -> Iterator[Headline]:
         if ladder.reported is not None:
             last = each.points[-1]
             name = " ".join(filter(None, (each.kernel, each.store)))
-            yield Headline(f"{name}, working set of {format_bytes(last.bytes)}", last.gbps.value)
+            where = (
+                f"arrays of {format_bytes(last.array_bytes)}"
+                if last.array_bytes
+                else f"working set of {format_bytes(last.bytes)}"
+            )
+            yield Headline(
+                f"{name}, {where}", last.gbps.value, low=last.gbps.low, high=last.gbps.high
+            )
 
 
 def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
@@ -28,6 +36,9 @@ def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
         if each.steps and each.steps[-1].level == "memory":
             step = each.steps[-1]
             yield rate_of(each.kernel, each.store, each.threads, step.points, step.gbps)
+        elif (last := each.points[-1]).array_bytes is not None:
+            store = each.store or UNKNOWN_STORES
+            yield rate_of(each.kernel, store, each.threads, last.rounds, last.gbps)
 
 
 def _settings(ladder: Ladder) -> Settings:

@@ -14,7 +14,7 @@ def figures(ladder: Ladder, *_: object) -> Iterator[Figure | None]:
         if ladder.reported is not None:
             last = curve.points[-1]
             key = (f"{curve.kernel} {curve.store}".strip(), curve.mode, "largest working set")
-            yield of_rounds(key, last.gbps, 1, kernel=curve.kernel)
+            yield of_rounds(key, last.gbps, last.rounds, kernel=curve.kernel)
         for step in curve.steps:
             points = {
                 point.bytes: point.gbps.value

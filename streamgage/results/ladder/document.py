@@ -34,6 +34,8 @@ class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     bytes: Size
     """Size of all arrays that the kernel uses; with ``throughput``, those of one thread."""
+    array_bytes: Size | None = None
+    """Size of each array, where another benchmark says it."""
     gbps: PositiveEstimate
     """Bandwidth of all threads together."""
     rounds: Members
@@ -66,8 +68,8 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     kernel: str
     store: str
-    """The kind of stores; for another benchmark the name of its test, or empty if that adds
-    nothing."""
+    """The kind of stores; for another benchmark the name of its test or its stores, or empty if it
+    does not say."""
     threads: Members | None
     """``None`` if another benchmark does not say it."""
     flops_per_byte: Amount | None = None
@@ -131,3 +133,5 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The user's programs, which the roofline shows."""
     reported: Reported | None = None
     """What another benchmark says of itself, where the figures are from its output."""
+    last_level_cache_bytes: Size | None = None
+    """All last-level caches in use together, where the user says it of another benchmark."""

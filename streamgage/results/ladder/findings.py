@@ -12,6 +12,7 @@ from streamgage.analysis.statistics.noise import differ
 from streamgage.results.cache_edges import SMALLER
 from streamgage.results.document import other_load
 from streamgage.results.ladder.document import Ladder, LadderCurve, Step
+from streamgage.results.ladder.of_output import below_rule
 from streamgage.results.memory_side import CODE, memory_behind
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
@@ -114,6 +115,7 @@ CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", other_load),
     (CODE, memory_side_cache),
+    ("below-4x-rule", below_rule),
     ("hidden-cache", hidden_cache),
     ("smaller-cache", smaller_cache),
     *OF_OUTPUT,

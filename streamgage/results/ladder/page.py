@@ -7,13 +7,14 @@ from typing import Any
 
 from streamgage.cpu_list import name_cpus
 from streamgage.results.cache_edges import Edge, rule, why_ends_differ
+from streamgage.results.ladder import of_output
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, Step
+from streamgage.results.ladder.of_output import common_size, name_of
 from streamgage.results.ladder.roofline import streams_of
 from streamgage.results.ladder.roofline_plot import program_facts, roofline_plot
 from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
-    DASH,
     RATE,
     SIZE,
     Axis,
@@ -43,7 +44,7 @@ def page(ladder: Ladder) -> Page:
     """The whole page."""
     return Page(
         command="ladder",
-        title="Bandwidth over the working set",
+        title=_title(ladder),
         machine=ladder.machine,
         lines=[_series(ladder)],
         tables=_tables(ladder),
@@ -57,12 +58,16 @@ def page(ladder: Ladder) -> Page:
         ],
         verdict_in_tables=ladder.reported is None,
         settings=settings_of(_series(ladder), ladder.runs),
-        picture="Bandwidth over the working set",
+        picture=_title(ladder),
         caption=_caption(ladder),
         plots=[*_plots(ladder), *roofline_plot(ladder)],
         data=_data(ladder),
         columns=_columns(ladder),
     )
+
+
+def _title(ladder: Ladder) -> str:
+    return f"Bandwidth over the {common_size(ladder).what}"
 
 
 def _bounds(ladder: Ladder) -> str:
@@ -72,17 +77,9 @@ def _bounds(ladder: Ladder) -> str:
 
 def verdict(ladder: Ladder) -> list[str]:
     """A sentence a curve: the plateaus, and what the last cache gains over memory."""
-    sentences = [_sentence(each) for each in ladder.curves if each.steps]
     if ladder.reported is not None:
-        parts = [
-            f"{_name(each)} {format_gbps(each.points[-1].gbps.value)}" for each in ladder.curves
-        ]
-        largest = max(each.points[-1].bytes for each in ladder.curves)
-        sentences.append(
-            f"With the largest working sets, up to {format_bytes(largest)} a thread:"
-            f" {listed(parts)}."
-        )
-    return sentences
+        return list(of_output.verdict(ladder))
+    return [_sentence(each) for each in ladder.curves if each.steps]
 
 
 def _sentence(curve: LadderCurve) -> str:
@@ -128,11 +125,7 @@ def _clock(ladder: Ladder) -> str:
 
 def _note(ladder: Ladder) -> str:
     if ladder.reported is not None:
-        return (
-            "GB/s of nominal bytes, all threads together; a single figure each. Working sets are"
-            " per thread, all arrays together. The output does not say whether the largest exceeds"
-            " the caches."
-        )
+        return of_output.note(ladder)
     text = (
         "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
         f" their extremes. {rule('bandwidth')};"
@@ -148,7 +141,8 @@ def _note(ladder: Ladder) -> str:
 
 def _mode(curve: LadderCurve) -> str:
     """What the working sets of a curve are."""
-    threads = "threads" if curve.threads is None else count(curve.threads, "thread")
+    known = curve.threads is not None
+    threads = count(curve.threads or 0, "thread") if known else "an unknown number of threads"
     return {
         "sequential": "1 thread",
         "worksharing": f"{threads} that share the working set",
@@ -156,46 +150,19 @@ def _mode(curve: LadderCurve) -> str:
     }[curve.mode]
 
 
-def _name(curve: LadderCurve) -> str:
-    return f"{curve.kernel} {curve.store}".strip()
-
-
 def _tables(ladder: Ladder) -> list[Table[Any]]:
     """The levels of each curve; of another benchmark, which knows none, the working sets."""
     if ladder.reported is None:
         return [_table(each) for each in ladder.curves]
-    sizes = {point.bytes for each in ladder.curves for point in each.points}
-    return [
-        Table(
-            title="bandwidth over the working set",
-            about="GB/s of nominal bytes",
-            columns=[
-                Column("working set", size),
-                *(_rates(each) for each in ladder.curves),
-            ],
-            rows=sorted(sizes),
-            gap=3,
-            split="columns",
-        )
-    ]
-
-
-def _rates(curve: LadderCurve) -> Column[int]:
-    points = {each.bytes: each.gbps for each in curve.points}
-
-    def cell(row: int) -> Cell:
-        found = points.get(row)
-        return Cell(DASH) if found is None else figure(found, RATE, bounds=False)
-
-    return Column(_name(curve), cell)
+    return [of_output.table(ladder)]
 
 
 def _table(curve: LadderCurve) -> Table[Step]:
     about = f"{_mode(curve)} ({curve.mode})"
     return Table(
-        title=_name(curve),
+        title=name_of(curve),
         about=about,
-        caption=f"{_name(curve)}, {about}",
+        caption=f"{name_of(curve)}, {about}",
         columns=[
             Column("level", lambda each: Cell(each.level, each.low_bytes), left=True),
             Column("GB/s", lambda each: figure(each.gbps, bounds=False)),
@@ -215,7 +182,7 @@ def _edges(ladder: Ladder) -> list[Edge]:
     return [
         Edge(step.level, step.effective_bytes, step.claimed_bytes, curve.mode)
         for curve in ladder.curves
-        if _name(curve) == _name(ladder.curves[0])
+        if name_of(curve) == name_of(ladder.curves[0])
         for step in curve.steps
         if step.effective_bytes is not None
     ]
@@ -247,6 +214,7 @@ def _data(ladder: Ladder) -> Data[_Point]:
             Datum("store", lambda each: each[0].store),
             Datum("threads", lambda each: each[0].threads),
             Datum("bytes", lambda each: each[1].bytes),
+            *of_output.data(ladder),
             Datum("level", lambda each: _level(*each)),
             *bounded("gbps", lambda each: each[1].gbps),
             Datum("bytes_per_cycle", lambda each: _bytes_per_cycle(*each)),
@@ -276,7 +244,7 @@ def _columns(ladder: Ladder) -> Columns:
         notes=[_series(ladder), f"low, high: {_bounds(ladder)}"],
         blocks=[
             Block(
-                f"{_name(curve)}, {curve.mode}: {_mode(curve)}",
+                f"{name_of(curve)}, {curve.mode}: {_mode(curve)}",
                 ("bytes", "GB/s", "low", "high"),
                 [
                     (each.bytes, each.gbps.value, each.gbps.low, each.gbps.high)
@@ -302,7 +270,7 @@ def _caption(ladder: Ladder) -> str:
 def _plots(ladder: Ladder) -> Iterator[Lines]:
     """A plot for each mode, in it a line for each kernel with its stores; none that computes."""
     streams = streams_of(ladder)
-    kinds = list(dict.fromkeys(_name(each) for each in streams))
+    kinds = list(dict.fromkeys(name_of(each) for each in streams))
     for mode in dict.fromkeys(each.mode for each in streams):
         curves = [each for each in streams if each.mode == mode and each.points]
         if curves:
@@ -310,33 +278,46 @@ def _plots(ladder: Ladder) -> Iterator[Lines]:
 
 
 def _plot(ladder: Ladder, curves: Sequence[LadderCurve], kinds: Sequence[str]) -> Lines:
-    first = curves[0]
+    first, common = curves[0], common_size(ladder)
     named = f"{kinds[0]}: " if len(kinds) == 1 else ""
     own = " of each thread" if first.mode == "throughput" else ""
     return Lines(
-        title=f"Bandwidth over the working set: {_mode(first)}",
+        title=f"Bandwidth over the {common.what}: {_mode(first)}",
         panel=f"{named}{_mode(first)}",
-        about="Bandwidth over the size of the working set, both logarithmic, with intervals. Broad"
-        " bars: the plateaus of the levels. Dashed lines: what the caches in use claim to hold.",
-        x=Axis(f"working set{own}", SIZE, "bytes"),
+        about=_about(ladder),
+        x=Axis(f"{common.what}{own}", SIZE, "bytes"),
         y=Axis(_RATES, RATE, "log"),
         series=[
             Series(
-                name=_name(curve),
-                xs=[each.bytes for each in curve.points],
+                name=name_of(curve),
+                xs=[common.of(each) for each in curve.points],
                 figures=[each.gbps for each in curve.points],
                 texts=[
-                    f"{_name(curve)}, {format_bytes(each.bytes)}: {format_gbps(each.gbps.value)}"
+                    f"{name_of(curve)}, {format_bytes(common.of(each))}:"
+                    f" {format_gbps(each.gbps.value)}"
                     for each in curve.points
                 ],
-                look=kinds.index(_name(curve)),
+                look=kinds.index(name_of(curve)),
             )
             for curve in curves
         ],
-        marks=[*_plateaus(curves, kinds), *_claims(ladder, first)],
+        marks=[
+            *_plateaus(curves, kinds),
+            *_claims(ladder, first),
+            *of_output.marks(ladder, common),
+        ],
         legend=len(kinds) > 1,
         wide=True,
         tall=True,
+    )
+
+
+def _about(ladder: Ladder) -> str:
+    if ladder.reported is not None:
+        return of_output.about(ladder)
+    return (
+        "Bandwidth over the size of the working set, both logarithmic, with intervals. Broad bars:"
+        " the plateaus of the levels. Dashed lines: what the caches in use claim to hold."
     )
 
 
@@ -347,7 +328,7 @@ def _plateaus(curves: Sequence[LadderCurve], kinds: Sequence[str]) -> Iterator[M
                 f"{step.level} {format_rate(step.gbps.value)}",
                 (step.low_bytes, step.high_bytes),
                 step.gbps.value,
-                kinds.index(_name(curve)),
+                kinds.index(name_of(curve)),
             )
 
 

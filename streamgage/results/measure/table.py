@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from streamgage.analysis.shapes import describe_shape
+from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.results.measure.crossing import crossed, verdict
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.plots import rate
@@ -21,7 +22,6 @@ from streamgage.units import count, format_change, format_rate
 _NONE = "–"
 _CAPTION = "Bandwidth of each kernel"
 _NOTHING = Table[Any]((), (), caption=_CAPTION, empty="No timed sample was taken.", legend=True)
-_UNKNOWN_STORES = "unknown"
 _VALID = {True: "right", False: "NOT VALID", None: "not checked"}
 _ALLOCATE = Column[KernelResult](
     "write-allocate",
@@ -65,7 +65,7 @@ def reported_table(measured: Result[Measure]) -> Table[KernelResult]:
     spread = any(result.spread for result in results)
     columns = [
         Column[KernelResult](
-            "kernel" if {each.store for each in results} == {_UNKNOWN_STORES} else "kernel, stores",
+            "kernel" if {each.store for each in results} == {UNKNOWN_STORES} else "kernel, stores",
             lambda each: Cell(_name(each)),
             left=True,
         ),
@@ -165,7 +165,7 @@ def _samples(result: KernelResult) -> Cell:
 
 
 def _name(result: KernelResult) -> str:
-    store = "" if result.store == _UNKNOWN_STORES else result.store
+    store = "" if result.store == UNKNOWN_STORES else result.store
     return " ".join(part for part in (result.kernel, store, result.isa) if part)
 
 

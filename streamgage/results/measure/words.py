@@ -30,6 +30,7 @@ from streamgage.results.result import Result
 from streamgage.show.symbols import UNICODE
 from streamgage.units import (
     count,
+    format_byte_range,
     format_bytes,
     format_change,
     format_figure,
@@ -115,9 +116,11 @@ def reported_lines(measured: Result[Measure]) -> Iterator[str]:
     if cores := given.cores or reported.cores:
         where.append(count(cores, "core"))
     size = given.array_bytes or reported.array_bytes
-    where.append(
-        f"arrays of {format_bytes(size)}" if size else "size of the arrays unknown (--array-bytes)"
-    )
+    if size:
+        most = size if given.array_bytes else reported.largest_array_bytes or size
+        where.append(f"arrays of {format_byte_range(size, most)}")
+    else:
+        where.append("size of the arrays unknown (--array-bytes)")
     caches = given.last_level_cache_bytes
     where.append(
         f"last-level caches {format_bytes(caches)}" if caches else "caches unknown (--llc)"

@@ -13,6 +13,7 @@ import msgspec
 from streamgage.analysis.limits import Open
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.records import Reported
+from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.quantities import (
     Amount,
     ByteCount,
@@ -36,9 +37,6 @@ Workers = Literal["threads", "ranks", "workers"]
 def workers_of(number: int, workers: Workers) -> str:
     """``1 thread``, ``4 ranks``."""
     return count(number, workers.removesuffix("s"))
-
-
-UNKNOWN_STORES = "unknown"
 
 
 def name_of(kernel: str, store: str) -> str:
