@@ -205,7 +205,8 @@ class BaseRun(PagedAnswer, Generic[Of]):
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         from streamgage.results.render import render_result
 
-        return render_result(self._result, form, file=file, details=details)
+        said = self.notes if file is None else ()  # on stderr, next to stdout
+        return render_result(self._result, form, file=file, details=details, said=said)
 
     @property
     def nothing_to_draw(self) -> str | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from streamgage.errors import UsageError
 from streamgage.results.kinds import KINDS
@@ -12,6 +15,7 @@ from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.formats import Shown, suffixes_of, write
 
 if TYPE_CHECKING:
+    from streamgage.show.page import Page
     from streamgage.show.picture_file import Width
 
 FORMATS = tuple(
@@ -21,9 +25,17 @@ FORMATS = tuple(
 
 
 def render_result(
-    result: Result[Any], form: str, *, file: Path | None = None, details: bool = False
+    result: Result[Any],
+    form: str,
+    *,
+    file: Path | None = None,
+    details: bool = False,
+    said: Collection[str] = (),
 ) -> str:
-    """The text. Raises ``UsageError`` if results of this kind have no such format."""
+    """The text. Raises ``UsageError`` if results of this kind have no such format.
+
+    A table leaves out the sentences in ``said``, which the reader has seen already.
+    """
     kind = result.kind
     if form not in kind.formats:
         raise UsageError(
@@ -33,7 +45,14 @@ def render_result(
     own = kind.own.get(form)
     if own is not None:
         return own(result)
-    return write(form, Shown(result.printed, lambda: result.page, file, details))
+
+    def page() -> Page:
+        whole = result.page
+        if form != "table" or not said:
+            return whole
+        return replace(whole, remarks=[each for each in whole.remarks if each not in said])
+
+    return write(form, Shown(result.printed, page, file, details))
 
 
 def draw_result(result: Result[Any], file: Path, width: Width | None = None) -> bytes:

@@ -106,6 +106,18 @@ def test_nothing_is_drained_without_a_terminal(tmp_path: Path, planted: StubFlee
     assert "--drain asks before it drains, so it needs a terminal" in done.stderr
 
 
+def test_a_line_that_is_cut_off_is_named_once(tmp_path: Path) -> None:
+    lines = stub_fleet(12, 1, SOUND_FLEET, mess=False).lines
+    half = tmp_path / "half.jsonl"
+    half.write_bytes(b"".join(lines)[: -len(lines[-1]) // 2])
+    done = judge(tmp_path, str(half), "--details")
+    assert "is cut off" in done.stderr
+    assert "is cut off" not in done.stdout
+    written_to = tmp_path / "fleet.txt"
+    judge(tmp_path, str(half), "--details", "-o", str(written_to))
+    assert "is cut off" in written_to.read_text("utf-8")
+
+
 @pytest.mark.parametrize(("answer", "drained"), [("y", 3), ("n", 0), ("", 0)])
 def test_slow_nodes_are_drained_where_the_user_agrees(
     tmp_path: Path, planted: StubFleet, answer: str, drained: int
