@@ -438,7 +438,7 @@ def test_a_topology_that_is_asked_for_is_shown(engine: Path, tmp_path: Path) -> 
 def test_nothing_runs_on_a_topology_that_is_asked_for(engine: Path, tmp_path: Path) -> None:
     run = pin(engine, tmp_path, "N", "--", "true", HWLOC_SYNTHETIC=TOPOLOGY_A)
     assert run.returncode == 2
-    assert "nothing can run there" in one_sentence(run.stderr)
+    assert "nothing can run on another machine" in one_sentence(run.stderr)
 
 
 def test_a_mistake_is_told_with_the_cpus_that_there_are(engine: Path, tmp_path: Path) -> None:
