@@ -81,7 +81,7 @@ class CheckAnswer(SeriesRun[Check]):
 
     @property
     def reason(self) -> str:
-        """The verdict in one line, which can be the reason of a drain."""
+        """The verdict in one line, usable as a reason for draining the node."""
         return line_of(self.document)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:

@@ -29,7 +29,7 @@ D = TypeVar("D", bound=Document)
 _UNFINISHED = "unfinished"
 _FIRST = "triad"
 _WORDS = ("text", "reason")
-"""Of a finding."""
+"""The words of a finding."""
 
 
 @dataclass(frozen=True)
@@ -132,12 +132,12 @@ class Kind(Generic[D]):
     verdict: Callable[[D], Iterable[str]] | None = None
     """The verdict, a sentence each; ``None``: this kind has no such sentences."""
     findings: Callable[[D], Iterable[Finding]] = nothing
-    """What somebody should look at, the most important first."""
+    """The findings, most important first."""
     facts: tuple[type[Any], ...] = ()
-    """Types of what its document has as ``findings``: values, of which ``finding`` makes words.
-    None: its findings follow from the rest of the document."""
+    """The types of its document's ``findings``: values, of which ``finding`` makes words. None if
+    its findings follow from the rest of the document."""
     quote: Callable[[D, Trust], str | None] | None = None
-    """The one sentence to quote it by, which says how far it can be trusted; ``None``: results of
+    """The sentence to quote a result by, which says how far to trust it; ``None`` if results of
     this kind have none."""
     rates: Callable[[D], Iterable[SummaryRate]] = nothing
     """The bandwidths by which it is listed: of a series the best for each kernel."""
@@ -198,7 +198,7 @@ class Kind(Generic[D]):
 
     @cached_property
     def printed_type(self) -> type[Document]:
-        """What is printed as JSON: the document with the words that it does not have itself."""
+        """The type printed as JSON: the document with its words."""
         lacks = {name for name in ("verdict", "quote") if getattr(self, name) is None}
         known = {*self.document.__struct_fields__, *lacks}
         words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]

@@ -72,7 +72,7 @@ def contradiction_words(corrections: Sequence[str]) -> Finding:
 
 
 def unproved(reported: Reported) -> Finding:
-    """What the output of another benchmark does not say."""
+    """What another benchmark's output does not record."""
     return unproved_words(reported.tool)
 
 
@@ -83,8 +83,8 @@ def unproved_words(tool: str) -> Finding:
         severity="warning",
         reason=f"{tool} does not record binding, other load or the place of pages",
         text=f"{tool} does not record where its threads ran, what else ran, or on which"
-        " NUMA node its pages were: the figures may be right, but nothing shows it. Quote them"
-        " together with what you know about the run.",
+        " NUMA node its pages were. The figures may be right, but nothing proves it. Quote"
+        " them together with what you know about the run.",
     )
 
 

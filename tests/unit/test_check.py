@@ -74,7 +74,7 @@ def test_a_wrong_result_is_worse_than_any_speed() -> None:
 def test_without_a_limit_nothing_can_be_told() -> None:
     assert judge_run(node_run(), []) == "cannot-tell"
     assert not needs_second("cannot-tell", [])
-    assert "nothing is known to hold it against" in line_of(check_of([node_run()]))
+    assert "there is nothing to compare it with" in line_of(check_of([node_run()]))
 
 
 def test_a_second_run_decides() -> None:

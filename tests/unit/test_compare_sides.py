@@ -294,7 +294,7 @@ def test_figures_that_another_benchmark_never_has_are_not_missed() -> None:
     [
         (
             Unfinished(severity="error", ended="cut-off", samples=3),
-            "did not come to its end",
+            "was stopped early",
         ),
         (
             AbovePeak(
@@ -318,7 +318,7 @@ def test_a_document_whose_findings_are_errors_cannot_be_accepted(fact: Fact, wor
     assert answer.acceptance is not None
     assert answer.acceptance.passed is None
     assert words in answer.acceptance.text
-    assert any("is not whole" in each for each in answer.remarks) == (fact.code == "unfinished")
+    assert any("is not complete" in each for each in answer.remarks) == (fact.code == "unfinished")
 
 
 def test_many_numbers_are_numbers_and_no_name_of_a_file(tmp_path: Path) -> None:

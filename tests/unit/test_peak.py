@@ -356,7 +356,7 @@ def test_nothing_known_gives_reasons() -> None:
     found = look_for_peak(Run(), Given())
     assert isinstance(found, NoPeak)
     assert in_words(found.reasons) == (
-        "there is no record of the machine; the processor's model is not known (give the peak with"
+        "there is no record of the machine; the processor's model is unknown (give the peak with"
         " --peak)"
     )
 

@@ -70,8 +70,7 @@ def test_traffic_is_known_where_no_line_is_read_because_of_a_store() -> None:
     assert copy.alpha.verdict == "cannot-tell"
     assert copy.alpha.value is None and copy.alpha.evidence is None
     assert copy.alpha.why == (
-        "it is not known whether bandwidth still rises with every thread, and no forced read"
-        " decides"
+        "it is unknown whether bandwidth still rises with every thread, and no forced read decides"
     )
 
 

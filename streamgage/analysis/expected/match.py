@@ -25,7 +25,7 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """The one to say first is first: limits of operators and makers, what they call usual, then
     single measurements."""
     doubts: Sequence[Doubt] = ()
-    """Why it may be other hardware; empty where all that the sources say is the same here."""
+    """Why it may be other hardware; empty if all that the sources say is the same here."""
 
     @property
     def ambiguous(self) -> bool:
@@ -73,11 +73,11 @@ def _stores(value: ExpectedValue) -> tuple[str, ...]:
 
 
 _Condition = Callable[[ExpectedValue, Hardware], bool | Doubt]
-"""Whether it holds, or why that is not known."""
+"""``True`` if it holds, or why that is not known."""
 
 
 def _doubts_of(value: ExpectedValue, hardware: Hardware) -> list[Doubt] | None:
-    """Why the hardware may be another; ``None`` where it is."""
+    """Why the hardware may be another; ``None`` if it is."""
     answers = [condition(value, hardware) for condition in _CONDITIONS]
     if False in answers:
         return None

@@ -34,7 +34,7 @@ class WhyNoPeak(Coded):
     )
     TWO_KINDS = (
         "two-kinds",
-        "there are two kinds of memory, and it is not known which is in use",
+        "there are two kinds of memory, and it is unknown which is in use",
     )
     NO_FIGURE = "no-figure", "SMBIOS does not give the {lacking} of the module in {slot}"
     NO_CHANNEL = "no-channel", "SMBIOS does not say which channel the slot {slot} is on"
@@ -60,7 +60,7 @@ class WhyNoPeak(Coded):
     # The table of processor models.
     NO_PROCESSOR = (
         "no-processor",
-        "the processor's model is not known (give the peak with --peak)",
+        "the processor's model is unknown (give the peak with --peak)",
     )
     NOT_LISTED = (
         "not-listed",
@@ -74,7 +74,7 @@ class WhyNoPeak(Coded):
     DAMAGED_TABLE = "damaged-table", "{said} Or give the peak with --peak"
     NO_NUMBER = (
         "no-number",
-        "it is not known how many processors there were (give the peak with --peak)",
+        "the number of processors is unknown (give the peak with --peak)",
     )
     MADE_UP_PACKAGES = (
         "made-up-packages",
@@ -84,7 +84,7 @@ class WhyNoPeak(Coded):
 
 
 class SocketPeak(msgspec.Struct, frozen=True, kw_only=True):
-    """What a socket takes at most by the processor's family and model, where its name is masked."""
+    """The maximum of a socket by the processor's family and model, if its name is masked."""
 
     family: Count
     model: Count

@@ -36,5 +36,5 @@ class Alpha(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def refuse(*reasons: Reason) -> Alpha:
-    """Cannot tell, and why."""
+    """The alpha "cannot tell", with the reasons."""
     return Alpha(verdict="cannot-tell", reasons=list(reasons))

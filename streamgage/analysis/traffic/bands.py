@@ -10,7 +10,7 @@ PARTIAL = (0.15, 0.85)
 
 
 def settled(low: float, high: float) -> Literal["full", "none"] | None:
-    """``full`` or ``none`` where the whole interval lies in that band; else None."""
+    """``full`` or ``none`` if the whole interval lies in that band; else ``None``."""
     if FULL[0] <= low and high <= FULL[1]:
         return "full"
     if NONE[0] <= low and high <= NONE[1]:
@@ -19,5 +19,5 @@ def settled(low: float, high: float) -> Literal["full", "none"] | None:
 
 
 def is_partial(low: float, high: float) -> bool:
-    """Whether the interval lies strictly between none and full."""
+    """Return whether the interval lies strictly between none and full."""
     return PARTIAL[0] < low and high < PARTIAL[1]

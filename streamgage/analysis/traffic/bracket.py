@@ -90,7 +90,7 @@ class Bracket:
         return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
     def narrow(self) -> Reason | None:
-        """Why the bracket cannot separate alpha = 0 from alpha = 1; None where it can."""
+        """Why the bracket cannot separate alpha = 0 from alpha = 1; None if it can."""
         width = self.width()
         if self.low_kernel is None or width is None:
             return None

@@ -155,7 +155,7 @@ def _agrees(gbps: Mapping[str, float], stores: Stores, peak: Peak | None) -> boo
 
 
 def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> Reason:
-    """What the table shows of all kernels."""
+    """The evidence of the table about all kernels."""
     return Reason(
         why=Why.ONE_COMBINATION,
         share=apart,

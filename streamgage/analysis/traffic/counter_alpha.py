@@ -162,7 +162,7 @@ def counted_gbps(run: Run, volume: Volume) -> float:
 
 
 def untrusted(run: Run, volumes: Sequence[Volume]) -> Reason | None:
-    """Why the source itself is not believed; None where it is."""
+    """Why the source itself is not believed; None if it is."""
     records = [volume.record for volume in volumes]
     source = records[0].source
     calibration = run.calibration
@@ -177,7 +177,7 @@ def untrusted(run: Run, volumes: Sequence[Volume]) -> Reason | None:
 
 
 def _implausible(volumes: Sequence[Volume], swept: _Swept) -> Reason | None:
-    """Why the figures cannot be this kernel's traffic; None where they can."""
+    """Why the figures cannot be this kernel's traffic; None if they can."""
     source = volumes[0].record.source
     whole = swept.size * sum(volume.record.passes for volume in volumes)
     loads, stores = swept.kernel.loads, swept.kernel.stores

@@ -35,7 +35,7 @@ class Unread(Coded):
 
 
 def why_unread(machine: Machine | None) -> Unread | None:
-    """How the hardware of this machine can avoid the read of an ordinary store; None if unknown.
+    """How this machine's hardware can avoid the read of an ordinary store; ``None`` if unknown.
 
     Arm cores detect streams of whole-line writes (write streaming mode; Arm Neoverse N1 technical
     reference manual). Intel's SpecI2M, from Ice Lake servers on, turns the read into a mere claim

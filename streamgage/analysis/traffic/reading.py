@@ -28,7 +28,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def crossed(self) -> str:
-        """What crossed in its kernels: ``115 to 123 GB/s``."""
+        """The real traffic of its kernels: ``115 to 123 GB/s``."""
         return format_range(min(self.gbps.values()), max(self.gbps.values()))
 
 
@@ -45,7 +45,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def evidence(self) -> str:
-        """How strongly it speaks for one of them, in words."""
+        """The strength of the evidence, in words."""
         none, full = self.readings
         most = max(self.readings, key=lambda each: each.weight)
         odds = most.weight / (1 - most.weight)

@@ -193,7 +193,7 @@ def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
 
 
 def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
-    """The verdict on each kernel of the readings: *likely*, or cannot tell with ``why``."""
+    """The verdict on each kernel of the readings: *likely*, or *cannot tell* with ``why``."""
     names = list(found.readings[0].gbps)
     if found.likely is None:
         return {name: refuse(why) for name in names}

@@ -39,8 +39,8 @@ class Why(Coded):
     )
     SCATTERED_TABLES = (
         "scattered-tables",
-        "the times of {kernel} in {number} tables differ by {share:share} of their median, so they"
-        " are not of one state of the machine",
+        "the times of {kernel} in {number} tables differ by {share:share} of their median, so the"
+        " machine's state changed between them",
     )
     PART_OF_THREADS = (
         "part-of-threads",
@@ -56,7 +56,7 @@ class Why(Coded):
     # Whether memory was the limit.
     ONE_THREAD = (
         "one-thread",
-        "one thread rarely uses up the memory's bandwidth, and nothing shows that this did",
+        "one thread rarely uses all of the memory's bandwidth, and nothing shows that this one did",
     )
     CORES = (
         "cores",
@@ -67,7 +67,7 @@ class Why(Coded):
         "still-rising",
         "bandwidth still rises with every thread, so the cores are the limit",
     )
-    MAY_RISE = "may-rise", "it is not known whether bandwidth still rises with every thread"
+    MAY_RISE = "may-rise", "it is unknown whether bandwidth still rises with every thread"
 
     # What stores have to read.
     READS_ITSELF = (
@@ -78,10 +78,10 @@ class Why(Coded):
     NOTHING_TO_READ = "nothing-to-read", "it reads what it overwrites, or stores nothing"
 
     # Kernels on both sides.
-    NO_NEIGHBOURS = "no-neighbours", "no kernel has the traffic that {kernel} would have"
+    NO_NEIGHBOURS = "no-neighbours", "no kernel has the same traffic as {kernel}"
     CLOSE_NEIGHBOURS = (
         "close-neighbours",
-        "the kernels between which {kernel} would lie are too close to each other",
+        "the kernels that bracket {kernel} are too close to each other",
     )
     MISSING_NEIGHBOURS = (
         "missing-neighbours",
@@ -89,8 +89,8 @@ class Why(Coded):
     )
     NARROW = (
         "narrow",
-        "{kernels:and}, between which {kernel} would lie, differ by {share:share} ({low:share} to"
-        " {high:share}): {limit:share} are needed",
+        "{kernels:and}, which bracket {kernel}, differ by {share:share} ({low:share} to"
+        " {high:share}); at least {limit:share} is needed",
     )
     COMPARED = (
         "compared",
@@ -109,7 +109,7 @@ class Why(Coded):
     )
     TAKES_LONGER = (
         "takes-longer",
-        "it takes longer than reading every line stored explains (alpha {alpha:.2f}), so something"
+        "it takes longer than reading every stored line explains (alpha {alpha:.2f}), so something"
         " other than memory costs time",
     )
     NO_BAND = (
@@ -194,8 +194,8 @@ class Why(Coded):
     )
     SAW_LESS = (
         "saw-less",
-        "{source} saw {share:share} of the {traffic} that the kernel itself makes, so it does not"
-        " see all of the memory",
+        "{source} saw only {share:share} of the {traffic} that the kernel itself causes, so it does"
+        " not see all of the memory",
     )
     SAW_MORE = (
         "saw-more",

@@ -35,7 +35,7 @@ _ELEMENTS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
 
 
 def small_arrays(run: Run, given: Given) -> Reason | None:
-    """Why caches may have served part of the data; None where nothing says so."""
+    """Why caches may have served part of the data; None if nothing says so."""
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = given.array_bytes or reported or measured
@@ -61,7 +61,7 @@ def much_steal(run: Run) -> Reason | None:
 
 
 def bimodal(times: Times, others: Sequence[Times]) -> Reason | None:
-    """Why the times of a variant fall into two groups; None where they do not.
+    """Why the times of a variant fall into two groups; None if they do not.
 
     The groups are looked for in its ratios to the variants that it is compared with, block by
     block: what all of them do together (another placement of pages, another clock frequency)
@@ -86,7 +86,7 @@ def scattered(name: str, times: Times) -> Reason | None:
 
 
 def not_memory_bound(timing: Timing, given: Given) -> Reason | None:
-    """What speaks against memory as the limit of another benchmark's run; None: nothing."""
+    """Evidence against memory as the limit of another benchmark's run; ``None``: there is none."""
     reported = timing.run.reported
     threads = given.threads or (reported.threads if reported else None)
     cores = given.cores or (reported.cores if reported else None)

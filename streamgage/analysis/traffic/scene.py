@@ -51,7 +51,7 @@ class Scene:
 
     @cached_property
     def unsaturated(self) -> Reason | None:
-        """Why the memory is not known to have been the limit; None where it was.
+        """Why the memory is not known to have been the limit; None if it was.
 
         What is known of the run goes first. Another benchmark's run used all threads as a rule, so
         there the table itself has to speak against it.

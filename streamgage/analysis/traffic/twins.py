@@ -102,7 +102,7 @@ def forced_read_checks(timing: Timing) -> dict[str, ForcedRead]:
 
 
 def failed_checks(checks: dict[str, ForcedRead]) -> Reason | None:
-    """Why timing cannot be trusted on this machine; None where every check made was passed."""
+    """Why timing cannot be trusted on this machine; None if every check made was passed."""
     failed = {
         check.kernel: check.alpha.value
         for check in checks.values()

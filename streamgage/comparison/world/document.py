@@ -33,7 +33,7 @@ class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
     what: str
     per_core: Standing
     doubts: list[Doubt]
-    """Why they may not have it in common with the own machine."""
+    """Why this machine may not have it in common with them."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):

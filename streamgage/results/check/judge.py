@@ -14,7 +14,7 @@ from streamgage.records.node import NodeLine
 from streamgage.results.check.document import SOURCES, CheckLimit, NodePart, Verdict, figure_of
 
 Found = Literal["fine", "slow", "wrong", "cannot-tell", "undecided"]
-"""Of one run. ``undecided``: below the limit, but not surely."""
+"""The verdict on one run. ``undecided``: below the limit, but not certainly."""
 _LEAST_OF_A_PART = 0.95
 """A part below this share of the median of the parts is slow, as in fleets."""
 

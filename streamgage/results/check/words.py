@@ -19,7 +19,8 @@ _WORDS: dict[Verdict, str] = {
     "cannot-tell": "cannot tell",
 }
 _NOTHING_KNOWN = (
-    "nothing is known to hold it against, this run is kept as history: give --expect or --baseline"
+    "there is nothing to compare it with, this run is stored as history: give --expect or"
+    " --baseline"
 )
 _NO_TIME = "there was no time for a second run to decide"
 

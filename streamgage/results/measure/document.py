@@ -188,7 +188,7 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
     reference_share: Amount | None
     """Share of the reference's bandwidth, as it crossed the bus if both are known, else nominal."""
     reference_nominal: bool
-    """Whether it is of nominal bytes."""
+    """``True`` if it is of nominal bytes."""
     array_bytes: list[ByteCount]
     """Size of each of its arrays."""
     checked: list[str]
@@ -198,18 +198,18 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the threads ran, and what the arrays were: what belongs to every figure."""
+    """The threads and the arrays of a run: what belongs to every figure."""
 
     threads: Members
-    """Those of all ranks together."""
+    """The threads of all ranks together."""
     ranks: MembersFrom0
     """0 in a run of one process."""
     hosts: Members
     cores: Members | None
-    """Cores that usually had a thread, those of all hosts together; ``None`` where threads were not
+    """Cores that usually had a thread, on all hosts together; ``None`` if threads were not
     bound."""
     cpus: NumberList | None
-    """CPUs that usually had a thread, as each host numbers them; ``None`` where threads were not
+    """CPUs that usually had a thread, as each host numbers them; ``None`` if threads were not
     bound."""
     arrays: MembersFrom0
     """Arrays of the built-in kernels."""
@@ -219,7 +219,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """The NUMA nodes that the arrays were bound to; ``None``: pages lie where they were first
     touched."""
     isas_named: bool
-    """Whether instruction sets were asked for by name."""
+    """``True`` if instruction sets were asked for by name."""
 
 
 class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -233,7 +233,7 @@ class ExpectedResult(msgspec.Struct, frozen=True, kw_only=True):
     values: list[ExpectedValue]
     """The one to say first is first."""
     doubts: list[Doubt]
-    """Why it may not be the same hardware or code; empty where all that the sources say is so."""
+    """Why it may not be the same hardware or code; empty if all that the sources say is so."""
 
 
 class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -250,7 +250,7 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
     server: str | None = None
     """This machine's own type, if the model of the computer names it."""
     server_gbps: Rate | None = None
-    """What was measured once on a server of that type."""
+    """The rate measured once on a server of that type."""
     doubts: list[Doubt]
     """Why the servers may be other hardware."""
 
@@ -260,7 +260,7 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
 
     peak: PeakResult | None = None
     peak_unknown: list[NoPeakReason] = msgspec.field(default_factory=list)
-    """Why the peak is not known, where it is not."""
+    """Why the peak is not known, if it is not."""
     expected: list[ExpectedResult] = msgspec.field(default_factory=list)
     """Published values for this hardware, with the headline's first; empty if none is known."""
     expected_reason: str | None = None
@@ -279,10 +279,10 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The time of a run with enough samples to know the headline well, estimated from its samples
     so far; null if this run has enough, or if its time did not end it."""
     checks: list[KernelResult] = msgspec.field(default_factory=list)
-    """What was measured for the interpretation alone: ordinary stores whose reads were forced, and
-    kernels of known traffic that were not asked for."""
+    """Variants measured for the interpretation only: ordinary stores with forced reads, and kernels
+    of known traffic that were not requested."""
     setup: Setup | None = None
-    """``None`` of another benchmark's output, and where the run ended before it was known."""
+    """``None`` for another benchmark's output, and for a run that ended before it was known."""
     own_kernels: list[OwnKernelResult] = msgspec.field(default_factory=list)
     """The user's own kernels that were measured."""
     readings: Readings | None = None
@@ -293,6 +293,6 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     calibration: Calibration | None = None
     """What the source counted for kernels of known traffic, and whether it is believed."""
     tunings: list[Tuning] = msgspec.field(default_factory=list)
-    """What was decided of the shapes of vector kernels, and how."""
+    """The decision on the shape of each vector kernel, and its reason."""
     findings: list[AnyFact]
-    """What somebody should look at, the most important first."""
+    """The findings, most important first."""

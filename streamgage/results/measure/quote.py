@@ -23,7 +23,7 @@ _STORES = {
 
 
 def quote(measure: Measure, trust: Trust) -> str | None:
-    """The sentence, about valid results only; ``None`` where there are none.
+    """The sentence, about valid results only; ``None`` if there are none.
 
     It says how far the figures can be trusted.
     """
@@ -102,7 +102,7 @@ def _gbps(result: KernelResult) -> float:
 
 
 def _stores(setup: Setup, result: KernelResult) -> str:
-    """The stores, with the instruction set where it was not left to the machine."""
+    """The stores, with the instruction set if the user chose it."""
     stores = _STORES.get(result.store, result.store)
     named = setup.isas_named and result.store != "libc"
     return f"{stores}, {result.isa}" if named and result.isa else stores
@@ -118,7 +118,7 @@ def _tuned(setup: Setup, result: KernelResult | None, *, standard: bool) -> str:
 
 
 def _threads(setup: Setup) -> str:
-    """How many threads ran where."""
+    """The number and places of the threads."""
     threads = describe_numbers(setup.threads, setup.ranks, setup.hosts)
     if setup.cores is None or setup.cpus is None:
         return f"{threads}, not bound"

@@ -56,7 +56,7 @@ def own_names(result: Measure) -> set[str]:
 
 
 def first_screen(measured: Result[Measure]) -> FirstScreen:
-    """Of our own run."""
+    """The first screen of streamgage's own run."""
     result, trust = measured.document, measured.trust
     best = headline_of(result.kernels, own_names(result))
     spoiled = trust.verdict == "not-quotable"
@@ -190,7 +190,7 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
 def _two_figures(best: KernelResult) -> Iterator[Point]:
     nominal, moved = best.median_gbps or 0.0, best.hardware_gbps
     if moved is None and best.alpha.verdict == "cannot-tell":
-        why, _, _ = (best.alpha.why or "nothing shows it").partition(":")
+        why, _, _ = (best.alpha.why or "there is no evidence").partition(":")
         why = why.rstrip(".")
         yield Point("Really moved", f"Unknown: {why}. -> explain write-allocate")
     elif moved is not None and format_rate(moved) != format_rate(nominal):

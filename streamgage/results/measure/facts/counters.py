@@ -36,13 +36,13 @@ class CountersRejected(Fact, frozen=True, kw_only=True, tag="counters-rejected")
         if self.lost:
             return self.said(
                 reason=f"{self.source} was lost in the middle of the run",
-                text=f"{self.source} was lost in the middle of the run: {self.said_why}. Only the"
-                " samples before that have their traffic; measure again to have all.",
+                text=f"{self.source} was lost in the middle of the run: {self.said_why}. Only"
+                " samples before that have their traffic: measure again to have it for all.",
             )
         return self.said(
             reason=f"{self.source} counts wrongly and is not used",
-            text=f"{self.source} was tried on kernels of known traffic and is not believed:"
-            f" {self.said_why}. So none of its figures is used: {_SO}",
+            text=f"{self.source} was tested with kernels of known traffic and is not believed:"
+            f" {self.said_why}. None of its figures is used: {_SO}",
         )
 
 
@@ -73,8 +73,8 @@ class NoCounters(Fact, frozen=True, kw_only=True, tag="no-counters"):
     def _why(self) -> str:
         if self.accepted is not None:
             return (
-                f"{self.accepted} was accepted, but the timed samples of no variant came to"
-                " the 20 ms that a reading needs."
+                f"{self.accepted} was accepted, but no variant had timed samples of 20 ms in"
+                " all, which a reading needs."
             )
         if self.sources is None:
             where = (
@@ -83,11 +83,7 @@ class NoCounters(Fact, frozen=True, kw_only=True, tag="no-counters"):
                 else "perf or likwid-perfctr, started next to the run, can count it, as root."
             )
             return f"{where} streamgage-engine --counters says which this system has."
-        looked_for = "; ".join(
-            f"{each.source} ({each.said_why.rstrip('.')})" for each in self.sources
-        )
-        if not looked_for:
+        tried = "; ".join(f"{each.source} ({each.said_why.rstrip('.')})" for each in self.sources)
+        if not tried:
             return "No source was looked for."
-        return (
-            f"Looked for: {looked_for}. streamgage-engine --counters says what would change that."
-        )
+        return f"Tried: {tried}. streamgage-engine --counters says what would change that."

@@ -1,4 +1,4 @@
-"""What the environment held back: CPUs, CPU time and memory."""
+"""Limits of the environment: CPUs, CPU time and memory."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ class CpuQuota(Fact, frozen=True, kw_only=True, tag="cpu-quota"):
                 if stopped is not None
                 else f"the CPU quota is {count(quota or 0.0, 'CPU')} for {count(threads, 'thread')}"
             ),
-            text=f"{text}: throttled samples are too slow, and no binding shows it. {remedy}",
+            text=f"{text}: throttled samples are too slow, and the binding of threads does not show"
+            f" it. {remedy}",
         )
 
 
@@ -99,7 +100,7 @@ class MemoryCap(Fact, frozen=True, kw_only=True, tag="memory-cap"):
         return self.said(
             reason=f"memory for arrays of {format_bytes(self.array_bytes)} only",
             text=f"The arrays are {format_bytes(self.array_bytes)} each instead of"
-            f" {format_bytes(self.wanted_bytes)}: {by} leaves no more for"
+            f" {format_bytes(self.wanted_bytes)}: {by} allows no more for"
             f" {count(self.arrays, 'array')}."
             f" {remedy}, or measure kernels with fewer arrays (--kernels copy).",
         )

@@ -58,8 +58,8 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
                 " optimisations, and test the memory of that machine.",
             )
         what_to_do = (
-            "It is the kernel's own check that says so: correct the kernel or its check, or"
-            " compile it with fewer optimisations."
+            "The kernel's own check failed: correct the kernel or its check, or compile it with"
+            " fewer optimisations."
             if all(each.own for each in self.wrong)
             else "Test the memory and the processor of this machine; if they are sound, report it"
             " as a fault of streamgage."
@@ -91,8 +91,8 @@ class Unfinished(Fact, frozen=True, kw_only=True, tag="unfinished"):
     def finding(self) -> Finding:
         """In words."""
         kept = (
-            f"the figures rest on {count(self.samples, 'timed sample')} and were not all validated."
-            " Measure again for ones to quote."
+            f"the figures come from {count(self.samples, 'timed sample')} and were not all"
+            " validated. To quote figures, measure again."
         )
         if self.ended == "cut-off":
             return self.said(
@@ -175,8 +175,8 @@ class NotConverged(Fact, frozen=True, kw_only=True, tag="not-converged"):
             samples = count(self.samples, "sample")
             return self.said(
                 reason=f"{self.variant} has only {samples}",
-                text=f"{self.variant} has {samples}, where {self.needed} are needed: the figure may"
-                f" be off by more than it shows. {self._time_to_take()}{self._more_time()}",
+                text=f"{self.variant} has {samples}, but needs {self.needed}: the figure may be"
+                f" off by more than it shows. {self._time_to_take()}{self._more_time()}",
             )
         known = f"{self.variant} is known to {format_share(self.half_width)} only"
         return self.said(
@@ -222,8 +222,8 @@ class Absent(Fact, frozen=True, kw_only=True, tag="absent"):
         seen = some([f"{name} ({why})" for name, why in zip(names, whys, strict=True)])
         return self.said(
             reason=f"there is no such variant: {some(names)}",
-            text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong; leave"
-            " --stores out for the store modes that each kernel has.",
+            text=f"Not measured, because there is no such variant: {seen}. Nothing is wrong;"
+            " without --stores each kernel is measured in the store modes that it has.",
         )
 
 
@@ -253,9 +253,9 @@ class TwoModes(Fact, frozen=True, kw_only=True, tag="two-modes"):
         return self.said(
             reason=f"samples of {self.first} fall into two groups",
             text=f"The samples of {count(len(self.variants), 'variant')} fall into two groups:"
-            f" {some(_modes(self.variants))}. Such a median says little: something changes between"
-            " samples. Look for threads that move, remote pages, a changing clock frequency, and"
-            " steal time or other load, here and in the other findings.",
+            f" {some(_modes(self.variants))}. Such a median means little, because something"
+            " changes between samples. Look for threads that move, remote pages, a changing clock"
+            " frequency, steal time and other load, here and in the other findings.",
         )
 
 

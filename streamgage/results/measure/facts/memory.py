@@ -1,4 +1,4 @@
-"""What the figures said of the memory: whether they are possible, usual, and its limit at all."""
+"""Facts on the figures: whether memory can have them, whether they are usual, and its limit."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
         return self.said(
             reason=f"{self.variant} is above the peak of {format_gbps(self.peak_gbps)}",
             text=f"{self.variant} moved {format_gbps(self.gbps)}, {share} of the theoretical peak"
-            f" of {_peak(self.peak_gbps, self.peak_detail)}: no memory gives that, so part of"
-            " the data came from a cache, or the peak is wrong, and no share of it means anything."
+            f" of {_peak(self.peak_gbps, self.peak_detail)}. No memory exceeds its peak: part of"
+            " the data came from a cache, or the peak is wrong, so a share of it means nothing."
             f" {remedy}",
         )
 
@@ -81,13 +81,11 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
         """In words."""
         share = format_share(self.gbps / self.peak_gbps)
         counted = (
-            " It counts nominal bytes: lines that stores read are not in it."
-            if self.nominal
-            else ""
+            " It counts nominal bytes, without the lines that stores read." if self.nominal else ""
         )
         slower = (
-            " The peak is the most that this processor model supports: slower or fewer modules give"
-            " less (run as root, and streamgage reads which modules are installed)."
+            " The peak is the maximum of this processor model; slower or fewer modules have less."
+            " As root, streamgage reads which modules are installed."
             if self.peak_source == "model"
             else ""
         )
@@ -122,16 +120,16 @@ class UnpopulatedChannels(Fact, frozen=True, kw_only=True, tag="unpopulated-chan
         share = format_share(self.populated / max(total, 1))
         slots = f" (empty: {some(self.empty)})" if self.empty else ""
         unlisted = (
-            f" {self.missing} of them are not on the list of slots, so that this computer may"
-            " have none for them."
+            f" {self.missing} of them are not on the list of slots, so this computer may have"
+            " no slots for them."
             if self.missing
             else ""
         )
         return self.said(
             reason=f"{lacking} of {count(total, 'memory channel')} have no module",
             text=f"{lacking} of {count(total, 'memory channel')} have no module{slots}: the memory"
-            f" gives at most {share} of what the processors can take.{unlisted} Put modules"
-            " of the same kind into every channel.",
+            f" reaches at most {share} of what the processors support.{unlisted} Put modules of"
+            " the same kind into every channel.",
         )
 
 
@@ -159,11 +157,11 @@ class NotSaturated(Fact, frozen=True, kw_only=True, tag="not-saturated"):
             f" {self.latency_seconds * 1e9:.0f} ns away)"
         )
         more = {
-            "unknown": "More threads would go on gaining.",
+            "unknown": "More threads would reach more.",
             "threads": f"Use more threads: {self.cores} cores are here (leave --threads and --cpus"
             " out).",
             "cpus": "Start it with all CPUs of the machine to see what the memory gives.",
-            "guest": "More cores of this machine would go on gaining: only a larger guest shows its"
+            "guest": "More cores of this machine would reach more: only a larger guest shows its"
             " limit.",
             "none": "Nothing is wrong: every core that works adds bandwidth, so use them all.",
         }[self.more]
@@ -195,17 +193,17 @@ class Contradiction(Fact, frozen=True, kw_only=True, tag="contradiction"):
         )
         return self.said(
             reason="the thread series contradicts the table, or itself",
-            text=f"The run contradicts itself: {why}. So one of its figures is not that of the"
-            " memory. Look at the other findings, at the binding and at what else ran, and measure"
-            " again.",
+            text=f"The run contradicts itself: {why}. So one of its figures is not the"
+            " memory's. Look at the other findings, at the binding and at other programs, and"
+            " measure again.",
         )
 
 
 def series_falls(threads: int) -> str:
     """Why a series whose end lies far below its middle shows nothing."""
     return (
-        f"{count(threads, 'thread')} together reach far less than fewer of them do, which no"
-        " memory explains: something disturbed them, or they shared cores"
+        f"{count(threads, 'thread')} together reach far less than fewer do, which no memory"
+        " explains: something disturbed them, or they shared cores"
     )
 
 

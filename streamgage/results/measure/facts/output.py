@@ -1,4 +1,4 @@
-"""What the saved output of another benchmark says of itself, held against its own rules."""
+"""Facts on another benchmark's saved output, held against that benchmark's own rules."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class FewRepetitions(Fact, frozen=True, kw_only=True, tag="few-repetitions"):
         """In words."""
         return self.said(
             reason=f"each kernel ran {self.repetitions} times only",
-            text=f"Each kernel ran {self.repetitions} times, and {self.usual} are usual (NTIMES of"
-            " STREAM). The best of so few may be below what the memory gives. Run it with more.",
+            text=f"Each kernel ran {self.repetitions} times; {self.usual} are usual (NTIMES of"
+            " STREAM). The best of so few may be below what the memory reaches. Run it with more.",
         )
 
 
@@ -92,9 +92,10 @@ class UnsteadyTable(Fact, frozen=True, kw_only=True, tag="unsteady-table"):
         )
         return self.said(
             reason=seen,
-            text=f"{seen[0].upper()}{seen[1:]}, so {slow}: other"
-            " programs, threads that moved, or pages on other nodes. The best rate is shown, and a"
-            " program gets less. Bind the threads and run it on an idle machine.",
+            text=f"{seen[0].upper()}{seen[1:]}, so {slow}."
+            " Possible causes are other programs, threads that moved, or pages on other nodes."
+            " The best rate is shown; a program gets less. Bind the threads and run it on an idle"
+            " machine.",
         )
 
 
@@ -134,12 +135,16 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
         )
         if ratio < 1:
             why = (
-                "A read of what is overwritten would put them above. Known reasons: the path for"
-                " reads is narrower than that for writes, or three streams fall on the same banks"
-                " (try another OFFSET). A low share of the peak then need not mean empty channels."
+                "If stores read what they overwrite, they would be above. Known reasons: the path"
+                " for reads is narrower than that for writes, or three streams fall on the same"
+                " banks (try another OFFSET). A low share of the peak then need not mean empty"
+                " channels."
             )
         else:
-            why = "A read of what is overwritten explains an eighth. Something else held them back."
+            why = (
+                "Stores that read what they overwrite explain an eighth. Something else slowed them"
+                " down."
+            )
         return self.said(
             reason=f"{one} are {format_share(apart)} below {other}",
             text=f"{one} are {format_share(apart)} below {other}, more than any kind of store"
@@ -166,7 +171,7 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
 
 
 class TwoReadings(Fact, frozen=True, kw_only=True, tag="two-readings"):
-    """What a table may mean where its rates do not decide it."""
+    """The possible meanings of a table whose rates do not decide it."""
 
     readings: Readings
     excluding_peak_gbps: RateFrom0 | None = None

@@ -59,17 +59,17 @@ class PagesUnchecked(Fact, frozen=True, kw_only=True, tag="pages-unchecked"):
         """In words."""
         why = f" ({self.said_why.rstrip('.')})" if self.said_why else ""
         placed = (
-            "some may lie on another node than the thread that uses them, which would lower the"
-            " figures. Each thread touched its part first, which places it well where the system"
-            " does as usual"
+            "Some may lie on another node than the thread that uses them, which would lower the"
+            " figures. Each thread touched its part first, which normally places it on the thread's"
+            " node"
             if self.nodes is None
-            else f"the kernel bound them to {name_nodes(self.nodes)}, and nobody looked at what"
-            " came of it"
+            else f"The kernel bound them to {name_nodes(self.nodes)}, and no page was checked"
+            " afterwards"
         )
         return self.said(
             reason="no page could be checked for its NUMA node",
-            text=f"No page could be checked for its NUMA node{why}: {placed}; allow the process the"
-            " system call move_pages to have it proved.",
+            text=f"No page could be checked for its NUMA node{why}. {placed}. To check them, allow"
+            " the process the system call move_pages.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Where the threads ran, against what was asked."""
+"""Facts on where the threads ran, compared with the request."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from streamgage.units import count, format_gbps, format_rate, format_share
 Placed = Literal["none", "cpus", "ranks", "threads"]
 """How threads were placed: not at all, on CPUs that were named, as ranks, or by their number."""
 _PATH_OF_A_CORE = (
-    "Threads of one core share its path to memory and its caches, so they seldom move more than one"
-    " thread does, and may move less."
+    "Threads of one core share its path to memory and its caches, so together they seldom move"
+    " more bytes than one thread, and may move fewer."
 )
 
 
@@ -71,10 +71,9 @@ class NotBound(Fact, frozen=True, kw_only=True, tag="not-bound"):
         if self.as_asked:
             return self.said(
                 reason="threads were not bound to CPUs",
-                text=f"The {threads} were not bound to CPUs, as --cpus none asks: the system may"
-                " move them, two may meet on one core, and pages may lie far from the thread that"
-                " uses them, so runs differ. Leave --cpus none out to have one thread bound to each"
-                " core.",
+                text=f"The {threads} were not bound to CPUs, as --cpus none asks. The system may"
+                " move them, two may share a core, and pages may lie far from the thread that uses"
+                " them, so runs differ. Leave --cpus none out to bind one thread to each core.",
             )
         masks = some(self.masks)
         return self.said(
@@ -89,14 +88,13 @@ class NotBound(Fact, frozen=True, kw_only=True, tag="not-bound"):
 def _runs_apart(runs: RunsApart) -> str:
     middle = "" if runs.median_gbps is None else f", median {format_rate(runs.median_gbps)}"
     return (
-        f"{count(runs.runs, 'run')} give {runs.kernel} between"
-        f" {format_rate(runs.minimum_gbps)} and {format_gbps(runs.maximum_gbps)}"
-        f"{middle}: runs of bound threads on a quiet machine agree within"
-        " a few per cent. Either these threads were not bound, shared cores and sat far from their"
-        " pages, or other programs took CPUs from them; the output does not show which. None of"
-        " these figures is the machine's bandwidth: bind one thread to each core"
-        " (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure, which does), stop what else"
-        " runs, and run again."
+        f"{count(runs.runs, 'run')} give {runs.kernel} between {format_rate(runs.minimum_gbps)}"
+        f" and {format_gbps(runs.maximum_gbps)}{middle}; runs of bound threads on a quiet"
+        " machine agree within a few per cent. Either these threads were not bound, shared cores"
+        " and ran far from their pages, or other programs took CPUs from them; the output does not"
+        " show which. None of these figures is the machine's bandwidth. Bind one thread to each"
+        " core (OMP_PROC_BIND=true OMP_PLACES=cores, or streamgage measure), stop other programs,"
+        " and run again."
     )
 
 
@@ -128,9 +126,8 @@ class Moved(Fact, frozen=True, kw_only=True, tag="moved"):
             )
         return self.said(
             reason=f"threads moved in {share} of the samples",
-            text=f"{seen} or was not on the one it is bound to{beside}: those samples measure the"
-            " move as well. Something else changes the binding of this process: look for a launcher"
-            " or a resource manager.",
+            text=f"{seen} or was not on its own{beside}: these samples include the move. Something"
+            " else changes the binding of this process: look for a launcher or a resource manager.",
         )
 
 
@@ -212,7 +209,7 @@ class FewerCpus(Fact, frozen=True, kw_only=True, tag="fewer-cpus"):
         if self.threads < self.asked:
             return self.said(
                 reason=f"{self.threads} of {count(self.asked, 'thread')} asked for ran",
-                text=f"{count(self.asked, 'thread')} were asked for and {self.threads} ran:"
+                text=f"{count(self.asked, 'thread')} were asked for but {self.threads} ran:"
                 f" the figures are those of {threads}. Look for OMP_THREAD_LIMIT, a"
                 " launcher or a container that limits them, or ask for fewer with --threads.",
             )
@@ -253,6 +250,6 @@ class UnevenNuma(Fact, frozen=True, kw_only=True, tag="uneven-numa"):
         return self.said(
             reason="threads are uneven over the NUMA nodes",
             text=f"The threads are uneven over the NUMA nodes ({spread}): all wait for the fullest"
-            " node, and the memory of the others is used less than it could be. Use --threads"
-            f" {nearest}, or name as many CPUs of each node with --cpus.",
+            f" node, and the memory of the others is not fully used. Use --threads {nearest}, or"
+            " name equally many CPUs of each node with --cpus.",
         )

@@ -1,4 +1,4 @@
-"""What was done to the engine's process from outside: a low priority, and stops."""
+"""Outside influence on the engine's process: a low priority, and stops."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Paused(Fact, frozen=True, kw_only=True, tag="paused"):
         )
 
     def _samples(self) -> str:
-        """What became of the samples that were hit."""
+        """What happened to the affected samples."""
         said = []
         if self.left_out:
             is_or_are = "is" if self.left_out == 1 else "are"
@@ -55,4 +55,4 @@ class Paused(Fact, frozen=True, kw_only=True, tag="paused"):
                 f"{count(self.kept, 'sample')} that took far longer than the others"
                 f" {stays} the intervals."
             )
-        return " ".join(said) or "It hit no sample, so the figures are not changed by it."
+        return " ".join(said) or "It hit no sample, so the figures are unaffected."

@@ -34,10 +34,10 @@ class SlowerShape(Fact, frozen=True, kw_only=True, tag="slower-shape"):
     def finding(self) -> Finding:
         """In words."""
         remedy = {
-            "given": "Leave --shape out and the quickest one is looked for.",
-            "known": "Search for shapes again with --retune: this machine is not what it was then.",
-            "raced": "The race saw it otherwise a moment before: search for shapes again with"
-            " --retune at a quieter time, or trust the default one.",
+            "given": "Leave --shape out to search for the quickest one.",
+            "known": "Search for shapes again with --retune: this machine has changed since.",
+            "raced": "The search had the opposite result a moment before: search again with"
+            " --retune at a quieter time, or use the default one.",
         }[self.chosen]
         return self.said(
             reason=f"tuned shapes were slower than the default: {by(self.slower)}",

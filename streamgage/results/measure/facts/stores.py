@@ -1,4 +1,4 @@
-"""What kinds of store cost, and stores that are not what the loop says."""
+"""The costs of kinds of store, and stores that differ from the loop's source."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class LateReads(Fact, frozen=True, kw_only=True, tag="late-read"):
         )
         return self.said(
             reason=f"the reads of stores come late ({first.kernel}: {format_share(first.excess)})",
-            text="Ordinary stores wait for the lines that they overwrite: these take longer than"
+            text="Ordinary stores wait for the lines that they overwrite: they take longer than"
             f" with the same lines prefetched for writing, {seen}. The read starts with the store,"
             " too late to overlap as loads do. In a program, streaming stores or a prefetch for"
-            " writing ahead of the store (PREFETCHW, prfm pstl1keep, dcbtst) win that time back.",
+            " writing ahead of the store (PREFETCHW, prfm pstl1keep, dcbtst) recover that time.",
         )
 
 
@@ -58,15 +58,14 @@ class StreamingSlower(Fact, frozen=True, kw_only=True, tag="streaming-slower"):
     def finding(self) -> Finding:
         """In words."""
         why = (
-            "They avoid a read, but they leave a core by fewer buffers, and few threads then move"
-            " less."
+            "They avoid a read, but a core has few buffers for them, so a few threads move less."
             if self.avoid_a_read
-            else "These loops read what they overwrite, so there is no read to avoid, and streaming"
-            " stores leave a core by fewer buffers."
+            else "These loops need what they overwrite, so there is no read to avoid, and a core"
+            " has few buffers for streaming stores."
         )
         return self.said(
             reason=f"streaming stores are slower here: {by(self.slower)}",
-            text=f"Streaming stores are slower than ordinary ones, each in its quickest shape:"
+            text="Streaming stores are slower than ordinary ones, each in its quickest shape:"
             f" {by(self.slower)}. {why} Use ordinary stores for such loops with as many threads as"
             " here.",
         )
@@ -124,12 +123,12 @@ class CopyIsCall(Fact, frozen=True, kw_only=True, tag="copy-memcpy"):
         )
 
     def _meaning(self, ratio: float) -> str:
-        """What a Copy that runs at ``ratio`` times the rate of Scale may be."""
+        """The meaning of a Copy that runs at ``ratio`` times the rate of Scale."""
         if self.unexplained:
             slower = "Scale" if ratio > 1 else "Copy"
             return (
-                f"a read before the store explains {format_share(MOST_BY_STORES - 1)} of difference"
-                f" at most, so something else held {slower} back, such as a loop that was not"
+                f"a read before the store explains at most {format_share(MOST_BY_STORES - 1)} of"
+                f" difference, so something else slowed {slower} down, such as a loop that was not"
                 " vectorised or not run in parallel, or a slow library call"
             )
         if self.loops:

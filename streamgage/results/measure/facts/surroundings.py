@@ -1,4 +1,4 @@
-"""What else went on while the run measured."""
+"""Other activity during the run."""
 
 from __future__ import annotations
 
@@ -94,6 +94,6 @@ class FrequencyLimit(Fact, frozen=True, kw_only=True, tag="frequency-limit"):
                 if self.capped
                 else "clocks above the rated one are switched off"
             ),
-            text=f"{seen}: where the cores and not the memory are the limit, and in the caches,"
-            f" figures are lower by as much. As root: {remedy}.",
+            text=f"{seen}: figures are lower by as much in the caches, and wherever the cores and"
+            f" not the memory are the limit. As root: {remedy}.",
         )

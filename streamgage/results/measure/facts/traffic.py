@@ -1,4 +1,4 @@
-"""What crossed the memory bus beyond the counted bytes, and how that is known."""
+"""Traffic on the memory bus beyond the counted bytes, and how it is known."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _READ = {
         "read at most a part of the lines that they overwrite",
     ),
 }
-"""Of one kernel, and of several."""
+"""The verb phrases for one kernel and for several."""
 
 
 class Reads(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,7 +84,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
     ordinary: list[Reads] = field(default_factory=list)
     streaming: list[Reads] = field(default_factory=list)
     hardware: Unread | None = None
-    """How the hardware avoids the read, where lines were certainly left unread."""
+    """How the hardware avoids reads, if lines were certainly not read."""
     forced: dict[str, Difference] = field(default_factory=dict)
     """By kernel: alpha that times give for stores whose lines are certainly read, where 1 is
     right."""
@@ -116,7 +116,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         )
 
     def _checked(self) -> str:
-        """How the inference did on stores whose lines are certainly read."""
+        """The inference's self-test on stores whose lines are certainly read."""
         if not self.forced:
             return ""
         values = ", ".join(f"{kernel} {alpha:.2f}" for kernel, alpha in self.forced.items())
@@ -135,7 +135,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         )
 
     def _streaming(self) -> str:
-        """Whether streaming stores avoided the read, and what they gained."""
+        """Say whether streaming stores avoided the read, and what they gained."""
         if not self.streaming:
             return ""
         gained = (
@@ -146,7 +146,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         return f"Reads for each line of streaming stores: {_values(self.streaming)}.{gained}"
 
     def _difference(self) -> str:
-        """What it does to the figure that is quoted most; empty where nothing more crossed."""
+        """The effect on the most quoted figure; empty if nothing more crossed."""
         if self.moves is None:
             return ""
         return (
@@ -157,7 +157,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
 
 
 def _sentence(verdict: str, ordinary: Sequence[Reads]) -> str:
-    """One sentence on the kernels with that verdict; empty where there are none."""
+    """One sentence on the kernels with that verdict; empty if there are none."""
     known: dict[str, list[Reads]] = {}
     for each in ordinary:
         if each.verdict == verdict:

@@ -192,7 +192,7 @@ def absent(context: Context) -> Outcome:
     if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
-        return Passed("absent", "every kernel was there in every store mode asked for")
+        return Passed("absent", "every kernel has every store mode asked for")
     return Absent(
         severity="note",
         variants=[
@@ -235,7 +235,7 @@ def _modes(run: Run, variant: Variant, modes: Modes) -> VariantModes:
 
 
 def _switches(run: Run, variant: Variant, modes: Modes) -> tuple[float, float] | None:
-    """Involuntary context switches in a fast sample and in a slow one, where that has more."""
+    """Involuntary context switches in a fast sample and in a slow one, if that has more."""
     middle = (modes.fast + modes.slow) / 2
     samples = run.samples.get(variant.id, ())
     fast = [sample.switches for sample in samples if sample.seconds / sample.passes <= middle]

@@ -49,7 +49,7 @@ def contradiction(context: Context) -> Outcome:
 
 
 def unproved(context: Context) -> Outcome:
-    """What the output of another benchmark does not say."""
+    """What another benchmark's output does not record."""
     reported = context.run.reported
     return None if reported is None else Unproved(severity="warning", tool=reported.tool)
 

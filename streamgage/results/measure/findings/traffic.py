@@ -59,7 +59,7 @@ def write_allocate(context: Context) -> Outcome:
 
 
 def _of_table(context: Context) -> Outcome:
-    """Which kernels read what they overwrite, and what crossed; ``None`` if none is known."""
+    """Which kernels read what they overwrite, and their real traffic; ``None`` if none is known."""
     judged = [
         each
         for each in context.kernels
@@ -108,7 +108,7 @@ def _gain(context: Context) -> StreamingGain | None:
 
 
 def _moves(ordinary: Sequence[KernelResult]) -> Moves | None:
-    """What it does to the figure that is quoted most; ``None`` where nothing more crossed."""
+    """The effect on the most quoted figure; ``None`` if nothing more crossed."""
     moved = [each for each in ordinary if each.hardware_gbps and each.median_gbps]
     triad = [each for each in moved if each.kernel == "triad"] or moved
     if not triad:
