@@ -61,7 +61,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
 @command(Shown(("table", "json"), json="Print one document of JSON."))
 def doctor(*, counters: bool = False) -> Doctor:
-    """Say whether this machine is fit to measure, and what to change.
+    """Say whether you can measure here, and what to change.
 
     It takes a few seconds and changes nothing. It raises no error where the environment is not
     fit: see ``fit``.
