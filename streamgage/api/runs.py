@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +13,7 @@ import msgspec
 from streamgage.api.answers import AS_FILE, PagedAnswer, Text
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.options.values import PathLike
+from streamgage.records.spool_folder import is_of_a_run
 from streamgage.results.document import Document
 from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS
@@ -49,6 +50,22 @@ class Ending:
     def stopped(self) -> bool:
         """``True`` if a signal ended it."""
         return self.exit_status in (INTERRUPTED, TERMINATED)
+
+    def seen_again(self) -> Iterator[str]:
+        """How the result is seen again."""
+        stored, destination = self.stored, self.destination
+        named = None if destination.of_user else destination.store
+        where = destination.option
+        if stored.number is not None:
+            yield f"To see this again: streamgage show {stored.number}{where}"
+        elif stored.path is not None and stored.path.is_dir():
+            sentence = f"The records of the runs are in {stored.path}"
+            if is_of_a_run(stored.path, named):
+                yield f"{sentence}; once the store takes them, streamgage show {stored.path}{where}"
+            elif not stored.refused:  # else the refusal has named the folder
+                yield sentence
+        elif stored.path is not None:
+            yield f"To see this again: streamgage show {stored.path}{where}"
 
 
 class BaseRun(PagedAnswer, Generic[Of]):

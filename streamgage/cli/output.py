@@ -16,14 +16,13 @@ from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, valu
 from streamgage.errors import FAILED, UsageError
 from streamgage.options.declaration import Declaration, Flag, PythonOnly, Shown
 from streamgage.records.plain_text import plain
-from streamgage.records.spool_folder import is_of_a_run
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
 from streamgage.show.picture_file import SUFFIXES, Width, is_picture, picture_file, width_of
 from streamgage.show.wrap import say
 
 if TYPE_CHECKING:
-    from streamgage.api.runs import Ending
+    pass
 
 
 _OVERSUBSCRIBE = "allow_oversubscribe"
@@ -179,7 +178,7 @@ def _show_measured(
             _say([followable(declared, sentence)])
             for line in getattr(ending.failure, "last_lines", ()):
                 print(f"  {plain(line)}", file=sys.stderr)
-        _say(_where(ending))
+        _say(ending.seen_again())
     fit = not isinstance(answer, BaseRun) or answer.trust.verdict != "not-quotable"
     if fit or not strict or ending.exit_status:
         return ending.exit_status
@@ -197,23 +196,6 @@ def _show(answer: Answer, view: _View, out: Output) -> None:
 def _say(sentences: Iterable[str]) -> None:
     for sentence in sentences:
         say(sentence)
-
-
-def _where(ending: Ending) -> Iterator[str]:
-    """How the result is seen again."""
-    stored, destination = ending.stored, ending.destination
-    named = None if destination.of_user else destination.store
-    where = destination.option
-    if stored.number is not None:
-        yield f"To see this again: streamgage show {stored.number}{where}"
-    elif stored.path is not None and stored.path.is_dir():
-        sentence = f"The records of the runs are in {stored.path}"
-        if is_of_a_run(stored.path, named):
-            yield f"{sentence}; once the store takes them, streamgage show {stored.path}{where}"
-        elif not stored.refused:  # else the refusal has named the folder
-            yield sentence
-    elif stored.path is not None:
-        yield f"To see this again: streamgage show {stored.path}{where}"
 
 
 def _picture(shown: Shown, view: _View) -> Path | None:

@@ -9,19 +9,21 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TextIO, TypedDict, Unpack
+from typing import Annotated, Any, TextIO, TypedDict, Unpack
 
 from msgspec.structs import replace
 
-from streamgage.api.answers import AS_FILE, BaseAnswer
+from streamgage.api.answers import Text
 from streamgage.api.lookup import Named, loaded_from
-from streamgage.api.rows import Rows, rows_of
-from streamgage.api.runs import BaseRun
+from streamgage.api.runs import BaseRun, Ending
+from streamgage.api.series import SeriesRun, name_of
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Default, Form, PythonOnly, command
+from streamgage.options.declaration import Default, Form, command
+from streamgage.options.label import LabelOptions, label_in
+from streamgage.options.place import StoreOptions, destination_in, place_of
 from streamgage.options.values import (
     Command,
     PathLike,
@@ -32,27 +34,27 @@ from streamgage.options.values import (
     seconds_within,
     words_of,
 )
+from streamgage.process.engine import EngineError
 from streamgage.programs.traffic import watch
-from streamgage.programs.traffic.data import data_of
-from streamgage.programs.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
 from streamgage.programs.traffic.on_curve import doubts_of, on_curve
 from streamgage.programs.traffic.own_rates import Pattern
 from streamgage.programs.traffic.rates import domain_names, seen_interval
 from streamgage.programs.traffic.told import read_told, watch_lines
 from streamgage.programs.traffic.watch import Show
 from streamgage.records import Counters, Interval, Machine
+from streamgage.records.address import StorePlace
+from streamgage.results.kinds import result_of
 from streamgage.results.latency.document import Latency
 from streamgage.results.result import Result
-from streamgage.show.formats import as_json
+from streamgage.results.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
 from streamgage.show.output import Output as OpenOutput
 from streamgage.show.output import open_output
-from streamgage.show.picture_file import SUFFIXES, picture_file
+from streamgage.show.picture_file import Width, picture_file
 from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
+from streamgage.show.wrap import say
+from streamgage.store.destination import store_document
 from streamgage.units import count
-
-if TYPE_CHECKING:
-    import pandas
 
 LEAST_INTERVAL = 0.01
 LONGEST_INTERVAL = 3600.0
@@ -96,28 +98,12 @@ class NoCountersError(StreamgageError):
         self.counters = counters
 
 
-class Traffic(BaseAnswer[TrafficResult]):
-    """The traffic of each interval, and conclusions from it. Nothing is subtracted."""
+class Traffic(SeriesRun[TrafficResult]):
+    """The traffic of each interval, and conclusions from it. Nothing is subtracted.
 
-    _forms: ClassVar[dict[str, str]] = {
-        **{".txt": "table", ".json": "json", ".csv": "csv"},
-        **dict.fromkeys(SUFFIXES, "picture"),
-    }
-
-    def __init__(
-        self, document: TrafficResult, exit_status: int = 0, notes: tuple[str, ...] = ()
-    ) -> None:
-        """Wrap the document that ``--json`` writes."""
-        super().__init__(document, notes)
-        self._exit_status = exit_status
-
-    @property
-    def exit_status(self) -> int:
-        """The program's, as a shell gives it: 128 + n after signal n.
-
-        Without a program: 1 if the counters failed before the end, 143 after SIGTERM, else 0.
-        """
-        return self._exit_status
+    ``exit_status`` is the program's, as a shell gives it: 128 + n after signal n. Without a
+    program: 1 if the counters failed before the end, 143 after SIGTERM, else 0.
+    """
 
     @property
     def whole(self) -> Volume:
@@ -130,67 +116,38 @@ class Traffic(BaseAnswer[TrafficResult]):
         return list(self.document.domains)
 
     @property
-    def trust(self) -> Trust:
+    def source_trust(self) -> Trust:
         """The trust in the source's figures: whether there is any, and why."""
-        return self.document.trust
+        return self.document.source_trust
 
     @property
     def verdicts(self) -> list[Verdict]:
         """Conclusions, each with its question and its figures in ``text``."""
         return list(self.document.verdicts)
 
-    @property
-    def failure(self) -> str | None:
-        """Why the counters stopped early; ``None`` if they did not."""
-        return self.document.failure
-
-    @cached_property
-    def rates(self) -> Rows:
-        """A row per interval and domain, with the columns of ``--csv``; seconds, and GB/s."""
-        return rows_of(data_of(self.document), f"Memory traffic, by {self.document.source}")
-
-    def to_csv(self) -> str:
-        """The text that ``--csv`` writes."""
-        return self.printed("csv")
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
-        return self.rates.to_pandas()
-
-    def printed(self, form: str, _file: Path | None = AS_FILE, _details: bool = False) -> str:
-        """The text that the command writes, or prints at its end."""
-        if form == "json":
-            return as_json(self.document)
-        if form == "csv":
-            from streamgage.show.csv import render as csv
-
-            return csv(data_of(self.document))
+    def table(self, *, details: bool = False) -> Text:
+        """The text that the command prints at its end, 100 characters wide."""
         from streamgage.programs.traffic.summary import render
 
-        return render(self.document, FILE_WIDTH, UNICODE)
+        return Text(render(self.document, FILE_WIDTH, UNICODE))
 
-    def _content(self, form: str, file: Path) -> bytes:
-        if form != "picture":
-            return super()._content(form, file)
-        return _picture(self.document, file)
+    def picture(self, file: Path, width: Width | None = None) -> bytes:
+        """The picture that the command draws, by the suffix of ``file``."""
+        from streamgage.programs.traffic.plot import draw
+        from streamgage.show.picture import drawn_for, picture_bytes
+
+        with drawn_for(file):
+            return picture_bytes(draw(self.document), file)
 
     def __repr__(self) -> str:
         return f"<memory traffic in {count(len(self.document.intervals), 'interval')}>"
-
-
-def _picture(document: TrafficResult, file: Path) -> bytes:
-    from streamgage.programs.traffic.plot import draw
-    from streamgage.show.picture import drawn_for, picture_bytes
-
-    with drawn_for(file):
-        return picture_bytes(draw(document), file)
 
 
 def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> None:
     """Show no intervals, for callers who only read the result."""
 
 
-class Options(TypedDict, total=False):
+class WatchOptions(TypedDict, total=False):
     """Options of counting.
 
     Args:
@@ -205,7 +162,6 @@ class Options(TypedDict, total=False):
             regular expression whose parentheses hold the rate, such as '([0-9.]+ GB/s)', or json,
             likwid or papi.
         root: A folder whose proc and sys are read instead of this system's.
-        progress: Print notes; ``notes`` has them, too.
     """
 
     interval: Annotated[Seconds, Default(1)]
@@ -215,7 +171,10 @@ class Options(TypedDict, total=False):
     recorded: Annotated[PathLike | None, Form("FILE", file=True)]
     bytes_per_second_from: Annotated[str | None, Form("REGEX")]
     root: Annotated[PathLike | None, Form("DIR", hidden=True)]
-    progress: Annotated[bool, Default(True), PythonOnly(True)]
+
+
+class Options(WatchOptions, LabelOptions, StoreOptions, total=False):
+    """All of them."""
 
 
 @command()
@@ -232,7 +191,9 @@ def traffic(
         command: The program with its arguments: a list, or a string as on a command line.
         show: Without a program: called with the source, the new intervals, and whether the counts
             are trusted.
-        **Options
+        **WatchOptions
+        **LabelOptions
+        **StoreOptions
 
     Raises:
         UsageError: the request cannot be met; nothing was run.
@@ -244,15 +205,24 @@ def traffic(
     if replay is not None and words:
         raise UsageError("--replay shows a recording and runs no program: leave one out.")
     notes = Notes(options["progress"])
-    curve = None if options["on"] is None else _curve(options["on"], notes)
+    label = label_in(options)
+    earlier = None if options["store"] is None else place_of(options["store"])
+    curve = None if options["on"] is None else _curve(options["on"], earlier, notes)
+    is_read = any(each is not None for each in (replay, options["recorded"], options["root"]))
+    destination = destination_in(None if is_read else options["store"], notes)
+
+    def ended(seen: TrafficResult, status: int) -> Traffic:
+        document = replace(_placed(seen, curve), label=label)
+        stored = store_document(destination, document, notes)
+        ending = Ending(status, None, stored, destination, tuple(notes.sentences))
+        return Traffic(result_of(document, name_of(stored)), ending)
+
     told = _told(words, options)
     if told is not None:
-        seen, status = told
-        here = watch.this_machine() if words and curve is not None else None
-        return Traffic(_placed(seen, curve, here), status, tuple(notes.sentences))
+        return ended(*told)
     seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
     plan = watch.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
-    request = watch.Request(plan, given_peak(options["peak"]))
+    request = watch.Request(plan, given_peak(options["peak"]), earlier)
     if words:
         outcome = watch.watch_command(request, words, notes)
     else:
@@ -264,9 +234,7 @@ def traffic(
         outcome = watch.watch_machine(request, notes, show)
     if outcome.traffic is None:
         raise NoCountersError(outcome.counters, program=bool(words))
-    machine = None if curve is None or outcome.traffic.replayed else watch.this_machine()
-    placed = _placed(outcome.traffic, curve, machine)
-    return Traffic(placed, outcome.exit_status, tuple(notes.sentences))
+    return ended(outcome.traffic, outcome.exit_status)
 
 
 def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
@@ -289,12 +257,20 @@ def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | Non
             "--bytes-per-second-from needs a program after --, or --recorded with a file of a"
             " program's output."
         )
-    return watch_lines(words, pattern)
+    return watch_lines(words, pattern, _machine_if_known())
 
 
-def _curve(on: Named | BaseRun[Any], notes: Notes) -> Result[Any]:
+def _machine_if_known() -> Machine | None:
+    """The machine; ``None`` without an engine, which rates that a program prints do not need."""
+    try:
+        return watch.this_machine()
+    except EngineError:
+        return None
+
+
+def _curve(on: Named | BaseRun[Any], store: StorePlace | None, notes: Notes) -> Result[Any]:
     """Load the result of latency. Raises ``UsageError`` if it is another kind, or has no load."""
-    loaded = loaded_from(on, None, notes)
+    loaded = loaded_from(on, store, notes)
     if not isinstance(loaded.document, Latency):
         raise UsageError(
             f"--on {loaded.name} is a result of {loaded.kind}, not of `streamgage latency`: name"
@@ -306,21 +282,19 @@ def _curve(on: Named | BaseRun[Any], notes: Notes) -> Result[Any]:
     return loaded
 
 
-def _placed(
-    seen: TrafficResult, curve: Result[Any] | None, machine: Machine | None
-) -> TrafficResult:
-    """Add the place on the curve. ``machine`` is the counted machine, if it is known."""
+def _placed(seen: TrafficResult, curve: Result[Any] | None) -> TrafficResult:
+    """Add the place on the curve."""
     if curve is None:
         return seen
     assert isinstance(curve.document, Latency)
-    doubts = doubts_of(seen, curve.document, machine)
+    doubts = doubts_of(seen, curve.document)
     if curve.trust.verdict == "not-quotable":
         doubts.append(
             f"The curve of {curve.name} is not quotable: measure it again on a quiet machine."
         )
     found = on_curve(seen.intervals, curve.document, curve.name, doubts)
     assert isinstance(found, OnCurve), "the curves were checked before"
-    if seen.trust.refused:
+    if seen.source_trust.refused:
         found = replace(
             found, text=("The traffic cannot be placed on the curve: its source is not trusted.")
         )
@@ -345,7 +319,9 @@ def command_line(
         csv: Write the intervals as CSV; -: to stdout.
         json: Write everything as JSON; -: to stdout.
         output: Draw a picture in FILE.svg, .png, .pdf or .eps, with its data in FILE.csv.
-        **Options
+        **WatchOptions
+        **LabelOptions
+        **StoreOptions
     """
     picture = picture_file(as_path("-o", output))
     if picture is not None and csv is None:
@@ -365,6 +341,8 @@ def command_line(
             return error.exit_status
         _show(seen.document, sys.stderr if program or files.on_stdout else sys.stdout)
         files.write(seen)
+        for sentence in seen.ending.seen_again():
+            say(sentence)
     return seen.exit_status
 
 
@@ -384,7 +362,7 @@ class _Files:
         if self.json is not None:
             self.json.write(seen.to_json())
         if self.picture is not None and self.picture.path is not None:
-            self.picture.write_bytes(_picture(seen.document, self.picture.path))
+            self.picture.write_bytes(seen.picture(self.picture.path))
 
 
 @contextmanager

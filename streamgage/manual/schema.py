@@ -22,9 +22,9 @@ from streamgage.machine.doctor.document import DoctorResult
 from streamgage.plan import LatencyPlan, Plan
 from streamgage.programs.predict.document import Prediction
 from streamgage.programs.ruler.document import Ruler
-from streamgage.programs.traffic.document import TrafficResult
 from streamgage.records import AnyRecord
 from streamgage.records.node import NodeLine
+from streamgage.results import traffic
 from streamgage.results.kinds import KINDS
 from streamgage.results.ladder.roofline import Roofline
 
@@ -49,7 +49,10 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "roofline": (Roofline, "The document that streamgage ladder --format roofline prints"),
     "ruler": (Ruler, "The document that streamgage ruler --format json prints"),
     "predict": (Prediction, "The document that streamgage predict --format json prints"),
-    "traffic": (TrafficResult, "The document that streamgage traffic --json writes"),
+    "traffic": (
+        traffic.KIND.printed_type,
+        "The document that streamgage traffic --json writes",
+    ),
     "world": (World, "The document that streamgage world --format json prints"),
 }
 

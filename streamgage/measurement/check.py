@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -42,7 +41,7 @@ from streamgage.results.check.limits import (
 from streamgage.results.check.words import line_of
 from streamgage.results.fleet.baseline import Baseline, read_baseline
 from streamgage.results.kinds import result_of
-from streamgage.store.destination import Destination, store_series
+from streamgage.store.destination import Destination, store_document
 
 EXIT_OF_VERDICT: dict[Verdict, int] = {
     "fine": 0,
@@ -206,12 +205,7 @@ class Checking:
 
     def ended(self, check: Check) -> CheckAnswer:
         """Store the check, which is history for the next one, and return the answer."""
-        folder = Path(tempfile.mkdtemp(prefix="streamgage-check-"))
-        try:
-            stored = store_series(self.destination, check, folder, self.notes, exit_status=0)
-        finally:
-            with suppress(OSError):
-                folder.rmdir()
+        stored = store_document(self.destination, check, self.notes)
         status = EXIT_OF_VERDICT[check.verdict]
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
         return CheckAnswer(just_measured(result_of(check), ending), ending)

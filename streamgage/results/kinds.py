@@ -19,6 +19,7 @@ from streamgage.results import (
     repeat,
     scale,
     study,
+    traffic,
 )
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
@@ -40,6 +41,7 @@ KINDS: tuple[Kind[Any], ...] = (
     fleet.KIND,
     check.KIND,
     links.KIND,
+    traffic.KIND,
 )
 NAMES = tuple(each.name for each in KINDS)
 _WANTED = "name what a command such as measure or scale printed with --format json"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -141,6 +143,19 @@ def store_series(
     else:
         _write_beside(folder, files_beside(document, summary), note)
     return stored
+
+
+def store_document(destination: Destination, document: Document, note: Note) -> Stored:
+    """Store what was made of no files.
+
+    Where the store cannot take it, it stays in a folder, which the note names.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="streamgage-"))
+    try:
+        return store_series(destination, document, folder, note, exit_status=0)
+    finally:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def document_file(document: Document) -> dict[str, bytes]:

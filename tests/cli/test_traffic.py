@@ -6,13 +6,14 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import time
 from pathlib import Path
 
 import pytest
 from example_records import MACHINE, as_lines
-from example_traffic import NO_SOURCE, of_two, traffic_engine
+from example_traffic import NO_SOURCE, of_two
 from programs import (
     WAIT_SECONDS,
     misbehaving_engine,
@@ -21,8 +22,11 @@ from programs import (
     streamgage,
 )
 from schemas import validator
+from stub_traffic import traffic_engine
 
 INTERVALS = of_two((30.0, 3.0), (30.0, 15.0))
+STORED = "streamgage: To see this again: streamgage show 1\n"
+"""What the engine says here is always the same, so there is one result."""
 
 
 @pytest.fixture
@@ -103,6 +107,51 @@ def test_the_program_does_not_inherit_what_is_blocked_or_ignored_here(
     assert not [each for each in ignored_by_python if masks["SigIgn:"] >> each - 1 & 1]
 
 
+def test_what_was_watched_is_stored_listed_shown_and_reported(tmp_path: Path, engine: Path) -> None:
+    watch = ("traffic", "--label", "solver", "--json", "t.json", "--", "true")
+    run = streamgage(*watch, folder=tmp_path, engine=engine)
+    assert run.stderr.endswith(f"{STORED}streamgage: Wrote t.json.\n")
+    listed = streamgage("history", folder=tmp_path).stdout
+    assert re.search(r"1 .* traffic +solver ", listed)
+    for name in ("1", "t.json"):
+        again = streamgage("show", name, folder=tmp_path)
+        assert again.returncode == 0
+        assert "Memory traffic of node7: 52.0 GB/s (average across the memory bus)" in again.stdout
+        assert "▲ not-calibrated" in again.stdout
+    stored = json.loads(streamgage("show", "1", "--format", "json", folder=tmp_path).stdout)
+    assert stored == json.loads((tmp_path / "t.json").read_text())
+    report = streamgage("report", "1", "-o", "r.html", folder=tmp_path)
+    assert report.returncode == 0
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "Memory traffic over time" in page and "package 1" in page
+
+
+def test_what_need_not_or_cannot_be_stored_is_not(tmp_path: Path, engine: Path) -> None:
+    run = streamgage(
+        "traffic", "--no-store", "--json", "t.json", "--", "true", folder=tmp_path, engine=engine
+    )
+    assert "To see this again" not in run.stderr
+    streamgage("traffic", "--recorded", "t.json", folder=tmp_path, engine=engine)
+    assert not list(tmp_path.rglob("*.sqlite"))
+    run = streamgage(
+        "traffic", "--store", "/nowhere/s", "--", "touch", "ran", folder=tmp_path, engine=engine
+    )
+    assert run.returncode == 2
+    assert "/nowhere" in one_sentence(run.stderr)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_damaged_document_is_one_sentence(tmp_path: Path, engine: Path) -> None:
+    streamgage("traffic", "--json", "t.json", "--", "true", folder=tmp_path, engine=engine)
+    document = json.loads((tmp_path / "t.json").read_text())
+    document["intervals"][0]["domains"].pop()
+    (tmp_path / "t.json").write_text(json.dumps(document))
+    for command in (("show", "t.json"), ("traffic", "--recorded", "t.json")):
+        run = streamgage(*command, folder=tmp_path, engine=engine)
+        assert run.returncode == 2
+        assert "rates and a reason for each domain" in one_sentence(run.stderr)
+
+
 def test_documents_are_written_beside_a_program(tmp_path: Path, engine: Path) -> None:
     run = streamgage(
         *("traffic", "--csv", "t.csv", "--json", "t.json", "-o", "t.png", "--peak", "200"),
@@ -117,7 +166,7 @@ def test_documents_are_written_beside_a_program(tmp_path: Path, engine: Path) ->
     validator("traffic").validate(document)
     assert (document["command"], document["exit_status"]) == (["true"], 0)
     assert document["peak_gbps"] == 200
-    assert (document["trust"]["state"], document["by_asker"]) == ("not-calibrated", False)
+    assert (document["source_trust"]["state"], document["by_asker"]) == ("not-calibrated", False)
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -137,7 +186,7 @@ def test_without_a_program_it_prints_a_line_an_interval_until_ctrl_c(tmp_path: P
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert "Memory traffic · perf uncore_imc · 2 s · 2 intervals" in out
     assert "Counting ended early: streamgage-engine --traffic was ended by signal 15." in out
-    assert (run.returncode, said) == (1, "")
+    assert (run.returncode, said) == (1, STORED)
 
 
 def test_ctrl_c_is_how_a_watch_is_meant_to_end(tmp_path: Path) -> None:
@@ -150,7 +199,7 @@ def test_ctrl_c_is_how_a_watch_is_meant_to_end(tmp_path: Path) -> None:
         run.send_signal(number)
         out, said = run.communicate(timeout=WAIT_SECONDS)
         assert "2 intervals" in out
-        assert (run.returncode, said) == (status, "")
+        assert (run.returncode, said) == (status, STORED)
 
 
 def test_csv_has_stdout_for_itself(tmp_path: Path) -> None:

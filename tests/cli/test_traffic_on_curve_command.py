@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from example_latency import latency_run, machine_of
-from example_traffic import NO_SOURCE, of_one, traffic_engine
+from example_traffic import NO_SOURCE, of_one
 from programs import one_sentence, streamgage
 from schemas import validator
+from stub_traffic import traffic_engine
 
 from streamgage.results.latency.judge import judge_latency
 from streamgage.show.formats import as_json
@@ -52,7 +53,7 @@ def test_an_earlier_watch_is_put_on_the_curve(folder: Path, engine: Path) -> Non
     run = streamgage("traffic", "--on", "latency.json", "--recorded", "t.json", folder=folder)
     assert (run.returncode, run.stderr) == (0, "")
     assert "Bandwidth binds in 50 % of the time" in " ".join(run.stdout.split())
-    assert "do not name their machine" in " ".join(run.stdout.split())
+    assert "The curve is of another machine" in " ".join(run.stdout.split())
 
 
 def test_what_the_program_prints_stands_for_counters(folder: Path) -> None:

@@ -33,6 +33,7 @@ from example_records import (
 )
 from example_scale import machine_of, scaling_of
 from example_study import ITERATIONS, study_of
+from example_traffic import watched
 from msgspec.structs import replace
 from stub_fleet import faulty_fleet
 
@@ -141,4 +142,5 @@ def every_kind() -> list[Result[Any]]:
         of_document(faulty_fleet(), "fleet.json"),
         of_document(slow_check(), "check.json"),
         of_document(transfers(), "links.json"),
+        of_document(watched(machine_of(), latencies_of()), "traffic.json"),
     ]

@@ -1,21 +1,22 @@
-"""Intervals of memory traffic made by hand, and an engine that prints such records."""
+"""Intervals of memory traffic made by hand, and a watch of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from msgspec.structs import replace
 
-from example_records import as_lines
-from programs import misbehaving_engine
-
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
+from streamgage.programs.traffic.on_curve import doubts_of, on_curve
 from streamgage.records import (
     Calibrated,
     Calibration,
     Counters,
     DomainTraffic,
     Interval,
+    Machine,
     TrafficSource,
 )
+from streamgage.results.latency.document import Latency
+from streamgage.results.traffic.document import OnCurve, TrafficResult
 
 SOURCE = "perf uncore_imc"
 COUNTERS = Counters(
@@ -135,15 +136,17 @@ def of_two(*rates: tuple[float | None, float | None]) -> list[Interval]:
     ]
 
 
-def traffic_engine(
-    folder: Path, intervals: Sequence[Interval], *, counters: Counters = COUNTERS, after: str = ""
-) -> Path:
-    """A program that stands for an engine; told to end, it prints ``intervals`` and ends.
-
-    ``after`` is shell, run in place of waiting for that.
-    """
-    first, rest = folder / "first", folder / "rest"
-    first.write_bytes(as_lines([counters]))
-    rest.write_bytes(as_lines(intervals))
-    wait = f"trap 'cat {rest}; exit 0' TERM\ncat {first}\nwhile :; do sleep 0.05; done"
-    return misbehaving_engine(folder, f"cat {first}\n{after}" if after else wait)
+def watched(machine: Machine, latency: Latency) -> TrafficResult:
+    """Of two packages for a few seconds, of which one was lost, on the curve of ``latency``."""
+    watch = Watch(
+        source=SOURCE,
+        replayed=False,
+        intervals=of_two((30.0, 20.0), (31.0, 40.0), (12.0, None), (5.0, 1.0)),
+        command=["./solver", "-n", "4"],
+        exit_status=0,
+        machine=machine,
+    )
+    seen = traffic_of(watch, Limits(peak_gbps=140.8, peak_detail="--peak"))
+    placed = on_curve(seen.intervals, latency, "latency.json", doubts_of(seen, latency))
+    assert isinstance(placed, OnCurve)
+    return replace(seen, curve=placed)

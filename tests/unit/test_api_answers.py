@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from example_results import measured
 from example_scale import machine_of, scaling_of
-from example_traffic import NO_SOURCE, of_two, traffic_engine
+from example_traffic import NO_SOURCE, of_two
 from in_process import measure_in
+from stub_traffic import traffic_engine
 
 import streamgage as sg
 from streamgage.api.runs import BaseRun
@@ -22,10 +23,10 @@ from streamgage.commands.doctor import Doctor
 from streamgage.machine.doctor.document import Check, DoctorResult
 from streamgage.machine.doctor.page import render
 from streamgage.programs.predict.page import page_of
-from streamgage.programs.traffic.document import Trust
 from streamgage.records import Counters, Interval
 from streamgage.results.kinds import result_of
 from streamgage.results.scale.document import Scale
+from streamgage.results.traffic.document import Trust
 from streamgage.show.formats import Shown, as_json, write
 from streamgage.show.terminal import terminal_for
 
@@ -118,7 +119,7 @@ def test_traffic_is_watched_beside_a_program(watching: Path) -> None:
     assert seen.document.peak_gbps == 200
     assert seen.whole.bytes_total == pytest.approx(104e9)
     assert [each.name for each in seen.domains] == ["package 0", "package 1"]
-    assert seen.trust.state == "not-calibrated" and seen.verdicts
+    assert seen.source_trust.state == "not-calibrated" and seen.verdicts
     assert "Memory traffic during sh -c exit 7" in seen.table()
     assert [row["total_gbps"] for row in seen.rates] == [40, 4, 40, 20]
     assert list(seen.to_pandas().columns) == list(seen.rates.columns)

@@ -15,6 +15,7 @@ from example_scale import machine_of as scaling_machine
 from example_scale import scaling_of
 from example_sides import document_result, group, run_result, stream_result
 from example_study import study_of
+from example_traffic import watched
 from foreign_outputs import ALL, LIKWID_BENCH
 from msgspec.structs import replace
 
@@ -213,6 +214,13 @@ def test_every_kind_of_result_is_compared_with_itself(name: str) -> None:
     assert set(verdicts(answer).values()) == {"same"}
     assert answer.differences == []
     assert answer.unpaired == []
+
+
+def test_memory_traffic_has_no_figure_to_compare() -> None:
+    seen = watched(scaling_machine(), latencies_of())
+    other = replace(seen, label="another")
+    answer = compare([[document_result(seen)], [document_result(other, "b.json")]])
+    assert answer.figures == []
 
 
 def test_compilers_are_compared() -> None:

@@ -16,6 +16,7 @@ import test_scale_findings
 from example_ladder import by_capacity, ladder_of, machine_of
 from example_latency import collapsing, latencies_of
 from example_study import SOLVER, saturating, study_of
+from example_traffic import watched
 from golden import approved
 from programs import REPOSITORY
 from stub_fleet import disturbed_fleet, drifted_fleet, faulty_fleet
@@ -33,9 +34,11 @@ from streamgage.results.numa import findings as numa
 from streamgage.results.scale import findings as scaling
 from streamgage.results.study import findings as studied
 from streamgage.results.study.document import Study
+from streamgage.results.traffic import findings as traffic
+from streamgage.results.traffic.document import TrafficResult
 
 SECTIONS = ["What was seen", "Why it matters", "What to do", "Example"]
-OTHERS = (numa, scaling, ladder, latency, studied, fleet)
+OTHERS = (numa, scaling, ladder, latency, studied, fleet, traffic)
 CODES = (*CHECKS, *(check for each in OTHERS for check in each.CHECKS))
 ALL = list(dict.fromkeys(code for code, _ in CODES))
 
@@ -54,6 +57,7 @@ def example(code: str) -> Finding:
     studies = [(tested, make) for tested, _, make, _ in test_scale_findings.CASES]
     studies += [("smaller-cache", smaller), ("hidden-cache", hidden)]
     studies += [("past-peak", collapsing_memory)]
+    studies += [("not-calibrated", watched_traffic)]
     studies += [("debug-build", debug_build), ("solver-in-cache", solver_in_cache)]
     studies += [(tested, faulty_fleet) for tested in ("slow-node", "flapping-node")]
     studies += [(tested, faulty_fleet) for tested in ("odd-node", "silent-node")]
@@ -80,6 +84,10 @@ def hidden() -> Ladder:
 
 def collapsing_memory() -> Latency:
     return latencies_of(load=collapsing, mixes=["reads"])
+
+
+def watched_traffic() -> TrafficResult:
+    return watched(machine_of(), latencies_of())
 
 
 def debug_build() -> Study:

@@ -20,6 +20,7 @@ from example_records import as_lines, good_records, good_run
 from example_results import transfers
 from example_scale import machine_of, scaling_of
 from example_study import saturating, study_of
+from example_traffic import watched
 from foreign_outputs import STREAM
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +55,7 @@ DOCUMENTS: list[Document] = [
     faulty_fleet(),
     slow_check(),
     transfers(),
+    watched(machine_of(), latencies_of()),
 ]
 
 
@@ -93,7 +95,7 @@ def test_what_is_listed_of_a_document_is_in_it(document: Document) -> None:
     assert (document.machine is None) == (summary.kind in ("fleet", "links"))
     assert summary.host == (document.machine.host if document.machine else None)
     rates = list(kind_of(document).rates(document))
-    assert bool(rates) == (summary.kind not in ("latency", "links"))
+    assert bool(rates) == (summary.kind not in ("latency", "links", "traffic"))
     for rate in rates:
         assert rate.median_gbps is not None and rate.median_gbps > 0
         assert (rate.low_gbps or 0) <= rate.median_gbps <= (rate.high_gbps or 1e9)

@@ -12,7 +12,6 @@ from example_traffic import SOURCE, calibration, domain, interval, of_one, of_tw
 from store_results import keep
 
 from streamgage.programs.traffic.ceiling import ceiling_of, why_not_a_ceiling
-from streamgage.programs.traffic.document import Ceiling, TrafficResult, Verdict
 from streamgage.programs.traffic.earlier_runs import look_back
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.rates import domain_names
@@ -20,6 +19,7 @@ from streamgage.programs.traffic.trust import Trial, trial_of
 from streamgage.records import AnyRecord, Calibration, Interval, NumaNode
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import judge_measure
+from streamgage.results.traffic.document import Ceiling, TrafficResult, Verdict
 
 change = msgspec.structs.replace
 
@@ -334,36 +334,39 @@ def trial(tried: Calibration) -> Trial:
 
 def test_a_source_that_was_never_tried_is_said_not_to_be_calibrated() -> None:
     seen = watched(of_one(90.0))
-    assert seen.trust.state == "not-calibrated"
-    assert "run streamgage measure" in seen.trust.text
+    assert seen.source_trust.state == "not-calibrated"
+    assert "run streamgage measure" in seen.source_trust.text
     assert verdict(seen, "bandwidth").answer == "bound"
 
 
 def test_a_source_that_was_accepted_is_believed() -> None:
     seen = watched(of_one(90.0), trial=trial(calibration()))
-    assert seen.trust.state == "calibrated"
+    assert seen.source_trust.state == "calibrated"
     assert "saw the known traffic of sum to 1.2 % (2026-01-31T12:00:00Z, run.jsonl)" in (
-        seen.trust.text
+        seen.source_trust.text
     )
 
 
 def test_of_a_source_that_was_rejected_nothing_follows() -> None:
     seen = watched(of_two((90.0, 1.0)), trial=trial(calibration("reads of sum are 7 GB")))
-    assert seen.trust.state == "rejected"
-    assert "is not believed: reads of sum are 7 GB." in seen.trust.text
+    assert seen.source_trust.state == "rejected"
+    assert "is not believed: reads of sum are 7 GB." in seen.source_trust.text
     assert {each.answer for each in seen.verdicts} == {"cannot-tell"}
 
 
 def test_more_than_the_theoretical_peak_is_not_believed() -> None:
     seen = watched(of_one(90.0, 101.0), peak=100.0, trial=trial(calibration()))
-    assert seen.trust.state == "impossible"
-    assert "shows 101.0 GB/s, above the theoretical peak of 100.0 GB/s" in seen.trust.text
+    assert seen.source_trust.state == "impossible"
+    assert "shows 101.0 GB/s, above the theoretical peak of 100.0 GB/s" in seen.source_trust.text
     assert verdict(seen, "bandwidth").answer == "cannot-tell"
-    assert watched(of_one(99.0), peak=100.0, trial=trial(calibration())).trust.state == "calibrated"
+    assert (
+        watched(of_one(99.0), peak=100.0, trial=trial(calibration())).source_trust.state
+        == "calibrated"
+    )
     rest = interval(1.0, domain(0, 500.0, 0.0, 1e-5), seconds=1e-5)
-    assert watched([*of_one(90.0), rest], peak=100.0).trust.state == "not-calibrated"
+    assert watched([*of_one(90.0), rest], peak=100.0).source_trust.state == "not-calibrated"
     lost = watched(of_two((101.0, None)), peak=100.0)
-    assert lost.trust.state == "impossible", "one package alone"
+    assert lost.source_trust.state == "impossible", "one package alone"
 
 
 def test_the_newest_run_that_tried_the_source_tells_whether_it_is_believed(tmp_path: Path) -> None:

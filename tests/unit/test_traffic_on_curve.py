@@ -11,8 +11,6 @@ from example_latency import MEMORY, PEAK, latency_run, machine_of, queueing
 from example_traffic import SOURCE, of_one
 
 from streamgage.errors import UsageError
-from streamgage.programs.traffic.data import data_of
-from streamgage.programs.traffic.document import OnCurve, TrafficResult
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.on_curve import doubts_of, on_curve
 from streamgage.programs.traffic.own_rates import Line, OwnRate, Pattern, intervals_of
@@ -22,6 +20,8 @@ from streamgage.programs.traffic.summary import render
 from streamgage.records import Interval
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
+from streamgage.results.traffic.data import data_of
+from streamgage.results.traffic.document import OnCurve, TrafficResult
 from streamgage.show.csv import render as csv_text
 from streamgage.show.picture import picture_bytes
 from streamgage.show.symbols import UNICODE
@@ -139,13 +139,13 @@ def test_a_result_without_a_load_is_no_curve() -> None:
 
 
 def test_a_curve_of_another_machine_is_doubted(curve: Latency) -> None:
-    seen = watched(of_one(1.0))
-    assert doubts_of(seen, curve, curve.machine) == []
+    seen = change(watched(of_one(1.0)), machine=curve.machine)
+    assert doubts_of(seen, curve) == []
     assert curve.machine is not None
     other = change(curve.machine, processor="another")
-    assert "another machine" in doubts_of(seen, curve, other)[0]
-    assert "do not name their machine" in doubts_of(seen, curve, None)[0]
-    assert "recording" in doubts_of(change(seen, replayed=True), curve, None)[0]
+    assert "another machine" in doubts_of(change(seen, machine=other), curve)[0]
+    assert "do not name their machine" in doubts_of(change(seen, machine=None), curve)[0]
+    assert "recording" in doubts_of(change(seen, replayed=True, machine=None), curve)[0]
 
 
 def whole(curve: Latency) -> TrafficResult:

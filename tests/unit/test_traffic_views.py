@@ -17,8 +17,6 @@ from rich.live import Live
 
 from streamgage.programs.traffic import sources
 from streamgage.programs.traffic.bars import bar, course, marks_for, of_whole
-from streamgage.programs.traffic.data import data_of
-from streamgage.programs.traffic.document import Ceiling, Rates, TrafficResult, Trust
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.live import LiveView, line
 from streamgage.programs.traffic.plot import draw
@@ -26,6 +24,8 @@ from streamgage.programs.traffic.rates import seen_interval
 from streamgage.programs.traffic.summary import render
 from streamgage.programs.traffic.trust import Trial
 from streamgage.records import DomainTraffic, Interval
+from streamgage.results.traffic.data import data_of
+from streamgage.results.traffic.document import Ceiling, Rates, TrafficResult, Trust
 from streamgage.show.csv import render as csv_text
 from streamgage.show.picture import picture_bytes
 from streamgage.show.picture_file import is_picture

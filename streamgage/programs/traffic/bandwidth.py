@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.programs.traffic.document import Ceiling, SeenInterval, Verdict
+from streamgage.results.traffic.document import Ceiling, SeenInterval, Verdict
 from streamgage.units import format_gbps, format_share
 
 BUSY = 0.8

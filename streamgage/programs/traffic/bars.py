@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from streamgage.programs.traffic.document import Rates, SeenInterval
+from streamgage.results.traffic.document import Rates, SeenInterval
 from streamgage.show.symbols import UNICODE, Symbols
 
 

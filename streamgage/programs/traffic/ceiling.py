@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.thread_places import Layout, ThreadPlaces, places_of
-from streamgage.programs.traffic.document import Ceiling
 from streamgage.records import Machine
 from streamgage.records.run import Run
 from streamgage.results.measure.document import Measure
 from streamgage.results.result import Result
+from streamgage.results.traffic.document import Ceiling
 from streamgage.units import count
 
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from streamgage.errors import StreamgageError
 from streamgage.programs.traffic.ceiling import ceiling_of, is_of, why_not_a_ceiling
-from streamgage.programs.traffic.document import Ceiling
 from streamgage.programs.traffic.trust import Trial, trial_of
 from streamgage.records import Machine
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import decode_whole
 from streamgage.records.run import Run, collect
 from streamgage.results.kinds import result_of_run
+from streamgage.results.traffic.document import Ceiling
 from streamgage.store import Filter
 from streamgage.store.open import open_memory
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.programs.traffic.bandwidth import judge_bandwidth
-from streamgage.programs.traffic.document import Ceiling, TrafficResult, Verdict, Volume
 from streamgage.programs.traffic.numa import judge_domains
 from streamgage.programs.traffic.rates import seen_interval
 from streamgage.programs.traffic.trust import (
@@ -17,7 +16,8 @@ from streamgage.programs.traffic.trust import (
     trust_in,
 )
 from streamgage.programs.traffic.volumes import volumes
-from streamgage.records import Interval
+from streamgage.records import Interval, Machine
+from streamgage.results.traffic.document import Ceiling, TrafficResult, Verdict, Volume
 
 COUNTS_BY_ASKER = "resctrl"
 """The source that counts what the CPUs of a last-level cache asked for, from any memory."""
@@ -36,6 +36,8 @@ class Watch:
     """Why counting ended early."""
     own: bool = False
     """``True`` if the program counted its bytes itself."""
+    machine: Machine | None = None
+    """The counted machine; ``None`` if it is unknown."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,9 @@ def traffic_of(watch: Watch, limits: Limits) -> TrafficResult:
     if trust.refused:
         verdicts = [_not_believed(each) for each in verdicts]
     return TrafficResult(
+        machine=watch.machine,
         source=watch.source,
-        trust=trust,
+        source_trust=trust,
         by_asker=by_asker,
         replayed=watch.replayed,
         command=list(watch.command) if watch.command else None,

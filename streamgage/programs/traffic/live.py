@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from streamgage.programs.traffic.bars import bar, course, marks_for, of_whole
-from streamgage.programs.traffic.document import Rates, SeenInterval, Trust
-from streamgage.programs.traffic.words import REPLAYED, distrust, parts_of, rate_or_unknown
+from streamgage.results.traffic.document import Rates, SeenInterval, Trust
+from streamgage.results.traffic.words import REPLAYED, distrust, parts_of, rate_or_unknown
 from streamgage.show.symbols import Symbols
 from streamgage.units import format_gbps
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.programs.traffic.document import Verdict, VerdictAnswer, Volume
+from streamgage.results.traffic.document import Verdict, VerdictAnswer, Volume
 from streamgage.units import format_share
 
 UNBALANCED = 1.25

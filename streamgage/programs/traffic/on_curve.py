@@ -16,7 +16,9 @@ from itertools import pairwise
 from streamgage.plan import Mix
 from streamgage.programs.traffic.bandwidth import BEATEN, BUSY
 from streamgage.programs.traffic.ceiling import is_of
-from streamgage.programs.traffic.document import (
+from streamgage.records.run import Run
+from streamgage.results.latency.document import MIX_NAMES, Latency, LoadCurve, LoadedPoint
+from streamgage.results.traffic.document import (
     CurveLine,
     CurvePlace,
     CurveState,
@@ -26,9 +28,6 @@ from streamgage.programs.traffic.document import (
     SeenInterval,
     TrafficResult,
 )
-from streamgage.records import Machine
-from streamgage.records.run import Run
-from streamgage.results.latency.document import MIX_NAMES, Latency, LoadCurve, LoadedPoint
 from streamgage.units import format_gbps, format_share, listed
 
 READ_SHARES: dict[Mix, float] = {"reads": 1.0, "3:1": 3 / 4, "2:1": 2 / 3, "1:1": 1 / 2}
@@ -65,14 +64,14 @@ def on_curve(
     )
 
 
-def doubts_of(seen: TrafficResult, latency: Latency, machine: Machine | None) -> list[str]:
-    """Why a curve may not hold for the intervals. ``machine`` is theirs, if known."""
+def doubts_of(seen: TrafficResult, latency: Latency) -> list[str]:
+    """Why a curve may not hold for the intervals."""
     doubts = []
     if seen.replayed:
         doubts.append("The intervals come from a recording: the curve must be of the same machine.")
-    elif machine is None:
+    elif seen.machine is None:
         doubts.append("The intervals do not name their machine: the curve must be of the same one.")
-    elif not is_of(Run(machine=latency.machine), machine):
+    elif not is_of(Run(machine=latency.machine), seen.machine):
         doubts.append("The curve is of another machine: measure `streamgage latency` on this one.")
     return doubts
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamgage.programs.traffic.document import CurveState, OnCurve, Rates, TrafficResult
-from streamgage.programs.traffic.words import STATES, heading, parts_of
 from streamgage.results.latency.document import MIX_NAMES
+from streamgage.results.traffic.document import CurveState, OnCurve, Rates, TrafficResult
+from streamgage.results.traffic.words import STATES, heading, parts_of
 from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure, style
 from streamgage.show.symbols import UNICODE
 from streamgage.units import count, format_gbps, shortened
@@ -83,9 +83,9 @@ def _title(traffic: TrafficResult) -> str:
 
 def _doubt(traffic: TrafficResult) -> str | None:
     """A line below the title; ``None`` if the source is believed."""
-    if traffic.trust.refused:
+    if traffic.source_trust.refused:
         return "NOT BELIEVED: the source of these figures is known to be wrong"
-    if traffic.trust.state == "not-calibrated":
+    if traffic.source_trust.state == "not-calibrated":
         return "NOT CALIBRATED on this machine: run streamgage measure, which compares the source"
     return None
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.programs.traffic.document import Rates, SeenInterval
 from streamgage.records import DomainTraffic, Interval
+from streamgage.results.traffic.document import Rates, SeenInterval
 
 
 def name_of(domain: DomainTraffic) -> str:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.terminal import run_in_foreground
-from streamgage.programs.traffic.document import TrafficResult
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.own_rates import SOURCE, Line, Pattern, intervals_of
+from streamgage.records import Machine
 from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.plain_text import without_controls
+from streamgage.results.traffic.document import TrafficResult
 
 _NO_LIMIT = "the bytes are the program's own count, not those that crossed the bus"
 _PIECE = 1 << 16
@@ -25,16 +26,18 @@ _PATIENCE = 1.0
 """Seconds for what the program left in the pipe; others may hold it open for longer."""
 
 
-def watch_lines(command: Sequence[str], pattern: Pattern) -> tuple[TrafficResult, int]:
+def watch_lines(
+    command: Sequence[str], pattern: Pattern, machine: Machine | None
+) -> tuple[TrafficResult, int]:
     """Run ``command``, show what it prints, and take the rates that its lines have.
 
-    Returns its exit status, too. Raises ``NotStartedError``, and ``StreamgageError`` if it printed
-    no rate.
+    ``machine`` is the one it runs on, if known. Returns its exit status, too. Raises
+    ``NotStartedError``, and ``StreamgageError`` if it printed no rate.
     """
     lines: list[Line] = []
     with _pipe(lines, pattern) as output:
         status = run_in_foreground(command, output=output)
-    found = _of_lines(lines, pattern, command, status)
+    found = _of_lines(lines, pattern, command, status, machine)
     if found is None:
         raise StreamgageError(
             f"{command[0]} printed no line with a rate for --bytes-per-second-from: try the"
@@ -117,6 +120,7 @@ def _of_lines(
     pattern: Pattern,
     command: Sequence[str] | None = None,
     status: int | None = None,
+    machine: Machine | None = None,
 ) -> TrafficResult | None:
     """``None``: no line has a rate."""
     intervals, known = intervals_of(pattern.rates(lines))
@@ -130,5 +134,6 @@ def _of_lines(
         command=command,
         exit_status=status,
         own=True,
+        machine=machine,
     )
     return traffic_of(watch, Limits(ceiling_reason=reason))

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from streamgage.programs.traffic.document import Trust, Volume
 from streamgage.records import Calibration
 from streamgage.records.run import Run
+from streamgage.results.traffic.document import Trust, Volume
 from streamgage.units import format_gbps
 
 OWN_COUNT = Trust(

@@ -8,9 +8,9 @@ from statistics import median
 
 import msgspec
 
-from streamgage.programs.traffic.document import Rates, Volume
 from streamgage.programs.traffic.rates import domain_names, rate, whole_of
 from streamgage.records import DomainTraffic, Interval
+from streamgage.results.traffic.document import Rates, Volume
 
 SHORT = 0.5
 """An interval shorter than this share of the median one does not count as the busiest. The rest

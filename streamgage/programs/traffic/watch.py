@@ -20,14 +20,15 @@ from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.signals import handled
 from streamgage.process.terminal import run_in_foreground
 from streamgage.process.traffic_engine import TrafficEngine, WatchPlan, watching_traffic
-from streamgage.programs.traffic.document import Ceiling, TrafficResult, Trust
 from streamgage.programs.traffic.earlier_runs import look_back
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.rates import seen_interval
 from streamgage.programs.traffic.trust import held_against_peak, trust_in
 from streamgage.records import Counters, Interval, Machine
+from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
+from streamgage.results.traffic.document import Ceiling, TrafficResult, Trust
 
 RECORDING = "recording.jsonl"
 """The recording in a folder of a recorded machine, next to its ``proc`` and ``sys``."""
@@ -44,6 +45,15 @@ class Request:
 
     plan: WatchPlan
     peak_gbps: float | None = None
+    store: StorePlace | None = None
+    """Where earlier measurements are looked for; ``None``: in the user's own store."""
+
+    @property
+    def machine(self) -> Machine | None:
+        """The one that is watched; ``None`` where a recording is, or another root."""
+        if self.plan.recording is not None or self.plan.root is not None:
+            return None
+        return this_machine()
 
 
 @dataclass(frozen=True)
@@ -75,21 +85,24 @@ def watch_command(request: Request, command: Sequence[str], note: Note) -> Outco
     The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
     it cannot be started.
     """
+    machine = request.machine
     with watching_traffic(find_engine(), request.plan, note) as engine:
         if engine.counters.source is None:
             return Outcome(engine.counters, None, FAILED)
         status = run_in_foreground(command)
         engine.stop()
-        watch = _watch(engine, engine.fetch(), command, status)
-        return Outcome(engine.counters, traffic_of(watch, _limits(request, engine)), status)
+        watch = _watch(engine, engine.fetch(), machine, command, status)
+        limits = _limits(request, engine, machine)
+        return Outcome(engine.counters, traffic_of(watch, limits), status)
 
 
 def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
     """Watch until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` sees what is new."""
+    machine = request.machine
     with watching_traffic(find_engine(), request.plan, note) as engine, _asked_to_end() as asked:
         if engine.counters.source is None:
             return Outcome(engine.counters, None, FAILED)
-        limits = _limits(request, engine)
+        limits = _limits(request, engine, machine)
         trust = trust_in(engine.counters.source, limits.trial, replayed=_is_replayed(engine))
         intervals: list[Interval] = []
         for new in _as_they_come(engine, request.plan, asked):
@@ -101,7 +114,7 @@ def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
                 limits.peak_gbps,
             )
             show(engine.counters, new, trust)
-        watch = _watch(engine, intervals)
+        watch = _watch(engine, intervals, machine)
     status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in asked else 0
     return Outcome(engine.counters, traffic_of(watch, limits), status)
 
@@ -151,6 +164,7 @@ def this_machine() -> Machine:
 def _watch(
     engine: TrafficEngine,
     intervals: list[Interval],
+    machine: Machine | None,
     command: Sequence[str] | None = None,
     status: int | None = None,
 ) -> Watch:
@@ -162,6 +176,7 @@ def _watch(
         command=command,
         exit_status=status,
         failure=engine.failure(),
+        machine=machine,
     )
 
 
@@ -169,17 +184,16 @@ def _is_replayed(engine: TrafficEngine) -> bool:
     return engine.counters.replayed or engine.counters.root is not None
 
 
-def _limits(request: Request, engine: TrafficEngine) -> Limits:
+def _limits(request: Request, engine: TrafficEngine, machine: Machine | None) -> Limits:
     """The limits of the memory; for another machine only those that the user gave."""
     given = Given(peak_gbps=request.peak_gbps)
     trial = None
-    if _is_replayed(engine):
+    if machine is None:
         peak = look_for_peak(Run(), given) if request.peak_gbps is not None else None
         ceiling: Ceiling | str = "a replayed recording is not of this machine"
     else:
-        machine = describe_machine(find_engine())
         peak = look_for_peak(Run(machine=machine), given)
-        earlier = look_back(None, machine, engine.counters.source or "")
+        earlier = look_back(request.store, machine, engine.counters.source or "")
         ceiling, trial = earlier.ceiling, earlier.trial
     known = peak if isinstance(peak, Peak) else None
     return Limits(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.programs.traffic.document import Rates, SeenInterval, TrafficResult, Volume
+from streamgage.results.traffic.document import Rates, SeenInterval, TrafficResult, Volume
 from streamgage.show.page import Data, Datum
 
 _Row = tuple[SeenInterval, Volume, Rates, str | None]
@@ -25,7 +25,7 @@ def data_of(traffic: TrafficResult) -> Data[_Row]:
             Datum("reason", lambda each: each[3]),
             Datum("source", lambda _: traffic.source),
             Datum("replayed", lambda _: traffic.replayed),
-            Datum("calibration", lambda _: traffic.trust.state),
+            Datum("calibration", lambda _: traffic.source_trust.state),
             *_of_curve(traffic),
         ],
         rows=[

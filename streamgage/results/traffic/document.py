@@ -1,34 +1,41 @@
 """What was seen of the memory traffic: the document that ``streamgage traffic --json`` writes.
 
-``schema/traffic.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
-second), averaged over each interval, of all that the machine moved: nothing is subtracted. An
-unknown value is ``None`` (null in JSON), never 0.
+Rates are in GB/s (10^9 bytes per second), averaged over each interval, of all that the machine
+moved: nothing is subtracted. An unknown value is ``None`` (null in JSON), never 0.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
 from streamgage.plan import Mix
+from streamgage.records.quantities import (
+    Amount,
+    Count,
+    Duration,
+    Number,
+    Rate,
+    RateFrom0,
+    Time,
+)
+from streamgage.results.document import Document
 
 VerdictAnswer = Literal[
     "bound", "partly", "not-bound", "cannot-tell", "unbalanced", "balanced", "too-little"
 ]
 
-
-_MOST = 1e9
-"""The largest accepted seconds, or GB/s."""
+Bytes = Annotated[float, msgspec.Meta(ge=0, le=1e21)]
 
 
 class Rates(msgspec.Struct, frozen=True, kw_only=True):
     """Rates in GB/s; reads and writes are ``None`` if the source does not distinguish them."""
 
-    read_gbps: float | None
-    written_gbps: float | None
-    total_gbps: float | None
-    local_gbps: float | None = None
+    read_gbps: RateFrom0 | None
+    written_gbps: RateFrom0 | None
+    total_gbps: RateFrom0 | None
+    local_gbps: RateFrom0 | None = None
     """Part of the total that memory next to the asking CPUs gave and took; ``None`` if the source
     does not say."""
 
@@ -54,9 +61,9 @@ def _share(part: float, whole: float) -> float | None:
 class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
     """One interval; ``domains`` are in the order of the document's ``domains``."""
 
-    start: float
+    start: Duration
     """Seconds since the first reading."""
-    seconds: float
+    seconds: Duration
     whole: Rates
     domains: list[Rates]
     reasons: list[str | None]
@@ -68,19 +75,19 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     """``package 0``, ``node 1``, ``the machine``, or ``together``."""
-    bytes_read: float | None
-    bytes_written: float | None
-    bytes_total: float | None
+    bytes_read: Bytes | None
+    bytes_written: Bytes | None
+    bytes_total: Bytes | None
     """Bytes of the counted intervals: less than all bytes if ``lost_seconds`` is above 0."""
-    bytes_local: float | None = None
+    bytes_local: Bytes | None = None
     """The part of these bytes that crossed the bus of memory local to the CPUs that asked."""
     average: Rates
     """Average over the counted intervals; the total only over those with every domain counted."""
-    peak_gbps: float | None
+    peak_gbps: RateFrom0 | None
     """The rate of the busiest interval."""
-    share: float | None
+    share: Amount | None
     """Share of the bytes of all domains, in the intervals in which all of them were counted."""
-    lost_seconds: float
+    lost_seconds: Duration
     """Seconds of the intervals that could not be counted."""
     reason: str | None
     """Why these could not be counted."""
@@ -89,14 +96,14 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
 class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     """The greatest hardware rate of an earlier run of ``measure`` on this machine."""
 
-    gbps: float
+    gbps: RateFrom0
     kernel: str
     store: str
     evidence: Literal["measured", "inferred", "excluded", "exact"]
     """``exact``: the kernel reads what it overwrites, or stores nothing, so its nominal bytes are
     those that crossed the memory bus."""
-    threads: int
-    time: str
+    threads: Count
+    time: Time
     """When that run started, ISO 8601, UTC."""
     file: str
     limit: Literal["cores", "memory", "quota"] | None
@@ -135,39 +142,44 @@ above the curve. ``unknown``: not counted."""
 class CurvePlace(msgspec.Struct, frozen=True, kw_only=True):
     """The place of one interval on the curve: a range if the mix of reads and writes is unknown."""
 
-    start: float
-    seconds: float
+    start: Duration
+    seconds: Duration
     state: CurveState
-    gbps: float | None = None
+    gbps: RateFrom0 | None = None
     mix: Mix | None = None
     """The curve that it was put on; ``None``: on all of them."""
-    share_low: float | None = None
+    share_low: Amount | None = None
     """Share of the highest bandwidth of the curve; ``None``: the load did not fill the memory."""
-    share_high: float | None = None
-    latency_low: float | None = None
+    share_high: Amount | None = None
+    latency_low: Amount | None = None
     """Seconds that a load takes there; ``None`` above the curve."""
-    latency_high: float | None = None
+    latency_high: Amount | None = None
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):
     """Intervals of one state that follow each other."""
 
     state: CurveState
-    start: float
-    seconds: float
-    gbps: float | None
+    start: Duration
+    seconds: Duration
+    gbps: RateFrom0 | None
     """Average bandwidth."""
-    latency_low: float | None
-    latency_high: float | None
+    latency_low: Amount | None
+    latency_high: Amount | None
 
 
 class CurveLine(msgspec.Struct, frozen=True, kw_only=True):
     """The curve of one mix of reads and writes, up to its highest bandwidth."""
 
     mix: Mix
-    gbps: list[float]
-    seconds: list[float]
+    gbps: list[RateFrom0]
+    seconds: list[Amount]
     """The latency of a load at these bandwidths."""
+
+    def consistent(self) -> None:
+        """Raise ``ValueError`` if a bandwidth has no latency."""
+        if len(self.gbps) != len(self.seconds):
+            raise ValueError("Expected a latency for each bandwidth")
 
 
 class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,11 +202,11 @@ class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
     """The conclusion."""
 
 
-class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
+class TrafficResult(Document, frozen=True, kw_only=True, tag="traffic"):
     """Everything that was seen, and what it means."""
 
     source: str
-    trust: Trust
+    source_trust: Trust
     by_asker: bool
     """``True`` if domains are the packages that asked for the bytes, from any memory (resctrl).
     Otherwise they are the domains whose memory moved the bytes."""
@@ -202,17 +214,17 @@ class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the figures are those of a recording or a made-up machine, not of this machine."""
     command: list[str] | None
     """The program that ran during the watch."""
-    exit_status: int | None
+    exit_status: Number | None
     """The exit status of that program, as a shell shows it."""
-    seconds: float
-    running_share: float
+    seconds: Duration
+    running_share: Amount
     """Smallest share of the time in which the events counted; below 1 they were multiplexed."""
     whole: Volume
     domains: list[Volume]
     ceiling: Ceiling | None
     ceiling_reason: str | None
     """Why there is no ceiling."""
-    peak_gbps: float | None
+    peak_gbps: Rate | None
     """Theoretical peak of the memory."""
     peak_detail: str | None
     """The source of the peak."""
@@ -224,19 +236,11 @@ class TrafficResult(msgspec.Struct, frozen=True, kw_only=True):
     """Why counting ended early."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if an interval lacks a domain or a place, or has no real rate."""
+        """Raise ``ValueError`` if an interval lacks a domain or a place on the curve."""
         for each in self.intervals:
             if {len(each.domains), len(each.reasons)} != {len(self.domains)}:
                 raise ValueError("Expected rates and a reason for each domain in every interval")
-            rates = [rate for part in (each.whole, *each.domains) for rate in _rates_of(part)]
-            if not all(0 <= value <= _MOST for value in (each.start, each.seconds, *rates)):
-                raise ValueError(f"Expected times and rates from 0 to {_MOST:g}")
         if self.curve is not None:
             starts = [each.start for each in self.curve.places]
             if starts != [each.start for each in self.intervals]:
                 raise ValueError("Expected a place on the curve for every interval")
-
-
-def _rates_of(rates: Rates) -> list[float]:
-    known = (rates.read_gbps, rates.written_gbps, rates.total_gbps, rates.local_gbps)
-    return [each for each in known if each is not None]
