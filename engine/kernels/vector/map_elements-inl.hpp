@@ -148,8 +148,10 @@ double map_elements(const VectorTask& task) {
         Streams::template walk<false>(arrays, s, i, layout.length, task);
       }
     }
-    if (rest != 0) {
-      Rest::template walk<false>(arrays, s, i, rest, task);
+    if constexpr (kStreams > 1) {  // one stream leaves less than a turn
+      if (rest != 0) {
+        Rest::template walk<false>(arrays, s, i, rest, task);
+      }
     }
     for (i += rest; i + lanes <= task.end; i += lanes) {
       Store::one(wide, arrays.value(wide, s, i), to + i);
