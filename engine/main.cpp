@@ -18,6 +18,7 @@
 #include "base/latency_plan.hpp"
 #include "base/output.hpp"
 #include "base/plan.hpp"
+#include "devices/device_session.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
 #include "kernels/choose_variants.hpp"
@@ -82,10 +83,10 @@ tl::expected<MachineLock, Stop> lock_machine(bool wait) {
   return std::move(taken.lock);
 }
 
-// Where records go. What users' kernels print, buffered or not, would end up among them:
-// it goes where messages go.
+// Where records go. What users' kernels and drivers print, buffered or not, would end up among
+// them: it goes where messages go.
 Result<int> records_descriptor(const Plan& plan) {
-  if (plan.own_kernels.empty()) {
+  if (plan.own_kernels.empty() && !plan.device) {
     return STDOUT_FILENO;
   }
   const int records = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -138,6 +139,21 @@ Ended measure_own_kernels(const Plan& plan, const Options& options, int descript
                    return exit_status_of(measured());
                  }));
   return status;
+}
+
+// What cannot be met is refused before any waiting.
+Ended measure_device(const Plan& plan, const Options& options) {
+  if (!options.root.empty() || !options.recording.empty()) {
+    return usage_error("--root and --replay are for counters of the processor: leave them out");
+  }
+  STREAMGAGE_TRY(const auto descriptor, records_descriptor(plan));
+  STREAMGAGE_TRY(const auto device, open_device(*plan.device));
+  STREAMGAGE_TRY(check_device_plan(plan, device->facts()));
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  JsonLines records(descriptor);
+  STREAMGAGE_TRY(const auto outcome, run_device_session(machine, plan, *device, records));
+  return status_of(outcome);
 }
 
 Ended measure(const Plan& plan, const Options& options) {
@@ -329,7 +345,7 @@ Ended measure_by(const Options& options) {
     return measure_latency_by(latency, options);
   }
   STREAMGAGE_TRY(const auto plan, parse_plan(text));
-  return measure(plan, options);
+  return plan.device ? measure_device(plan, options) : measure(plan, options);
 }
 
 Ended carry_out(const Options& options) {

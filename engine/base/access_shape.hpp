@@ -1,10 +1,25 @@
-// The access shape: in what order a vector kernel walks its part of the arrays.
+// The access shape: in what order a vector kernel walks its part of the arrays, or a device all of
+// them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 namespace streamgage::engine {
+
+// What a work-item of a device loads at once, and how many there are of them.
+struct DeviceShape {
+  // Of one load or store of a work-item.
+  int vector_bytes = 8;
+  // Loads of each array that a work-item has in flight before it computes.
+  int loads = 1;
+  int group_items = 256;
+  // Groups that go through the arrays in steps of all together; nothing: as many as there is work
+  // for, each at one place.
+  std::optional<int> groups = std::nullopt;
+
+  friend bool operator==(const DeviceShape&, const DeviceShape&) = default;
+};
 
 struct AccessShape {
   // Places of the part that are walked at once, each by instructions of its own.
@@ -16,6 +31,8 @@ struct AccessShape {
   std::optional<std::int64_t> read_prefetch_bytes;
   // How far ahead of ordinary stores lines are prefetched for writing, or of claim stores claimed.
   std::optional<std::int64_t> write_prefetch_bytes;
+  // Of a device, where nothing else of the shape applies.
+  std::optional<DeviceShape> device = std::nullopt;
 
   friend bool operator==(const AccessShape&, const AccessShape&) = default;
 };

@@ -148,6 +148,29 @@ void read_tiers(JsonReader& reader, std::vector<Tier>& tiers) {
   }
 }
 
+// What is the processor's to choose.
+void read_device(JsonReader& reader, Plan& plan) {
+  if (reader.find("device") == nullptr) {
+    return;
+  }
+  reader.text("device", plan.device.emplace());
+  for (const char* key : {"stores", "isas", "shape", "plain_library", "own_kernels",
+                          "alignment_bytes", "working_set_bytes", "memory_nodes", "evidence"}) {
+    const Json* value = reader.find(key);
+    if (value != nullptr && !value->empty()) {
+      reader.complain(
+          "{} of the plan is for a processor, and the plan names a device: leave it out", key);
+    }
+  }
+  const bool asks_more = plan.checks || plan.idle_latency || plan.core_clock || plan.counters;
+  if (asks_more || plan.init != Init::kPattern || !plan.tiers.empty() ||
+      plan.placement.kind == PlacementKind::kCpus || plan.placement.threads) {
+    reader.complain(
+        "the plan names a device, and asks for what a processor alone has: leave placement, init, "
+        "tiers, checks, idle_latency, core_clock and counters out");
+  }
+}
+
 }  // namespace
 
 std::string_view name_of(ElementType type) {
@@ -209,6 +232,7 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.complain("the plan names no version; write \"schema\": {}", kSchemaVersion);
   }
   reader.allow_only({"schema",
+                     "device",
                      "kernels",
                      "evidence",
                      "own_kernels",
@@ -292,6 +316,7 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.adopt(read_sampling(*sampling, plan.sampling));
   }
   read_tiers(reader, plan.tiers);
+  read_device(reader, plan);
   STREAMGAGE_TRY(reader.result());
   return plan;
 }

@@ -71,6 +71,9 @@ struct OwnKernelFile {
 };
 
 struct Plan {
+  // Measured in place of the processor, as devices/device.hpp names it; then neither threads nor
+  // stores are chosen.
+  std::optional<std::string> device = std::nullopt;
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
   // Of the catalogue, measured for the interpretation of the others alone; see choose_variants().

@@ -39,6 +39,10 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
 }  // namespace
 
 Result<Plan> reduced_to_ranks(Plan plan) {
+  if (plan.device) {
+    return usage_error(
+        "ranks run on processors; leave the device out, or measure it by one process");
+  }
   if (!plan.own_kernels.empty()) {
     return usage_error(
         "ranks run the kernels of the catalogue alone; leave own kernels out, or measure them in "

@@ -36,6 +36,7 @@ from streamgage.records.course import (
     Traffic,
     Validation,
 )
+from streamgage.records.device import Device, DeviceClock, DeviceShape
 from streamgage.records.environment import Activity, Binding, CpuTimeTrial, ThreadTrace
 from streamgage.records.machine import (
     Cache,
@@ -100,6 +101,9 @@ __all__ = [
     "Counters",
     "CpuSet",
     "CpuTimeTrial",
+    "Device",
+    "DeviceClock",
+    "DeviceShape",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -157,6 +161,8 @@ __all__ = [
 AnyRecord = (
     Label
     | Machine
+    | Device
+    | DeviceClock
     | PlanRecord
     | PlacementRecord
     | Expansion

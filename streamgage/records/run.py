@@ -14,6 +14,8 @@ from streamgage.records import (
     Clock,
     CoreClock,
     Counters,
+    Device,
+    DeviceClock,
     Disturbance,
     End,
     IdleLatency,
@@ -59,6 +61,9 @@ class Run:
 
     label: str | None = None
     machine: Machine | None = None
+    device: Device | None = None
+    """Measured in place of the processor of ``machine``."""
+    device_clock: DeviceClock | None = None
     plan: PlanRecord | None = None
     placement: PlacementRecord | None = None
     memory: MemoryRecord | None = None
@@ -239,7 +244,9 @@ class Run:
         return (kernel.loads + kernel.stores) * self.memory.elements * self.memory.element_bytes
 
     def threads(self) -> int | None:
-        """Threads that ran."""
+        """Threads that ran; those of a device are not counted."""
+        if self.device is not None:
+            return None
         if self.placement is not None:
             return len(self.placement.threads)
         if self.reported is not None:
@@ -267,6 +274,10 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
             run.label = record.text
         case Machine():
             run.machine = record
+        case Device():
+            run.device = record
+        case DeviceClock():
+            run.device_clock = record
         case PlanRecord():
             run.plan = record
         case PlacementRecord():

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import ElementType, Init, PlacementKind, Record
+from streamgage.records.device import DeviceShape
 from streamgage.records.machine import HardwareThread
 from streamgage.records.own import OwnKernelAsked
 from streamgage.records.quantities import (
@@ -32,7 +33,7 @@ OVER_CACHES = 4
 
 
 class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The order in which a vector kernel walks a thread's part of the arrays."""
+    """The order in which a vector kernel walks a thread's part of the arrays, or a device all."""
 
     streams: Annotated[int, msgspec.Meta(ge=1, le=1 << 20)] = 1
     """Places of the part that are walked at once."""
@@ -42,6 +43,8 @@ class AccessShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """How far ahead of the loads lines are prefetched; null: not at all."""
     write_prefetch_bytes: _Distance | None = None
     """How far ahead of ordinary stores lines are prefetched for writing, or claimed."""
+    device: DeviceShape | msgspec.UnsetType = msgspec.UNSET
+    """Of a device, where nothing else of the shape applies; absent for a processor."""
 
 
 class Tier(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

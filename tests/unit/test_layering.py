@@ -29,7 +29,7 @@ ENGINE_LAYERS = (
     {"kernels", "latency"},
     {"world"},
     {"measure", "mpi"},
-    {"environment", "watch", "ranks", "node"},
+    {"environment", "watch", "ranks", "node", "devices"},
     {"program"},
     {"main.cpp"},
 )

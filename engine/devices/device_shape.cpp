@@ -1,0 +1,66 @@
+#include "devices/device_shape.hpp"
+
+#include <algorithm>
+
+#include <optional>
+
+#include "measure/expectation.hpp"
+
+namespace streamgage::engine {
+namespace {
+
+constexpr int kUsualItems = 256;
+constexpr int kWidestVector = 64;  // bytes: the vectors of OpenCL C, and of processors
+constexpr int kMostLoads = 8;
+
+// Reductions sum whole periods of the arrays' patterns to zero only where the steps of a work-item
+// go through all of a period: see Expectation.
+int without_period(std::uint64_t groups) {
+  return static_cast<int>(groups % Expectation::kPeriod == 0 ? groups + 1 : groups);
+}
+
+int usual_items(const DeviceFacts& device) {
+  int items = kUsualItems;
+  while (items > 1 && static_cast<std::uint64_t>(items) > device.most_group_items) {
+    items /= 2;
+  }
+  return items;
+}
+
+}  // namespace
+
+DeviceShape standard_shape(const DeviceFacts& device, ElementType type) {
+  return {static_cast<int>(size_of(type)), 1, usual_items(device)};
+}
+
+std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, ElementType type) {
+  std::vector<DeviceShape> shapes;
+  for (int bytes = static_cast<int>(size_of(type)); bytes <= kWidestVector; bytes *= 2) {
+    for (int loads = 1; loads <= kMostLoads; loads *= 2) {
+      shapes.push_back({bytes, loads, usual_items(device)});
+    }
+  }
+  // By what a work-item has in flight, so that a part of them, too, has wide vectors.
+  std::stable_sort(shapes.begin(), shapes.end(), [](const auto& one, const auto& other) {
+    return one.vector_bytes * one.loads < other.vector_bytes * other.loads;
+  });
+  return shapes;
+}
+
+std::vector<DeviceShape> candidate_groups(const DeviceFacts& device, const DeviceShape& shape,
+                                          std::uint64_t most_items) {
+  std::vector<DeviceShape> shapes;
+  const auto units = std::max<std::uint64_t>(device.compute_units, 1);
+  const std::uint64_t most = std::min(most_items, device.most_group_items);
+  for (const std::uint64_t each : {0, 8, 16, 4, 32, 1}) {  // of a compute unit; 0: one pass
+    for (const int items : {256, 128, 512, 64, 1024}) {
+      if (static_cast<std::uint64_t>(items) <= most) {
+        shapes.push_back({shape.vector_bytes, shape.loads, items,
+                          each > 0 ? std::optional(without_period(units * each)) : std::nullopt});
+      }
+    }
+  }
+  return shapes;
+}
+
+}  // namespace streamgage::engine

@@ -1,0 +1,196 @@
+// For tests: a device in this process. It knows the programs of device_source.hpp by their text and
+// computes what they say, in a made time; and it fails on request as drivers do.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "devices/device.hpp"
+#include "devices/device_source.hpp"
+#include "kernels/catalogue.hpp"
+#include "kernels/reference.hpp"
+
+namespace streamgage::engine {
+
+// What goes wrong.
+struct Trouble {
+  int allocations = std::numeric_limits<int>::max();  // that succeed
+  bool has_stamps = true;
+  double stamps_over_host = 1.0;
+  std::optional<std::size_t> wrong_element = std::nullopt;  // of a, in every kernel that stores
+  int most_loads = 8;  // shapes with more loads in flight do not start
+};
+
+class HostMemory final : public DeviceMemory {
+ public:
+  explicit HostMemory(std::uint64_t size) : bytes(size) {}
+  mutable std::vector<std::byte> bytes;
+};
+
+class HostKernel final : public DeviceKernel {
+ public:
+  using Run = std::function<void(std::span<const Argument>, const Grid&)>;
+  HostKernel(Run work, int in_flight) : run(std::move(work)), loads(in_flight) {}
+  [[nodiscard]] std::uint64_t most_group_items() const override { return 256; }
+  Run run;
+  int loads;
+};
+
+class HostDevice final : public Device {
+ public:
+  explicit HostDevice(const Trouble& trouble = {}) : trouble_(trouble) {
+    facts_.id = "host:0";
+    facts_.name = "a device in this process";
+    facts_.kind = "other";
+    facts_.driver = "none";
+    facts_.compute_units = 2;
+    facts_.memory_bytes = std::uint64_t{1} << 30U;
+    facts_.largest_array_bytes = std::uint64_t{1} << 28U;
+    facts_.cache_bytes = std::uint64_t{1} << 16U;
+    facts_.most_group_items = 256;
+    facts_.has_double = true;
+    facts_.tick_seconds = 1e-9;
+  }
+
+  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+  DeviceFacts& changed_facts() { return facts_; }
+
+  Result<std::unique_ptr<DeviceMemory>> allocate(std::uint64_t bytes) override {
+    if (trouble_.allocations-- <= 0) {
+      return failure("host:0: its memory is full");
+    }
+    return std::make_unique<HostMemory>(bytes);
+  }
+
+  Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
+                    std::span<std::byte> to) override {
+    std::memcpy(to.data(), bytes_of(memory) + offset, to.size());
+    return {};
+  }
+
+  Result<void> write(DeviceMemory& memory, std::uint64_t offset,
+                     std::span<const std::byte> from) override {
+    std::memcpy(bytes_of(memory) + offset, from.data(), from.size());
+    return {};
+  }
+
+  Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
+                                                const char* /*name*/) override {
+    auto found = find<double>(source, ElementType::kDouble);
+    if (!found) {
+      found = find<float>(source, ElementType::kFloat);
+    }
+    if (!found) {
+      return failure("host:0: this program is not known");
+    }
+    return found;
+  }
+
+  Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
+                             const Grid& grid, std::int64_t times) override {
+    auto& known = dynamic_cast<HostKernel&>(kernel);
+    if (known.loads > trouble_.most_loads) {
+      return failure("host:0: it is out of resources");
+    }
+    LaunchTimes taken;
+    for (std::int64_t time = 0; time < times; ++time) {
+      known.run(arguments, grid);
+      // More loads in flight are quicker.
+      taken.host_seconds += known.loads == 0 ? 1e-5 : 2e-3 / (1.0 + 0.1 * known.loads);
+    }
+    if (trouble_.has_stamps) {
+      taken.event_seconds = taken.host_seconds * trouble_.stamps_over_host;
+    }
+    return taken;
+  }
+
+ private:
+  static std::byte* bytes_of(const DeviceMemory& memory) {
+    return dynamic_cast<const HostMemory&>(memory).bytes.data();
+  }
+
+  template <class T>
+  static T* elements_of(const Argument& argument) {
+    const auto* memory = std::get<const DeviceMemory*>(argument);
+    return memory == nullptr ? nullptr : reinterpret_cast<T*>(bytes_of(*memory));
+  }
+
+  template <class T>
+  static void fill(std::span<const Argument> arguments) {
+    T* const a = elements_of<T>(arguments[0]);
+    const T* const pattern = elements_of<T>(arguments[1]);
+    const auto period = std::get<std::uint32_t>(arguments[2]);
+    for (std::uint64_t i = 0; i < std::get<std::uint64_t>(arguments[3]); ++i) {
+      a[i] = pattern[i % period];
+    }
+  }
+
+  template <class T>
+  void stream(const Kernel& kernel, std::uint64_t lanes, std::span<const Argument> arguments,
+              const Grid& grid) const {
+    std::array<T*, 4> operands{};
+    for (std::size_t number = 0; number < operands.size(); ++number) {
+      operands[number] = elements_of<T>(arguments[number]);
+    }
+    const auto value = [&](std::size_t number, std::uint64_t i) {
+      const bool is_read = (kernel.reads >> number & 1U) != 0;
+      return is_read ? operands[number][i] : T{};
+    };
+    const std::uint64_t first = std::get<std::uint64_t>(arguments[5]) * lanes;
+    const std::uint64_t end = first + std::get<std::uint64_t>(arguments[6]) * lanes;
+    T* const sums = elements_of<T>(arguments[7]);
+    std::vector<T> groups(grid.groups);
+    for (std::uint64_t i = first; i < end; ++i) {
+      const T computed =
+          reference<T>(kernel.id, {value(0, i), value(1, i), value(2, i), value(3, i)},
+                       std::get<T>(arguments[4]));
+      if (kernel.reduces()) {
+        groups[i % grid.groups] += computed;
+      } else {
+        operands[0][i] = i == trouble_.wrong_element ? computed + T{1} : computed;
+      }
+    }
+    if (kernel.reduces()) {
+      std::copy(groups.begin(), groups.end(), sums);
+    }
+  }
+
+  // Nothing where the text is of no program of that type.
+  template <class T>
+  [[nodiscard]] Result<std::unique_ptr<DeviceKernel>> find(const std::string& source,
+                                                           ElementType type) const {
+    if (source == fill_source(type)) {
+      return std::make_unique<HostKernel>(
+          [](std::span<const Argument> arguments, const Grid& /*grid*/) { fill<T>(arguments); }, 0);
+    }
+    for (const Kernel& kernel : kCatalogue) {
+      for (int bytes = sizeof(T); bytes <= 64; bytes *= 2) {
+        for (int loads = 1; loads <= 8; loads *= 2) {
+          if (source == stream_source(kernel, type, bytes, loads)) {
+            const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
+            return std::make_unique<HostKernel>(
+                [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {
+                  stream<T>(kernel, lanes, arguments, grid);
+                },
+                loads);
+          }
+        }
+      }
+    }
+    return failure("unknown");
+  }
+
+  Trouble trouble_;
+  DeviceFacts facts_;
+};
+
+}  // namespace streamgage::engine
