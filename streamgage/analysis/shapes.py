@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from streamgage.analysis.statistics.intervals import Summary, summarise
 from streamgage.errors import UsageError
-from streamgage.records import AccessShape, Variant
+from streamgage.records import AccessShape, DeviceShape, Variant
 from streamgage.records.run import Run
-from streamgage.units import format_bytes, parse_bytes, shortened
+from streamgage.units import count, format_bytes, parse_bytes, shortened
 
 _HOW = "write for example streams=4,block=4KiB,read-prefetch=1KiB,write-prefetch=512"
 _MOST_CHARACTERS = 80
@@ -86,7 +88,12 @@ def _shown(text: str) -> str:
 
 
 def describe_shape(shape: AccessShape) -> str:
-    """``4 streams 4 KiB apart, read prefetch 1 KiB ahead``; ``default`` for the default shape."""
+    """``4 streams 4 KiB apart, read prefetch 1 KiB ahead``; ``default`` for the default shape.
+
+    A device's: ``16-byte vectors, 4 loads in flight, groups of 256, one pass``.
+    """
+    if not isinstance(shape.device, msgspec.UnsetType):
+        return _of_device(shape.device)
     parts = []
     if shape.streams > 1:
         apart = f" {format_bytes(shape.block_bytes)} apart" if shape.block_bytes else " far apart"
@@ -96,6 +103,14 @@ def describe_shape(shape: AccessShape) -> str:
     if shape.write_prefetch_bytes is not None:
         parts.append(f"write prefetch{_ahead(shape.write_prefetch_bytes)}")
     return ", ".join(parts) or "default"
+
+
+def _of_device(shape: DeviceShape) -> str:
+    grid = "one pass" if shape.groups is None else count(shape.groups, "group")
+    return (
+        f"{shape.vector_bytes}-byte vectors, {count(shape.loads, 'load')} in flight,"
+        f" groups of {shape.group_items}, {grid}"
+    )
 
 
 def _ahead(distance: int) -> str:

@@ -12,6 +12,8 @@ from streamgage.units import count
 class Settings(msgspec.Struct, frozen=True):
     """Each in words; ``None`` if the document does not say it, or has records that do."""
 
+    device: str | None = None
+    """What was measured in place of the machine's processor."""
     threads: str | None = None
     workers: str | None = None
     launcher: str | None = None

@@ -23,7 +23,8 @@ def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
         label=document.label,
         started=_time((machine.time if machine is not None else kind.started(document)) or ""),
         host=machine.host if machine is not None else None,
-        processor=machine.processor if machine is not None else None,
+        processor=kind.settings(document).device
+        or (machine.processor if machine is not None else None),
         tool=reported.tool if reported is not None else None,
         threads=kind.threads(document),
         array_bytes=(memory.array_bytes if memory else None) or kind.settings(document).array_bytes,

@@ -130,18 +130,21 @@ def find(store: Store, text: str) -> int:
 def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
     """The newest stored result of a kind with figures, of this machine or else of another.
 
+    Those of devices are none of a machine.
+
     Raises ``UsageError`` if there is none.
     """
     with open_memory(store, note) as memory:
         found = [each for each in memory.entries(note, Filter(kind=kind)) if each.rates]
-        here = (each for each in found if each.host == socket.gethostname())
-        newest = next(here, next(iter(found), None))
-        if newest is None:
-            raise UsageError(
-                f"No result of `streamgage {kind}` is stored in {memory.place}: run it first, or"
-                " name a file of its --format json."
-            )
-        return load_stored(memory, newest.id, note)
+        found.sort(key=lambda each: each.host != socket.gethostname())
+        for each in found:
+            loaded = load_stored(memory, each.id, note)
+            if loaded.kind.settings(loaded.document).device is None:
+                return loaded
+        raise UsageError(
+            f"No result of `streamgage {kind}` is stored in {memory.place}: run it first, or"
+            " name a file of its --format json."
+        )
 
 
 def load_stored(

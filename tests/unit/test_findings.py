@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 from example_counters import LOST, NO_SOURCE, calibration
+from example_device import DEVICE_CLOCK
 from example_own_kernels import FAILURE, own_records
 from example_ranks import slow_rank_records
 from example_records import (
@@ -85,7 +86,7 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *("counters-replayed", "counters-rejected"),
-        *("slow-rank", "kernel-failed", "kernel-unchecked"),
+        *("slow-rank", "kernel-failed", "kernel-unchecked", "device-clock"),
         *NEEDS_A_CONTEXT,
     }
 
@@ -226,6 +227,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ("no-huge-pages", "warning", [change(MEMORY, arrays=pages(huge=0.1))], "Only 10 % of an array"),
     ("no-huge-pages", "note", [change(MEMORY, arrays=pages(huge=0.8))], "Only 80 % of an array"),
     ("coarse-clock", "warning", [change(CLOCK, granularity_seconds=1e-3)], "10.0 ticks"),
+    ("device-clock", "note", [change(DEVICE_CLOCK, timed_by="host")], "a launch of 20 us in it"),
     (
         "two-modes",
         "warning",

@@ -25,6 +25,16 @@ def _part_of_the_memory(run: Run) -> list[int] | None:
     return bound if there - set(bound) else None
 
 
+def _elsewhere(run: Run) -> NoPeak | None:
+    """Why the peak of the machine's memory is not that of the memory in use."""
+    if run.device is not None:
+        return no_peak(WhyNoPeak.DEVICE)
+    if run.placement is not None and len(run.placement.hosts) > 1:
+        return no_peak(WhyNoPeak.SEVERAL_HOSTS)
+    part = _part_of_the_memory(run)
+    return None if part is None else no_peak(WhyNoPeak.BOUND_MEMORY, nodes=part)
+
+
 def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     """The peak, or why it is not known.
 
@@ -32,11 +42,9 @@ def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     """
     if given.peak_gbps is not None:
         return Peak(given.peak_gbps, "given", "--peak")
-    if run.placement is not None and len(run.placement.hosts) > 1:
-        return no_peak(WhyNoPeak.SEVERAL_HOSTS)
-    part = _part_of_the_memory(run)
-    if part is not None:
-        return no_peak(WhyNoPeak.BOUND_MEMORY, nodes=part)
+    elsewhere = _elsewhere(run)
+    if elsewhere is not None:
+        return elsewhere
     modules = peak_of_modules(run)
     if isinstance(modules, Peak):
         return modules

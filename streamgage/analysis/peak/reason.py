@@ -14,6 +14,10 @@ from streamgage.records.quantities import Count, Positions, Rate
 class WhyNoPeak(Coded):
     """Each with its words."""
 
+    DEVICE = (
+        "device",
+        "drivers do not say how fast a device's memory is; give it with --peak",
+    )
     SEVERAL_HOSTS = (
         "several-hosts",
         "the ranks ran on several hosts, and only the first of them is described",

@@ -22,6 +22,7 @@ class Why(Coded):
 
     # What any run may have.
     NO_RATE = "no-rate", "no rate of it is known"
+    DEVICE = "device", "how the caches of a device write is not known here"
     NO_SAMPLE = "no-sample", "no timed sample was taken"
     SMALL_ARRAYS = (
         "small-arrays",

@@ -120,6 +120,8 @@ class _Judge:
             return _measured(by_counters, by_counters.gbps)
         if not kernel.write_allocates:
             return self._nothing_more(variant, rate)
+        if self.scene.run.device is not None:
+            return Crossing(refuse(Reason(why=Why.DEVICE)), None, None, None)
         alpha = self._without_counters(variant)
         if by_counters is not None and _refused(alpha):
             alpha = refuse(Reason(why=Why.BOTH), *alpha.reasons, *by_counters.alpha.reasons)

@@ -52,7 +52,9 @@ def _settings(measure: Measure) -> Settings:
 
     threads = _threads(measure)
     of_vectors = [each for each in measure.kernels if each.store in ("regular", "streaming")]
+    device = measure.device
     return Settings(
+        device=None if device is None else f"{device.name} ({device.id})",
         threads=count(threads, "thread") if threads else None,
         array_bytes=measure.reported.array_bytes if measure.reported else None,
         element_types=_each_once(each.type for each in measure.kernels),

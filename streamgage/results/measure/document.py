@@ -21,7 +21,15 @@ from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.analysis.world.servers import Operation
 from streamgage.analysis.world.standing import Standing
-from streamgage.records import AccessShape, Calibration, Counters, Purpose, Reported, Tuning
+from streamgage.records import (
+    AccessShape,
+    Calibration,
+    Counters,
+    Device,
+    Purpose,
+    Reported,
+    Tuning,
+)
 from streamgage.records.quantities import (
     Amount,
     ByteAmount,
@@ -58,7 +66,7 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     gain_low: Difference | None = None
     gain_high: Difference | None = None
     threads: MembersFrom0
-    """0 where another benchmark does not say it."""
+    """0 where another benchmark does not say it, and of a device."""
     type: str
     n: Count
     best_gbps: Rate | None
@@ -200,8 +208,8 @@ class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """The threads and the arrays of a run: what belongs to every figure."""
 
-    threads: Members
-    """The threads of all ranks together."""
+    threads: MembersFrom0
+    """The threads of all ranks together; 0 of a device."""
     ranks: MembersFrom0
     """0 in a run of one process."""
     hosts: Members
@@ -258,6 +266,8 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
 class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The whole answer of one run."""
 
+    device: Device | None = None
+    """What was measured in place of the machine's processor, as its driver describes it."""
     peak: PeakResult | None = None
     peak_unknown: list[NoPeakReason] = msgspec.field(default_factory=list)
     """Why the peak is not known, if it is not."""

@@ -10,11 +10,11 @@ import msgspec
 
 from streamgage.analysis.outside import MUCH, taken_by_others
 from streamgage.analysis.user_facts import Given
-from streamgage.plan import Plan
+from streamgage.plan import Plan, Tuning
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.one_run import run_once
 from streamgage.process.ranks import Ranks
-from streamgage.records import AnyRecord, KernelFailure, Machine, Sampling
+from streamgage.records import AnyRecord, ElementType, KernelFailure, Machine, Sampling
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.records.spool import Spool, spool_in_memory
@@ -82,6 +82,31 @@ THOROUGH = Preset(
     tuning_seconds=60,
     tiers=tiers_of,
 )
+
+
+def plan_on_device(
+    preset: Preset,
+    device: str,
+    *,
+    kernels: Sequence[str] | None,
+    tuned: bool,
+    type: ElementType,
+    array_bytes: int | None,
+    last_level_cache_bytes: int | None,
+    seed: int | None,
+) -> Plan:
+    """The plan of a preset on a device: all is measured together, in shapes that the run finds."""
+    return Plan(
+        device=device,
+        kernels=list(preset.kernels if kernels is None else kernels),
+        tuning=Tuning(budget_seconds=preset.tuning_seconds) if tuned else None,
+        type=type,
+        array_bytes=array_bytes,
+        last_level_cache_bytes=last_level_cache_bytes,
+        seed=seed,
+        sampling=preset.sampling,
+        huge_pages=False,
+    )
 
 
 @dataclass(frozen=True)

@@ -71,10 +71,13 @@ def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
         },
     )
     judgement = judge(context)
-    expected, expected_reason = expected_results(run, kernels, own)
-    among, standings_reason = standings(run, kernels)
+    # Of a device: nothing that others publish for the machine's processor.
+    of_processor = kernels if run.device is None else []
+    expected, expected_reason = expected_results(run, of_processor, own)
+    among, standings_reason = standings(run, of_processor)
     document = Measure(
         **common([run], series=False),
+        device=run.device,
         reported=run.reported,
         peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
         peak_unknown=[] if isinstance(found, Peak) else list(found.reasons),

@@ -7,7 +7,7 @@ from typing import Any
 
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
-from streamgage.records import MemoryRecord, PlanRecord
+from streamgage.records import Device, DeviceClock, MemoryRecord, PlanRecord
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.plots import plots
@@ -206,11 +206,13 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     """Yield how it was measured."""
     run = measured.run
     if (line := setting_line(measured)) is not None:
-        yield "Threads and arrays", line
+        yield "Threads and arrays" if run.device is None else "Device and arrays", line
+    if run.device is not None:
+        yield from _device_settings(run.device, run.device_clock)
     if run.plan is not None:
-        yield from _plan_settings(run.plan)
+        yield from _plan_settings(run.plan, on_device=run.device is not None)
     if run.memory is not None:
-        yield "STREAM's rule", _rule(run.memory, run.plan)
+        yield "STREAM's rule", _rule(run.memory, run.plan, on_device=run.device is not None)
     codes = dict.fromkeys(each.code for each in run.shown() if each.code)
     for number, code in enumerate(codes):
         yield "Code of the kernels" if number == 0 else "", code
@@ -235,22 +237,42 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
         yield f"Access shape: {name}", text
 
 
-def _rule(memory: MemoryRecord, plan: PlanRecord | None) -> str:
+def _device_settings(device: Device, clock: DeviceClock | None) -> Iterator[tuple[str, str]]:
+    """Yield the driver, and the clock of the samples."""
+    clocks = f", cores at most at {device.clock_hertz / 1e9:.2f} GHz" if device.clock_hertz else ""
+    yield "Driver", f"{device.driver}; kind: {device.kind}{clocks}"
+    if clock is None:
+        return
+    by = "the device's own time stamps" if clock.timed_by == "events" else "the host's clock"
+    tick = f", in steps of {clock.tick_seconds * 1e9:.3g} ns" if clock.tick_seconds else ""
+    yield "Samples timed by", f"{by}{tick if clock.timed_by == 'events' else ''}"
+    if clock.event_seconds is not None:
+        yield (
+            "Stamps against host",
+            f"{clock.event_seconds * 1e3:.3f} of {clock.host_seconds * 1e3:.3f} ms in a trial",
+        )
+    yield "Launch", f"{clock.launch_seconds * 1e6:.3g} us for a kernel that does nothing"
+
+
+def _rule(memory: MemoryRecord, plan: PlanRecord | None, *, on_device: bool) -> str:
     """The size that STREAM's rule requires, and the source of the caches' size."""
     text = f"at least {format_bytes(memory.rule_bytes)} an array"
     caches = memory.last_level_cache_bytes
     if not caches:
         return f"{text}: the caches are not known (--llc)"
-    text += f", 4 times the {format_bytes(caches)} of last-level cache that the threads can reach"
+    whose = "the device's cache" if on_device else "last-level cache that the threads can reach"
+    text += f", 4 times the {format_bytes(caches)} of {whose}"
     if plan is not None and plan.last_level_cache_bytes is not None:
         return f"{text}, as --llc says"
-    return f"{text}, as the machine reports; --llc or --size correct it"
+    who = "driver" if on_device else "machine"
+    return f"{text}, as the {who} reports; --llc or --size correct it"
 
 
-def _plan_settings(plan: PlanRecord) -> Iterator[tuple[str, str]]:
+def _plan_settings(plan: PlanRecord, *, on_device: bool) -> Iterator[tuple[str, str]]:
     yield "Elements", plan.type
     where = f"{format_bytes(plan.alignment_bytes)}" if plan.alignment_bytes else "2 MiB or more"
-    yield "Arrays", f"aligned to {where}; initial values: {plan.init}"
+    if not on_device:
+        yield "Arrays", f"aligned to {where}; initial values: {plan.init}"
     sampling = plan.sampling
     yield (
         "Sampling",
@@ -258,4 +280,5 @@ def _plan_settings(plan: PlanRecord) -> Iterator[tuple[str, str]]:
         f" most {sampling.budget_seconds:g} s {'in all' if plan.tiers else 'of kernels'};"
         f" seed {plan.seed}",
     )
-    yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"
+    if not on_device:
+        yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"

@@ -28,7 +28,7 @@ def quote(measure: Measure, trust: Trust) -> str | None:
     It says how far the figures can be trusted.
     """
     valid = [each for each in measure.kernels if each.valid and each.median_gbps is not None]
-    setup, machine = measure.setup, measure.machine
+    setup, machine, device = measure.setup, measure.machine, measure.device
     if not valid or setup is None:
         return None
     mine = {each.kernel: each for each in measure.own_kernels}
@@ -45,10 +45,12 @@ def quote(measure: Measure, trust: Trust) -> str | None:
     details = [
         f"median of {fewest}" if fewest > 1 else "one sample",
         "bytes as it declares" if own else "nominal counting",
-        _threads(setup),
+        *([_threads(setup)] if device is None else []),
         f"{_arrays(setup, own)}{nodes}, {first.type}",
     ]
-    if machine is not None and machine.processor:
+    if device is not None:
+        details.append(f"{device.name} by OpenCL")
+    elif machine is not None and machine.processor:
         guest = f", {machine.hypervisor} guest" if machine.hypervisor else ""
         details.append(f"{machine.processor}{guest}")
     basis = f"a kernel of your own, {own.formula}" if own else _STREAM

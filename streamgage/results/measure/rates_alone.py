@@ -23,6 +23,7 @@ def rates_alone(run: Run, given: Given) -> Result[Measure]:
         return judge_measure(run, given)
     document = Measure(
         **common([run], series=False),
+        device=run.device,
         kernels=[rates_of(run, each) for each in shown_variants(run)],
         counters=run.counters,
         calibration=run.calibration,

@@ -18,7 +18,7 @@ from streamgage.results.measure.standing import standing_line
 from streamgage.results.measure.tiers import shown_kernels
 from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.time_to_settle import time_to_settle
-from streamgage.results.measure.words import own_kernel_lines
+from streamgage.results.measure.words import device_text, own_kernel_lines
 from streamgage.results.result import Result
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
 from streamgage.units import count, format_gbps, format_range, format_rate, format_share
@@ -37,8 +37,10 @@ _SAID = ("not-saturated",)
 
 
 def headline(result: Measure) -> str:
-    """``Memory bandwidth of node7: 47.9 GB/s (triad)``."""
+    """``Memory bandwidth of node7: 47.9 GB/s (triad)``, or ``of opencl:0 of node7``."""
     host = f" of {result.machine.host}" if result.machine and result.machine.host else ""
+    if result.device is not None:
+        host = f" of {result.device.id}{host}"
     best = headline_of(result.kernels, own_names(result))
     if best is None:
         return f"Memory bandwidth{host}: nothing that counts was measured"
@@ -102,14 +104,16 @@ def _what_to_do(code: str) -> str:
 def _subject(measured: Result[Measure]) -> str:
     machine, placement = measured.document.machine, measured.run.placement
     places = places_of(measured.run)
-    parts = []
-    if machine is not None:
+    device, parts = measured.document.device, []
+    if device is not None:
+        parts.append(device_text(device))
+    elif machine is not None:
         parts.append(machine.processor or f"unknown processor ({machine.architecture})")
     if placement is not None:
         bound = places is not None and placement.bound
         on = f" on {count(places.cores, 'core')}" if places and bound else ", not bound"
         parts.append(f"{describe_threads(placement)}{on}")
-    if machine is not None and machine.hypervisor:
+    if device is None and machine is not None and machine.hypervisor:
         parts.append(f"{machine.hypervisor} guest")
     peak = measured.document.peak
     parts.append("peak unknown" if peak is None else f"peak {format_gbps(peak.gbps)}")
@@ -176,7 +180,7 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
         sure = _how_sure(measured, best, split=split)
         may_go = said_above and result.settle_seconds is None
         yield Point("How sure", sure, may_go=1 if may_go else 0)
-        if result.machine is not None and result.machine.hypervisor:
+        if result.device is None and result.machine is not None and result.machine.hypervisor:
             yield Point("", "Guests share their host: another run may differ by more.", may_go=2)
     if result.not_measured:
         yield Point("", f"{not_measured_line(result.not_measured)}.", may_go=1)
@@ -263,8 +267,9 @@ def _expected(result: Measure) -> Iterator[Point]:
     shares = [each.peak_share for each in result.kernels if each.peak_share is not None]
     if result.peak is not None and shares:
         peak = f"{format_gbps(result.peak.gbps)} ({result.peak.detail})"
-        yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}; {_USUAL}.")
-    elif result.peak is None and published is None:
+        usual = "" if result.device is not None else f"; {_USUAL}"
+        yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}{usual}.")
+    elif result.peak is None and published is None and result.device is None:
         sockets = [each.socket.words for each in result.peak_unknown if each.socket is not None]
         known = "".join(f" {each[0].upper()}{each[1:]}." for each in sockets)
         yield Point("Expected", f"{_USUAL}; give --peak to see yours.{known}", may_go=3)

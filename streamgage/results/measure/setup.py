@@ -12,6 +12,18 @@ from streamgage.results.measure.document import Setup
 def setup_of(run: Run) -> Setup | None:
     """The facts of ``run``; ``None`` where it did not come as far as to place its threads."""
     placement, memory, places = run.placement, run.memory, places_of(run)
+    if memory is not None and run.device is not None:
+        return Setup(
+            threads=0,
+            ranks=0,
+            hosts=1,
+            cores=None,
+            cpus=None,
+            arrays=len(common_arrays(memory)),
+            array_bytes=memory.array_bytes,
+            nodes=None,
+            isas_named=False,
+        )
     if placement is None or memory is None:
         return None
     bound = places if placement.bound else None

@@ -13,7 +13,7 @@ from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.thread_places import ThreadPlaces, places_of
 from streamgage.analysis.traffic.volumes import CountedTraffic
 from streamgage.cpu_list import format_cpu_list, name_cpus, name_nodes
-from streamgage.records import Calibration, MemoryRecord, PlacementRecord, Tuning
+from streamgage.records import Calibration, Device, MemoryRecord, PlacementRecord, Tuning
 from streamgage.records.run import Run
 from streamgage.results.array_setup import array_setup_of, words_of_setup
 from streamgage.results.measure.document import (
@@ -54,10 +54,24 @@ def peak_text(peak: PeakResult) -> str:
     return f"peak {format_gbps(peak.gbps)} ({source})"
 
 
+def device_text(device: Device) -> str:
+    """``NVIDIA H100, 132 compute units, memory 80 GiB, cache 50 MiB``."""
+    parts = [device.name]
+    if device.compute_units:
+        parts.append(count(device.compute_units, "compute unit"))
+    if device.memory_bytes:
+        parts.append(f"memory {format_bytes(device.memory_bytes)}")
+    if device.cache_bytes:
+        parts.append(f"cache {format_bytes(device.cache_bytes)}")
+    return ", ".join(parts)
+
+
 def setting_line(measured: Result[Measure]) -> str | None:
-    """Threads and their binding, arrays and their pages; ``None`` if neither is known."""
+    """Threads and their binding, or the device; arrays and their pages; ``None`` if unknown."""
     run = measured.run
     parts = []
+    if run.device is not None:
+        parts.append(f"{run.device.id}: {device_text(run.device)}")
     if run.placement is not None:
         parts.append(_threads(run.placement, places_of(run)))
     if run.memory is not None:

@@ -12,6 +12,7 @@ from streamgage.comparison.compare.settings.setting import (
     machine_of,
     reported_of,
     run_of,
+    settings_of,
     told,
 )
 from streamgage.records import Machine
@@ -52,6 +53,8 @@ def tool_of(result: Result[Any]) -> str | None:
 
 def _processor(result: Result[Any]) -> SettingValue | None:
     machine, reported = machine_of(result), reported_of(result)
+    if (device := settings_of(result).device) is not None:
+        return told(device)
     if machine is not None:
         return told(machine.processor or f"unknown ({machine.architecture})")
     return told(reported.processor if reported is not None else None)

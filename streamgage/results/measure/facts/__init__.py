@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from streamgage.results.measure.facts import (  # noqa: F401 - each has some of the types
     counters,
+    device,
     limits,
     measurement,
     memory,

@@ -11,6 +11,9 @@ from streamgage.records.quantities import Share, Some
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.units import format_share
 
+Chosen = Literal["given", "known", "raced", "device"]
+"""How the shapes were chosen; those of a device are raced in every run."""
+
 
 class SlowerVariant(msgspec.Struct, frozen=True, kw_only=True):
     """A variant that was slower than what it is compared with, by a share of the bandwidth."""
@@ -28,8 +31,7 @@ class SlowerShape(Fact, frozen=True, kw_only=True, tag="slower-shape"):
     """Tuned variants were slower than the default shape in this very run."""
 
     slower: Annotated[list[SlowerVariant], Some]
-    chosen: Literal["given", "known", "raced"]
-    """How the shapes were chosen."""
+    chosen: Chosen
 
     def finding(self) -> Finding:
         """In words."""
@@ -38,6 +40,8 @@ class SlowerShape(Fact, frozen=True, kw_only=True, tag="slower-shape"):
             "known": "Search for shapes again with --retune: this machine has changed since.",
             "raced": "The search had the opposite result a moment before: search again with"
             " --retune at a quieter time, or use the default one.",
+            "device": "Use the default one, or measure again: every run searches for the shapes of"
+            " a device.",
         }[self.chosen]
         return self.said(
             reason=f"tuned shapes were slower than the default: {by(self.slower)}",

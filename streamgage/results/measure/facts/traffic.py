@@ -81,6 +81,8 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
 
     of_table: TableReads | None = None
     """Of another benchmark; the other fields are those of a run of our own."""
+    of_device: list[str] = field(default_factory=list)
+    """The kernels that overwrite what they do not read, of a run on a device."""
     ordinary: list[Reads] = field(default_factory=list)
     streaming: list[Reads] = field(default_factory=list)
     hardware: Unread | None = None
@@ -98,6 +100,13 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         """In words."""
         if self.of_table is not None:
             return self._of_table(self.of_table)
+        if self.of_device:
+            return self.said(
+                reason="how the device's caches write is not known here",
+                text=f"Whether {some(self.of_device)} read the lines that they overwrite is not"
+                " known here: what is judged of processors says nothing of a device's caches. The"
+                " figures count nominal bytes.",
+            )
         parts = [_sentence(verdict, self.ordinary) for verdict in _SEEN]
         difference = self._difference()
         text = [*parts, self.hardware.words if self.hardware else "", self._checked()]

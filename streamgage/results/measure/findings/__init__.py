@@ -11,6 +11,7 @@ from streamgage.analysis.finding import Finding, Passed, by_weight
 from streamgage.results.measure.facts import Fact
 from streamgage.results.measure.findings import (
     counters,
+    device,
     limits,
     measurement,
     memory,
@@ -50,6 +51,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("below-4x-rule", limits.below_rule),
     ("memory-cap", limits.memory_cap),
     ("coarse-clock", measurement.coarse_clock),
+    ("device-clock", device.device_clock),
     ("its-own-warning", output.its_warnings),
     ("few-repetitions", output.few_repetitions),
     ("unsteady-table", output.unsteady),
@@ -82,6 +84,23 @@ CHECKS: tuple[tuple[str, Check], ...] = (
 )
 
 
+ON_DEVICES: tuple[tuple[str, Check], ...] = (
+    ("invalid", measurement.invalid),
+    ("unfinished", measurement.unfinished),
+    ("above-peak", memory.above_peak),
+    ("below-4x-rule", limits.below_rule),
+    ("memory-cap", limits.memory_cap),
+    ("coarse-clock", device.coarse_clock),
+    ("device-clock", device.device_clock),
+    ("two-modes", measurement.bimodal),
+    ("paused", process.paused),
+    ("not-converged", measurement.not_converged),
+    ("write-allocate", device.writes),
+    ("slower-shape", shapes.slower_shape),
+)
+"""Of a device: what is about threads, pages and CPUs has nothing to say there."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """What was found, most important first, and the checks that found nothing wrong."""
@@ -96,7 +115,8 @@ class Judgement:
 
 
 def judge(context: Context) -> Judgement:
-    """Every check of ``CHECKS`` on a run and what was concluded from it."""
-    outcomes = [check(context) for _, check in CHECKS]
+    """Every check on a run and what was concluded from it: of ``CHECKS``, or ``ON_DEVICES``."""
+    checks = CHECKS if context.run.device is None else ON_DEVICES
+    outcomes = [check(context) for _, check in checks]
     facts = by_weight(each for each in outcomes if isinstance(each, Fact))
     return Judgement(tuple(facts), tuple(each for each in outcomes if isinstance(each, Passed)))

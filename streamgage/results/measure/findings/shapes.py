@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from streamgage.analysis.finding import Passed
 from streamgage.analysis.shapes import gain_of
 from streamgage.records.run import Run
-from streamgage.results.measure.facts.shapes import SlowerShape, SlowerVariant
+from streamgage.results.measure.facts.shapes import Chosen, SlowerShape, SlowerVariant
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import count
@@ -43,7 +41,9 @@ def _compared(tuned: int, quicker: int) -> str:
     )
 
 
-def _chosen(run: Run) -> Literal["given", "known", "raced"]:
+def _chosen(run: Run) -> Chosen:
+    if run.device is not None:
+        return "device"
     if run.plan is not None and run.plan.shape is not None:
         return "given"
     return "known" if any(tuning.source == "known" for tuning in run.tunings) else "raced"
