@@ -143,6 +143,10 @@ CHECK = (
         paths=("packaging", "scripts", "pyproject.toml"),
     ),
     Part("clean_install", (Command("scripts/test_clean_install"),)),
+    # Devices by OpenCL, on PoCL, whose device is the processor.
+    Part(
+        "devices", (Pytest("tests/devices", marked=None),), paths=(*_ENGINE, "streamgage", "tests")
+    ),
     # The pages of reports in Chromium.
     Part("browser", (Pytest("tests/browser", marked=None),), paths=("streamgage", "tests")),
     SITE,

@@ -35,6 +35,7 @@ from streamgage.options.declaration import CommandLineOnly, Default, Shown, comm
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
     MOST_THREADS,
+    NAME,
     Cpus,
     ElementName,
     Files,
@@ -83,6 +84,7 @@ EXAMPLES = (
         "streamgage measure --kernel-file examples/kernels/stencil.c",
         "Your own kernel, next to the built-in ones.",
     ),
+    ("streamgage measure --device opencl:0", "The memory of the first device that OpenCL lists."),
 )
 
 
@@ -113,6 +115,7 @@ class PlanOptions(
     """Options that say what is measured.
 
     Args:
+        device: A device to measure in place of the processor, e.g. opencl:0 (docs/devices.md).
         kernels: Kernels to measure, e.g. copy,triad.
         stores: Kinds of store: plain, regular, streaming, claim, libc.
         isa: Instruction sets to compare, e.g. SSE2,AVX2; default: the best.
@@ -133,6 +136,7 @@ class PlanOptions(
         peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
     """
 
+    device: Annotated[str | None, NAME]
     kernels: Kernels | None
     stores: Stores | None
     isa: Names | None
@@ -236,11 +240,13 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
     ):
         plan = own.measured_by(asked.plan, named=options["kernels"] is not None)
         busy = measurement.look()
-        if asked.ranks is None:
+        if asked.ranks is None and plan.device is None:
             plan = experiment.size_by_caches(plan, wait=measurement.wait, note=notes)
-        plan, shapes = experiment.recall_shapes(
-            plan, again=options["retune"], busy=busy, note=notes
-        )
+        shapes = None
+        if plan.device is None:
+            plan, shapes = experiment.recall_shapes(
+                plan, again=options["retune"], busy=busy, note=notes
+            )
         outcome = experiment.measure(
             plan,
             spool=spool,
@@ -279,6 +285,8 @@ def planned(options: PlanOptions) -> Planned:
         raise UsageError("--quick and --thorough exclude each other: leave one out.")
     if retune and no_tune:
         raise UsageError("--retune and --no-tune exclude each other: leave one out.")
+    if options["device"] is not None:
+        return _on_device(options, options["device"])
     own = given_kernels(options)
     if own is not None and options["mpi"] is not None:
         raise UsageError(
@@ -318,6 +326,40 @@ def planned(options: PlanOptions) -> Planned:
         raise UsageError("--retune cannot be combined with --mpi: ranks do not search for shapes.")
     ranks = find_ranks(asked, number)
     return Planned(plan_of_ranks(plan, ranks), ranks, own, peak)
+
+
+_OF_PROCESSORS = (
+    *("threads", "cpus", "allow_oversubscribe", "memory_nodes", "stores", "isa", "shape", "align"),
+    *("init", "kernel_file", "cc", "kernel_timeout", "mpi", "launcher", "hosts", "timeout"),
+)
+"""Options that mean nothing on a device."""
+
+
+def _on_device(options: PlanOptions, device: str) -> Planned:
+    """The plan for a device. Raises ``UsageError``, also for options of processors alone."""
+    declared, given = declaration_of(measure).options, cast(Mapping[str, Any], options)
+    for name in _OF_PROCESSORS:
+        if given[name] != declared[name].default and given[name] not in (None, False):
+            raise UsageError(
+                f"--{name.replace('_', '-')} is for processors, and --device names a device: leave"
+                " one of them out."
+            )
+    if options["retune"]:
+        raise UsageError(
+            "--retune does not go with --device: every run looks for a device's shapes."
+        )
+    peak = given_peak(options["peak"])
+    plan = experiment.plan_on_device(
+        _preset(options),
+        device,
+        kernels=names_of("--kernels", options["kernels"]),
+        tuned=not options["no_tune"],
+        type=choose(ElementName, "--type", options["type"]).value,
+        array_bytes=bytes_of("--size", options["size"]),
+        last_level_cache_bytes=cache_bytes(options["llc"]),
+        seed=seed_of(options),
+    )
+    return Planned(plan, None, None, peak)
 
 
 class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):

@@ -190,6 +190,7 @@ NEEDS = (
     (r"zig cc", ("clang-16",)),
     (r"\.f90", ("gfortran",)),
     (r"\.pdf", ("chromium",)),
+    (r"--device\b", ("clinfo",)),
 )
 """Programs that lines need and `make test` does without, by a pattern in them."""
 

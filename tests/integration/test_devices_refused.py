@@ -1,0 +1,73 @@
+"""Devices that are not there, by the real engine: on machines with OpenCL and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from engine_runs import refusal
+from programs import one_sentence, streamgage
+
+from streamgage.plan import Placement, Plan, Tier
+from streamgage.records import AccessShape, Sampling
+
+PLAN = Plan(
+    device="opencl:0",
+    kernels=["copy"],
+    array_bytes=65536,
+    sampling=Sampling(min_samples=2, look_every=1, max_samples=2, budget_seconds=10),
+)
+change = msgspec.structs.replace
+
+
+NAMES = ["", "gpu", "cuda:0", "opencl", "opencl:", "opencl:-1", "opencl:x", "opencl:0 "]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_that_is_none_is_refused(engine: Path, name: str) -> None:
+    said = refusal(engine, change(PLAN, device=name))
+    assert said == f"there is no device '{name}': name one as opencl:NUMBER, such as opencl:0."
+
+
+OF_PROCESSORS: dict[str, Any] = {
+    "stores": ["plain"],
+    "isas": ["AVX2"],
+    "shape": AccessShape(streams=2),
+    "alignment_bytes": 64,
+    "working_set_bytes": 65536,
+    "memory_nodes": [0],
+    "evidence": ["update"],
+    "init": "random",
+    "checks": True,
+    "idle_latency": True,
+    "core_clock": True,
+    "counters": True,
+    "tiers": [Tier(kernels=["copy"])],
+    "placement": Placement(threads=2),
+}
+
+
+@pytest.mark.parametrize("field", OF_PROCESSORS)
+def test_a_plan_for_a_device_chooses_nothing_of_a_processor(engine: Path, field: str) -> None:
+    array_bytes = None if field == "working_set_bytes" else PLAN.array_bytes
+    plan = change(PLAN, array_bytes=array_bytes, **{field: OF_PROCESSORS[field]})
+    said = refusal(engine, plan)
+    assert "the plan names a device" in said
+    assert field in said
+
+
+def test_a_driver_that_is_not_there_is_one_sentence(engine: Path, tmp_path: Path) -> None:
+    drivers = tmp_path / "drivers"
+    drivers.mkdir()
+    run = streamgage(
+        *("measure", "--device", "opencl:0", "--size", "64KiB"),
+        folder=tmp_path,
+        engine=engine,
+        OCL_ICD_VENDORS=f"{drivers}/",
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    said = one_sentence(run.stderr)
+    nothing = "there is no OpenCL on this system (libOpenCL.so.1"
+    assert said.startswith((nothing, "OpenCL finds no driver of a device; install"))
