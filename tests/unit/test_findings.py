@@ -556,7 +556,7 @@ def test_shapes_that_hold_pass() -> None:
     judgement = judged(collect(tuned_records()))
     assert [finding.code for finding in judgement.findings] == ["no-counters"]
     (passed,) = [each for each in judgement.passed if each.code == "slower-shape"]
-    assert passed.text == "3 tuned variants: each was quicker than the default shape"
+    assert passed.text == "3 tuned variants: each was faster than the default shape"
 
 
 def test_a_shape_that_is_not_beyond_doubt_slower_is_no_finding() -> None:
@@ -568,7 +568,7 @@ def test_a_shape_that_is_not_beyond_doubt_slower_is_no_finding() -> None:
     assert "slower-shape" not in [each.code for each in judgement.findings]
     (passed,) = [each for each in judgement.passed if each.code == "slower-shape"]
     assert passed.text == (
-        "1 tuned variant: none certainly quicker than the default shape, and none certainly slower"
+        "1 tuned variant: none clearly faster than the default shape, and none clearly slower"
     )
 
 

@@ -150,7 +150,7 @@ def test_a_run_too_short_for_any_figure_says_how_long_one_takes() -> None:
     assert "triad plain has 2 samples, but needs 6" in text
     assert "To settle, it would take about 4 min here." in text
     assert found.document.settle_seconds == pytest.approx(240, rel=0.02)
-    assert "too few samples to say how well it is known: that takes about 4 min here" in " ".join(
+    assert "Triad has too few samples; enough of them take about 4 min here." in " ".join(
         shown(found).split()
     )
 

@@ -1,4 +1,4 @@
-"""What crossed the memory bus, in a few words: for a table's cell."""
+"""Describes the traffic on the memory bus in a few words, for a table's cell."""
 
 from __future__ import annotations
 

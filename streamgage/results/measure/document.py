@@ -175,7 +175,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OwnKernelResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A kernel of the user's own: what it declares, and how it stands; bytes are an iteration."""
+    """A kernel of the user's own: its declaration and its checks; bytes are per iteration."""
 
     kernel: str
     formula: str
@@ -264,7 +264,7 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Measure(Document, frozen=True, kw_only=True, tag="measure"):
-    """The whole answer of one run."""
+    """The result of ``streamgage measure``."""
 
     device: Device | None = None
     """What was measured in place of the machine's processor, as its driver describes it."""

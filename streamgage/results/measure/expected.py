@@ -60,7 +60,7 @@ def _result(result: KernelResult, median: float, expectation: Expectation) -> Ex
 
 
 def expected_line(result: Measure) -> str | None:
-    """The figure that is read first, and what others publish for it; ``None`` without a match."""
+    """The first figure that has published values for this hardware, with them, or ``None``."""
     if not result.expected:
         return None
     first = result.expected[0]

@@ -1,4 +1,4 @@
-"""The figure of a result that is read first: triad with the stores that everybody's STREAM has."""
+"""The main figure of a result: triad with the stores of an ordinary STREAM."""
 
 from __future__ import annotations
 

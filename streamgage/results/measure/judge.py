@@ -37,7 +37,7 @@ from streamgage.results.result import NOTHING_GIVEN, Result
 
 
 def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
-    """The result from the records of ``run``; where ``given`` says something, that is used."""
+    """Judge the records of ``run``; facts that the user gave (``given``) replace those found."""
     run, no_time_for = measured_part(run)
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None

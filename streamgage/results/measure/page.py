@@ -54,7 +54,7 @@ _STOPPED = {
 
 
 def page(measured: Result[Measure]) -> Page:
-    """The whole page; it has less if the records are missing."""
+    """The page of a result of ``streamgage measure``; it has less if the records are missing."""
     result = measured.document
     reported = measured.run.reported is not None
     setting = setting_line(measured)

@@ -12,10 +12,9 @@ from streamgage.results.result import Result
 
 
 def rates_alone(run: Run, given: Given) -> Result[Measure]:
-    """The result with its rates as ``judge_measure`` gives them, and with no finding.
+    """The rates of a run as ``judge_measure`` computes them, without findings or real traffic.
 
-    It says nothing about real traffic. If that was replayed, or the output is another benchmark's,
-    it is judged whole.
+    Calls ``judge_measure`` itself for replayed traffic and for the output of another benchmark.
     """
     if run.reported is not None or _replayed(run):
         from streamgage.results.measure.judge import judge_measure  # loads every check

@@ -229,9 +229,9 @@ def _how_sure(measured: Result[Measure], best: KernelResult, *, split: bool) -> 
         known = f"Not very: the samples of {best.kernel} fall into two groups."
     elif (seconds := measured.document.settle_seconds) is not None:
         takes = time_to_settle(seconds)
-        known = f"{name} has too few samples to say how well it is known: that takes {takes} here."
+        known = f"Unknown: {name} has too few samples; enough of them take {takes} here."
     elif width is None:
-        known = f"{name} has too few samples to say how well it is known."
+        known = f"Unknown: {name} has too few samples."
     else:
         known = f"{name} is {width}."
     passed = {each.code for each in measured.passed}

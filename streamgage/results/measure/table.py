@@ -225,7 +225,7 @@ def _foot(measured: Result[Measure]) -> list[str]:
 def bounds_of(results: Sequence[KernelResult]) -> str:
     """``its 95 % interval``, ``the range of 4 allocations`` or ``the range of 3 samples``.
 
-    Where results differ, that of the fewest: their figures are the least sure ones.
+    If results differ, it is the range of the fewest, whose figures are the least certain.
     """
     few = [each for each in results if each.bounded_by == "range" and each.low_gbps is not None]
     if not few:

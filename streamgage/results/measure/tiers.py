@@ -22,7 +22,7 @@ EXPLAINING = "regular"
 
 
 def shown_kernels(kernels: Sequence[str], first: str | None) -> list[str]:
-    """The kernels of the first screen, of those measured; ``first`` is the headline's."""
+    """Choose the kernels of the first screen from ``kernels``; ``first`` is always one of them."""
     wanted = [each for each in SHOWN if each in kernels]
     wanted += [each for each in kernels if each not in wanted]
     if first is not None and first not in wanted[:MOST_SHOWN]:

@@ -66,7 +66,7 @@ def seconds_to_settle(run: Run, samples: int, wanted: float) -> float | None:
 
 
 def names_of(run: Run, variants: Sequence[Variant]) -> list[str]:
-    """Kernels of which nothing else was measured, then single variants of the others."""
+    """Name variants; a kernel without any measured variant is named as a whole, and first."""
     measured = {each.kernel for each in run.shown()}
     kernels = [each.kernel for each in variants if each.kernel not in measured]
     others = [run.name(each) for each in variants if each.kernel in measured]

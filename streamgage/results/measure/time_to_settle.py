@@ -1,4 +1,4 @@
-"""How long a run takes that settles its headline, in words."""
+"""Says how long a run has to be for a well-known main figure."""
 
 from __future__ import annotations
 

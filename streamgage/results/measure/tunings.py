@@ -99,7 +99,7 @@ def identity_of(machine: Machine) -> Identity:
 
 
 def conditions_of(plan: Plan, machine: Machine) -> Conditions:
-    """The conditions in ``plan`` that shapes may depend on, on ``machine``."""
+    """The settings of ``plan`` and ``machine`` that the best access shape may depend on."""
     return Conditions(
         type=plan.type,
         placement=plan.placement.kind,
@@ -174,7 +174,7 @@ def known_shapes(entries: Iterable[Entry], conditions: Conditions) -> list[Known
 def keep_tunings(
     machine: Machine, conditions: Conditions, tunings: Sequence[Tuning], folder: Path, note: Note
 ) -> None:
-    """Add what was raced to the machine's file, in place of earlier decisions about the same.
+    """Add new decisions to the machine's file; they replace earlier ones about the same variants.
 
     The file is replaced as a whole, so that another run that writes at the same time costs
     decisions at worst, and never the file.

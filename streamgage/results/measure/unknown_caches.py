@@ -1,4 +1,4 @@
-"""The size of the caches on a machine that does not say it: measured first, by a short ladder."""
+"""Measures the size of the caches, by a short ladder, on a machine that does not report it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RunPlan = Callable[[Plan], Run]
 
 
 def are_unknown(plan: Plan, machine: Machine) -> bool:
-    """Return whether the size of the arrays depends on caches that nothing is known of."""
+    """Return whether the size of the arrays depends on caches whose size is unknown."""
     given = (plan.array_bytes, plan.working_set_bytes, plan.last_level_cache_bytes)
     return all(each is None for each in given) and not any(
         each.bytes for each in machine.last_level_caches
@@ -33,7 +33,7 @@ def are_unknown(plan: Plan, machine: Machine) -> bool:
 
 
 def with_measured_caches(plan: Plan, machine: Machine, run: RunPlan, note: Note) -> Plan:
-    """``plan`` with the size of the caches, by the edge that ``run`` shows."""
+    """Add the size of the caches to ``plan``, as a short ladder measured with ``run`` shows it."""
     found = cache_edge(list(_rates(plan, machine, run)))
     if found is None:
         note(

@@ -1,4 +1,4 @@
-"""What a finding of a run is stored as: its code, how bad it is, and the values that were seen."""
+"""How a finding of a run is stored: its code, its severity, and the observed values."""
 
 from __future__ import annotations
 

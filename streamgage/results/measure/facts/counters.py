@@ -14,7 +14,7 @@ class CountersReplayed(Fact, frozen=True, kw_only=True, tag="counters-replayed")
     """Counters were played back from a recording."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return self.said(
             reason="counters were played back from a recording",
             text="The counters were played back from a recording. Figures marked as replayed were"
@@ -32,7 +32,7 @@ class CountersRejected(Fact, frozen=True, kw_only=True, tag="counters-rejected")
     """In the words of the engine."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.lost:
             return self.said(
                 reason=f"{self.source} was lost in the middle of the run",
@@ -64,7 +64,7 @@ class NoCounters(Fact, frozen=True, kw_only=True, tag="no-counters"):
     guest: bool
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return self.said(
             reason="no memory counters were read",
             text=f"No memory counters were read: {_SO} {self._why()}",

@@ -29,7 +29,7 @@ class Confined(Fact, frozen=True, kw_only=True, tag="confined"):
     online: MembersFrom0
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         may = count_cpus(self.allowed)
         return self.said(
             reason=f"this process may use {may} of {self.online} CPUs",
@@ -49,7 +49,7 @@ class CpuQuota(Fact, frozen=True, kw_only=True, tag="cpu-quota"):
     """CPU-seconds for which it stopped the threads; ``None``: it did not."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         quota, threads, stopped = self.quota, self.threads, self.stopped_seconds
         short = quota is not None and quota < threads
         text = f"The cgroup grants the time of {count(quota, 'CPU')}" if quota is not None else ""
@@ -85,7 +85,7 @@ class MemoryCap(Fact, frozen=True, kw_only=True, tag="memory-cap"):
     """The nodes that memory was bound to."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         by, remedy = {
             "cgroup": ("the cgroup's memory limit", "Have the container's memory limit raised"),
             "nodes": (
@@ -121,7 +121,7 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     """The other benchmark whose arrays they were."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         seen = ratio_to_cache(
             self.array_bytes, self.cache_bytes, memory_side=self.memory_side, tool=self.tool
         )

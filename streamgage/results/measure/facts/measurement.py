@@ -49,7 +49,7 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
     wrong: list[WrongVariant] = field(default_factory=list)
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.tool is not None:
             return self.said(
                 reason=f"{self.tool}'s own check of the results failed",
@@ -89,7 +89,7 @@ class Unfinished(Fact, frozen=True, kw_only=True, tag="unfinished"):
     """Why it failed, in the words of the engine."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         kept = (
             f"the figures come from {count(self.samples, 'timed sample')} and were not all"
             " validated. To quote figures, measure again."
@@ -123,7 +123,7 @@ class CoarseClock(Fact, frozen=True, kw_only=True, tag="coarse-clock"):
     tool: str | None = None
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.tool is None:
             return self.said(
                 reason=f"the shortest sample took {self.ticks:.1f} ticks of the clock",
@@ -163,7 +163,7 @@ class NotConverged(Fact, frozen=True, kw_only=True, tag="not-converged"):
     others: list[FewSamples] = field(default_factory=list)
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.variant is None:
             seen = some([f"{e.variant} has {count(e.samples, 'sample')}" for e in self.others])
             return self.said(
@@ -216,7 +216,7 @@ class Absent(Fact, frozen=True, kw_only=True, tag="absent"):
     variants: Annotated[list[AbsentVariant], Some]
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         names = [f"{each.kernel} {each.store}" for each in self.variants]
         whys = [each.said_why.rstrip(".") for each in self.variants]
         seen = some([f"{name} ({why})" for name, why in zip(names, whys, strict=True)])
@@ -249,7 +249,7 @@ class TwoModes(Fact, frozen=True, kw_only=True, tag="two-modes"):
     """Those whose groups are furthest apart first."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return self.said(
             reason=f"samples of {self.first} fall into two groups",
             text=f"The samples of {count(len(self.variants), 'variant')} fall into two groups:"

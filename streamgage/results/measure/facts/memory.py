@@ -38,7 +38,7 @@ class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
     """Whether the arrays were below STREAM's rule."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.small_arrays:
             remedy = "The arrays are below STREAM's 4x rule: measure larger ones (--size) first."
         else:
@@ -78,7 +78,7 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
     """Whether it is of another benchmark's output."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         share = format_share(self.gbps / self.peak_gbps)
         counted = (
             " It counts nominal bytes, without the lines that stores read." if self.nominal else ""
@@ -114,7 +114,7 @@ class UnpopulatedChannels(Fact, frozen=True, kw_only=True, tag="unpopulated-chan
     """Channels of the processors that are not on the list of slots."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         lacking = len(self.empty) + self.missing
         total = self.populated + lacking
         share = format_share(self.populated / max(total, 1))
@@ -149,7 +149,7 @@ class NotSaturated(Fact, frozen=True, kw_only=True, tag="not-saturated"):
     """Of the machine."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         lines = (
             ""
             if self.lines_in_flight is None or self.latency_seconds is None
@@ -185,7 +185,7 @@ class Contradiction(Fact, frozen=True, kw_only=True, tag="contradiction"):
     by_table: bool
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         why = (
             rows_differ(self.kernel, self.gbps, self.row_gbps)
             if self.by_table

@@ -21,7 +21,7 @@ class ContradictsItself(Fact, frozen=True, kw_only=True, tag="contradicts-itself
     corrections: Annotated[list[str], Some]
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return contradiction_words(self.corrections)
 
 
@@ -31,17 +31,17 @@ class CutOff(Fact, frozen=True, kw_only=True, tag="cut-off"):
     after: str
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return cut_off_words(self.after)
 
 
 class Unproved(Fact, frozen=True, kw_only=True, tag="unproved"):
-    """The output does not say how it came about."""
+    """The output does not record where its threads and pages were, or what else ran."""
 
     tool: str
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return unproved_words(self.tool)
 
 
@@ -52,7 +52,7 @@ class ItsOwnWarning(Fact, frozen=True, kw_only=True, tag="its-own-warning"):
     warnings: Annotated[list[str], Some]
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return self.said(
             reason=f"{self.tool} itself warns: {self.warnings[0]}",
             text=f"{self.tool} itself warns: {some([repr(each) for each in self.warnings])}. Mend"
@@ -67,7 +67,7 @@ class FewRepetitions(Fact, frozen=True, kw_only=True, tag="few-repetitions"):
     usual: Count
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return self.said(
             reason=f"each kernel ran {self.repetitions} times only",
             text=f"Each kernel ran {self.repetitions} times; {self.usual} are usual (NTIMES of"
@@ -83,7 +83,7 @@ class UnsteadyTable(Fact, frozen=True, kw_only=True, tag="unsteady-table"):
     """Mean time over the best one."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         seen = mean_over_best(self.kernel, self.ratio)
         slow = (
             "most repetitions were disturbed"
@@ -105,7 +105,7 @@ def mean_over_best(kernel: str, ratio: float) -> str:
 
 
 class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
-    """Add and Triad differ, or a pair departs from the other by more than stores explain."""
+    """The rates of copy, scale, add and triad differ by more than their stores explain."""
 
     rates: dict[str, Rate]
     """Nominal GB/s of copy, scale, add and triad."""
@@ -117,7 +117,7 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
     """Add and triad over copy and scale, where that is too much or too little."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.slow is not None:
             return self._held_back(self.slow)
         if self.pair is not None:
@@ -162,11 +162,11 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
         return self.said(
             reason=f"{slow} alone is slow",
             text=f"{seen} The loops of one compiler have the same stores, so"
-            f" something else held {slow} back, such as the code that was made of it. Quote Triad,"
-            f" and look at the machine code of {slow}."
+            f" something else held {slow} back, such as its machine code. Quote Triad, and look at"
+            f" that code."
             if slow != "triad"
-            else f"{seen} Something other than the memory held it back, such as the"
-            " code that was made of it. Look at the machine code of triad.",
+            else f"{seen} Something other than the memory held it back. Look at the"
+            " machine code of triad.",
         )
 
 
@@ -179,7 +179,7 @@ class TwoReadings(Fact, frozen=True, kw_only=True, tag="two-readings"):
     known."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         found, least = self.readings, self.excluding_peak_gbps
         none, full = found.readings
         names = listed([name for name in none.gbps if name != found.apart])

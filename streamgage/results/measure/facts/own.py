@@ -23,7 +23,7 @@ class KernelFailed(Fact, frozen=True, kw_only=True, tag="kernel-failed"):
     """Whether other kernels were measured to the end."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         parts = []
         if self.left_out:
             parts.append(f"Left out: {some(self.left_out)}.")
@@ -44,7 +44,7 @@ class KernelUnchecked(Fact, frozen=True, kw_only=True, tag="kernel-unchecked"):
     kernels: Annotated[list[str], Some]
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         declare = "declares no check" if len(self.kernels) == 1 else "declare no check"
         return self.said(
             reason=f"the results of {listed(self.kernels)} are not checked",

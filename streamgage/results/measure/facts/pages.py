@@ -22,7 +22,7 @@ class RemotePages(Fact, frozen=True, kw_only=True, tag="remote-pages"):
     """Whether threads were not bound, as was asked."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         share = format_share(self.remote / self.checked)
         if self.nodes is not None:
             where = name_nodes(self.nodes)
@@ -48,7 +48,7 @@ class RemotePages(Fact, frozen=True, kw_only=True, tag="remote-pages"):
 
 
 class PagesUnchecked(Fact, frozen=True, kw_only=True, tag="pages-unchecked"):
-    """The node of the pages is not known, where there are several."""
+    """The machine has several NUMA nodes, and it is unknown on which of them the pages are."""
 
     nodes: Positions | None = None
     """The nodes that memory was bound to; ``None``: it was not."""
@@ -56,7 +56,7 @@ class PagesUnchecked(Fact, frozen=True, kw_only=True, tag="pages-unchecked"):
     """Why, in the words of the engine."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         why = f" ({self.said_why.rstrip('.')})" if self.said_why else ""
         placed = (
             "Some may lie on another node than the thread that uses them, which would lower the"
@@ -82,7 +82,7 @@ class NoHugePages(Fact, frozen=True, kw_only=True, tag="no-huge-pages"):
     """That of transparent huge pages; ``None``: not known."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         remedy = {
             "never": "Transparent huge pages are off; as root: echo madvise >"
             " /sys/kernel/mm/transparent_hugepage/enabled.",
@@ -105,7 +105,7 @@ class NumaBalancing(Fact, frozen=True, kw_only=True, tag="numa-balancing"):
     """Automatic NUMA balancing was on, on a machine with several nodes."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return self.said(
             reason="automatic NUMA balancing is on",
             text="Automatic NUMA balancing is on: the kernel unmaps pages now and then to see who"

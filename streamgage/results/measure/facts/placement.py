@@ -60,7 +60,7 @@ class NotBound(Fact, frozen=True, kw_only=True, tag="not-bound"):
     """Of another benchmark."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.runs is not None:
             return self.said(
                 reason=f"the runs differ by {format_share(self.runs.width)}: threads were not"
@@ -108,7 +108,7 @@ class Moved(Fact, frozen=True, kw_only=True, tag="moved"):
     """Involuntary context switches in the samples that were hit."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         share = format_share(self.hit / self.samples)
         seen = (
             f"In {self.hit} of {count(self.samples, 'timed sample')} ({share}) a thread changed its"
@@ -144,7 +144,7 @@ class SmtSharing(Fact, frozen=True, kw_only=True, tag="smt-sharing"):
     """Of threads that were not bound, the samples in which they met on one core, and all."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         remedy = f"{_PATH_OF_A_CORE} {self._one_a_core()}"
         if self.shared is not None:
             return self.said(
@@ -204,7 +204,7 @@ class FewerCpus(Fact, frozen=True, kw_only=True, tag="fewer-cpus"):
     """Of threads that were not bound, the samples in which they met on one CPU, and all."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         threads = count(self.threads, "thread")
         if self.threads < self.asked:
             return self.said(
@@ -244,7 +244,7 @@ class UnevenNuma(Fact, frozen=True, kw_only=True, tag="uneven-numa"):
     nodes: Annotated[list[NodeThreads], Some]
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         spread = ", ".join(f"{each.threads} on node {each.node}" for each in self.nodes)
         nearest = min(each.threads for each in self.nodes) * len(self.nodes)
         return self.said(

@@ -15,7 +15,7 @@ class Niced(Fact, frozen=True, kw_only=True, tag="niced"):
     nice: Number
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         return niced_finding(self.nice)
 
 
@@ -31,7 +31,7 @@ class Paused(Fact, frozen=True, kw_only=True, tag="paused"):
     """Samples that took far longer and stay in the figures."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         share = "" if self.share is None else f" ({format_share(self.share)} of the run)"
         lost = f"{self.seconds:.1f} s{share}"
         return self.said(

@@ -23,7 +23,7 @@ class SlowRank(Fact, frozen=True, kw_only=True, tag="slow-rank"):
     several_hosts: bool
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         longer = format_share(self.ratio - 1)
         return self.said(
             reason=f"rank {self.rank} took {longer} longer than the others",

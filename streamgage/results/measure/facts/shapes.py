@@ -34,7 +34,7 @@ class SlowerShape(Fact, frozen=True, kw_only=True, tag="slower-shape"):
     chosen: Chosen
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         remedy = {
             "given": "Leave --shape out to search for the quickest one.",
             "known": "Search for shapes again with --retune: this machine has changed since.",

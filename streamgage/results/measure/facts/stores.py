@@ -33,7 +33,7 @@ class LateReads(Fact, frozen=True, kw_only=True, tag="late-read"):
     """Those that lose most first."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         first = self.variants[0]
         seen = some(
             [f"{each.kernel} {each.store} ({format_share(each.excess)})" for each in self.variants]
@@ -56,7 +56,7 @@ class StreamingSlower(Fact, frozen=True, kw_only=True, tag="streaming-slower"):
     """Whether some of them overwrite what they do not read."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         why = (
             "They avoid a read, but a core has few buffers for them, so a few threads move less."
             if self.avoid_a_read
@@ -96,7 +96,7 @@ class CopyIsCall(Fact, frozen=True, kw_only=True, tag="copy-memcpy"):
     known."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.ratio is not None:
             return self._unlike_scale(self.ratio)
         seen = some([f"{each.kernel} calls {' and '.join(each.calls)}" for each in self.replaced])

@@ -16,7 +16,7 @@ class Steal(Fact, frozen=True, kw_only=True, tag="steal"):
     cpu_seconds: Duration
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         share = format_share(self.share)
         return self.said(
             reason=f"the hypervisor took {share} of the CPUs",
@@ -44,7 +44,7 @@ class OtherLoad(Fact, frozen=True, kw_only=True, tag="other-load"):
     """Timed samples in which one had to, and all."""
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         share = format_share(self.share)
         when = f"block {self.first_block}"
         if self.last_block != self.first_block:
@@ -74,7 +74,7 @@ class FrequencyLimit(Fact, frozen=True, kw_only=True, tag="frequency-limit"):
     governor: str
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         left = self.limit_hertz / self.hardware_hertz if self.hardware_hertz else 1.0
         seen = (
             f"The clock may reach {self.limit_hertz / 1e9:.2f} of"

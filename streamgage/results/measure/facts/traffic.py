@@ -97,7 +97,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
     moves: Moves | None = None
 
     def finding(self) -> Finding:
-        """In words."""
+        """The finding, in words."""
         if self.of_table is not None:
             return self._of_table(self.of_table)
         if self.of_device:

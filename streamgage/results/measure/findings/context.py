@@ -26,7 +26,7 @@ class LateRead:
 
 @dataclass(frozen=True)
 class Context:
-    """A run with what is known of it; what was not concluded is ``None`` or empty."""
+    """A run, and what was concluded about it; unknown parts are ``None`` or empty."""
 
     run: Run
     given: Given = field(default_factory=Given)

@@ -24,7 +24,7 @@ from streamgage.units import count, format_gbps, format_share
 
 
 def above_peak(context: Context) -> Outcome:
-    """More than the memory can give, even by the least that must have crossed."""
+    """Check whether a rate exceeds the peak, even if only the least possible traffic crossed."""
     highest = _highest(context, at_least=True)
     if context.peak is None or highest is None:
         return None
@@ -46,7 +46,7 @@ def above_peak(context: Context) -> Outcome:
 
 
 def below_memory(context: Context) -> Outcome:
-    """Less than this memory gives, with a thread on every core of the packages in use."""
+    """Check whether the bandwidth is too low for this memory, if every core had a thread."""
     highest = _highest(context, at_least=False)
     peak = context.peak
     if peak is None or highest is None or not _has_all_cores(context):
@@ -113,7 +113,7 @@ def not_saturated(context: Context) -> Outcome:
 
 
 def contradiction(context: Context) -> Outcome:
-    """A thread series that no undisturbed memory gives, or that its own table contradicts."""
+    """Check whether a thread series is implausible, or contradicts the table of rates."""
     saturation = context.saturation
     if saturation is None:
         return None

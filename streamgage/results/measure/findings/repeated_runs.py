@@ -16,7 +16,7 @@ agree within a few per cent; free threads share cores and sit far from their pag
 
 
 def unbound_runs(context: Context) -> Outcome:
-    """Runs that spread as they do where threads are free to move."""
+    """Check whether separate runs differ as much as runs with unbound threads do."""
     spread = [
         (each, each.spread)
         for each in context.kernels
@@ -29,8 +29,8 @@ def unbound_runs(context: Context) -> Outcome:
     if 2 * len(unsteady) <= len(spread):
         return Passed(
             "not-bound",
-            f"{count(widest.n, 'run')} agree within {format_share(_width(widest))} in"
-            f" {shown.kernel}, as with bound threads",
+            f"{shown.kernel} differs by {format_share(_width(widest))} at most in"
+            f" {count(widest.n, 'run')}, as with bound threads",
         )
     return NotBound(
         severity="spoiled",

@@ -34,10 +34,10 @@ def slower_shape(context: Context) -> Outcome:
 def _compared(tuned: int, quicker: int) -> str:
     variants = count(tuned, "tuned variant")
     if quicker == tuned:
-        return f"{variants}: each was quicker than the default shape"
+        return f"{variants}: each was faster than the default shape"
     return (
-        f"{variants}: {quicker or 'none'} certainly quicker than the default shape, and none"
-        " certainly slower"
+        f"{variants}: {quicker or 'none'} clearly faster than the default shape, and none"
+        " clearly slower"
     )
 
 
