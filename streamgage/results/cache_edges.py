@@ -53,13 +53,13 @@ def _usual(stair: Stair, figures: Figures) -> tuple[Estimate, int]:
 def rule(by: By) -> str:
     """The meaning of the column with the ends."""
     has = "bandwidth has fallen" if by == "bandwidth" else "latency has risen"
-    return f"end by {by}: where {has} half of the way (geometrically) to the next level"
+    return f"end by {by}: the size at which {has} halfway to the next level, on a logarithmic scale"
 
 
 def why_ends_differ(by: By, edges: Sequence[Edge]) -> Iterator[str]:
-    """A sentence on the last level whose ends differ from each other, or by latency from a claim.
+    """Explain why the ends of the last level differ between modes, or from the reported size.
 
-    By bandwidth the finding smaller-cache has the claim.
+    The reported size is only compared by latency: by bandwidth the finding smaller-cache does it.
     """
     for level in dict.fromkeys(each.level for each in reversed(edges)):
         ends = [each for each in edges if each.level == level]

@@ -9,7 +9,7 @@ from streamgage.results.ladder.document import Ladder
 
 
 def figures(ladder: Ladder, *_: object) -> Iterator[Figure | None]:
-    """``triad regular, sequential, L2``; of another benchmark the largest working set."""
+    """Bandwidth by level; for another benchmark's output that of the largest working set."""
     for curve in ladder.curves:
         if ladder.reported is not None:
             last = curve.points[-1]

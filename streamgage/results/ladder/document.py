@@ -115,7 +115,7 @@ class SameMode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
-    """The whole answer. A point that could not be measured is in no list of points."""
+    """The result of ``streamgage ladder``. Points that could not be measured are left out."""
 
     threads: Members | None
     """Number of threads in the modes that use several; ``None`` if it is not said."""

@@ -23,7 +23,7 @@ _FAILED = "Its own check of the results failed."
 
 
 def ladder_of(curves: SizeCurves) -> Ladder:
-    """Each figure is a single one, and no level is known."""
+    """A ladder from printed curves: one figure per point, and no cache level is known."""
     return Ladder(
         machine=None,
         threads=curves.threads,
@@ -65,7 +65,7 @@ def _flops_per_byte(kernel: str) -> float:
 
 
 def series_over(series: SizeSeries, given: Given) -> Ladder:
-    """Tables of several sizes; a table whose check failed is in no point."""
+    """A ladder from tables of several sizes, without those whose check failed."""
     whole = series.whole
     first = whole.tables[0]
     threads = given.threads or first.threads or first.ranks

@@ -53,7 +53,10 @@ class LadderSetup:
 def judge_ladder(
     runs: Sequence[FreshRun], rungs: Sequence[Rung], setup: LadderSetup, machine: Machine | None
 ) -> Ladder:
-    """The answer of ``runs``, whose conditions are the names of ``rungs``; any may be missing."""
+    """Build the ladder from ``runs``; the condition of each run is the name of its rung.
+
+    Rungs without a run are left out.
+    """
     by_name = {each.name: each for each in rungs}
     ladder_runs = [_ladder_run(each, by_name[each.condition]) for each in runs]
     good: dict[Rung, list[FreshRun]] = {}
@@ -167,7 +170,7 @@ def steps_of(
     threads: int,
     hertz: float | None,
 ) -> list[Step]:
-    """The levels that the points show, the fastest first; none of too few points."""
+    """The levels that the points show, the fastest first; empty if there are too few points."""
     stairs = stairs_of([Rate(each.bytes, each.gbps.value) for each in points], levels)
     figures = {each.bytes: (each.gbps, each.rounds) for each in points}
     return [

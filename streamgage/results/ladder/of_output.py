@@ -68,7 +68,7 @@ def _bytes_of(point: LadderPoint, *, of_arrays: bool) -> int:
 
 
 def is_over_arrays(ladder: Ladder) -> bool:
-    """Whether it is of tables with arrays of several sizes."""
+    """Whether the ladder was made from tables whose arrays have several sizes."""
     return any(point.array_bytes for each in ladder.curves for point in each.points)
 
 
@@ -103,13 +103,13 @@ def note(ladder: Ladder) -> str:
     if caches is None:
         return f"{text} Which sizes the caches hold is not known (--llc)."
     return (
-        f"{text} 4x rule: whether an array is {OVER_CACHES} times as large as the last-level caches"
-        f" in use together ({format_bytes(caches)}, --llc), or all of a kernel's fit into them."
+        f"{text} 4x rule: whether an array is {OVER_CACHES} times as large as all last-level caches"
+        f" in use ({format_bytes(caches)}, --llc), or all arrays of a kernel fit into the caches."
     )
 
 
 def verdict(ladder: Ladder) -> Iterator[str]:
-    """The figures of the largest size, and whether smaller arrays had sufficed."""
+    """The figures of the largest size, and whether smaller arrays would have been enough."""
     if not is_over_arrays(ladder):
         most = max(each.points[-1].bytes for each in ladder.curves)
         parts = [_last_of(each) for each in ladder.curves]
@@ -239,7 +239,7 @@ def marks(ladder: Ladder, common: CommonSize) -> Iterator[Mark]:
 
 
 def below_rule(ladder: Ladder) -> Finding | None:
-    """The largest arrays, where they are below STREAM's rule: then no figure is the memory's."""
+    """Check whether even the largest arrays are too small by STREAM's rule to show memory."""
     points = [point for each in ladder.curves for point in each.points if point.array_bytes]
     if not points:
         return None

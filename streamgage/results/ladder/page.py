@@ -41,7 +41,7 @@ _RATES = "GB/s of nominal bytes"
 
 
 def page(ladder: Ladder) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage ladder``."""
     return Page(
         command="ladder",
         title=_title(ladder),
@@ -92,7 +92,7 @@ def _left_out(ladder: Ladder) -> Iterator[str]:
     if ladder.left_out:
         modes = " and ".join(each.mode for each in ladder.left_out)
         same = ladder.left_out[0].same_as
-        yield f"With one thread {modes} would be the same as {same} and was not measured."
+        yield f"With one thread {modes} would be the same as {same}, so only {same} was measured."
 
 
 def missing(ladder: Ladder) -> list[str]:

@@ -9,7 +9,7 @@ from streamgage.results.latency.document import Latency, LoadCurve, LoadedPoint
 
 
 def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
-    """``idle latency of memory``; of each mix the most that goes, and the latency then."""
+    """Idle latencies by level; for each mix the highest traffic, and the latency at each point."""
     for step in document.steps:
         points = {
             point.bytes: point.seconds.value

@@ -121,7 +121,7 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Latency(Document, frozen=True, kw_only=True, tag="latency"):
-    """The whole answer."""
+    """The result of ``streamgage latency``."""
 
     cpu: Position | None
     """CPU of the thread that measured."""

@@ -36,7 +36,7 @@ DECLINE = 0.03
 
 
 def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
-    """The document of ``run``; what it did not measure is in no list."""
+    """Build the document from ``run``; what was not measured is left out of every list."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}

@@ -62,7 +62,7 @@ _NS = "ns per load"
 
 
 def page(latency: Latency) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage latency``."""
     return Page(
         command="latency",
         title="Latency",
@@ -104,9 +104,9 @@ def _series(latency: Latency) -> str:
 def _note(latency: Latency) -> str:
     if latency.reported is not None:
         asked = (
-            " delay: the wait of each access, in the unit of the tool." if latency.loaded else ""
+            " delay: how long each access waits, in the unit of the tool." if latency.loaded else ""
         )
-        return f"As {latency.reported.tool} printed them, a single figure each.{asked}"
+        return f"Single figures, as {latency.reported.tool} printed them.{asked}"
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
         f" where available; median; ± or a to b: {_bounds(latency)}."
