@@ -138,7 +138,7 @@ def test_petscs_logs_are_of_ranks_and_the_servers_are_read_as_such(tmp_path: Pat
         ("program-2-1.log", '{"phase": "sol', "cut short"),
         ("program-2-1.log", '{"phase": "a", "seconds": 0}\n', "too little to compare"),
         ("program-2-1.log", "hello\n", "neither CSV of PETSc nor JSON lines"),
-        ("stream-2-1.jsonl", records(2, 40.0).decode().rsplit("\n", 2)[0], "did not come to its"),
+        ("stream-2-1.jsonl", records(2, 40.0).decode().rsplit("\n", 2)[0], "It did not finish."),
         ("stream-2-1.jsonl", records(4, 40.0).decode(), "Its name says 2, and it ran with 4"),
         ("stream-1-1.jsonl", records(4, 40.0).decode(), "Its name says 1, and it ran with 4"),
         ("stream-2-1.jsonl", "", "has no records"),

@@ -188,7 +188,7 @@ def changed(**values: object) -> str:
         (changed(error=0.5), "solution is wrong: its relative error is 0.5"),
         (changed(error="-nan"), "solution is wrong"),
         (changed(error="inf"), "solution is wrong"),
-        (printed("3.26.1-2") * 2, "2 solvers of one process each"),
+        (printed("3.26.1-2") * 2, "2 separate solvers ran"),
         (printed("3.26.1-2")[:40], "cut short"),
         (changed(unknowns='"many"'), "cut short"),
     ],

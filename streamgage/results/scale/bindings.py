@@ -25,8 +25,8 @@ UNRECORDED = "unrecorded"
 
 MEANINGS = {
     COMPACT: "one per core, filling one NUMA node and package after the other",
-    SCATTER: "one a core, the NUMA nodes in turn",
-    CORES: "one a core, spread over NUMA nodes and caches, neighbours side by side",
+    SCATTER: "one per core, in turn on each NUMA node",
+    CORES: "one per core, spread over NUMA nodes and caches, neighbours on nearby cores",
     SMT: "all hardware threads of a core before the next core",
     NONE: "not bound",
     CLOSE: "the OpenMP runtime binds: OMP_PROC_BIND=close, OMP_PLACES=cores",

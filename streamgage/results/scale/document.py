@@ -123,7 +123,7 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def even(self) -> bool:
-        """``True`` if the nodes in use have as many each."""
+        """``True`` if all nodes in use have the same number of workers."""
         return len(set(self.per_node.values())) <= 1
 
 
@@ -132,9 +132,9 @@ OWN_LOOPS = "own loops"
 
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True):
-    """One way of placing workers; where several compilers or kinds of workers ran, with one each.
+    """One way of placing workers, with one compiler and one kind of worker.
 
-    ``way`` is the binding as it was asked for, and ``name`` is that with what else tells it apart.
+    ``way`` is the requested binding; ``name`` adds what distinguishes it from the others.
     """
 
     name: str
@@ -214,7 +214,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scale(Document, frozen=True, kw_only=True, tag="scale"):
-    """The whole answer. A point that could not be measured is in no list of points."""
+    """The result of ``streamgage scale``. Points that could not be measured are left out."""
 
     workers: Workers
     threads_per_worker: Members

@@ -1,4 +1,4 @@
-"""What scaling curves show that somebody should look at."""
+"""Findings about scaling curves."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Point:
 
     @property
     def name(self) -> str:
-        """Such as ``compact, 4``: what its runs are called."""
+        """The name of its runs, such as ``compact, 4``."""
         return f"{self.binding}, {self.n}"
 
 

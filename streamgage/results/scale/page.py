@@ -54,7 +54,7 @@ Read = Callable[[ScalePoint], Estimate | None]
 
 
 def page(scale: Scale) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage scale``."""
     meanings = list(_meanings(scale))
     return Page(
         command="scale",

@@ -1,4 +1,4 @@
-"""How a program is called with n workers, on the CPUs of STREAM's."""
+"""How a program is called with n workers, on the same CPUs as STREAM."""
 
 from __future__ import annotations
 

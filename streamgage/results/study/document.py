@@ -166,7 +166,7 @@ class NoFiles(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag
 
 
 class Study(Document, frozen=True, kw_only=True, tag="study"):
-    """The whole answer. A point that could not be measured is in no list of points."""
+    """The result of ``streamgage study``. Points that could not be measured are left out."""
 
     cases: list[Case]
     solver: Solver | None

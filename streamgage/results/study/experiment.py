@@ -92,7 +92,7 @@ class Step:
 
     @property
     def ran(self) -> Ran:
-        """The run as the analysis knows it."""
+        """The name, number of workers and round that identify the run in the analysis."""
         if self.case is None:
             return Ran("stream", self.n, self.round)
         return Ran("program", self.n, self.round, self.case.name)
@@ -314,7 +314,7 @@ def _set_aside(*files: Path) -> str | None:
 def program_run(
     case: str | None, n: int, number: int, told: ProgramReport, kept: str | None
 ) -> ProgramRun:
-    """A run that is good, as the analysis takes it."""
+    """A successful run, in the form that the analysis uses."""
     return ProgramRun(
         n,
         number,

@@ -17,7 +17,7 @@ _FEWEST_LOOKS = 5
 
 
 def debug_build(answer: Study) -> Finding | None:
-    """A PETSc that checks all that it does."""
+    """Check whether PETSc was configured with debugging."""
     if answer.solver is None or not answer.solver.debug:
         return None
     return Finding(

@@ -185,7 +185,7 @@ def _stream(files: Files, note: Note) -> FreshRun:
 def _refusal(run: Run, n: int) -> str | None:
     if run.reported is None and (run.end is None or run.end.exit_status != 0):
         message = None if run.end is None else run.end.message
-        return message or "It did not come to its end."
+        return message or "It did not finish."
     if run.reported is not None and run.reported.validated is False:
         return "Its check of the results failed."
     ranks, threads = _ranks(run), run.threads()

@@ -274,7 +274,7 @@ class _Timed:
 
     @property
     def each(self) -> Times:
-        """Seconds of one call, where every round has counted them."""
+        """Seconds per call, for numbers of workers whose calls were counted in every round."""
         return {
             n: {number: seconds / self.counts[n][number] for number, seconds in of_n.items()}
             for n, of_n in self.times.items()
@@ -360,7 +360,7 @@ def _with_base(times: Times, first: Times | None) -> Times:
 
 
 def distribution_of(program: Sequence[ProgramRun]) -> list[Distribution]:
-    """What handing systems to servers took."""
+    """The time that it took to hand systems of equations to servers, per case and count."""
     seconds: dict[tuple[str, int], list[float]] = {}
     shares: dict[tuple[str, int], list[float]] = {}
     for run in sorted(program, key=lambda each: each.n):

@@ -54,7 +54,7 @@ _LONGEST_COMMAND = 90
 
 
 def page(study: Study) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage study``."""
     solver = _solver(study)
     programs = [Code(each) for each in commands(study)]
     more: list[tuple[str, str]] = [("Command", each) for each in programs]

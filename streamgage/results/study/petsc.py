@@ -1,4 +1,4 @@
-"""Which PETSc is studied, with its solver built, and what runs of it."""
+"""Chooses the PETSc to study, builds its solver, and lists the cases to run."""
 
 from __future__ import annotations
 

@@ -220,7 +220,7 @@ def is_petsc_log(text: str) -> bool:
 
 
 def has_server(text: str) -> bool:
-    """Whether the ranks of a server solved: what they did is within a solve of the main stage."""
+    """Whether the log shows that the ranks of a server solved, within a solve of the main stage."""
     return any(
         row.stage == SERVER_STAGE and row.event == "KSPSolve" and row.count for row in _rows(text)
     )

@@ -63,7 +63,10 @@ class Solve:
 
 
 def cases_of(solve: Solve) -> list[Case]:
-    """Direct, and each mode of the server. Raises ``UsageError`` for a mode that is not here."""
+    """The cases to run: without a server, and in each of its modes.
+
+    Raises ``UsageError`` for a mode that this PETSc does not have.
+    """
     largest = _ALLOWED * _tolerance(solve.options)
     log = ("-log_view", ":{log}:ascii_csv")
     base = (MPIEXEC, str(solve.program), "-da_refine", str(solve.refine))
@@ -96,7 +99,7 @@ def cases_of(solve: Solve) -> list[Case]:
 
 
 def read_imported_server(reading: Reading) -> ProgramReport:
-    """Times of a run of the server by others; a run of our solver must be a good one."""
+    """Read the times of an imported server run; one of streamgage's solver must have succeeded."""
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, _OF_OTHERS)

@@ -39,8 +39,8 @@ def read_report(printed: str) -> SolveReport | None:
         return None
     if len(lines) > 1:
         raise TimesError(
-            f"{len(lines)} solvers of one process each ran instead of one solver of all: the"
-            " launcher belongs to another MPI than PETSc."
+            f"{len(lines)} separate solvers ran instead of one parallel solver: the launcher"
+            " belongs to another MPI than PETSc."
         )
     try:
         return msgspec.convert(json.loads(_plain(lines[0])), SolveReport)

@@ -80,7 +80,7 @@ def read_statistics(printed: str, ranks: int) -> int:
         who = (
             f"by {' and '.join(count(each, 'rank') for each in by)}"
             if by
-            else "by rank 0 alone, if at all"
+            else "by rank 0 alone, or not at all"
         )
         raise TimesError(
             f"The server's table has no solve by {count(ranks, 'rank')}: the system was solved"

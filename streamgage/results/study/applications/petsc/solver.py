@@ -1,4 +1,4 @@
-"""The solver that is studied: apps/poisson, built with a PETSc once and kept."""
+"""Builds the solver of the study, apps/poisson, once for each PETSc, and caches the program."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from streamgage.records.files import cache_folder
 from streamgage.results.study.applications.petsc.library import Petsc
 
 FLAGS = ("-O2", "-fopenmp", "-Wno-unused-result")
-"""PETSc does the work with its own; a program kept for all nodes of a cluster is for none of
-them."""
+"""Flags of the solver, for any processor, because the nodes of a cluster may share the program.
+
+PETSc, which does most of the work, was built with its own flags.
+"""
 _MOST_SECONDS = 300.0
 
 
 def find_source() -> Path:
-    """Raises ``StreamgageError`` if it was not installed."""
+    """The solver's source file. Raises ``StreamgageError`` if it was not installed."""
     package = Path(__file__).resolve().parents[4]
     for file in (
         package / "sources" / "poisson" / "poisson.c",
@@ -32,7 +34,7 @@ def find_source() -> Path:
 
 
 def built_solver(petsc: Petsc) -> Path:
-    """The program, built if it is not kept yet. Raises ``StreamgageError`` if that fails."""
+    """The program, built if it is not cached yet. Raises ``StreamgageError`` if that fails."""
     source = find_source()
     command = [petsc.compiler, *FLAGS, *petsc.compile_flags]
     libraries = [*petsc.link_flags, "-lm"]
