@@ -1,4 +1,4 @@
-"""One figure of one result, and several results of one side as one."""
+"""Figures of results in a form that ``compare`` can use; pools several results of one side."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Figure:
     """Why it does not rest on all results of its side."""
 
     def bounds(self) -> Interval | None:
-        """The bounds to show, in seconds; ``None`` if there are none, or none within reason."""
+        """The bounds to show, in seconds; ``None`` if unknown or absurdly wide."""
         bounds = self._bounds()
         if bounds is None or not (within_reason(bounds.low) and within_reason(bounds.high)):
             return None

@@ -123,7 +123,7 @@ class OfTables(Interpreted):
 
 @dataclass
 class OfSizes(Interpreted):
-    """A ``ladder``: what tables come to that differ in the size of their arrays alone."""
+    """A ``ladder`` made from tables that differ only in the size of their arrays."""
 
     series: SizeSeries
     given: Given

@@ -53,7 +53,7 @@ def kind_of(document: Document) -> Kind[Any]:
 
 
 def result_of(document: Document, called: str = "this run") -> Result[Any]:
-    """A result of its document alone."""
+    """A result that has a document, but no records."""
     return Result(kind_of(document), document, called=called)
 
 
@@ -79,7 +79,7 @@ def result_of_run(
 
 
 def decode_document(content: bytes, name: str) -> Document:
-    """The document in ``content``, of any kind. Raises ``UsageError``, which calls it ``name``."""
+    """Decode a document of any kind. Raises ``UsageError``; its message names ``name``."""
     try:
         fields = decoded(content, Any)
     except UnreadableError as error:

@@ -58,7 +58,7 @@ def contradicts_itself(reported: Reported) -> Finding | None:
 
 
 def contradiction_words(corrections: Sequence[str]) -> Finding:
-    """The finding on what was said in two ways."""
+    """The finding that figures of the output contradict each other."""
     shown = ". ".join(each[:1].upper() + each[1:] for each in corrections[:3])
     more = len(corrections) - 3
     return Finding(

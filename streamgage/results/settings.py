@@ -37,7 +37,7 @@ def workers_of_each(workers: str, threads: int) -> str:
 
 
 def each_or_all(said: Iterable[tuple[str, list[str]]], same: str = "") -> str | None:
-    """Each name with what is said of it, but once where that is the same for all."""
+    """List each name with its text; only the text if it is the same for all names."""
     known = list(said)
     texts = {name: " or ".join(sorted(set(each))) for name, each in known if each}
     if len(set(texts.values())) == 1 and len(texts) == len(known):

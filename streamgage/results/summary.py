@@ -18,7 +18,7 @@ State = Literal["complete", "partial", "invalid"]
 
 
 class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure: of a series the best one with its kernel and stores, or that of memory."""
+    """One figure: a kernel's rate in a run, or the best rate (or that of memory) in a series."""
 
     kernel: str
     store: str

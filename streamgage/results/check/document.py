@@ -49,7 +49,7 @@ class NodePart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Check(Document, frozen=True, kw_only=True, tag="check"):
-    """The whole answer."""
+    """The result of ``streamgage check``."""
 
     host: Host
     time: Time

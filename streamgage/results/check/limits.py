@@ -95,8 +95,8 @@ def of_baseline(baseline: Baseline, line: NodeLine, limit: float) -> tuple[list[
     if not limits:
         names = ", ".join(each.kernel for each in known.found.figures)
         raise UsageError(
-            f"{baseline.name} has no figure that was measured here: it has {names or 'none'}; make"
-            " it of a fleet with triad."
+            f"{baseline.name} has none of the kernels measured here (it has {names or 'none'}):"
+            " make it from a fleet run that includes triad."
         )
     return limits, "; ".join(known.settings)
 

@@ -32,7 +32,7 @@ def line(check: Check) -> str:
 
 
 def verdict(check: Check) -> Iterator[str]:
-    """The line, as a sentence, and what is known of why."""
+    """The verdict as a sentence, and the known causes."""
     said = line_of(check)
     yield f"{said[:1].upper()}{said[1:]}."
     for each in check.causes:
@@ -40,7 +40,7 @@ def verdict(check: Check) -> Iterator[str]:
 
 
 def page(check: Check) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage check``."""
     return Page(
         command="check",
         title=f"Check of {check.host}",

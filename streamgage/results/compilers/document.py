@@ -71,7 +71,7 @@ class CompiledRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Compilers(Document, frozen=True, kw_only=True, tag="compilers"):
-    """The whole answer."""
+    """The result of ``streamgage compilers``."""
 
     threads: Members | None
     rounds: Members

@@ -204,7 +204,7 @@ def _own(plan: Plan, name: str = OWN) -> Built:
 
 
 def most_silent(plan: Plan) -> float:
-    """Seconds, the first touch of large arrays included."""
+    """Seconds that a run may be silent, including the first touch of large arrays."""
     return _SILENT_SECONDS + 4 * (plan.array_bytes or 0) / _SLOWEST_TOUCH
 
 
@@ -271,7 +271,7 @@ def this_machine() -> Machine:
 def compare(
     built: Sequence[Built], machine: Machine, schedule: Schedule
 ) -> MeasuredSeries[Compilers]:
-    """Measure every row; see ``measure_series``. One that could not be compiled has failed, too."""
+    """Measure every row (see ``measure_series``). A row that did not compile counts as failed."""
     conditions = [each.condition for each in built if each.condition is not None]
     asked_for = {each.name: each.variables.get("LD_PRELOAD") for each in conditions}
     rows = [each.row for each in built]

@@ -23,7 +23,7 @@ def is_wrong(failure: str | None) -> bool:
 
 
 def wrong_kernels(answer: Compilers) -> Finding | None:
-    """Compilers whose loops compute something else."""
+    """Find compilers whose loops compute wrong results."""
     wrong = [each.name for each in answer.compilations if is_wrong(each.failure)]
     if not wrong:
         return None

@@ -31,7 +31,10 @@ def judge_compilers(
     setup: CompilersSetup,
     machine: Machine | None,
 ) -> Compilers:
-    """The answer of ``runs``, whose conditions are the names of ``rows``; any may be missing."""
+    """Build the result from ``runs``; the condition of each run is the name of its row.
+
+    Rows without a run are left out.
+    """
     wrong = {each.condition for each in runs if is_wrong(each.failure)}
     good = [each for each in runs if each.failure is None and each.condition not in wrong]
     kernels = list(dict.fromkeys(variant.kernel for each in good for variant in each.run.shown()))

@@ -26,7 +26,10 @@ class CompiledKernel:
 
 
 def compilers_for(file: KernelFile, compilers: Sequence[Compiler]) -> list[Compiler]:
-    """The compilers of its language. Raises ``UsageError`` if it needs none, or there is none."""
+    """The compilers for the language of ``file``.
+
+    Raises ``UsageError`` if the file is already compiled, or if there is no such compiler.
+    """
     if file.language is None:
         raise UsageError(
             f"--kernel-file {file.source} is already compiled: name its source to compare"

@@ -33,7 +33,7 @@ _Rates = dict[tuple[str, str], CompiledRate]
 
 
 def page(compilers: Compilers) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage compilers``."""
     kernels = list(dict.fromkeys(each.kernel for each in compilers.rates))
     rates = {(each.name, each.kernel): each for each in compilers.rates}
     measured = [

@@ -83,7 +83,7 @@ class Group:
 
 
 def groups_of(nodes: Mapping[str, NodeLine]) -> list[Group]:
-    """The classes of nodes by name, the largest first; each with what it has differently."""
+    """Group nodes by their hardware, the largest class first; each knows how it differs."""
     memory = _memory(nodes.values())
     found: dict[tuple[str | None, ...], Group] = {}
     for host, line in nodes.items():

@@ -154,7 +154,7 @@ class SilentNode(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
-    """The whole answer."""
+    """The result of ``streamgage fleet``."""
 
     asked: Members
     """Nodes that were to answer."""

@@ -1,4 +1,4 @@
-"""Nodes that are slower than they were themselves, by earlier fleets."""
+"""Finds nodes that have become slower than they were in earlier fleets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _USUAL_SCALE = 0.01
 
 @dataclass(frozen=True)
 class PastNode:
-    """A node in an earlier fleet."""
+    """The figures of a node in an earlier fleet."""
 
     time: str
     gbps: Mapping[str, float]
@@ -31,7 +31,7 @@ class PastNode:
 
 @dataclass(frozen=True)
 class PastRun:
-    """An earlier fleet."""
+    """An earlier fleet run."""
 
     time: str
     nodes: Mapping[str, PastNode]
@@ -39,7 +39,7 @@ class PastRun:
 
 @dataclass(frozen=True)
 class Drifts:
-    """The changes, of nodes by name and of whole classes by number."""
+    """How speed has changed: of each node (by name), and of each class (by number)."""
 
     nodes: Mapping[str, Drift]
     classes: Mapping[int, float]

@@ -40,9 +40,9 @@ class Gathered:
 
 
 def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = None) -> Gathered:
-    """Sort what was read. Records of whole runs count as lines of their nodes.
+    """Sort lines by node. Records of whole runs count as lines of their nodes.
 
-    ``found``: what was read before, to which this comes.
+    ``found``: lines sorted before; the new ones are added to it.
     """
     found = found or Gathered()
     unusable = 0

@@ -116,7 +116,7 @@ class _Node:
 
 
 def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
-    """The verdict on each node, and what is known of why."""
+    """The verdict on each node, and why, if known."""
     first = {host: lines[0] for host, lines in gathered.nodes.items()}
     groups = groups_of(first)
     nodes = []

@@ -73,7 +73,7 @@ _CALLED: dict[Verdict, tuple[str, str, Tone]] = {
 
 
 def page(fleet: Fleet) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage fleet``."""
     classes = _classes(fleet, fleet.classes)
     suspects = _suspects(fleet)
     return Page(

@@ -1,4 +1,4 @@
-"""The figures of transfers that ``compare`` uses: each test between each two places."""
+"""The figures of transfers that ``compare`` uses: one per test and pair of devices."""
 
 from __future__ import annotations
 

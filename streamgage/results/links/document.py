@@ -41,14 +41,14 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
     """Places without a figure (``N/A``) have none."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if a cell is of a place that there is not."""
+        """Raise ``ValueError`` if a cell names a row or column that is not listed."""
         for each in self.cells:
             refuse_unknown("row", each.row, self.rows)
             refuse_unknown("column", each.column, self.columns)
 
 
 class Links(Document, frozen=True, kw_only=True, tag="links"):
-    """The whole answer."""
+    """The result of ``streamgage links``."""
 
     devices: list[str]
     """The GPUs that the output names, in their order."""

@@ -29,7 +29,7 @@ _MOST_IN_A_ROW = 3
 
 
 def page(links: Links) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage links``."""
     tables = [_table(each) for each in links.tests]
     return Page(
         command="links",

@@ -89,7 +89,7 @@ class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Numa(Document, frozen=True, kw_only=True, tag="numa"):
-    """The whole answer. A cell that could not be measured is in no list of cells."""
+    """The result of ``streamgage numa``. Cells that could not be measured are left out."""
 
     rounds: Members
     """The requested number of rounds."""

@@ -8,7 +8,7 @@ from streamgage.results.numa.judge import over_local
 
 
 def numa_of(matrix: NodeMatrix) -> Numa:
-    """Each figure is a single one: nothing bounds it."""
+    """The matrix that another benchmark printed; a single figure per cell, without bounds."""
     rates = over_local(_cells(matrix, matrix.gbps, 1.0))
     return Numa(
         machine=None,

@@ -30,13 +30,13 @@ _FEW_REMOTE = 0.01
 
 @dataclass(frozen=True)
 class Layout:
-    """Rows and columns."""
+    """The rows and columns of the matrix."""
 
     cpu_nodes: tuple[CpuNode, ...]
     memory_nodes: tuple[MemoryNode, ...]
 
     def cells(self) -> Iterator[tuple[CpuNode, MemoryNode]]:
-        """Row by row."""
+        """Yield the cells, row by row."""
         return ((row, column) for row in self.cpu_nodes for column in self.memory_nodes)
 
 

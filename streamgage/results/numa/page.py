@@ -57,7 +57,7 @@ class _Figures:
 
 
 def page(numa: Numa) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage numa``."""
     shown = _shown(numa)
     tables = [_table(numa, each) for each in shown]
     threads = [

@@ -73,7 +73,7 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
-    """The whole answer."""
+    """The result of ``streamgage repeat``."""
 
     rounds: Members
     """The requested number of rounds."""

@@ -29,7 +29,7 @@ _MOST_IN_A_ROW = 4
 
 
 def page(repeat: Repeat) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage repeat``."""
     return Page(
         command="repeat",
         title="Repeated runs",
