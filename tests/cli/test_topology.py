@@ -37,7 +37,7 @@ def test_this_machine_is_shown(tmp_path: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     for words in ("Processor", "NUMA nodes", "This process may use", "┌", "core 0"):
         assert words in run.stdout
-    assert "Not this system" not in run.stdout
+    assert "not the current system" not in run.stdout
     assert max(map(len, run.stdout.splitlines())) <= 100
 
 
@@ -73,7 +73,7 @@ def test_two_epyc_7451_have_eight_nodes(tmp_path: Path) -> None:
     text = synthetic(tmp_path, EPYC)
     for words in ("48, 24 a package", "NUMA nodes  8", "L3 8 MiB", "core 47", "94 95"):
         assert words in text
-    assert text.startswith(" Not this system: ")
+    assert text.startswith(" This is not the current system, ")
     assert "HWLOC_SYNTHETIC='pack:2 numa:4" in text
 
 

@@ -121,7 +121,7 @@ def test_colour_only_adds() -> None:
 
 def test_another_machine_is_marked_first() -> None:
     text = shown(replace(made.two_sockets(), described_by="HWLOC_SYNTHETIC='pack:2'"), 100)
-    assert text.startswith(" Not this system: ")
+    assert text.startswith(" This is not the current system, ")
     assert "HWLOC_SYNTHETIC='pack:2'" in text.splitlines()[0]
     assert "node7" not in text  # the host is this system's
 

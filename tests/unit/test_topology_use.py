@@ -64,7 +64,7 @@ def test_what_bars_from_cpus_is_named(machine: Machine, sentence: str) -> None:
 def test_other_limits_are_told() -> None:
     assert use_sentences(made.restricted())[1:] == [
         "Its cgroup's CPU quota grants it the time of 2.5 CPUs.",
-        "It may take memory from NUMA node 0 of 0-1.",
+        "It may only use memory of NUMA node 0 (of 0-1).",
         "Its cgroup limits its memory to 32 GiB, and 31 GiB are left.",
     ]
 

@@ -65,7 +65,8 @@ def _memory(machine: Machine) -> Iterator[str]:
     if allowed and len(allowed) < len(there):
         name = "NUMA node" if len(allowed) == 1 else "NUMA nodes"
         yield (
-            f"It may take memory from {name} {machine.allowed_nodes} of {format_cpu_list(there)}."
+            f"It may only use memory of {name} {machine.allowed_nodes}"
+            f" (of {format_cpu_list(there)})."
         )
     if machine.memory_limit_bytes is not None:
         left = machine.memory_limit_free_bytes

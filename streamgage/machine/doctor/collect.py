@@ -36,5 +36,5 @@ def examine_environment(proc: Path = PROC) -> DoctorResult:
 
 
 def look_for_counters() -> DoctorResult:
-    """The sources of memory traffic alone. Raises as ``examine_environment``."""
+    """Look only for sources of memory traffic. Raises the same as ``examine_environment``."""
     return examine_counters(ask(find_engine(), ["--counters"], Counters))

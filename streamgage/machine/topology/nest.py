@@ -113,7 +113,7 @@ _CORES_WITH_CACHES = 16
 
 @dataclass(frozen=True)
 class Nest:
-    """One box: its titles, and what is in it. ``folded``: its neighbours that are the same."""
+    """A box of the drawing. ``folded``: equal neighbours that are not drawn again."""
 
     kind: str
     titles: tuple[str, ...]

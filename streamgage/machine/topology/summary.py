@@ -16,7 +16,7 @@ def not_this_system(machine: Machine) -> str | None:
     """A warning to show first if the topology is not this system's; ``None`` if it is."""
     if machine.described_by is None:
         return None
-    return f"Not this system: this is the machine that {machine.described_by} describes."
+    return f"This is not the current system, but the machine that {machine.described_by} describes."
 
 
 def summary(machine: Machine) -> list[tuple[str, str]]:

@@ -28,7 +28,7 @@ CHECKS: tuple[Callable[[Surroundings], Check], ...] = (
 
 
 def examine(surroundings: Surroundings) -> DoctorResult:
-    """Every check. Fit is what nothing spoils; that no counters are available spoils nothing."""
+    """Make every check. The environment is fit if no check spoils it; counters may be missing."""
     checks = [check(surroundings) for check in CHECKS]
     spoiling = [check.code for check in checks if check.state == "spoils"]
     return DoctorResult(

@@ -69,8 +69,8 @@ def _felt_quota(surroundings: Surroundings, reason: str) -> Check:
         felt = f"{got} because the CPUs were busy" if trial.got_less else f"none was felt: {got}"
         return cannot_be_told("cpu-quota", f"{reason}; {felt}")
     return _spoiling_quota(
-        f"{got}, though their CPUs were idle for {trial.idle_seconds:.2f}: something like a CPU"
-        f" quota grants the time of {trial.granted:.2g} CPUs (which cannot be read: {reason})",
+        f"{got}, though their CPUs were idle for {trial.idle_seconds:.2f} s: a CPU quota, or"
+        f" something like it, grants {trial.granted:.2g} CPUs (cannot be read: {reason})",
         trial.granted,
     )
 

@@ -26,7 +26,7 @@ _Remark = tuple[State, str, str]
 
 
 def openmp(surroundings: Surroundings) -> Check:
-    """The worst effect of the variables, each shown with its value."""
+    """Check which OpenMP variables restrict threads; the worst of them decides the state."""
     values = {name: surroundings.variables[name] for name in _WATCHED if _said(surroundings, name)}
     if not values:
         return Check(code=CODE, state="passed", seen="no variable of OpenMP restricts threads")
@@ -70,12 +70,12 @@ def _remarks(surroundings: Surroundings) -> Iterator[_Remark]:
     if narrowed_by(surroundings) == "openmp":
         for name in _BINDING:
             if _said(surroundings, name):
-                yield ("advice", "threads are kept to some of the CPUs (see binding)", name)
+                yield ("advice", "threads are restricted to some of the CPUs (see binding)", name)
     for name in _OF_OTHER_RUNTIMES:
         if _said(surroundings, name):
             yield (
                 "advice",
-                "it holds for programs with LLVM's or Intel's OpenMP, which was not tried here",
+                "it only affects programs with LLVM's or Intel's OpenMP, which was not tested here",
                 name,
             )
 

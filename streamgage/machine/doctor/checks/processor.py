@@ -55,7 +55,7 @@ def frequency(surroundings: Surroundings) -> Check:
         return Check(
             code="frequency",
             state="unknown",
-            seen="the kernel governs no clock here, as in most guests",
+            seen="the kernel does not control the clock here, as in most guests",
         )
     remedies = list(_faults(found))
     if not remedies:
