@@ -27,7 +27,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def brief(self) -> str:
-        """The reason, else the first sentence."""
+        """The reason if there is one, else the first sentence of the text."""
         return self.reason or self.text.partition(". ")[0].rstrip(".")
 
     @property
@@ -53,5 +53,5 @@ Weighty = TypeVar("Weighty", bound=_Weighty)
 
 
 def by_weight(findings: Iterable[Weighty]) -> list[Weighty]:
-    """The most important first; those of one severity keep their order."""
+    """Sort findings, the most important first; those of one severity keep their order."""
     return sorted(findings, key=lambda each: SEVERITIES.index(each.severity))

@@ -170,9 +170,9 @@ def _name(levels: Sequence[str]) -> str:
 def unseen(
     levels: Sequence[LevelInUse], shown: Sequence[str], sizes: Sequence[int]
 ) -> list[LevelInUse]:
-    """The caches that end within the working sets, and in none of the stairs of these names.
+    """The caches that should show in the curve, by their size, but have no step of their own.
 
-    What they should hold is as slow as memory.
+    Working sets that should fit into them are as slow as memory. ``shown``: the names of the steps.
     """
     if MEMORY not in shown:
         return []
@@ -246,7 +246,7 @@ class _Squares:
             self._squares.append(self._squares[-1] + value * value)
 
     def within(self, first: int, last: int) -> float:
-        """The squared distances of the values ``first`` to ``last``, inclusive; 0 for none."""
+        """Sum of squared distances of the values ``first`` to ``last``  from their mean."""
         n = last - first + 1
         if n <= 0:
             return 0.0

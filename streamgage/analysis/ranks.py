@@ -18,7 +18,7 @@ def describe_threads(placement: PlacementRecord) -> str:
 
 
 def describe_numbers(threads: int, ranks: int, hosts: int) -> str:
-    """The same of all threads, on ranks (0: of one process) and hosts."""
+    """As ``describe_threads``, from numbers of threads, ranks (0: a single process) and hosts."""
     if not ranks:
         return count(threads, "thread")
     on = f" on {count(hosts, 'host')}" if hosts > 1 else ""
@@ -41,7 +41,7 @@ class RankTimes:
 
 
 def slowest_rank(run: Run) -> RankTimes | None:
-    """The rank that takes longest against the others; None if there are not two with times."""
+    """The slowest rank, compared with the others; None unless at least two have times."""
     ranks = (run.placement.ranks if run.placement is not None else None) or []
     times = [each.rank_seconds for each in run.timed_samples() if each.rank_seconds]
     if len(ranks) < 2 or not times or any(len(each) != len(ranks) for each in times):

@@ -36,7 +36,7 @@ class FiveNumbers:
 
 
 def sampled(run: Run) -> list[Sampled]:
-    """Every variant that has samples, in the order of the engine's list, but for evidence."""
+    """Every variant that has samples, in the engine's order, except those measured as evidence."""
     measured = [each for each in run.variants.values() if each.purpose != "evidence"]
     return [found for each in measured if (found := _sampled(run, each)).gbps]
 

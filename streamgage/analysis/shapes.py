@@ -118,11 +118,11 @@ def _ahead(distance: int) -> str:
 
 
 def gain_of(run: Run, tuned: Variant) -> Summary | None:
-    """Seconds of the standard variant over those of ``tuned``, in the blocks that have both.
+    """Return how many times faster ``tuned`` is than its standard variant; above 1 it gained.
 
-    Above 1 the shape gained. Pairing within a block keeps what else the machine did out of the
-    ratio. None if the variant is not a tuned one, has no figure of its own, or was not measured
-    next to its standard one.
+    Compares the two within each block that has both, because other load on the machine then
+    slows both. None if the variant is not tuned, has no figure of its own, or was not
+    measured together with its standard variant.
     """
     standard = run.standard_of(tuned) if tuned.tuned and tuned.purpose == "rate" else None
     if standard is None:

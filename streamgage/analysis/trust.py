@@ -31,14 +31,14 @@ three apart. Below it the bounds say all, and stand next to the figure."""
 
 
 def severity_of_width(width: float) -> Severity | None:
-    """The severity of bounds this far from their figure (a share); ``None``: they are good."""
+    """The severity of bounds this far (a share) from their figure; ``None`` if close enough."""
     if width <= USABLE:
         return None
     return "spoiled" if width > _USELESS else "warning"
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a result is not simply quotable: the code of a finding, and what it comes to."""
+    """A reason not to quote a result as it is: the code of a finding, and its words."""
 
     code: str
     text: str

@@ -9,7 +9,7 @@ from streamgage.units import listed
 
 
 class Doubt(Coded):
-    """Each with its words."""
+    """The doubts about a published value, each with its words."""
 
     MASKED = "masked", "the processor's name is masked"
     SEVERAL_MAKERS = "several-makers", "several makers sell processors with this core"

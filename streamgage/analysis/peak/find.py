@@ -38,7 +38,7 @@ def _elsewhere(run: Run) -> NoPeak | None:
 def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     """The peak, or why it is not known.
 
-    What SMBIOS lists is plugged in, so that it goes before what the model could have.
+    The modules that SMBIOS lists come first, because they are plugged in; then the model.
     """
     if given.peak_gbps is not None:
         return Peak(given.peak_gbps, "given", "--peak")

@@ -12,7 +12,7 @@ from streamgage.records.quantities import Count, Positions, Rate
 
 
 class WhyNoPeak(Coded):
-    """Each with its words."""
+    """The reasons for an unknown peak, each with its words."""
 
     DEVICE = (
         "device",
@@ -103,7 +103,7 @@ class SocketPeak(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """The same in words."""
+        """The maximum in words."""
         shared = (
             ", which guests share; the host may be newer than the hypervisor shows"
             if self.shared
@@ -134,7 +134,7 @@ class NoPeakReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     @property
     def words(self) -> str:
-        """The same in words. Raises ``ValueError`` where a value is missing."""
+        """The reason in words. Raises ``ValueError`` if a value is missing."""
         return self.why.filled(lambda name: getattr(self, name))
 
     def consistent(self) -> None:

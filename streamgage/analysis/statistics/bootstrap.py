@@ -43,7 +43,7 @@ class BlockMedian:
 
 
 def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
-    """``found`` over a number, with its interval if there is more than one round."""
+    """``found`` divided by ``over``; with its bounds if it has more than one value."""
     if found is None:
         return None
     single = found.n == 1

@@ -53,7 +53,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class AtPoints:
-    """Seconds at each working set of a plateau: another plateau's are paired with these."""
+    """Seconds at each working set of a plateau, to pair with those of another plateau."""
 
     seconds: Mapping[int, float]
     otherwise: Bounds | None

@@ -35,7 +35,7 @@ class Bound:
 
     @property
     def hard(self) -> float:
-        """Alpha at which the traffic would be the peak."""
+        """The alpha at which the traffic would equal the peak."""
         return (self.loads + 1) * (self.peak.gbps / self.gbps - 1)
 
     @property
@@ -55,7 +55,7 @@ class Bound:
 
     @property
     def above_peak(self) -> bool:
-        """``True`` if even the nominal rate is: then the peak or the rate is wrong."""
+        """``True`` if even the nominal rate exceeds the peak: then one of the two is wrong."""
         return self.gbps > self.peak.gbps
 
 

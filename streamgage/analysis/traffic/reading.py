@@ -1,4 +1,4 @@
-"""A meaning of a table whose rates do not decide it, as results hold it."""
+"""The two possible meanings of a table whose rates do not show which stores read their lines."""
 
 from __future__ import annotations
 
@@ -59,8 +59,9 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         ]
         if none.of_reads is not None and full.of_reads is not None:
             parts.append(
-                f"that is {format_share(full.of_reads)} or {format_share(none.of_reads)} of what a"
-                " kernel that only reads reaches, where 92 % is usual"
+                f"the two give {format_share(full.of_reads)} and"
+                f" {format_share(none.of_reads)} of the bandwidth of a kernel that only reads;"
+                " 92 % is usual"
             )
         if self.apart == "copy":
             parts.append("copy differs from scale, so their stores differ")

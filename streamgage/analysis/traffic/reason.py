@@ -21,7 +21,7 @@ class Why(Coded):
     CONTRADICTION = "contradiction", "two signs contradict each other: {because}; but {because}"
 
     # What any run may have.
-    NO_RATE = "no-rate", "no rate of it is known"
+    NO_RATE = "no-rate", "its rate is unknown"
     DEVICE = "device", "how the caches of a device write is not known here"
     NO_SAMPLE = "no-sample", "no timed sample was taken"
     SMALL_ARRAYS = (
@@ -105,12 +105,12 @@ class Why(Coded):
     )
     KERNELS_APART = (
         "kernels-apart",
-        "kernels with the same stores come out {alpha:.2f} apart, and more than {limit:.2f} is too"
-        " much for a verdict",
+        "the alphas of kernels with the same stores differ by {alpha:.2f}, and a verdict allows"
+        " {limit:.2f} at most",
     )
     TAKES_LONGER = (
         "takes-longer",
-        "it takes longer than reading every stored line explains (alpha {alpha:.2f}), so something"
+        "it takes longer than if every stored line were also read (alpha {alpha:.2f}), so something"
         " other than memory costs time",
     )
     NO_BAND = (
@@ -260,17 +260,17 @@ class Why(Coded):
     )
     DECLARES_READS = (
         "declares-reads",
-        "it reads what it overwrites, so its stores read nothing more, and this is what it"
-        " declares: nothing was counted",
+        "it reads what it overwrites, so its stores read nothing more (as the kernel declares;"
+        " nothing was counted)",
     )
     DECLARES_NO_STORE = (
         "declares-no-store",
-        "it stores nothing, so its stores read nothing more, and this is what it declares: nothing"
-        " was counted",
+        "it stores nothing, so no store reads anything (as the kernel declares; nothing was"
+        " counted)",
     )
     NO_BUILT_IN = (
         "no-built-in",
-        "no built-in kernel in this run shows what ordinary stores read",
+        "no built-in kernel in this run shows how much ordinary stores read",
     )
     BUILT_IN_DISAGREE = (
         "built-in-disagree",
@@ -334,7 +334,7 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def evidence(self) -> str | None:
-        """How strongly the readings speak."""
+        """How strong the evidence for the likelier reading is, in words."""
         return None if self.readings is None else self.readings.evidence
 
 

@@ -75,7 +75,7 @@ def bimodal(times: Times, others: Sequence[Times]) -> Reason | None:
 
 
 def scattered(name: str, times: Times) -> Reason | None:
-    """Why repeated tables do not describe one state of the machine: such as threads not bound."""
+    """Why the times of repeated tables differ too much to judge; None if they do not."""
     if len(times) < 2:
         return None
     ordered = sorted(times.values())

@@ -30,7 +30,7 @@ class Scene:
 
     @cached_property
     def checks(self) -> dict[str, ForcedRead]:
-        """The forced-read checks; none of another benchmark's output."""
+        """The forced-read checks; empty for the output of another benchmark."""
         return {} if self.timing.foreign else forced_read_checks(self.timing)
 
     @cached_property
@@ -45,7 +45,7 @@ class Scene:
 
     @cached_property
     def checked(self) -> bool:
-        """Whether forced reads came out as what they are, in all kernels that could be checked."""
+        """Whether the forced reads were detected in all kernels that could be checked."""
         known = [check.ok for check in self.checks.values() if check.ok is not None]
         return bool(known) and all(known)
 
@@ -53,8 +53,8 @@ class Scene:
     def unsaturated(self) -> Reason | None:
         """Why the memory is not known to have been the limit; None if it was.
 
-        What is known of the run goes first. Another benchmark's run used all threads as a rule, so
-        there the table itself has to speak against it.
+        A series of threads in the same run decides. Without one, another benchmark's run is assumed
+        to have used all threads, unless its table speaks against that.
         """
         if self.told_saturated is True:
             return None

@@ -187,7 +187,7 @@ class _Judge:
         return self._consistent.verdicts[variant.kernel]
 
     def readings(self, crossings: dict[int, Crossing]) -> Readings | None:
-        """The readings of the table, if a verdict rests on them or is open in spite of them."""
+        """The possible readings of the table, unless every verdict is certain without them."""
         if self._consistent is None:
             return None
         open_ones = (
