@@ -26,7 +26,7 @@ def test_it_takes_the_newest_kept_scaling_or_the_one_that_is_named(tmp_path: Pat
     assert (answer["n"], answer["binding"]) == (4, "compact")
     assert answer["speedup"]["value"] == pytest.approx(4, rel=0.01)
     text = streamgage("predict", "s.json", "--n", "3", folder=tmp_path, engine=engine)
-    assert text.returncode == 0 and "A program that memory limits: 3 threads give" in text.stdout
+    assert text.returncode == 0 and "For a program limited by memory, 3 threads give" in text.stdout
 
 
 @pytest.mark.parametrize(

@@ -56,8 +56,8 @@ def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
     assert found.speedup.value == pytest.approx(2, rel=0.01)
     assert found.efficiency.value == pytest.approx(0.5, rel=0.01)
     assert found.verdict[0] == (
-        "A program that memory limits: 4 threads give 2.00 times (2.00 to 2.00) the speed of one,"
-        " an efficiency of 50 %."
+        "For a program limited by memory, 4 threads give 2.00 times (2.00 to 2.00) the speed of"
+        " one, an efficiency of 50 %."
     )
 
 

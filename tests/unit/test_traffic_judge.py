@@ -243,7 +243,7 @@ def test_a_run_on_a_few_cores_tells_no_ceiling_unless_more_would_gain_nothing() 
     assert why_not(on_cores(full, cores=8)) is None
     shared = on_cores(full, cores=8)
     shared.placement = placement(*(place(cpu, core=cpu // 2) for cpu in range(4)))
-    assert why_not(shared) == "it used 2 of 8 cores, several threads on one"
+    assert why_not(shared) == "it used 2 of 8 cores, with several threads on some of them"
 
 
 def test_a_run_beside_one_of_two_memories_tells_no_ceiling() -> None:

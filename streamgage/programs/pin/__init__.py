@@ -1,1 +1,1 @@
-"""Starting any program with its threads on given CPUs, and learning where they really ran."""
+"""Starts any program with its threads on given CPUs, and reports where they really ran."""

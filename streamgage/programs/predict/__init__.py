@@ -1,1 +1,1 @@
-"""What bandwidth predicts, in each format."""
+"""Predicts how many workers a program can use, and writes the prediction in each format."""

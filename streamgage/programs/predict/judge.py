@@ -182,8 +182,8 @@ def _verdict(found: Prediction) -> list[str]:
     workers = workers_of(found.n, found.workers)
     given = "gives" if found.n == 1 else "give"
     sentences = [
-        f"A program that memory limits: {workers} {given} {_times(found.speedup)} the speed of one,"
-        f" an efficiency of {format_share(found.efficiency.value)}."
+        f"For a program limited by memory, {workers} {given} {_times(found.speedup)} the speed of"
+        f" one, an efficiency of {format_share(found.efficiency.value)}."
     ]
     if found.between is not None:
         low, high = found.between

@@ -36,7 +36,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ruler(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole answer."""
+    """The result of ``streamgage ruler``."""
 
     name: str
     """The name of the benchmark in other tools."""

@@ -1,4 +1,4 @@
-"""From the times of the runs and the probes between them to ratios, and what they are worth."""
+"""Computes ratios from the times of runs and of the probes between them, and judges them."""
 
 from __future__ import annotations
 

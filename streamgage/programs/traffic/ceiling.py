@@ -59,7 +59,7 @@ def _too_few_cores(run: Run, places: ThreadPlaces, machine: Machine) -> str | No
     if used < len(places.usual):
         # Hardware threads of a core share the requests that a core can have outstanding. If these
         # are used up, that says nothing about the memory.
-        return f"{few}, several threads on one"
+        return f"{few}, with several threads on some of them"
     return None
 
 

@@ -48,7 +48,7 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
         ceiling = ceiling_of(result_of_run(run), name) if why is None else None
         if ceiling is not None:
             return EarlierRuns(ceiling, trial)
-        newest = newest or why or "none of its rates is known to be what crossed the memory bus"
+        newest = newest or why or "it does not show how much crossed the memory bus"
     if newest is None:
         return EarlierRuns(NOTHING_STORED, trial)
     return EarlierRuns(

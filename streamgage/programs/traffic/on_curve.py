@@ -68,9 +68,9 @@ def doubts_of(seen: TrafficResult, latency: Latency) -> list[str]:
     """Why a curve may not hold for the intervals."""
     doubts = []
     if seen.replayed:
-        doubts.append("The intervals come from a recording: the curve must be of the same machine.")
+        doubts.append("The intervals come from a recording: use a curve of the recorded machine.")
     elif seen.machine is None:
-        doubts.append("The intervals do not name their machine: the curve must be of the same one.")
+        doubts.append("The intervals do not name their machine: use a curve of that machine.")
     elif not is_of(Run(machine=latency.machine), seen.machine):
         doubts.append("The curve is of another machine: measure `streamgage latency` on this one.")
     return doubts

@@ -8,7 +8,7 @@ from streamgage.records import Counters
 
 
 def render(counters: Counters, width: int, *, command: bool) -> str:
-    """Lines of at most ``width`` characters; ``command``: a program was to be run."""
+    """List the sources that were tried; ``command``: a program was to be run."""
     left_out = ": the program was not run" if command else ""
     paragraphs = [
         ("streamgage: ", f"no source of memory traffic can be read here{left_out}. Tried:")

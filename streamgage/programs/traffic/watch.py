@@ -1,4 +1,4 @@
-"""Traffic: what crosses the memory bus, caused by one program or by all, or in a recording."""
+"""Counts what crosses the memory bus: for a program, the whole machine, or in a recording."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def watch_command(request: Request, command: Sequence[str], note: Note) -> Outco
 
 
 def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
-    """Watch until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` sees what is new."""
+    """Count until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` gets new intervals."""
     machine = request.machine
     with watching_traffic(find_engine(), request.plan, note) as engine, _asked_to_end() as asked:
         if engine.counters.source is None:
