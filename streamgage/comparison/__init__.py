@@ -1,1 +1,1 @@
-"""Figures held against others: of two results, of published values, of other machines."""
+"""Compares figures with other results, published values and other machines."""

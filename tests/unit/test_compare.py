@@ -324,7 +324,7 @@ def test_a_run_that_was_cut_off_is_told() -> None:
     ("gbps", "passed", "words"),
     [
         (20.0, True, "Passed: Both ratios are at least 0.97"),
-        (19.0, False, "its whole interval below"),
+        (19.0, False, "the whole interval is below"),
         (19.45, False, "The limit lies within the noise"),
     ],
 )

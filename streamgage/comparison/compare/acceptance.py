@@ -1,4 +1,4 @@
-"""``--fail-below``: whether every ratio reaches the limit."""
+"""Decides for ``--fail-below`` whether every ratio reaches the limit."""
 
 from __future__ import annotations
 
@@ -113,11 +113,11 @@ def _surely(limit: float, told: SettingValue) -> bool:
 def _shown(limit: float, told: SettingValue) -> str:
     name, ratio = told
     if ratio.high is None:
-        sure = "whose noise is unknown"
+        sure = "noise unknown"
     elif ratio.high < limit:
-        sure = "its whole interval below"
+        sure = "the whole interval is below"
     else:
-        sure = "its interval reaches above"
+        sure = "the interval reaches above"
     return f"{name} {ratio_text(ratio)} ({sure})"
 
 

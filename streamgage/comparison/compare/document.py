@@ -60,7 +60,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Untold(msgspec.Struct, frozen=True, kw_only=True):
-    """Settings that one side does not record, and another does."""
+    """Settings that this side does not record, but another side does."""
 
     side: str
     what: list[str]

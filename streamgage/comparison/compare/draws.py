@@ -31,7 +31,7 @@ class _Lanes:
         self.ones = self.packed([1] * DRAWS)
 
     def packed(self, numbers: Sequence[int]) -> int:
-        """The lanes with these numbers."""
+        """Pack ``numbers`` into one integer, a lane for each."""
         return int.from_bytes(self._bytes.pack(*numbers), "little")
 
     def unpacked(self, lanes: int) -> Sequence[int]:

@@ -133,7 +133,7 @@ def rows_of(answer: Comparison, number: int) -> list[ComparedFigure]:
 
 
 def foot(answer: Comparison, number: int) -> str:
-    """What the figures are."""
+    """The line below a table: what its figures are."""
     rows = rows_of(answer, number)
     units = {each.unit for each in rows}
     shown = [each for row in rows for each in (row.figures[0], row.figures[number]) if each]
@@ -152,7 +152,7 @@ def foot(answer: Comparison, number: int) -> str:
     bounds = {each.bounded_by for each in shown}
     if bounds >= {"interval", "range"}:
         told += (
-            "; ± or a to b: its 95 % interval, or of fewer than 6 allocations, runs or rounds"
+            "; ± or a to b: its 95 % interval; with fewer than 6 allocations, runs or rounds,"
             " their range"
         )
     elif bounds & {"interval", "range"}:

@@ -37,7 +37,7 @@ class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole answer."""
+    """The result of ``streamgage world``."""
 
     operation: Operation
     source: str

@@ -1,4 +1,4 @@
-"""One setting of a set-up, as far as a result records it."""
+"""Reads one setting from a result, such as its binding or its compiler."""
 
 from __future__ import annotations
 
