@@ -107,7 +107,7 @@ class Load:
 
 @dataclass(frozen=True)
 class LoadedCurve:
-    """One mix of reads and writes, from the least load to the most."""
+    """Memory latency under one mix of reads and writes, from the lightest load to the heaviest."""
 
     mix: Mix
     loads: tuple[Load, ...]

@@ -159,8 +159,8 @@ def _ordered_times(table: Table) -> Table:
         rows.append(replace(row, seconds=best, mean_seconds=None, worst_seconds=None))
     if not said:
         return table
-    which = f"{listed([each.capitalize() for each in said])} {'has' if len(said) == 1 else 'have'}"
-    sentence = f"{which} best, mean and worst times that do not ascend, so these times are not used"
+    which = listed([each.capitalize() for each in said])
+    sentence = f"{which}: best, mean and worst time do not ascend, so these times are not used"
     return replace(table, rows=tuple(rows), corrections=(*table.corrections, sentence))
 
 

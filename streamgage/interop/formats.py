@@ -155,7 +155,7 @@ FORMATS = (
 
 _COUNTED_ALREADY = (
     "The rates of this output already count the lines that stores read (rate x time is more than"
-    " the arrays hold); what is shown as nominal is without them."
+    " the arrays hold); the nominal rates shown do not count them."
 )
 KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 

@@ -85,7 +85,7 @@ def _table(before: str, matches: list[re.Match[str]], line: int, notes: Notes) -
         if kernel in rows:
             raise UsageError(
                 f"the rates at line {line} have a second {label}: the output of several runs is"
-                " mixed, so write one file a run."
+                " mixed, so write one file per run."
             )
         try:
             rate = numbers.rate(figure[0] if figure else "", 1e6, f"line {line} ({label})")

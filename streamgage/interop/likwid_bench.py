@@ -250,7 +250,7 @@ def _cut_off(line: int, what: str, block: _Block) -> str:
 
 @dataclass(frozen=True)
 class Test:
-    """A test, in our words."""
+    """A test of likwid-bench, with the names that streamgage uses."""
 
     __test__ = False
 

@@ -33,7 +33,7 @@ _MOST_LINES = 80
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a table."""
+    """Where a table stands in the saved output of a benchmark."""
 
     line: int
     heading: str | None = None

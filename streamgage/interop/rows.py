@@ -97,7 +97,7 @@ class Notes:
 
     @contextmanager
     def or_left_out(self) -> Iterator[None]:
-        """Within it, a table that cannot be read is left out; ``settle`` says why."""
+        """Leave out a table that cannot be read in the block; ``settle`` reports why."""
         try:
             yield
         except UsageError as error:
@@ -115,7 +115,7 @@ class Notes:
             self.left_table(problem)
 
     def unknown(self, line: int, label: str) -> None:
-        """Take note of a row of a kernel that is not known."""
+        """Note that the kernel of a row is unknown."""
         self._add(f"Line {line} was left out: {self.tool} has no kernel {label!r} that is known.")
 
     def outside(self, line: int, label: str) -> None:
@@ -123,11 +123,11 @@ class Notes:
         self._add(f"Line {line} was left out: {label!r} stands outside of any table.")
 
     def counted_otherwise(self, line: int, label: str) -> None:
-        """Take note of a test whose bytes are not those of the kernel of its name."""
+        """Note that a test counts other bytes than the kernel of its name moves."""
         self._add(f"Line {line} was left out: {label!r} counts other bytes than its kernel moves.")
 
     def lost(self, line: int, why: str) -> None:
-        """Take note of a row that is no row: cut off, or no number."""
+        """Note that a row is cut off, or that a figure in it is no number."""
         self._add(f"Line {line} was left out: {why}")
 
     def left_table(self, why: str) -> None:

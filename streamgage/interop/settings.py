@@ -68,7 +68,7 @@ class SizeSeries:
 
     @property
     def whole(self) -> Setting:
-        """All of them, for what they have in common."""
+        """All settings as one, for what they have in common."""
         return Setting(tuple(table for each in self.settings for table in each.tables))
 
 
@@ -100,7 +100,7 @@ def settings_of(tables: Sequence[Table], *, runs: bool = False) -> list[Setting]
 def settings_and_series(
     tables: Sequence[Table], *, runs: bool = False
 ) -> list[Setting | SizeSeries]:
-    """The settings, of which those that differ in the size of their arrays alone are a series."""
+    """Group tables into settings; settings that differ only in array size form a series."""
     programs = _split([tables], lambda e: (e.about, _threads_per_rank(e), e.ranks is None))
     programs = _split(programs, lambda each: workers_in(each) is None)
     stretches = None if runs else _stretches(tables)

@@ -134,7 +134,7 @@ def verdict(text: str) -> bool | None:
 
 
 def verdict_ahead(text: str, header: re.Pattern[str]) -> bool:
-    """Return whether verdicts stand before their tables, as that of the first does."""
+    """Return whether verdicts stand before their tables; the first verdict decides."""
     first, table = _VERDICT.search(text), header.search(text)
     return first is not None and table is not None and first.start() < table.start()
 

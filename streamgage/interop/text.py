@@ -141,7 +141,7 @@ class _Excerpt:
     """The position in the buffer up to which an earlier mark keeps lines."""
 
     def feed(self, piece: bytes) -> None:
-        """Take a piece, and settle what no later mark can reach."""
+        """Add a piece of the text, and decode the part that later marks cannot change."""
         self.buffer += piece
         end = self.buffer.rfind(b"\n", 0, max(len(self.buffer) - _BEFORE, 0)) + 1
         self._settle(end or max(len(self.buffer) - _BEFORE, 0))
