@@ -56,7 +56,7 @@ class KnownShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Ask for the quickest shape of every vector kernel; what is known is not raced again."""
+    """Search for the fastest shape of every vector kernel, except those in ``known``."""
 
     budget_seconds: float
     known: list[KnownShape] = []

@@ -116,7 +116,7 @@ def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) 
 
 
 def stop_group(process: subprocess.Popen[bytes]) -> None:
-    """Ask the launcher to end its ranks, then end it and its process group. Harmless afterwards."""
+    """Ask the launcher to end its ranks, then end its process group; may be called again."""
     if process.poll() is None:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):

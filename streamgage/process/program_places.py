@@ -24,7 +24,7 @@ Cpus = tuple[int, ...]
 
 @dataclass
 class ProgramLooks:
-    """What all looks at one run of a program have found."""
+    """Where the threads of a program were, counted over all looks at one run of it."""
 
     layouts: Counter[Cpus] = field(default_factory=Counter)
     """Looks with each layout; those with no running thread are left out."""

@@ -1,4 +1,4 @@
-"""Signals while another program runs for this one: whose handlers they have, and what they do."""
+"""Passes signals on to a program that this process started."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class _Running:
 
     @property
     def at_last(self) -> bool:
-        """``True`` if what runs is the call itself, after what goes before it."""
+        """``True`` if the call itself runs; before it, other commands may prepare it."""
         return not self.commands
 
 

@@ -26,7 +26,7 @@ _GONE = 3
 
 
 def main(lines: Path, submit: list[str]) -> int:
-    """Submit, print, wait; 1 where no job could be submitted."""
+    """Submit a job per node and print what the jobs write; return 1 if none could be submitted."""
 
     def leave(_number: int, _frame: FrameType | None) -> None:
         raise SystemExit(143)

@@ -53,7 +53,7 @@ def new_file(path: Path) -> Iterator[LineFile]:
 
 @contextmanager
 def earlier_file(path: Path) -> Iterator[LineFile]:
-    """The file of an earlier run, to go on with. Raises ``UsageError``."""
+    """Open the file of an earlier run, to append to it. Raises ``UsageError``."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND)
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A fleet measured: all nodes once, then those that are suspect again, and those examined."""
+"""Measures a fleet in rounds: every node once, then only the suspect nodes, in more detail."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Shown(Protocol):
         """Round ``number``, from 1, starts with these nodes."""
 
     def watch(self, counts: Counts) -> None:
-        """A round is so far."""
+        """Show how far a round is."""
 
     def note(self, sentence: str) -> None:
         """Report a sentence to the user."""

@@ -33,7 +33,7 @@ def of_the_engine(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...]:
-    """Messages from before the ranks were ended, without ``sentence``."""
+    """Messages printed before the ranks were ended; ``sentence`` is left out."""
     kept: list[str] = []
     for line in lines:
         if _BOILERPLATE.match(line):
@@ -80,7 +80,7 @@ def _all(ranks: int) -> str:
 
 
 def not_started(ranks: int, seconds: float, silent: Sequence[str]) -> str:
-    """No record has come."""
+    """Say why no rank has sent a record."""
     if silent:
         return (
             f"{_all(ranks)} did not start within {seconds:.0f} s: {_hosts(silent)}"

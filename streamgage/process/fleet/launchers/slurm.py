@@ -69,7 +69,7 @@ def launch(task: Task) -> tuple[Call, ...]:
 
 
 def allocation(program: str, task: Task, nodes: tuple[str, ...]) -> list[str]:
-    """Whole nodes for as long as the deadline allows."""
+    """The options that ask Slurm for whole nodes, for as long as the deadline allows."""
     return [
         *(program, f"--job-name=streamgage-{task.token}", "--exclusive", "--mem=0"),
         *(f"--nodes={len(nodes)}", f"--nodelist={folded(nodes)}", "--ntasks-per-node=1"),
@@ -78,7 +78,7 @@ def allocation(program: str, task: Task, nodes: tuple[str, ...]) -> list[str]:
 
 
 def collect(line: str) -> Iterator[Failure]:
-    """``srun: error: n[1-2]: tasks 0-1: Killed``."""
+    """Yield the failed nodes in a line such as ``srun: error: n[1-2]: tasks 0-1: Killed``."""
     for form in (_OF_A_TASK, _OF_A_NODE, _STARTED):
         if found := form.fullmatch(line):
             text = found.groupdict().get("text") or "the node failed"

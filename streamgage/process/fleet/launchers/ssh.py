@@ -1,4 +1,4 @@
-"""ssh to each node of a list, some at a time; the engine comes through the connection."""
+"""Connects to each node by ssh, several at a time, and sends the engine over the connection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def nodes(_options: Sequence[str]) -> tuple[str, ...]:
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """A call for each node."""
+    """Return one ssh command for each node."""
     copied = task.there is None
     line = shell_line(task.there or task.copy, task.arguments, removed=copied, from_stdin=copied)
     options = ("-oBatchMode=yes", "-oConnectTimeout=20", *task.options)
