@@ -116,11 +116,11 @@ class BaseAnswer(Answer, Generic[Of]):
 
     @property
     def document(self) -> Of:
-        """The whole answer, typed; ``schema/`` describes it."""
+        """The answer as a typed document; ``schema/`` describes it."""
         return self._document
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole answer in lists and mappings: what the command prints as JSON."""
+        """The answer in lists and mappings: what the command prints as JSON."""
         built: dict[str, Any] = msgspec.to_builtins(self.document)
         return built
 

@@ -61,7 +61,7 @@ class Ending:
         elif stored.path is not None and stored.path.is_dir():
             sentence = f"The records of the runs are in {stored.path}"
             if is_of_a_run(stored.path, named):
-                yield f"{sentence}; once the store takes them, streamgage show {stored.path}{where}"
+                yield f"{sentence}. Once the store works: streamgage show {stored.path}{where}"
             elif not stored.refused:  # else the refusal has named the folder
                 yield sentence
         elif stored.path is not None:

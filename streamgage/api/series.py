@@ -1,4 +1,4 @@
-"""Results of many runs, or over sizes."""
+"""Results of commands that run many times, such as ``scale`` and ``ladder``."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
     @property
     def exit_status(self) -> int:
-        """The command's: 0 if the environment is fit, else 1."""
+        """The exit status of the command: 0 if the environment is fit, else 1."""
         return 0 if self.fit else FAILED
 
     def printed(self, form: str, file: Path | None = AS_FILE, _details: bool = False) -> str:

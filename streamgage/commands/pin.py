@@ -43,7 +43,7 @@ EXAMPLES = (
     ),
 )
 EXIT_STATUSES = {
-    "0": "The CPUs were shown; with a program, any status is the program's own.",
+    "0": "Success. If you gave a program, the exit status is that of the program.",
     "126, 127": "The program cannot be run; there is no such program.",
     "128 + n": "The program was ended by signal n.",
 }

@@ -78,7 +78,7 @@ EXAMPLES = (
     ),
 )
 EXIT_STATUSES = {
-    "0": "With a program, any status is the program's own.",
+    "0": "If you gave a program, the exit status is that of the program.",
     "1": "Nothing on this machine can count what crosses the memory bus.",
     "126, 127": "The program cannot be run; there is no such program.",
     "128 + n": "The program was ended by signal n.",

@@ -65,7 +65,7 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """There is always a picture."""
+        """Why there is no picture: ``None``, because there always is one."""
         return None
 
     def picture(self, file: Path, width: Width | None = None) -> bytes:

@@ -18,7 +18,7 @@ VARIABLES = {
     "STREAMGAGE_PIN_LIBRARY": "The library that binds threads of other programs.",
     "STREAMGAGE_LOCK": "The file that keeps measurements apart; none: take no lock.",
     "STREAMGAGE_MPI_LIBRARY": "The MPI library that ranks load; default: the launcher's.",
-    "STREAMGAGE_LOAD_CHECK": "none: measure without a look whether other programs use the CPUs.",
+    "STREAMGAGE_LOAD_CHECK": "none: measure even if other programs use the CPUs, without checking.",
     "XDG_STATE_HOME": "Where the records of runs are kept; default: ~/.local/state.",
     "XDG_CACHE_HOME": "Where shapes and built programs are kept; default: ~/.cache.",
     "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Show another machine than this one, with"

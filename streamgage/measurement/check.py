@@ -63,7 +63,8 @@ class CheckOptions(TypedDict, total=False):
         examine: Take about 2 min: also each NUMA domain and core by itself, latency and doctor.
         expect: What a kernel should reach, and how far below it may be, e.g. triad=420GB/s,-5%; may
             be given several times. Only these kernels are then measured.
-        baseline: What sound nodes reach, from `streamgage fleet judge --write-baseline`.
+        baseline: File with the figures of healthy nodes (see `streamgage fleet judge
+            --write-baseline`).
         limit: The least loss against the baseline or its own past that makes a node slow, e.g. 5%.
             In Python a share, too.
     """
@@ -120,7 +121,7 @@ class Checking:
             raise NotMeasuredError(str(error)) from error
 
     def measure(self) -> NodeLine:
-        """One run."""
+        """Run the engine once."""
         names = [each.kernel.partition(" ") for each in self.given]
         kernels = dict.fromkeys(kernel for kernel, _, _ in names)
         stores = dict.fromkeys(store or "plain" for _, _, store in names)
@@ -151,7 +152,10 @@ class Checking:
         return lines, limits, settle(found, len(lines))
 
     def checked(self, machine: Machine, label: str | None) -> Check:
-        """The whole check. Raises ``NotMeasuredError`` and ``UsageError``."""
+        """Measure this node and compare it with every limit.
+
+        Raises ``NotMeasuredError`` and ``UsageError``.
+        """
         earlier = self._earlier(machine)
         causes: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Judge a fleet: by which rules, against which past, and which files are written."""
+"""Judges a fleet: its options, the earlier fleets to compare with, and the files to write."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class JudgeOptions(TypedDict, total=False):
     Args:
         limit: The least loss that makes a node slow, e.g. 3%. In Python a share, too.
         topology: Slurm's topology.conf, or a pattern of names such as 'r{rack}n{node}'.
-        baseline: What sound nodes reach, from --write-baseline: for classes of few nodes.
+        baseline: File written by --write-baseline, to judge classes of few nodes.
         write_baseline: Write what sound nodes of each class reach to FILE, for --baseline.
         page: Write a page with histograms, a map of the racks and the suspects to FILE.html.
         rows: Write a row for every figure of every node to FILE.csv, .jsonl or .parquet.
@@ -145,8 +145,7 @@ class Judging:
     ) -> FleetAnswer:
         """Store the fleet, write its files, and return the answer.
 
-        ``exit_status`` is that of a failure, if there was one; else it is 1 if a node is slow or
-        wrong.
+        ``exit_status``: the status of a failure; without one it is 1 if a node is slow or wrong.
         """
         baseline = None
         try:

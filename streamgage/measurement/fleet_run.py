@@ -60,13 +60,14 @@ class FleetOptions(TypedDict, total=False):
         launcher: How nodes are reached; default: the launcher of the job that this runs in, else
             Slurm. sbatch is a job for each node.
         nodes: Nodes such as 'n[1-4],m7', or a file that lists them; default: those that are idle.
-        sample: Measure so many of the nodes, drawn at random.
-        deadline: Time after which no answer is waited for, in each round.
+        sample: Measure only this many of the nodes, drawn at random.
+        deadline: How long to wait for the nodes in each round.
         lines: File that takes the line of each node as it comes; default: fleet-TIME.jsonl.
-        resume: Go on with the file of lines of an earlier run: measure who has not answered.
+        resume: Continue an earlier run from its file of lines: measure the nodes without an answer.
         again: Measure suspects a second time at once, and then longer.
         launcher_options: More options of the launcher, such as '-p debug'.
-        there: Path of the engine on the nodes; without it the launcher copies it, if it can.
+        there: Path of the engine on the nodes; default: the same path as here, or a copy with ssh,
+            clush and Slurm.
         image: With kubernetes: container image that has the engine.
     """
 

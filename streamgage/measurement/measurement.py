@@ -208,7 +208,7 @@ class Measurement:
         *,
         records: PathLike | None,
     ) -> Ending:
-        """Store a single run and say how it ended; ``records`` as in ``spool``."""
+        """Store a single run and say how it ended; ``records`` is the file that the user named."""
         stored = store_run(self.destination, result, one, self.notes, named=records is not None)
         sentences = tuple(self.notes.sentences)
         status = one.exit_status or self.destination.status_of(stored)
@@ -221,7 +221,7 @@ class Measurement:
         *,
         failed: bool = False,
     ) -> Run:
-        """Store a series and return its result. ``failed``: a part failed that is in no run.
+        """Store a series and return its result. ``failed``: something failed that no run shows.
 
         Raises ``Interrupted`` if it was stopped.
         """

@@ -32,7 +32,7 @@ class ArrayOptions(TypedDict, total=False):
 
 
 def array_setup(options: ArrayOptions) -> ArraySetup:
-    """Return both for a plan. Raises ``UsageError`` for a value that cannot be read."""
+    """Return both options in a form for a plan. Raises ``UsageError`` for an unreadable value."""
     return ArraySetup(
         alignment_bytes=bytes_of("--align", options["align"]),
         init=choose(InitName, "--init", options["init"]).value,
