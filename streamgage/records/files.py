@@ -71,10 +71,10 @@ def is_database(path: Path) -> bool:
 
 
 def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Path | None:
-    """The folder for what ``variable`` of the XDG Base Directory Specification is for.
+    """Streamgage's folder under ``variable`` (XDG Base Directory Specification), or ``usual``.
 
-    It may not be there yet. ``usual``: its place in ``$HOME`` where the variable is not set. A
-    relative path is ignored, as XDG asks. None if both variables are unset, empty or relative.
+    ``usual`` is a path in ``$HOME``, for users who have not set the variable. The folder may not
+    exist yet. Relative paths are ignored, as XDG asks. None if no absolute path is known.
     """
     home = Path(environment.get("HOME", ""))
     for base in (Path(environment.get(variable, "")), home / usual):

@@ -45,7 +45,10 @@ def read_stream(file: BinaryIO, most: int = MOST_BYTES) -> bytes:
 
 
 def unpacked(content: bytes, length: int) -> bytes:
-    """The ``length`` bytes that zlib packed into ``content``, and not one more."""
+    """Unpack ``content`` with zlib.
+
+    Raises ``UnreadableError`` unless it holds exactly ``length`` bytes.
+    """
     unpacker = zlib.decompressobj()
     try:
         found = unpacker.decompress(content, length + 1)

@@ -87,7 +87,7 @@ class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """A row for each node that accesses, with a figure for each node that is accessed."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if a row or a figure is missing, or is of no node."""
+        """Raise ``ValueError`` unless there is one row, and one figure in it, per node."""
         if {len(self.nodes)} != {len(self.rows), *map(len, self.rows)}:
             raise ValueError("Expected as many rows, and figures in each row, as nodes")
 

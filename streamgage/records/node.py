@@ -71,7 +71,7 @@ class NodeDomain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="node", gc=False):
-    """What one node says of itself. Fields that are unknown here are of a later engine."""
+    """The report of one node about itself. Fields that are unknown here are of a later engine."""
 
     host: Host
     time: Time
@@ -230,7 +230,7 @@ class NodeReader:
             self._foreign(line)
 
     def finish(self) -> Iterator[RecordedRun]:
-        """The runs whose records had no end."""
+        """Yield the runs whose records were cut off."""
         for records in self._runs.values():
             yield RecordedRun(records)
         self._runs.clear()

@@ -204,7 +204,7 @@ def spool_in(named: Path, note: Note) -> Spool:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a front that keeps records in ``path``, or its engine, is still there."""
+    """Return whether the process that writes records to ``path``, or its engine, still runs."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:

@@ -175,7 +175,7 @@ def open_spool(
 def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_folder) -> Path | None:
     """A new folder for the runs of a series, in the folder ``runs`` or in the temporary folder.
 
-    ``note`` is called if it is not where it was asked for; None if it can be nowhere.
+    ``note`` is called if it had to be made elsewhere; None if it could not be made at all.
     """
 
     def make(name: str) -> Path:

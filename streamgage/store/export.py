@@ -143,7 +143,7 @@ class _Export(msgspec.Struct):
 
 
 def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
-    """The documents of an export, what each is called, and what a list says of it.
+    """Read an export: each document, with its name and its summary.
 
     Raises ``UsageError``.
     """

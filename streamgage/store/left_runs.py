@@ -1,4 +1,4 @@
-"""Takes into the store what killed runs left next to it."""
+"""Adds records that killed runs left next to the store to the store."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from streamgage.store.destination import SUMMARY, files_in
 
 
 def take_in(left: list[Left], place: StorePlace, note: Note) -> None:
-    """Add what earlier runs left to the store; if it cannot take it, it stays where it is.
+    """Add the records of earlier runs to the store; records that cannot be added stay in place.
 
-    Only one program at a time does this; a second one leaves it to the first.
+    Only one program does this at a time; a second one leaves it to the first.
     """
     folder = left[0].path.parent
     with _alone_in(folder) as alone:

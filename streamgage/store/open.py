@@ -1,4 +1,4 @@
-"""The store to read from, with what earlier runs left outside of it taken in."""
+"""Opens the store for reading; first adds the records of earlier runs that were killed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""OpenMetrics: what a monitoring system is to know of each host now.
+"""Writes the newest results of each host as OpenMetrics, for monitoring systems.
 
-For node_exporter's textfile collector, or any other that scrapes a file. Metrics are of the
-present, so that of each host and figure only the newest result is in it, with the time of that
-result as a metric of its own: samples with a time stamp are refused by collectors of files.
+It is for node_exporter's textfile collector, or any other that scrapes a file. Metrics describe
+the present, so each figure of a host appears once, from the newest result. The time of that result
+is a metric of its own, because collectors of files refuse samples with a time stamp.
 """
 
 from __future__ import annotations

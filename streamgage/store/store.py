@@ -86,7 +86,7 @@ class Store:
     def add(self, summary: Summary, files: Mapping[str, bytes]) -> int:
         """Store a result with its sources; return its number.
 
-        Where the same files are kept already, that is the number of the result that has them.
+        If the same files are stored already, that is the number of their result.
         """
         digest = _digest(files)
         packed = [
@@ -160,7 +160,7 @@ class Store:
         return [row[0] for row in self._database.rows("SELECT id FROM runs ORDER BY id")]
 
     def newest(self, place: int = 0, kind: str | None = None) -> int | None:
-        """The number of the result that was started last, or ``place`` before it."""
+        """The number of the result that was started last; with ``place``, that many before it."""
         where, values = _conditions(Filter(kind=kind), self._database.like)
         rows = self._database.rows(
             f"SELECT id FROM runs{where} ORDER BY {_TIME} DESC, id DESC LIMIT 1 OFFSET {place:d}",
