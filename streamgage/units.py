@@ -66,7 +66,7 @@ def size_within(value: int, shown: str, option: str) -> int:
 
 
 def shortened(text: str, most: int = 40) -> str:
-    """The text, or where it has more letters its beginning, up to a word's end if one is near."""
+    """The text; if it is longer than ``most``, its beginning and ``...``."""
     if len(text) <= most:
         return text
     start = text[:most]

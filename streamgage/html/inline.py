@@ -48,7 +48,7 @@ def inline(subject: Result[Any]) -> str:
 
 
 def inline_body(page: Page) -> str:
-    """The body of a page that is no result's."""
+    """The body of a page that shows something else than a result, such as a comparison."""
     return _missing() or _template().render(result=None, page=page, style=_style())
 
 

@@ -73,7 +73,7 @@ def build_kernels(
     start = time.monotonic()
     failure = run_compiler(command, most_seconds)
     if failure is None and not library.is_file():
-        failure = "It ended without an error and without a library."
+        failure = "The compiler reported no error, but made no library."
     return Build(
         compiler=compiler,
         flags=tuple(flags),

@@ -140,7 +140,7 @@ def build_kernel(
         if failure is None or not _about_the_processor(failure, each):
             break
     if failure is None and not library.is_file():
-        failure = "It ended without an error and without a library."
+        failure = "The compiler reported no error, but made no library."
     code = " ".join([compiler.name, *each])
     seconds = time.monotonic() - start
     if failure is None:
@@ -202,6 +202,6 @@ def compile_errors(text: str) -> Iterator[CompileError]:
 
 
 def first_error(text: str) -> str:
-    """The first of them in words; of what names no line, such as a linker's, the line itself."""
+    """The first error in words; an error without a source line, such as a linker's, as printed."""
     placed = next(compile_errors(text), None)
     return line_of_error(text) if placed is None else placed.words()

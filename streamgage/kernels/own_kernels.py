@@ -1,4 +1,4 @@
-"""Kernels of a user's own: compiled, each checked by itself, and what is left to measure."""
+"""Compiles a user's own kernels and checks each; says which of them can be measured."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class NotebookBar(Bar):
 
     @property
     def drawn(self) -> bool:
-        """Always."""
+        """Return ``True``: a notebook always draws it."""
         return True
 
     def show(

@@ -26,7 +26,7 @@ def as_json(document: Document) -> str:
 
 @dataclass(frozen=True)
 class Shown:
-    """An answer that is to be written: its document, and what it shows."""
+    """An answer to write in some format: its document and its page."""
 
     document: Document
     open_page: Callable[[], Page]

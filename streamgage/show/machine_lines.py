@@ -1,4 +1,4 @@
-"""What machine it is, in one line."""
+"""Describes a machine in one line."""
 
 from __future__ import annotations
 

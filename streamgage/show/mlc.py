@@ -42,20 +42,20 @@ def page_of(*parts: str) -> str:
 
 
 def idle_latencies(seconds: Matrix) -> str:
-    """``mlc --latency_matrix``."""
+    """Write idle latencies as ``mlc --latency_matrix`` does."""
     cells = _cells(seconds, lambda each: f"{each / _NANOSECOND:6.1f}")
     return "\n".join(["Measuring idle latencies for random access (in ns)...", *cells])
 
 
 def bandwidths(gbps: Matrix, traffic: str = READS) -> str:
-    """``mlc --bandwidth_matrix``."""
+    """Write bandwidths as ``mlc --bandwidth_matrix`` does."""
     heading = "Measuring Memory Bandwidths between nodes within system "
     cells = _cells(gbps, lambda each: f"{each * _GIGABYTE:7.1f}")
     return "\n".join([heading, _MEGABYTES, _THREADS, _traffic(traffic), *cells])
 
 
 def loaded_latencies(rows: Sequence[LoadedRow], traffic: str = READS) -> str:
-    """``mlc --loaded_latency``: the highest load first."""
+    """Write loaded latencies as ``mlc --loaded_latency`` does, the highest load first."""
     return "\n".join(
         [
             "Measuring Loaded Latencies for the system",

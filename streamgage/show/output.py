@@ -76,7 +76,7 @@ class Output:
 def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -> Iterator[Output]:
     """The output of a run, which ``option`` named; ``-`` is stdout.
 
-    ``quiet``: whether the command says nothing of the file, for stderr is another program's.
+    ``quiet``: do not mention the file on stderr, because another program writes there.
 
     Raises ``UsageError`` at once if ``path`` cannot be written.
     """

@@ -474,7 +474,7 @@ class Bin(msgspec.Struct, frozen=True):
 
 
 class Histogram(_Wide, frozen=True):
-    """How many there are of each size: of one panel at a time, bars of several names stacked."""
+    """Counts values by size, with the bars of several names stacked; shows one panel at a time."""
 
     title: str
     about: str

@@ -105,7 +105,7 @@ _STAMPS: Mapping[str, Mapping[str, None]] = {
 
 @dataclass(frozen=True)
 class Style:
-    """How one series of points looks: distinguished by each of the three alone."""
+    """How one series of points looks; each of the three alone tells series apart."""
 
     colour: str
     marker: str
@@ -363,7 +363,7 @@ def _has_legend_above(plot: Lines) -> bool:
 
 @singledispatch
 def _draw(plot: Plot, axes: Axes) -> None:
-    raise TypeError(f"a plot of {type(plot).__name__} has no form in a picture")
+    raise TypeError(f"a plot of {type(plot).__name__} cannot be shown in a picture")
 
 
 @_draw.register(Lines)

@@ -63,10 +63,10 @@ def picture_file(path: Path | None) -> Path | None:
 
 
 def width_of(text: str | None, path: Path | None) -> Width | None:
-    """The width that is asked for, of the picture ``path``; ``None``: what the picture needs.
+    """The requested width of the picture ``path``; ``None``: as wide as the picture needs.
 
-    Raises ``UsageError`` if it cannot be read, is too small or too large, or there is no picture to
-    have it.
+    Raises ``UsageError`` if the text is no width, if it is too small or too large, or if there is
+    no picture.
     """
     if text is None:
         return None
@@ -78,7 +78,7 @@ def width_of(text: str | None, path: Path | None) -> Width | None:
             " 85mm."
         )
     if path is None or not is_picture(path):
-        raise UsageError("--width is of a picture: name the file with -o, such as -o FILE.pdf.")
+        raise UsageError("--width applies to pictures: name a file with -o, such as -o FILE.pdf.")
     width = Width(float(match[1]), match[2])
     if not _LEAST <= width.inches(path) <= _MOST:
         raise UsageError(f"--width {shown} is not from 60mm to 1000mm: give one such as 85mm.")

@@ -66,7 +66,7 @@ class Reach:
 
 
 def reach_of(estimates: Iterable[Estimate | None], *, log: bool = False) -> Reach:
-    """What the axis of these estimates contains; without estimates, up to 1.
+    """The range of an axis that shows these estimates; it ends at 1 if there are none.
 
     A linear axis begins at 0, because rates, times and ratios are never negative.
     """

@@ -86,7 +86,7 @@ _MOST_BREAKS = 40
 @singledispatch
 def drawings(plot: Plot) -> list[Drawing]:
     """What a page shows of a plot: a drawing, or several, from which the reader chooses."""
-    raise TypeError(f"a plot of {type(plot).__name__} has no form in a report")
+    raise TypeError(f"a plot of {type(plot).__name__} cannot be shown in a report")
 
 
 @drawings.register(Lines)

@@ -103,7 +103,7 @@ def test_a_width_without_a_picture_is_refused_before_the_engine_starts(tmp_path:
     engine = engine_of(tmp_path, machine_of(1, 2), "touch started")
     run = streamgage("scale", "--width", "85mm", folder=tmp_path, engine=engine)
     assert run.returncode == 2
-    assert "--width is of a picture: name the file with -o" in one_sentence(run.stderr)
+    assert "--width applies to pictures: name a file with -o" in one_sentence(run.stderr)
     assert not (tmp_path / "started").exists()
 
 

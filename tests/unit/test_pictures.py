@@ -295,8 +295,8 @@ def test_pixels_of_a_png_are_its_own() -> None:
         ("wide", "x.pdf", "'wide' is no width"),
         ("5mm", "x.pdf", "--width 5mm is not from 60mm to 1000mm"),
         ("2m", "x.pdf", "'2m' is no width"),
-        ("85mm", "x.json", "--width is of a picture: name the file with -o"),
-        ("85mm", None, "--width is of a picture: name the file with -o"),
+        ("85mm", "x.json", "--width applies to pictures: name a file with -o"),
+        ("85mm", None, "--width applies to pictures: name a file with -o"),
     ],
 )
 def test_a_width_that_no_picture_can_have_is_refused(
