@@ -91,8 +91,8 @@ Result<int> records_descriptor(const Plan& plan) {
   }
   const int records = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (records < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-    return failure(
-        fmt::format("standard output cannot be kept for the records: {}", std::strerror(errno)));
+    return failure(fmt::format("standard output cannot be reserved for the records: {}",
+                               std::strerror(errno)));
   }
   return records;
 }
@@ -103,7 +103,8 @@ Result<std::optional<CountersFound>> counters_for(const Plan& plan, const Option
     return survey_counters(options);
   }
   if (!options.root.empty() || !options.recording.empty()) {
-    return usage_error("--root and --replay are for counters, which the plan does not ask for");
+    return usage_error(
+        "--root and --replay need counters, but the plan does not ask for any; leave them out");
   }
   return std::nullopt;
 }
@@ -175,7 +176,7 @@ std::optional<std::string> early_end(const Outcome& outcome, bool has_figures) {
     return outcome.message;
   }
   return fmt::format("stopped by signal {}{}", outcome.exit_status - 128,
-                     has_figures ? "; the figures are of what was measured until then"
+                     has_figures ? "; the figures cover what was measured until then"
                                  : " before the first sample: there are no figures");
 }
 
@@ -242,9 +243,8 @@ void set_deadline(const NodeRequest& request, std::optional<Deadline>& deadline)
   const double whole = length_of(request).whole;
   deadline.emplace(
       whole - request.spent,
-      fmt::format("the check was not over after {:g} s, which says nothing of the node: "
-                  "other programs hold it up, or its memory is slow to get; try again "
-                  "on an idle node{}",
+      fmt::format("the check did not end within {:g} s, so the node was not judged: other programs "
+                  "delay it, or the system is slow to provide memory; try again on an idle node{}",
                   whole, request.glance ? ", or without --glance" : ""),
       kCouldNotCheck);
 }
@@ -286,9 +286,7 @@ Ended measure_node(const Options& options) {
 
 Ended measure_latency_by(const LatencyPlan& plan, const Options& options) {
   if (!options.root.empty() || !options.recording.empty()) {
-    return usage_error(
-        "--root and --replay are for plans of kernels, and this one is of latency: leave them "
-        "out");
+    return usage_error("--root and --replay do not work with a plan of latency; leave them out");
   }
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());

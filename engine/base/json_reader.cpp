@@ -16,7 +16,7 @@ Result<Json> parse_plan_json(std::string_view text) {
   };
   Json json = Json::parse(text, look, false);
   if (is_deep) {
-    return usage_error(fmt::format("the plan is nested more than {} deep", kMostDepth));
+    return usage_error(fmt::format("the plan is nested more than {} levels deep", kMostDepth));
   }
   if (json.is_discarded()) {
     return usage_error(

@@ -58,7 +58,8 @@ class JsonReader {
     }
     for (const auto& [key, value] : object_.items()) {
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        complain("{} has the unknown key '{}'; known are {}", where_, key, fmt::join(known, ", "));
+        complain("{} has the unknown key '{}'; the known keys are {}", where_, key,
+                 fmt::join(known, ", "));
       }
     }
   }
@@ -168,7 +169,7 @@ class JsonReader {
   void text(const char* key, std::string& value) {
     const Json* member = find(key);
     if (member == nullptr || !member->is_string()) {
-      complain("{} of {} must be a text", key, where_);
+      complain("{} of {} must be a string", key, where_);
       return;
     }
     value = member->get<std::string>();

@@ -109,7 +109,7 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   JsonReader reader(json, "the plan");
   reader.integer("schema", 1, std::numeric_limits<int>::max(), schema);
   if (schema != kSchemaVersion) {
-    reader.complain("the plan is of version {}, and this engine knows version {}", schema,
+    reader.complain("the plan has version {}, but this engine knows only version {}", schema,
                     kSchemaVersion);
   }
   reader.allow_only(
@@ -125,7 +125,7 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
   reader.boolean("huge_pages", plan.huge_pages);
   if (plan.chain_bytes.empty() && !plan.load) {
-    reader.complain("the plan asks neither for chain_bytes nor for load");
+    reader.complain("the plan asks for neither chain_bytes nor load; add at least one of them");
   }
   STREAMGAGE_TRY(reader.result());
   return plan;

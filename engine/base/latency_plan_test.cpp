@@ -40,7 +40,7 @@ TEST(LatencyPlan, EveryFieldIsRead) {
 
 TEST(LatencyPlan, WhatIsWrongIsNamed) {
   const std::vector<std::pair<std::string, std::string>> wrong{
-      {R"("rounds": 3)", "asks neither for chain_bytes nor for load"},
+      {R"("rounds": 3)", "asks for neither chain_bytes nor load"},
       {R"("chain_bytes": [0])", "whole numbers from 1"},
       {R"("chain_bytes": 8192)", "must be a list"},
       {R"("chain_bytes": [8192], "rounds": 0)", "rounds of the plan"},

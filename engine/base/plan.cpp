@@ -41,7 +41,7 @@ Result<void> read_shape(const Json& object, AccessShape& shape) {
 }
 
 Result<void> read_known_shape(const Json& object, KnownShape& known) {
-  JsonReader reader(object, "a known shape of tuning");
+  JsonReader reader(object, "an entry of known in tuning");
   reader.allow_only({"kernel", "store", "isa", "shape", "forced_read"});
   reader.text("kernel", known.kernel);
   reader.text("store", known.store);
@@ -49,7 +49,7 @@ Result<void> read_known_shape(const Json& object, KnownShape& known) {
   if (const Json* shape = reader.find("shape")) {
     reader.adopt(read_shape(*shape, known.shape));
   } else {
-    reader.complain("a known shape of tuning has no shape");
+    reader.complain("an entry of known in tuning has no shape");
   }
   if (const Json* forced = reader.find("forced_read")) {
     reader.adopt(read_shape(*forced, known.forced_read.emplace()));
@@ -66,7 +66,7 @@ Result<void> read_plain_library(const Json& object, PlainLibrary& library) {
 }
 
 Result<void> read_own_kernel(const Json& object, OwnKernelFile& file) {
-  JsonReader reader(object, "an own kernel");
+  JsonReader reader(object, "an entry of own_kernels");
   reader.allow_only({"path", "code", "source"});
   reader.text("path", file.path);
   reader.text("code", file.code);
@@ -88,7 +88,7 @@ void read_own_kernels(JsonReader& reader, Plan& plan) {
   reader.positive("kernel_timeout_seconds", plan.kernel_timeout_seconds);
   reader.boolean("check_kernels", plan.check_kernels);
   if (plan.check_kernels && plan.own_kernels.empty()) {
-    reader.complain("check_kernels is for own_kernels, and the plan has none");
+    reader.complain("check_kernels needs own_kernels, but the plan has none");
   }
 }
 
@@ -103,8 +103,8 @@ void read_initial_arrays(JsonReader& reader, Plan& plan) {
   }
   if (!plan.own_kernels.empty() && (plan.alignment_bytes || plan.init != Init::kPattern)) {
     reader.complain(
-        "alignment_bytes and init are for the arrays of the catalogue; leave them or own_kernels "
-        "out");
+        "alignment_bytes and init apply only to built-in kernels; leave out either these two or "
+        "own_kernels");
   }
 }
 
@@ -206,13 +206,13 @@ Result<void> read_placement(const Json& object, PlacementRequest& placement) {
   reader.boolean("oversubscribe", placement.oversubscribe);
   const bool names_cpus = !placement.cpus.empty() || placement.expression;
   if ((placement.kind == PlacementKind::kCpus) != names_cpus) {
-    reader.complain("placement names CPUs if and only if its kind is 'cpus'");
+    reader.complain("placement must name CPUs if its kind is 'cpus', and none otherwise");
   }
   if (!placement.cpus.empty() && placement.expression) {
     reader.complain("placement has both cpus and an expression; leave one of them out");
   }
   if (placement.oversubscribe && !names_cpus) {
-    reader.complain("oversubscribe goes with CPUs that placement names");
+    reader.complain("oversubscribe works only if placement names CPUs");
   }
   return reader.result();
 }
@@ -225,7 +225,7 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer("schema", 1, std::numeric_limits<int>::max(), schema);
   if (schema > kSchemaVersion) {
     reader.complain(
-        "the plan is of version {}, and this engine knows versions up to {}; use a newer engine",
+        "the plan has version {}, but this engine knows versions up to {}; use a newer engine",
         schema, kSchemaVersion);
   }
   if (schema == 0) {

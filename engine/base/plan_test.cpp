@@ -84,7 +84,7 @@ TEST(Plan, AnAlignmentIsAPowerOfTwoFromAnElementToAGibibyte) {
   const auto own = parse_plan(R"({"schema": 1, "kernels": [], "alignment_bytes": 64,
       "own_kernels": [{"path": "a.so", "code": "gcc"}]})");
   ASSERT_FALSE(own);
-  EXPECT_THAT(own.error().message, HasSubstr("alignment_bytes and init are for"));
+  EXPECT_THAT(own.error().message, HasSubstr("alignment_bytes and init apply only"));
 }
 
 TEST(Plan, ALibraryOfPlainKernelsIsRead) {
@@ -115,7 +115,7 @@ TEST(Plan, OwnKernelsAreReadAndStandForThoseOfTheCatalogue) {
 TEST(Plan, WithoutOwnKernelsThereIsNothingToCheck) {
   const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"], "check_kernels": true})");
   ASSERT_FALSE(plan);
-  EXPECT_THAT(plan.error().message, HasSubstr("check_kernels is for own_kernels"));
+  EXPECT_THAT(plan.error().message, HasSubstr("check_kernels needs own_kernels"));
   EXPECT_FALSE(parse_plan(R"({"schema": 1, "kernels": []})"));
 }
 
@@ -198,8 +198,10 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "idle_latency": 1})", "true or false"},
       {R"({"schema": 1, "kernels": ["copy"], "peak_bytes_per_second": 0})", "above 0"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": []})", "placement must be"},
-      {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus"}})", "if and only if"},
-      {R"({"schema": 1, "kernels": ["copy"], "placement": {"cpus": [0]}})", "if and only if"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus"}})",
+       "placement must name CPUs if"},
+      {R"({"schema": 1, "kernels": ["copy"], "placement": {"cpus": [0]}})",
+       "placement must name CPUs if"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": {"kind": "cpus", "cpus": [-1]}})",
        "CPU number"},
       {R"({"schema": 1, "kernels": ["copy"], "placement": {"threads": 0}})", "threads"},

@@ -18,8 +18,8 @@ constexpr double kLongestLook = 60.0;
 
 Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileRoots& roots) {
   if (!(seconds >= kShortestLook && seconds <= kLongestLook)) {  // so that NaN is refused
-    return usage_error(fmt::format("activity is watched for {} to {} s, not for {}", kShortestLook,
-                                   kLongestLook, seconds));
+    return usage_error(fmt::format("cannot watch activity for {2} s; choose {0} to {1} s",
+                                   kShortestLook, kLongestLook, seconds));
   }
   OutsideLoad load(cpus, roots);
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

@@ -105,10 +105,10 @@ Result<void> check_library(const Plan& plan, const std::vector<StoreMode>& modes
     return {};
   }
   if (plan.stores && std::find(modes.begin(), modes.end(), StoreMode::kPlain) == modes.end()) {
-    return usage_error("plain_library is for the store mode plain, which is not asked for");
+    return usage_error("plain_library needs the store mode plain; add it to the plan's stores");
   }
   if (plan.kernels.empty()) {
-    return usage_error("plain_library is for kernels of the catalogue, and the plan names none");
+    return usage_error("plain_library needs built-in kernels, but the plan names none");
   }
   STREAMGAGE_TRY(kernel_of_library(plan.plain_library->path, plan.kernels.front(), plan.type));
   return {};
@@ -232,9 +232,9 @@ class Chooser {
       return one.kernel->name == kernel->name;
     });
     if (same != variants.end()) {
-      choice_.failures.push_back(
-          failure_of(*kernel, FailureReason::kDeclaration,
-                     "has the same name as that of " + same->own->source + "; give it another"));
+      choice_.failures.push_back(failure_of(
+          *kernel, FailureReason::kDeclaration,
+          "has the same name as the kernel of " + same->own->source + "; rename one of them"));
       return;
     }
     Variant variant;
@@ -257,8 +257,8 @@ class Chooser {
                                        [](const Variant& one) { return one.tuned; });
     if (plan_.shape && !any_tuned) {
       return usage_error(
-          "the shape changes nothing of what is measured: it is the default one, or only of use to "
-          "other kernels or store modes (plain and libc have none); give another, or leave it out");
+          "the shape has no effect: it is the default one, or no chosen kernel and store mode uses "
+          "it (plain and libc never do); give another, or leave it out");
     }
     return {};
   }

@@ -27,10 +27,10 @@ Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
   // A memory-side cache of gigabytes is not left by any chain that can be walked in time.
   const std::uint64_t least = std::clamp(2 * last_level_cache_bytes, kLeastChain, kMostChain);
   if (bytes < least) {
-    return failure(fmt::format(
-        "only {} of memory are free{}, of which a quarter is used: too little for the {} that a "
-        "measurement of latency takes here; free some memory or raise the limit",
-        format_bytes(free.bytes), free.where, format_bytes(least)));
+    return failure(
+        fmt::format("only {} of memory are free{}; measuring latency may use a quarter of that, "
+                    "but needs {} here; free some memory or raise the limit",
+                    format_bytes(free.bytes), free.where, format_bytes(least)));
   }
   return bytes;
 }

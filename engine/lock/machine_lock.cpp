@@ -119,7 +119,7 @@ std::optional<std::string> foreign_content(int descriptor) {
     return std::strerror(errno);
   }
   return text->empty() || parse_holder(*text) ? std::nullopt
-                                              : std::optional("it holds something else");
+                                              : std::optional("it contains something else");
 }
 
 // The holder's line with the number of the file, as that line alone may be in another lock's file.
@@ -134,7 +134,7 @@ std::string identity_of_holder(int descriptor) {
 std::string name_holder(int descriptor) {
   const auto holder = parse_holder(text_of(descriptor));
   if (!holder || (kill(holder->process, 0) != 0 && errno == ESRCH)) {
-    return "a process that is not known here";
+    return "an unknown process";
   }
   return describe(*holder);
 }
@@ -167,14 +167,14 @@ class SignalsHeldBack {
 LockAttempt go_without(const std::string& path, const std::string& why) {
   LockAttempt attempt;
   attempt.defect = fmt::format(
-      "the lock {} cannot be used ({}), so nothing keeps another measurement from "
-      "running at the same time and spoiling this one",
+      "the lock {} cannot be used ({}), so another measurement may run at the same time and spoil "
+      "this one",
       path, why);
   return attempt;
 }
 
 Error not_a_lock(const std::string& path, const std::string& why) {
-  return {fmt::format("{} is no lock of streamgage ({}) and was left as it is; set "
+  return {fmt::format("{} is not a lock of streamgage ({}) and was left unchanged; set "
                       "STREAMGAGE_LOCK to another file, or to none to measure without a lock",
                       path, why),
           ExitStatus::kFailed};

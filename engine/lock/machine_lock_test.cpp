@@ -151,7 +151,7 @@ TEST_F(MachineLockTest, TheNameOfAProcessThatIsGoneIsNotReported) {
   std::ofstream(path_) << to_line({child, 0, "2026-01-31T12:00:00Z"});
   const auto second = take_lock(request(false));
   ASSERT_FALSE(second);
-  EXPECT_THAT(second.error().message, HasSubstr("(a process that is not known here)"));
+  EXPECT_THAT(second.error().message, HasSubstr("(an unknown process)"));
 }
 
 TEST_F(MachineLockTest, IsNotPassedOnToAProgramThatIsStarted) {
@@ -208,10 +208,11 @@ TEST_F(MachineLockTest, AFileThatHoldsSomethingElseIsLeftAsItIs) {
   for (const std::string text : {"precious\n", "\n", "4711 1000 2026-01-31T12:00:00Z",
                                  "4711 1000 2026-01-31T12:00:00Z\nprecious\n"}) {
     std::ofstream(path_) << text;
-    EXPECT_EQ(refusal(), path_ +
-                             " is no lock of streamgage (it holds something else) and was left "
-                             "as it is; set STREAMGAGE_LOCK to another file, or to none to "
-                             "measure without a lock");
+    EXPECT_EQ(refusal(),
+              path_ +
+                  " is not a lock of streamgage (it contains something else) and was left "
+                  "unchanged; set STREAMGAGE_LOCK to another file, or to none to "
+                  "measure without a lock");
     EXPECT_EQ(text_of(path_), text);
   }
 }
@@ -220,7 +221,7 @@ TEST_F(MachineLockTest, AFileThatHoldsSomethingElseIsNotWaitedFor) {
   std::ofstream(path_) << "precious";
   const int other = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   ASSERT_EQ(flock(other, LOCK_EX), 0);
-  EXPECT_THAT(refusal(), HasSubstr("(it holds something else)"));
+  EXPECT_THAT(refusal(), HasSubstr("(it contains something else)"));
   close(other);
 }
 

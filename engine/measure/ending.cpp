@@ -28,7 +28,7 @@ Ending ending_of(const Step& last, bool is_invalid, const std::vector<KernelFail
     return {"complete", failures.front().message, static_cast<int>(ExitStatus::kFailed)};
   }
   if (is_invalid) {
-    return {"complete", "the results are wrong: a kernel's outcome differs from what it must be",
+    return {"complete", "the results are wrong: a kernel did not compute the expected values",
             static_cast<int>(ExitStatus::kFailed)};
   }
   return {};

@@ -43,8 +43,8 @@ std::uint64_t draw_seed() {
 
 Error not_this_machine() {
   return {
-      "the topology is not that of this machine, so nothing can be measured by it; unset "
-      "HWLOC_SYNTHETIC, HWLOC_XMLFILE and HWLOC_FSROOT",
+      "the topology describes another machine, so nothing can be measured; unset HWLOC_SYNTHETIC, "
+      "HWLOC_XMLFILE and HWLOC_FSROOT",
       ExitStatus::kUsage};
 }
 
@@ -143,8 +143,8 @@ Result<void> require_exact_sums(const Plan& plan, const VariantChoice& choice,
     return {};
   }
   return usage_error(fmt::format(
-      "with init '{}' {} would round: a thread may add {} elements of type {}, and has {}; ask for "
-      "smaller arrays, more threads or doubles",
+      "with init '{}', {} would round: a thread can add at most {} elements of type {} exactly, "
+      "but has {}; ask for smaller arrays, more threads or doubles",
       name_of(plan.init), sum->kernel->name, *most, name_of(plan.type), elements_a_part));
 }
 

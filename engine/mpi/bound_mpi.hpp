@@ -108,8 +108,8 @@ class BoundMpi final : public Mpi {
     if (provided < Abi::kThreadFunneled) {
       finish();
       return failure(
-          fmt::format("{} allows no threads (it gives less than MPI_THREAD_FUNNELED); use an MPI "
-                      "that was built with them",
+          fmt::format("{} does not support threads (it gives less than MPI_THREAD_FUNNELED); use "
+                      "an MPI that was built with thread support",
                       name()));
     }
     return {};

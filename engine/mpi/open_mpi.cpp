@@ -32,8 +32,8 @@ std::string starting;
 void report_failed_start() {
   if (!starting.empty()) {
     say(
-        fmt::format("{} does not start, for the reason that it gives itself; see whether it is the "
-                    "launcher's, or name another library by {}",
+        fmt::format("{} does not start and has printed why; check that it is the launcher's "
+                    "library, or name another one with {}",
                     starting, kVariable));
   }
 }
@@ -110,7 +110,7 @@ tl::unexpected<Defect> unusable(std::string text) {
 
 tl::unexpected<Defect> of_another_family() {
   return tl::unexpected<Defect>(
-      Defect{Defect::Kind::kOfAnotherFamily, "is not of the launcher's MPI"});
+      Defect{Defect::Kind::kOfAnotherFamily, "does not belong to the launcher's MPI"});
 }
 
 // What the dynamic linker said last, of a file that it could not load.
@@ -155,8 +155,8 @@ Opened recognize(Symbols& symbols, const std::string& file, MpiFamily family) {
   if (const int version = standard_version(symbols); version > 0) {
     return version == StandardAbi::kVersion
                ? bind<StandardAbi>(symbols, file)
-               : unusable(fmt::format("has version {} of MPI's standard binary interface, and "
-                                      "streamgage knows version {}",
+               : unusable(fmt::format("has version {} of MPI's standard binary interface, but "
+                                      "streamgage knows only version {}",
                                       version, StandardAbi::kVersion));
   }
   if (symbols.has(OpenMpiAbi::kWorld)) {
@@ -166,8 +166,7 @@ Opened recognize(Symbols& symbols, const std::string& file, MpiFamily family) {
     return allows(MpiFamily::kMpich) ? bind<MpichAbi>(symbols, file) : of_another_family();
   }
   return unusable(
-      "has none of the binary interfaces that streamgage knows: that of Open MPI, of MPICH, or of "
-      "MPI 5");
+      "has none of the binary interfaces that streamgage knows: Open MPI, MPICH and MPI 5");
 }
 
 Opened open_library(const std::string& file, MpiFamily family) {
@@ -188,16 +187,16 @@ Opened open_library(const std::string& file, MpiFamily family) {
 }
 
 Result<std::unique_ptr<Mpi>> refuse(const std::string& file, const Defect& defect) {
-  return failure(fmt::format("the MPI library {} {}; name the launcher's library by {}", file,
+  return failure(fmt::format("the MPI library {} {}; name the launcher's library with {}", file,
                              defect.text, kVariable));
 }
 
 Result<std::unique_ptr<Mpi>> none_found(const MpiSearch& search) {
-  return failure(fmt::format(
-      "no MPI library was found (looked for {}{}{} and where the dynamic linker looks); load the "
-      "module of the launcher's MPI, or name its library by {}",
-      fmt::join(search.names, ", "), search.folders.empty() ? "" : " in ",
-      fmt::join(search.folders, ", "), kVariable));
+  return failure(
+      fmt::format("no MPI library was found (looked for {}{}{} and where the dynamic linker "
+                  "looks); load the module of the launcher's MPI, or name its library with {}",
+                  fmt::join(search.names, ", "), search.folders.empty() ? "" : " in ",
+                  fmt::join(search.folders, ", "), kVariable));
 }
 
 #endif
@@ -246,8 +245,8 @@ Result<std::unique_ptr<Mpi>> open_mpi(const MpiSearch& search) {
 #else
   (void)search;
   return failure(
-      "this engine is a static program, which cannot load an MPI library; use one that was built "
-      "for this system");
+      "this engine is statically linked and cannot load an MPI library; use one that was built for "
+      "this system");
 #endif
 }
 
@@ -260,12 +259,12 @@ Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int
   const std::string were = count_of(ranks, "rank") + (ranks == 1 ? " was" : " were");
   if (launch.ranks == size) {
     return usage_error(fmt::format(
-        "{} asked for by --ranks, but the launcher has started {}; make the two the same", were,
+        "{} requested with --ranks, but the launcher started {}; make the two numbers equal", were,
         size));
   }
   return failure(
       fmt::format("{} started, but {} made a world of {}: it is not the launcher's MPI; name the "
-                  "launcher's library by {}, or the launcher of that MPI with --launcher",
+                  "launcher's library with {}, or the launcher of that MPI with --launcher",
                   were, mpi.name(), size, kVariable));
 }
 

@@ -130,11 +130,11 @@ INSTANTIATE_TEST_SUITE_P(Interfaces, EachMpi, testing::Values("open_mpi", "mpich
 TEST(OpenMpi, WhatCannotBeUsedIsRefusedWithTheReason) {
   EXPECT_EQ(why_not("/no/libmpi.so.40"),
             "the MPI library /no/libmpi.so.40 cannot be loaded: cannot open shared object file: No "
-            "such file or directory; name the launcher's library by STREAMGAGE_MPI_LIBRARY");
+            "such file or directory; name the launcher's library with STREAMGAGE_MPI_LIBRARY");
   EXPECT_THAT(why_not(probe("without_ibarrier")), HasSubstr("has no MPI_Ibarrier, which ranks"));
   EXPECT_THAT(why_not(probe("later_standard")),
-              HasSubstr("has version 2 of MPI's standard binary interface, and streamgage knows "
-                        "version 1;"));
+              HasSubstr("has version 2 of MPI's standard binary interface, but streamgage knows "
+                        "only version 1;"));
   EXPECT_THAT(why_not("libm.so.6"), HasSubstr("has none of the binary interfaces"));
 }
 
@@ -183,10 +183,11 @@ TEST(OpenMpi, TheLaunchersLibraryIsNotReplacedByAnotherWhereItCannotBeUsed) {
 TEST(OpenMpi, WhereThereIsNoneItIsSaidWhereItWasLookedFor) {
   const auto mpi = open_mpi({"", MpiFamily::kMpich, {"/no/lib"}, {"libno.so.1", "libnot.so.1"}});
   ASSERT_FALSE(mpi);
-  EXPECT_EQ(mpi.error().message,
-            "no MPI library was found (looked for libno.so.1, libnot.so.1 in /no/lib and where the "
-            "dynamic linker looks); load the module of the launcher's MPI, or name its library by "
-            "STREAMGAGE_MPI_LIBRARY");
+  EXPECT_EQ(
+      mpi.error().message,
+      "no MPI library was found (looked for libno.so.1, libnot.so.1 in /no/lib and where the "
+      "dynamic linker looks); load the module of the launcher's MPI, or name its library with "
+      "STREAMGAGE_MPI_LIBRARY");
 }
 
 TEST(OpenMpi, ALibraryThatDoesNotStartIsReported) {
@@ -195,7 +196,7 @@ TEST(OpenMpi, ALibraryThatDoesNotStartIsReported) {
   };
   EXPECT_EQ(why("init_fails"),
             "Fake MPI 1.0 (" + probe("init_fails") + ") does not start: no fabric");
-  EXPECT_THAT(why("no_threads"), HasSubstr("allows no threads"));
+  EXPECT_THAT(why("no_threads"), HasSubstr("does not support threads"));
 }
 
 TEST(OpenMpiDeathTest, ALibraryThatEndsTheProcessIsReported) {
@@ -223,8 +224,8 @@ TEST(MpiWorld, HasAsManyRanksAsWereStarted) {
   ASSERT_FALSE(fewer);
   EXPECT_EQ(fewer.error().status, ExitStatus::kUsage);
   EXPECT_EQ(fewer.error().message,
-            "1 rank was asked for by --ranks, but the launcher has started 3; make the two the "
-            "same");
+            "1 rank was requested with --ranks, but the launcher started 3; make the two numbers "
+            "equal");
 }
 
 #endif

@@ -119,7 +119,7 @@ Result<ExpectedRate> parse_expected_rate(std::string_view text) {
   }
   expected.rate = *number * unit->second;
   if (expected.rate <= 0 || expected.rate > kMostExpected) {
-    return refuse_expectation(text, "is no rate above 0 and up to 1000 TB/s");
+    return refuse_expectation(text, "is not a rate above 0 and up to 1000 TB/s");
   }
   rest = without_blanks(rest.substr(unit->first.size()));
   if (rest.empty()) {
@@ -131,7 +131,7 @@ Result<ExpectedRate> parse_expected_rate(std::string_view text) {
   rest = without_blanks(rest.substr(1));
   const auto percent = rest.starts_with("-") ? take_number(rest) : std::nullopt;
   if (!percent || without_blanks(rest) != "%" || *percent <= -100) {
-    return refuse_expectation(text, "says after its comma no percentage from -0 % to -99 %");
+    return refuse_expectation(text, "has no percentage from -0 % to -99 % after its comma");
   }
   expected.tolerance = -*percent / 100.0;
   return expected;

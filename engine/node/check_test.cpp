@@ -118,8 +118,8 @@ TEST(ExpectedRate, WhatIsNoneIsRefused) {
   EXPECT_THAT(why("triad odd=1GB/s"), HasSubstr("odd"));
   EXPECT_THAT(why("triad=GB/s"), HasSubstr("has no number"));
   EXPECT_THAT(why("triad=420"), HasSubstr("has no unit"));
-  EXPECT_THAT(why("triad=-1GB/s"), HasSubstr("no rate above 0"));
-  EXPECT_THAT(why("triad=2000TB/s"), HasSubstr("no rate above 0"));
+  EXPECT_THAT(why("triad=-1GB/s"), HasSubstr("not a rate above 0"));
+  EXPECT_THAT(why("triad=2000TB/s"), HasSubstr("not a rate above 0"));
   EXPECT_THAT(why("triad=1GB/s,5%"), HasSubstr("no percentage"));
   EXPECT_THAT(why("triad=1GB/s,-100%"), HasSubstr("no percentage"));
   EXPECT_THAT(why("triad=1GB/s;"), HasSubstr("ends with"));
@@ -135,12 +135,13 @@ TEST(CheckRequest, MeasuresWhatIsExpectedAndNoMore) {
   EXPECT_THAT(*plan->stores, testing::ElementsAre("plain"));
   EXPECT_EQ(plan->sampling.budget_seconds, kGlance.measured);
   request.expected = {"triad=1GB/s", "sum streaming=1GB/s"};
-  EXPECT_THAT(plan_of(request).error().message, HasSubstr("no such stores"));
+  EXPECT_THAT(plan_of(request).error().message,
+              HasSubstr("sum has no stores of the kind streaming"));
   request.spent = -1.0;
   EXPECT_THAT(plan_of(request).error().message, HasSubstr("--spent must be 0"));
   request.spent = 0.0;
   request.expected.clear();
-  EXPECT_THAT(plan_of(request).error().message, HasSubstr("--check needs a figure"));
+  EXPECT_THAT(plan_of(request).error().message, HasSubstr("--check needs an expected figure"));
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ bool may_read_more(const Figure& figure) {
 
 std::string meaning_of(const NodeResult& result) {
   std::string text =
-      "GB/s is 10^9 bytes per second: the median of n samples, with its 95 % interval. The bytes "
-      "are those that the formula names, as STREAM counts them.";
+      "GB/s is 10^9 bytes per second: the median of n samples, with its 95 % interval. Bytes are "
+      "counted as STREAM counts them: only what the formula names.";
   const auto& figures = result.figures;
   const auto most = std::find_if(figures.begin(), figures.end(), &may_read_more);
   if (most != figures.end()) {
@@ -164,7 +164,7 @@ std::string parts_of(const std::string& what, std::vector<PartRate> parts) {
   for (std::size_t place = 0; place < std::min(parts.size(), kMostParts); ++place) {
     shown.push_back(fmt::format("{} (number {})", rate(parts[place].rate), parts[place].number));
   }
-  return '\n' + wrapped(fmt::format("Triad plain of each {} by itself, GB/s: the median of {} is "
+  return '\n' + wrapped(fmt::format("Plain triad in each {} by itself, GB/s: the median of {} is "
                                     "{}, the slowest {} {}.",
                                     what, parts.size(), rate(median),
                                     shown.size() > 1 ? "are" : "is", fmt::join(shown, ", ")),

@@ -77,7 +77,7 @@ std::vector<PartRate> measure_each(const std::vector<NodePart>& parts, const Kin
     }
   }
   if (disturbed > 0) {
-    left_out.push_back(fmt::format("something disturbed {} of {} {}: no figures of those",
+    left_out.push_back(fmt::format("something disturbed {} of {} {}, so they have no figures",
                                    disturbed, parts.size(), kind.many));
   }
   std::sort(found.begin(), found.end(),

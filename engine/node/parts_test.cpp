@@ -72,8 +72,9 @@ TEST(Parts, WhatHasNoRateIsSaidAndTheOthersAreMeasured) {
       &no_time);
   EXPECT_EQ(rates.domains.size(), 2U);
   EXPECT_THAT(rates.cores, ElementsAre(FieldsAre(2, 2e9)));
-  EXPECT_THAT(rates.left_out, ElementsAre("core 0 was not measured by itself: there is no memory",
-                                          "something disturbed 1 of 3 cores: no figures of those"));
+  EXPECT_THAT(rates.left_out,
+              ElementsAre("core 0 was not measured by itself: there is no memory",
+                          "something disturbed 1 of 3 cores, so they have no figures"));
 }
 
 TEST(Parts, ASignalEndsThemAll) {

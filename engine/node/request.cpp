@@ -29,7 +29,7 @@ Result<Plan> plan_of(const NodeRequest& request) {
     return usage_error("--seconds must be a number above 0");
   }
   if (!std::isfinite(request.spent) || request.spent < 0) {
-    return usage_error("--spent must be 0 or a number of seconds above it");
+    return usage_error("--spent must be 0 or more seconds");
   }
   if (request.threads && *request.threads < 1) {
     return usage_error("--threads must be 1 or more");
@@ -39,11 +39,11 @@ Result<Plan> plan_of(const NodeRequest& request) {
   }
   if (request.check && !request.as_json && request.expected.empty()) {
     return usage_error(
-        "--check needs a figure to hold the node against: give one such as --expect "
-        "triad=420GB/s,-5%");
+        "--check needs an expected figure: give one such as --expect triad=420GB/s,-5%");
   }
   if (request.as_json && !request.expected.empty()) {
-    return usage_error("--json judges nothing: leave it or --expect out");
+    return usage_error(
+        "--json gives no verdict, so it does not work with --expect; leave one of them out");
   }
   STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
   Plan plan;
@@ -73,14 +73,14 @@ Result<Plan> plan_of(const NodeRequest& request) {
     };
     if (std::none_of(choice.variants.begin(), choice.variants.end(), same)) {
       return usage_error(
-          fmt::format("--expect {} {}: this processor has no such stores for it; "
-                      "name others or none",
+          fmt::format("--expect {0} {1}: {0} has no stores of the kind {1} on this processor; name "
+                      "another kind or none",
                       each.kernel->name, name_of(each.store)));
     }
   }
   if (request.as_json && choice.variants.size() > kMostFiguresOfLine) {
     return usage_error(
-        fmt::format("a line of JSON holds {} figures at most, and these kernels and stores give "
+        fmt::format("a line of JSON holds at most {} figures, but these kernels and stores give "
                     "{}; name fewer with --kernels and --stores, or leave --json out",
                     kMostFiguresOfLine, choice.variants.size()));
   }

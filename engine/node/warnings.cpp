@@ -84,7 +84,7 @@ Maybe confined(const NodeResult& result) {
   }
   return Warning{"confined",
                  fmt::format("This process may use {} of {} CPUs, so the figures are not those of "
-                             "the whole node. Ask the launcher or the container for all of it.",
+                             "the whole node. Ask the launcher or the container for all CPUs.",
                              allowed, online),
                  fmt::format("it may use {} of {} CPUs", allowed, online)};
 }
@@ -93,20 +93,20 @@ Maybe cpu_quota(const NodeResult& result) {
   const auto quota = result.machine.cpu_quota;
   const auto& stopped = result.circumstances.disturbance.throttled_seconds;
   if (share_of(result, stopped) > kMuchThrottling) {
-    return Warning{
-        "cpu-quota",
-        fmt::format("A CPU quota stopped the threads for {:.2f} CPU-seconds, so the "
-                    "figures are too low. Have the quota raised, or use fewer --threads.",
-                    *stopped),
-        fmt::format("a CPU quota stopped the threads for {:.2f} CPU-seconds", *stopped)};
+    return Warning{"cpu-quota",
+                   fmt::format("A CPU quota stopped the threads for {:.2f} CPU-seconds, so the "
+                               "figures are too low. Raise the quota, or use fewer --threads.",
+                               *stopped),
+                   fmt::format("a CPU quota stopped the threads for {:.2f} CPU-seconds", *stopped)};
   }
   if (quota && *quota < result.threads) {
-    return Warning{"cpu-quota",
-                   fmt::format("A CPU quota grants the time of {:g} CPUs to {}. Have it raised, or "
-                               "use fewer --threads.",
-                               *quota, count_of(result.threads, "thread")),
-                   fmt::format("a CPU quota grants {:g} CPUs to {}", *quota,
-                               count_of(result.threads, "thread"))};
+    return Warning{
+        "cpu-quota",
+        fmt::format(
+            "A CPU quota grants the time of {:g} CPUs to {}. Raise it, or use fewer --threads.",
+            *quota, count_of(result.threads, "thread")),
+        fmt::format("a CPU quota grants {:g} CPUs to {}", *quota,
+                    count_of(result.threads, "thread"))};
   }
   return {};
 }

@@ -54,7 +54,7 @@ Result<void> watch_traffic(const Options& options) {
   }
   if (found.survey.is_replayed && !is_recorded(found.survey)) {
     return failure(
-        "the recording is not one of the machine's memory controllers: the only source is " +
+        "the recording does not match the machine's memory controllers: the only source is " +
         found.survey.source->name());
   }
   return watch(found, interval, records);

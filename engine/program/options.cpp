@@ -36,7 +36,7 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
       continue;
     }
     if (has_plan || of_node != nullptr) {
-      return refuse(fmt::format("{} goes with no other option", asked.option->get_name()));
+      return refuse(fmt::format("{} takes no other option", asked.option->get_name()));
     }
     if (chosen != nullptr) {
       return refuse(fmt::format("{} and {} exclude each other: give one of them",
@@ -47,11 +47,11 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
   if (chosen != nullptr) {
     options.command = chosen->command;
     if (!options.wait && options.command != Command::kMeasureLatency) {
-      return refuse("--no-wait goes only with what measures");
+      return refuse("--no-wait works only when something is measured");
     }
   } else if (has_plan) {
     if (of_node != nullptr) {
-      return refuse(fmt::format("{} does not go with --plan, which says what to measure",
+      return refuse(fmt::format("{} does not work with --plan, which says what to measure",
                                 of_node->get_name()));
     }
     if (options.command != Command::kMeasureAsRank) {
@@ -63,7 +63,7 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
                      options.command == Command::kWatchTraffic ||
                      options.command == Command::kFollowPlan;
   if (made_up && !reads) {
-    return refuse("--root and --replay go with --counters, --traffic or --plan alone");
+    return refuse("--root and --replay work only with --counters, --traffic or --plan");
   }
   return options;
 }
@@ -76,13 +76,13 @@ constexpr const char* kExamples = R"(Examples:
   streamgage-engine --json
       The same as one line of JSON, for a script or many nodes.
   streamgage-engine --seconds 3 --kernels triad --threads 2
-      A shorter look at one kernel, with four threads.
+      A shorter look at one kernel, with two threads.
   streamgage-engine --check --glance --expect triad=420GB/s,-5%
-      Whether the node is slow: one line and an exit status, for a prolog.
+      Check if the node is slow: one line and an exit status, for a prolog.
   streamgage-engine --cpus S0:0-3 --size 1GiB
       Threads on four cores of the first socket, and larger arrays.
   streamgage-engine --plan plan.json > run.jsonl
-      Measure by a plan; the records, a line each.)";
+      Measure by a plan, and print records, one a line.)";
 
 // The options for measuring without a plan.
 std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
@@ -94,15 +94,15 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
             text)
         ->type_name("A,B");
   };
-  auto* check =
-      app.add_flag("--check", node.check,
-                   "Say in one line whether this node reaches what\n--expect names; "
-                   "exit status 1: it does not,\n3: not measured or disturbed; at most 20 s");
-  auto* expect = app.add_option("--expect", node.expected,
-                                "A figure that it should reach, and what may be\nmissing, e.g. "
-                                "triad=420GB/s,-5%")
-                     ->type_name("KERNEL=GB/s[,-%]")
-                     ->needs(check);
+  auto* check = app.add_flag("--check", node.check,
+                             "Print one line: does this node reach the\n--expect figures? Exit "
+                             "status 1: it does not,\n3: not measured or disturbed; at most 20 s");
+  auto* expect =
+      app.add_option(
+             "--expect", node.expected,
+             "A figure that it should reach, and how much\nlower it may be, e.g. triad=420GB/s,-5%")
+          ->type_name("KERNEL=GB/s[,-%]")
+          ->needs(check);
   auto* glance = app.add_flag("--glance", node.glance, "Check in at most 5 s")->needs(check);
   auto* seconds =
       app.add_option("--seconds", node.seconds, "How long to measure; default: 10")->type_name("S");
@@ -116,7 +116,7 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
           ->excludes(check),
       seconds,
       app.add_option("--spent", node.spent,
-                     "Seconds of the check that are gone already:\nit ends so much earlier")
+                     "Seconds that the check has already used:\nit ends that much earlier")
           ->type_name("S")
           ->needs(check),
       names("--kernels", node.kernels, "Kernels to measure; default:\nsum,copy,scale,add,triad"),
@@ -170,21 +170,20 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   add_command(flag("--machine", "Print what this machine is; measure nothing"),
               Command::kDescribeMachine);
   add_command(flag("--latency", "Measure the idle latency of memory"), Command::kMeasureLatency);
-  add_command(flag("--binding",
-                   "Print where OpenMP threads run that a launcher\nand the environment "
-                   "place"),
-              Command::kProveBinding);
+  add_command(
+      flag("--binding",
+           "Print where OpenMP threads run as the launcher\nand the environment place them"),
+      Command::kProveBinding);
   add_command(app.add_option("--activity", options.activity_seconds,
-                             "Print what other programs and the hypervisor\ntake of the CPUs "
-                             "within so many seconds")
+                             "Watch for this many seconds how much CPU time\nother programs and "
+                             "the hypervisor take")
                   ->type_name("SECONDS"),
               Command::kWatchActivity);
   add_command(flag("--counters",
-                   "Print which sources of memory traffic there\nare, and why there are no "
-                   "others"),
+                   "Print which sources of memory traffic exist,\nand why others are missing"),
               Command::kLookForCounters);
   auto* traffic =
-      add_command(flag("--traffic", "Print what crosses the memory bus, until\nSIGINT or SIGTERM"),
+      add_command(flag("--traffic", "Print the memory traffic until SIGINT or\nSIGTERM"),
                   Command::kWatchTraffic);
   app.add_option("--interval", options.interval, "Seconds of each interval; default: 1")
       ->type_name("S")
@@ -198,8 +197,8 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
               Command::kListCatalogue);
   auto* as_rank = app.add_flag_callback(
                          "--mpi", [&options] { options.command = Command::kMeasureAsRank; },
-                         "Measure with all ranks that an MPI launcher\nstarts by this call; rank 0 "
-                         "reads the plan and\nprints the records")
+                         "Measure with all ranks that an MPI launcher\nstarts with this command; "
+                         "rank 0 reads the plan\nand prints the records")
                       ->needs(plan)
                       ->group(kOther);
   app.add_option("--ranks", options.ranks, "Refuse to measure with another number of ranks")
@@ -208,7 +207,7 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
       ->needs(as_rank)
       ->group(kOther);
   app.add_option("--timeout", options.timeout_seconds,
-                 "End the run when a rank has not answered for\nso many seconds; default: 60")
+                 "End the run when a rank has not answered for\nthis many seconds; default: 60")
       ->type_name("S")
       ->check(CLI::Range(1.0, kLongestTimeout).description(""))
       ->needs(as_rank)
@@ -219,7 +218,8 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
                    "threads of ranks\ntake turns on a CPU")
           ->group(kOther);
   // For tests and demonstrations.
-  app.add_option("--root", options.root, "Take DIR/proc and DIR/sys for this system's")->group("");
+  app.add_option("--root", options.root, "Read DIR/proc and DIR/sys instead of this\nsystem's")
+      ->group("");
   app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
   try {
@@ -233,7 +233,7 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
     return refuse(fmt::format("{}; see streamgage-engine --help", error.what()));
   }
   if (oversubscribe->count() > 0 && expand->count() + as_rank->count() == 0) {
-    return refuse("--allow-oversubscribe goes only with --expand and --mpi");
+    return refuse("--allow-oversubscribe works only with --expand and --mpi");
   }
   const auto given = std::find_if(node.begin(), node.end(),
                                   [](const CLI::Option* each) { return each->count() > 0; });

@@ -79,7 +79,7 @@ TEST_F(HostsLock, AFileThatIsNoLockIsReportedWithItsRank) {
   with_hosts([&](Crew& crew) {
     const auto locked = lock_hosts(crew, {true});
     ASSERT_FALSE(locked);
-    EXPECT_THAT(locked.error().message, HasSubstr("rank 0 on host a: " + path_ + " is no lock"));
+    EXPECT_THAT(locked.error().message, HasSubstr("rank 0 on host a: " + path_ + " is not a lock"));
     EXPECT_FALSE(crew.is_broken());
   });
   EXPECT_EQ(std::filesystem::file_size(path_), 8U);

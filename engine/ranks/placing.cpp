@@ -22,7 +22,7 @@ Result<CpuList> cpus_for_all(const Machine& machine, const PlacementRequest& ask
   const auto most = static_cast<int>(had.size());
   if (threads > most && !oversubscribe) {
     return usage_error(fmt::format(
-        "{} threads of the ranks on host {} are to share {}: {}; start fewer ranks or threads, or "
+        "{} threads of the ranks on host {} would share {}: {}; start fewer ranks or threads, or "
         "allow it with --allow-oversubscribe",
         threads, machine.host.value_or("this host"), count_of(most, "CPU"), format_cpu_list(had)));
   }
@@ -45,14 +45,14 @@ Result<Plan> reduced_to_ranks(Plan plan) {
   }
   if (!plan.own_kernels.empty()) {
     return usage_error(
-        "ranks run the kernels of the catalogue alone; leave own kernels out, or measure them in "
-        "one process");
+        "ranks run only built-in kernels; leave your own kernels out, or measure them in one "
+        "process");
   }
   if (!plan.memory_nodes.empty()) {
-    return usage_error(fmt::format(
-        "ranks take memory where their threads touch it, and not by name of {}; name no nodes, or "
-        "measure one process",
-        name_nodes(plan.memory_nodes)));
+    return usage_error(
+        fmt::format("ranks use memory where their threads touch it and cannot take it from {} by "
+                    "name; name no nodes, or measure one process",
+                    name_nodes(plan.memory_nodes)));
   }
   plan.tuning.reset();
   plan.checks = false;

@@ -41,7 +41,7 @@ TEST(RankPlacing, MoreThreadsThanCpusAreRefusedUnlessTheyAreWanted) {
   ASSERT_FALSE(placement);
   EXPECT_EQ(placement.error().status, ExitStatus::kUsage);
   EXPECT_THAT(placement.error().message,
-              HasSubstr("6 threads of the ranks on host node1 are to share 4 CPUs: 0-3"));
+              HasSubstr("6 threads of the ranks on host node1 would share 4 CPUs: 0-3"));
   EXPECT_THAT(cpus(2, {2, 3}, true), ElementsAre(0, 1));
 }
 
@@ -59,7 +59,7 @@ TEST(RankPlacing, APlanIsReducedToWhatRanksDo) {
   const auto bound = reduced_to_ranks(plan);
   ASSERT_FALSE(bound);
   EXPECT_EQ(bound.error().status, ExitStatus::kUsage);
-  EXPECT_THAT(bound.error().message, HasSubstr("not by name of node 1"));
+  EXPECT_THAT(bound.error().message, HasSubstr("cannot take it from node 1"));
 }
 
 TEST(RankPlacing, AListIsDealtOut) {
@@ -82,7 +82,7 @@ TEST(RankPlacing, AnExpressionWithTooFewCpusIsRefusedUnlessTheyAreToBeShared) {
   const PlacementRequest request{PlacementKind::kCpus, {}, 1, "S1"};
   const auto placement = place_rank(four_cores(), request, {0, 3}, false);
   ASSERT_FALSE(placement);
-  EXPECT_THAT(placement.error().message, HasSubstr("are to share 2 CPUs: 2-3"));
+  EXPECT_THAT(placement.error().message, HasSubstr("would share 2 CPUs: 2-3"));
   EXPECT_THAT(place_rank(four_cores(), request, {2, 3}, true)->cpus, ElementsAre(2));
   PlacementRequest shared{PlacementKind::kCpus, {}, 1, "0,0"};
   EXPECT_FALSE(place_rank(four_cores(), shared, {0, 2}, false));

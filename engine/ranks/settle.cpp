@@ -23,10 +23,10 @@ Result<std::vector<CpuList>> look(Crew& crew, const std::string& plan) {
   std::vector<CpuList> allowed;
   for (const Prospect& one : prospects) {
     if (one.variants != prospects.front().variants) {
-      return usage_error(fmt::format(
-          "the processors of {} and {} run different kernels; name an instruction set that both "
-          "have with --isa, or measure hosts that are the same",
-          crew.name(static_cast<int>(allowed.size())), crew.name(0)));
+      return usage_error(
+          fmt::format("the processors of {} and {} run different kernels; name an instruction set "
+                      "that both have with --isa, or measure identical hosts",
+                      crew.name(static_cast<int>(allowed.size())), crew.name(0)));
     }
     allowed.push_back(one.allowed);
   }

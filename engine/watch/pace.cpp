@@ -40,7 +40,7 @@ void sleep_until(std::chrono::steady_clock::time_point due) {
 
 Result<std::chrono::nanoseconds> interval_of(double seconds) {
   if (!(seconds >= kLeastInterval && seconds <= kLongestInterval)) {
-    return usage_error(fmt::format("an interval of {} s is not within {} and {} s", seconds,
+    return usage_error(fmt::format("an interval of {} s is not between {} and {} s", seconds,
                                    kLeastInterval, kLongestInterval));
   }
   return std::chrono::duration_cast<std::chrono::nanoseconds>(

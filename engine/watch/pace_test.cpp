@@ -37,7 +37,7 @@ TEST(Interval, IsWithinItsBounds) {
   for (const double wrong : {0.0, -1.0, 0.0099, 3600.5, HUGE_VAL, std::nan("")}) {
     const auto interval = interval_of(wrong);
     ASSERT_FALSE(interval) << wrong;
-    EXPECT_THAT(interval.error().message, HasSubstr("is not within 0.01 and 3600 s"));
+    EXPECT_THAT(interval.error().message, HasSubstr("is not between 0.01 and 3600 s"));
     EXPECT_EQ(interval.error().status, ExitStatus::kUsage);
   }
 }

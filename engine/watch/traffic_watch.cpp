@@ -84,7 +84,7 @@ Result<void> anything_left(const TrafficSource& source, const Reading& spent) {
   }
   const auto died = std::find_if(spent.begin(), spent.end(),
                                  [](const Result<Tally>& tally) { return !tally.has_value(); });
-  return failure(fmt::format("{} tells nothing any more: {}", source.name(),
+  return failure(fmt::format("{} no longer reports traffic: {}", source.name(),
                              died == spent.end() ? "it has no counter" : died->error().message));
 }
 

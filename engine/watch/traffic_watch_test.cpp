@@ -158,7 +158,7 @@ TEST(TrafficWatch, EndsWithASentenceWhereNothingIsLeft) {
               {Reading{tally(0, 0), tally(0, 0)}, Reading{tally(10, 1), tally(20, 1)},
                Reading{failure("EIO"), failure("EIO")}, Reading{tally(30, 3), tally(60, 3)}});
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "scripted tells nothing any more: EIO");
+  EXPECT_EQ(outcome.error().message, "scripted no longer reports traffic: EIO");
   EXPECT_EQ(outcome.error().status, ExitStatus::kFailed);
   ASSERT_EQ(intervals.size(), 2U);
   EXPECT_TRUE(intervals[1]["domains"][0]["bytes_total"].is_null());
@@ -219,7 +219,7 @@ TEST(TrafficWatch, EndsWhereADomainDiesWhileTheOtherIsLost) {
               {Reading{tally(0, 0), tally(0, 0)}, Reading{idle(0, 1, 0), failure("EIO")},
                Reading{failure("ENODEV"), failure("EIO")}, Reading{tally(9, 3), tally(9, 3)}});
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().message, "scripted tells nothing any more: ENODEV");
+  EXPECT_EQ(outcome.error().message, "scripted no longer reports traffic: ENODEV");
   ASSERT_EQ(intervals.size(), 1U);
   EXPECT_EQ(intervals[0]["start"], 0.0);
 }

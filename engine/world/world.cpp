@@ -36,7 +36,7 @@ std::string packed(const Json& message) {
 Result<Json> unpacked(const std::string& bytes) {
   Json message = Json::from_cbor(bytes, true, false);
   if (message.is_discarded()) {
-    return failure("a rank sent what cannot be read; start the same streamgage on every host");
+    return failure("a rank sent an unreadable message; start the same streamgage on every host");
   }
   return message;
 }
@@ -111,7 +111,7 @@ Error World::missing(const Absence& absence) const {
   const std::size_t more = absence.ranks.size() - names.size();
   const std::string who = names.empty() ? "a rank" : fmt::format("{}", fmt::join(names, ", "));
   const bool many = absence.ranks.size() > 1;
-  return {fmt::format("{}{} {} not answered for {:.0f} s, so the run was ended; see whether {} "
+  return {fmt::format("{}{} {} not answered for {:.0f} s, so the run was ended; check whether {} "
                       "still {}, or give more time with --timeout",
                       who, more > 0 ? fmt::format(" and {} more", more) : "", many ? "have" : "has",
                       absence.seconds, many ? "they" : "it", many ? "run" : "runs"),

@@ -117,13 +117,13 @@ def test_a_folder_that_is_no_root_is_refused(tmp_path: Path) -> None:
     )
     deeper = without_caches(empty / "fsroot")
     assert refusal(tmp_path, HWLOC_FSROOT=str(empty)).endswith(f"proc and sys in it, {deeper}")
-    assert "it is no folder" in refusal(tmp_path, HWLOC_FSROOT=str(tmp_path / "missing"))
+    assert "it is not a folder" in refusal(tmp_path, HWLOC_FSROOT=str(tmp_path / "missing"))
 
 
 def test_a_root_whose_cpus_say_nothing_is_refused(tmp_path: Path) -> None:
     root = write_root(tmp_path / "root", {"sys/devices/system/cpu/modalias": ""})
     assert refusal(tmp_path, HWLOC_FSROOT=str(root)).startswith(
-        f"hwloc could not use HWLOC_FSROOT='{root}': /sys/devices/system/cpu in it does not say"
+        f"hwloc could not use HWLOC_FSROOT='{root}': its /sys/devices/system/cpu does not say"
     )
 
 
@@ -139,7 +139,9 @@ def test_an_xml_of_a_newer_hwloc_is_named_with_its_version(tmp_path: Path) -> No
 def test_a_file_that_is_no_topology_is_blamed_and_not_this_machine(tmp_path: Path) -> None:
     file = STORED / "not-a-topology.xml"
     said = refusal(tmp_path, HWLOC_XMLFILE=str(file))
-    assert said.startswith(f"hwloc could not use HWLOC_XMLFILE='{file}': the file is no topology")
+    assert said.startswith(
+        f"hwloc could not use HWLOC_XMLFILE='{file}': the file is not a topology"
+    )
     cut = tmp_path / "cut.xml"
     cut.write_text((STORED / "cpus-of-no-package.xml").read_text()[:1500])
     said = refusal(tmp_path, HWLOC_XMLFILE=str(cut))
@@ -151,7 +153,7 @@ def test_a_file_that_is_no_topology_is_blamed_and_not_this_machine(tmp_path: Pat
 def test_two_descriptions_are_one_too_many(tmp_path: Path) -> None:
     root = without_caches(tmp_path / "root")
     said = refusal(tmp_path, HWLOC_FSROOT=str(root), HWLOC_SYNTHETIC="pu:2")
-    assert said == "HWLOC_SYNTHETIC and HWLOC_FSROOT describe a machine each: unset one of them"
+    assert said == "HWLOC_SYNTHETIC and HWLOC_FSROOT each describe a machine; unset one of them"
 
 
 def test_a_memory_side_cache_is_named(tmp_path: Path) -> None:

@@ -211,14 +211,16 @@ def test_csv_has_stdout_for_itself(tmp_path: Path) -> None:
 
 
 def test_a_source_that_dies_ends_the_watch_but_not_the_program(tmp_path: Path) -> None:
-    dies = f"cat {tmp_path}/rest; echo 'streamgage-engine: perf tells nothing any more: EIO.' >&2"
+    dies = (
+        f"cat {tmp_path}/rest; echo 'streamgage-engine: perf no longer reports traffic: EIO.' >&2"
+    )
     # The front asks it to end as soon as the program has ended.
     after = f"trap '' TERM; {dies}; touch {tmp_path}/said; exit 1"
     engine = traffic_engine(tmp_path, INTERVALS, after=after)
     program = "while ! test -e said; do sleep 0.02; done; exit 5"
     run = streamgage("traffic", "--", "sh", "-c", program, folder=tmp_path, engine=engine)
     assert run.returncode == 5
-    assert "Counting ended early: perf tells nothing any more: EIO." in run.stderr
+    assert "Counting ended early: perf no longer reports traffic: EIO." in run.stderr
     assert streamgage("traffic", folder=tmp_path, engine=engine).returncode == 1
 
 

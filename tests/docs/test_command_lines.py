@@ -153,12 +153,12 @@ def test_a_line_is_shortened_where_it_measures(line: str, run: str) -> None:
 
 
 NO_ROOM = (
-    "streamgage: each thread that loads the memory needs 2 GiB, and of the 3 GiB that are free"
-    " there is room for 0 of 1; ask for fewer threads, or for the idle latency alone."
+    "streamgage: each load thread needs 2 GiB, but the 3 GiB of free memory have room for only 0"
+    " of 1 threads; ask for fewer threads, or only for the idle latency."
 )
 TOO_LITTLE = (
-    "streamgage: only 1 GiB of memory are free, of which a quarter is used: too little for the"
-    " 520 MiB that a measurement of latency takes here; free some memory or raise the limit."
+    "streamgage: only 1 GiB of memory are free; measuring latency may use a quarter of that, but"
+    " needs 520 MiB here; free some memory or raise the limit."
 )
 
 

@@ -83,7 +83,7 @@ def test_sums_of_constants_that_would_round_are_refused(tmp_path: Path, engine: 
     options = ("--type", "float", "--init", "constant", "--kernels", "sum", "--threads", "1")
     run = streamgage("measure", "--size", "80MiB", *options, folder=tmp_path, engine=engine)
     assert run.returncode == 2
-    assert "with init 'constant' sum would round" in one_sentence(run.stderr)
+    assert "with init 'constant', sum would round" in one_sentence(run.stderr)
 
 
 def test_compare_names_the_difference_and_history_shows_it(tmp_path: Path, few: Path) -> None:

@@ -83,7 +83,7 @@ def test_an_examination_has_each_core_or_says_what_disturbed_it(engine: Path) ->
     assert all(each.gbps > 0 for each in [*line.cores, *line.domains])
     assert line.processor_cores is not None
     assert len(numbers) <= line.processor_cores
-    assert numbers or "no figures of those" in run.stderr
+    assert numbers or "they have no figures" in run.stderr
 
 
 def test_what_is_asked_for_is_measured(engine: Path) -> None:
@@ -111,7 +111,7 @@ def test_what_is_asked_for_is_measured(engine: Path) -> None:
         (["--size", "0"], "--size must be above 0"),
         (["--size", "big"], "--size"),
         (["--size", "999TiB"], "not fit into memory"),
-        (["--plan", "-", "--seconds", "1"], "--seconds does not go with --plan"),
+        (["--plan", "-", "--seconds", "1"], "--seconds does not work with --plan"),
         (["--json", "--kernels", SEVEN, "--stores", FOUR], "16 figures at most"),
         (["--table"], "--table"),
     ],
@@ -140,10 +140,10 @@ def test_a_run_that_is_stopped_shows_what_it_has(
         "",  # while the machine was being looked at
         f"streamgage-engine: stopped by signal {number:d} before the first sample: there are no"
         " figures.\n",
-        f"streamgage-engine: stopped by signal {number:d}; the figures are of what was measured"
+        f"streamgage-engine: stopped by signal {number:d}; the figures cover what was measured"
         " until then.\n",
     )
-    assert ("figures are of" in said) == bool(out)
+    assert ("figures cover" in said) == bool(out)
     if out:
         assert "unfinished" in out
 

@@ -132,4 +132,4 @@ def test_checking_alone_tells_of_every_kernel(engine: Path, tmp_path: Path) -> N
 
 def test_what_needs_own_kernels_is_refused_without_them(engine: Path) -> None:
     said = refusal(engine, Plan(kernels=["copy"], check_kernels=True, sampling=FEW))
-    assert said == "check_kernels is for own_kernels, and the plan has none."
+    assert said == "check_kernels needs own_kernels, but the plan has none."

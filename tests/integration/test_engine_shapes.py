@@ -44,7 +44,7 @@ def test_the_machine_alone_is_one_valid_record(engine: Path, machine: dict[str, 
 
 @pytest.mark.parametrize("others", [["--json"], ["--plan", "-"], ["--threads", "1"]], ids=" ".join)
 def test_the_machine_goes_with_no_other_option(engine: Path, others: list[str]) -> None:
-    assert complain(engine, "--machine", *others) == "--machine goes with no other option."
+    assert complain(engine, "--machine", *others) == "--machine takes no other option."
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_shape_and_a_search_are_refused_together(engine: Path) -> None:
     [
         ('{"budget_seconds": 0}', "budget_seconds"),
         ('{"budget_seconds": 1, "known": 3}', "known of tuning must be a list"),
-        ('{"budget_seconds": 1, "known": [{}]}', "kernel of a known shape"),
+        ('{"budget_seconds": 1, "known": [{}]}', "kernel of an entry of known"),
         ('{"budget_seconds": 1, "colour": 3}', "colour"),
         (
             '{"budget_seconds": 1, "known": [{"kernel": "a", "store": "b", "isa": "c"}]}',

@@ -75,9 +75,9 @@ def test_what_is_no_lock_is_refused_and_left_as_it_is(
     run = run_engine(engine, *arguments, plan=plan, STREAMGAGE_LOCK=str(lock))
     assert (run.returncode, run.stdout) == (1, "")
     said = sentence(run)
-    assert said.startswith(f"{lock} is no lock of streamgage (it ")
+    assert said.startswith(f"{lock} is not a lock of streamgage (it ")
     assert said.endswith(
-        ") and was left as it is; set STREAMGAGE_LOCK to another file, or to none to measure"
+        ") and was left unchanged; set STREAMGAGE_LOCK to another file, or to none to measure"
         " without a lock."
     )
     assert look_of(lock) == before
@@ -95,7 +95,7 @@ def test_ranks_leave_what_is_no_lock_as_it_is(engine: Path, tmp_path: Path, laun
     )  # fmt: skip
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert (run.returncode, out) == (1, ""), said
-    assert f"{lock} is no lock of streamgage (it holds something else)" in said
+    assert f"{lock} is not a lock of streamgage (it contains something else)" in said
     assert lock.read_text() == "precious\n"
 
 
@@ -190,7 +190,7 @@ def test_a_lock_whose_name_is_no_text_is_shown_escaped(engine: Path, tmp_path: P
     precious(lock)
     run = run_engine(engine, "--latency", STREAMGAGE_LOCK=str(lock))
     assert run.returncode == 1
-    assert sentence(run).startswith(f"{tmp_path}/\\xff is no lock")
+    assert sentence(run).startswith(f"{tmp_path}/\\xff is not a lock")
 
 
 def with_threads(number: int) -> str:

@@ -96,7 +96,7 @@ def test_a_recording_whose_counters_are_lost_ends_with_a_sentence(
     assert whole["domains"][0]["bytes_total"] > 0
     assert [each["bytes_total"] for each in last["domains"]] == [None, None]
     assert "Input/output error" in last["domains"][0]["reason"]
-    assert "perf uncore_imc (replayed) tells nothing any more" in done.stderr
+    assert "perf uncore_imc (replayed) no longer reports traffic" in done.stderr
 
 
 def test_without_a_source_only_the_counters_record_comes(engine: Path) -> None:
@@ -110,9 +110,9 @@ def test_without_a_source_only_the_counters_record_comes(engine: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--interval", "0"], "an interval of 0 s is not within 0.01 and 3600 s"),
-        (["--interval", "nan"], "is not within"),
-        (["--json"], "--traffic goes with no other option"),
+        (["--interval", "0"], "an interval of 0 s is not between 0.01 and 3600 s"),
+        (["--interval", "nan"], "is not between"),
+        (["--json"], "--traffic takes no other option"),
         (["--counters"], "exclude each other"),
         (["--replay", "/no-such-recording"], "cannot be read: No such file"),
     ],

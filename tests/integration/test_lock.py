@@ -86,7 +86,7 @@ def test_what_does_not_measure_takes_no_lock(engine: Path, tmp_path: Path, comma
             [engine, command, "--no-wait"], capture_output=True, text=True, check=False
         )
     assert (run.returncode, run.stdout) == (2, "")
-    assert "--no-wait goes only with what measures" in run.stderr
+    assert "--no-wait works only when something is measured" in run.stderr
 
 
 def test_a_kernel_that_there_is_not_is_told_before_any_waiting(

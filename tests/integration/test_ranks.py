@@ -72,7 +72,7 @@ def test_more_threads_than_cpus_are_refused(launcher: str, tmp_path: Path, engin
     run = run_ranks(many, launcher, folder=tmp_path, engine=engine)
     assert run.returncode == 2
     said = one_sentence(run.stderr)
-    assert f"{many} threads of the ranks on host {socket.gethostname()} are to share" in said
+    assert f"{many} threads of the ranks on host {socket.gethostname()} would share" in said
     assert said.endswith("or allow it with --allow-oversubscribe.")
     assert not told(tmp_path)
 
@@ -322,7 +322,7 @@ def test_an_mpich_that_does_not_start_is_named_with_what_it_says(
     assert run.returncode == 1
     first, *rest = run.stderr.splitlines()
     assert first.startswith("streamgage: MPICH Version: "), run.stderr
-    assert "does not start, for the reason that it gives itself;" in first
+    assert "does not start and has printed why;" in first
     assert any("none-such" in line for line in rest), run.stderr
 
 

@@ -55,7 +55,7 @@ def test_a_shape_that_changes_nothing_is_refused(
     engine: Path, tmp_path: Path, options: list[str]
 ) -> None:
     said = refused(tmp_path, engine, *options)
-    assert said.startswith("the shape changes nothing of what is measured")
+    assert said.startswith("the shape has no effect")
 
 
 def test_an_unknown_instruction_set_is_refused_with_the_list(

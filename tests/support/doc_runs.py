@@ -172,8 +172,8 @@ STATUSES = (
 """Exit statuses other than 0 that lines may have, by a pattern in them."""
 
 NO_ROOM = re.compile(
-    r"each thread that loads the memory needs .* there is room for \d+ of"
-    r"|only .* of memory are free.*: too little for the .* that a measurement of latency takes here"
+    r"each load thread needs .* have room for only \d+ of"
+    r"|only .* of memory are free.*; measuring latency may use a quarter of that, but needs"
 )
 """What lines may say in place of an answer: large caches need more memory than may be free."""
 _NEED_MUCH = re.compile(r"streamgage (latency|numa)\b")

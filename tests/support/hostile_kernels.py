@@ -52,20 +52,22 @@ _DEAF = "sigset_t all; sigfillset(&all); pthread_sigmask(SIG_BLOCK, &all, NULL);
 _DAEMON = "if (fork() == 0) { setsid(); if (fork() == 0) { " + _SLEEP + " } _exit(0); }"
 
 HOSTILE = (
-    _kernel("starts-late", "timeout", "is not loaded within 2 s", top=_at_start(_FOREVER)),
+    _kernel(
+        "starts-late", "timeout", "does not finish loading within 2 s", top=_at_start(_FOREVER)
+    ),
     _kernel("starts-never", "crash", "while it is loaded", top=_at_start("_exit(0);")),
     _kernel("starts-badly", "crash", "SIGABRT", top=_at_start("abort();")),
-    _kernel("starts-others", "access", "processes of its own", top=_at_start(_DAEMON)),
-    _kernel("ends-late", "timeout", "does not let the program end within", top=_at_end(_FOREVER)),
+    _kernel("starts-others", "access", "its own processes", top=_at_start(_DAEMON)),
+    _kernel("ends-late", "timeout", "keeps the program from ending within", top=_at_end(_FOREVER)),
     _kernel("ends-badly", "crash", "at the end of the program", top=_at_end("abort();")),
-    _kernel("ends-otherwise", "crash", "exit status of its own", top=_at_end("_exit(7);")),
+    _kernel("ends-otherwise", "crash", "its own exit status", top=_at_end("_exit(7);")),
     _kernel("no-timer", "timeout", "does not return within 1 s", body=_NO_TIMER + _FOREVER),
     _kernel("deaf", "timeout", "does not return within 1 s", body=_DEAF + _FOREVER),
     _kernel("stops", "timeout", "SIGSTOP", body="raise(SIGSTOP);"),
     _kernel("stops-all", "timeout", "SIGSTOP", body="kill(0, SIGSTOP);"),
-    _kernel("twins", "access", "processes of its own", body="fork();"),
+    _kernel("twins", "access", "its own processes", body="fork();"),
     _kernel("child", "access", "processes", body=f"if (fork() == 0) {{ {_SLEEP} }}"),
-    _kernel("daemon", "access", "processes of its own", body=_DAEMON),
+    _kernel("daemon", "access", "its own processes", body=_DAEMON),
     _kernel("shell", "access", "processes", body='if (system("sleep 1000 &")) return 1.0;'),
     _kernel("no-thread", "crash", "ends its thread", body="pthread_exit(NULL);"),
     _kernel("raw-exit", "timeout", "does not return", body="syscall(SYS_exit, 0);"),

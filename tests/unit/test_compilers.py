@@ -29,7 +29,7 @@ from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 
-WRONG = "the results are wrong: a kernel's outcome differs from what it must be"
+WRONG = "the results are wrong: a kernel did not compute the expected values"
 ANSWERS = {
     "usual": compared(),
     "failed": compared(

@@ -77,7 +77,7 @@ def change_limits(**changed: object) -> Limits:
 def troubled() -> TrafficResult:
     """A package is lost in the middle, the counters took turns, and the watch ended early."""
     intervals = [change(each, running_share=0.5) for each in of_two((9.0, 3.0), (9.0, None))]
-    return change(watched(intervals), failure="perf uncore_imc tells nothing any more: EIO")
+    return change(watched(intervals), failure="perf uncore_imc no longer reports traffic: EIO")
 
 
 @pytest.mark.parametrize("width", [60, 100])

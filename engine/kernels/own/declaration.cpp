@@ -60,8 +60,9 @@ std::optional<std::string> take_array(const streamgage_array& declared, int numb
                                       OwnKernel& kernel) {
   const auto name = text_of(declared.name, kLongestName);
   if (!name || !is_name(*name)) {
-    return fmt::format(R"(gives array number {} no name of 1 to {} letters, digits, "-" and "_")",
-                       number, kLongestName);
+    return fmt::format(
+        R"(has no valid name for array number {}; use 1 to {} letters, digits, "-" and "_")",
+        number, kLongestName);
   }
   const auto& arrays = kernel.arrays;
   if (std::any_of(arrays.begin(), arrays.end(),
@@ -71,30 +72,31 @@ std::optional<std::string> take_array(const streamgage_array& declared, int numb
   const auto type = type_of(text_of(declared.type, kLongestName).value_or(""));
   if (!type) {
     return fmt::format(
-        "gives its array {} no type that is known; these are \"double\", \"float\", \"int32\" and "
+        "declares an unknown type for its array {}; use \"double\", \"float\", \"int32\" or "
         "\"int64\"",
         *name);
   }
   constexpr std::array kAccesses{STREAMGAGE_READ, STREAMGAGE_WRITE, STREAMGAGE_READ_WRITE};
   if (std::find(kAccesses.begin(), kAccesses.end(), declared.access) == kAccesses.end()) {
     return fmt::format(
-        "does not say how it uses its array {}: by STREAMGAGE_READ, STREAMGAGE_WRITE or "
+        "does not declare how it uses its array {}; write STREAMGAGE_READ, STREAMGAGE_WRITE or "
         "STREAMGAGE_READ_WRITE",
         *name);
   }
   if (!is_amount(declared.per_iteration, kLeastPerIteration, kMostPerIteration)) {
     return fmt::format(
-        "gives its array {} {} elements an iteration; a number from {} to {}, or 0 for 1, is right",
+        "declares for its array {} {} elements per iteration; use a number from {} to {}, or 0 for "
+        "1",
         *name, declared.per_iteration, kLeastPerIteration, kMostPerIteration);
   }
   if (declared.extra < 0 || declared.extra > kMostExtra) {
-    return fmt::format("gives its array {} {} extra elements; a number from 0 to {} is right",
+    return fmt::format("declares for its array {} {} extra elements; use a number from 0 to {}",
                        *name, declared.extra, kMostExtra);
   }
   if (!is_amount(declared.bytes, kLeastPerIteration, kMostBytesPerIteration)) {
     return fmt::format(
-        "says of its array {} that {} bytes an iteration cross the memory bus; a number from {} to "
-        "{}, or 0 for those of its elements, is right",
+        "declares that its array {} moves {} bytes per iteration over the memory bus; use a number "
+        "from {} to {}, or 0 for the size of its elements",
         *name, declared.bytes, kLeastPerIteration, kMostBytesPerIteration);
   }
   OwnArray array;
@@ -117,30 +119,30 @@ std::optional<std::string> take_declaration(const streamgage_kernel& declared, O
   // Before anything else is looked at: another version has other fields.
   if (declared.version != STREAMGAGE_KERNEL_VERSION) {
     return fmt::format(
-        "is declared by version {} of streamgage/kernel.h, and this engine knows version {}; "
-        "compile it with the header of this streamgage",
+        "uses version {} of streamgage/kernel.h, but this engine knows version {}; compile it with "
+        "the header of this streamgage",
         declared.version, STREAMGAGE_KERNEL_VERSION);
   }
   const auto name = text_of(declared.name, kLongestName);
   if (!name || !is_name(*name)) {
-    return fmt::format(R"(declares no name of 1 to {} letters, digits, "-" and "_")", kLongestName);
+    return fmt::format(R"(declares no valid name; use 1 to {} letters, digits, "-" and "_")",
+                       kLongestName);
   }
   kernel.name = *name;
   if (find_kernel(*name)) {
-    return "has the name of a kernel of the catalogue; give it another";
+    return "has the name of a built-in kernel; give it another name";
   }
   const auto formula = text_of(declared.formula, kLongestFormula);
   if (!formula || !is_line(*formula)) {
-    return fmt::format("declares no formula of 1 to {} bytes in one line", kLongestFormula);
+    return fmt::format("declares no valid formula; use one line of 1 to {} bytes", kLongestFormula);
   }
   kernel.formula = *formula;
   if (declared.array_count < 1 || declared.array_count > STREAMGAGE_MOST_ARRAYS) {
-    return fmt::format("declares {} arrays; 1 to {} are right", declared.array_count,
+    return fmt::format("declares {} arrays; declare 1 to {}", declared.array_count,
                        STREAMGAGE_MOST_ARRAYS);
   }
   if (declared.arrays == nullptr) {
-    return fmt::format("declares {} arrays, and none of their names and types",
-                       declared.array_count);
+    return fmt::format("declares {} arrays, but not their names and types", declared.array_count);
   }
   for (std::int32_t number = 0; number < declared.array_count; ++number) {
     if (auto wrong = take_array(declared.arrays[number], number + 1, kernel)) {
@@ -148,15 +150,15 @@ std::optional<std::string> take_declaration(const streamgage_kernel& declared, O
     }
   }
   if (!is_amount(declared.flops, 0.0, kMostFlopsPerIteration)) {
-    return fmt::format("declares {} flops an iteration; a number from 0 to {} is right",
-                       declared.flops, kMostFlopsPerIteration);
+    return fmt::format("declares {} flops per iteration; use a number from 0 to {}", declared.flops,
+                       kMostFlopsPerIteration);
   }
   if (declared.grain < 0 || declared.grain > kMostExtra) {
-    return fmt::format("declares a grain of {} iterations; a number from 0 to {} is right",
+    return fmt::format("declares a grain of {} iterations; use a number from 0 to {}",
                        declared.grain, kMostExtra);
   }
   if (declared.run == nullptr) {
-    return "declares no function that runs it";
+    return "declares no function to run";
   }
   kernel.flops = declared.flops;
   kernel.grain = std::max<std::int64_t>(declared.grain, 1);

@@ -117,9 +117,9 @@ bool describe_array(const WatchedKernel& kernel, std::uintptr_t address, FaultKi
 const char* name_of_signal(int signal) {
   switch (signal) {
     case SIGBUS:
-      return "SIGBUS: memory that is not available, or an address that is not aligned";
+      return "SIGBUS: unavailable memory, or a misaligned address";
     case SIGFPE:
-      return "SIGFPE: arithmetic that is not defined, such as a division of integers by zero";
+      return "SIGFPE: undefined arithmetic, such as an integer division by zero";
     case SIGILL:
       return "SIGILL: an instruction that this processor does not know";
     case SIGABRT:
@@ -138,12 +138,12 @@ FailureReason describe_death(const WatchedKernel& kernel, int signal, const sigi
     return FailureReason::kOutside;
   }
   if (signal == SIGSEGV && is_mapped_out && address < kNullPages && !kernel.arrays.empty()) {
-    text << "uses a null pointer, as one is given for every array beyond the "
+    text << "uses a null pointer; streamgage passes one for every array beyond the "
          << static_cast<std::int64_t>(kernel.arrays.size()) << " that it declares";
     return FailureReason::kAccess;
   }
   text << "crashes (" << name_of_signal(signal)
-       << (signal == SIGSEGV ? ", at an address that is in none of its arrays)" : ")")
+       << (signal == SIGSEGV ? ", at an address outside all its arrays)" : ")")
        << (kernel.phase == KernelPhase::kLoading  ? " while it is loaded"
            : kernel.phase == KernelPhase::kEnding ? " at the end of the program"
                                                   : "");
@@ -193,7 +193,8 @@ extern "C" void note_death(int signal, siginfo_t* info, void* context) {
   death_text.clear();
   if (signal == SIGSEGV && trial_thread != 0 && trial_filter != nullptr) {
     // The pages were made inaccessible to see what the thread that makes the call does with them.
-    death_text << "uses threads of its own: streamgage divides the iterations among its threads";
+    death_text << "uses its own threads; remove them, because streamgage already divides the "
+                  "iterations among threads";
     end_guarded_process(FailureReason::kAccess, death_text.view());
   }
   const FailureReason reason = describe_death(*kernel, signal, *info, context, death_text);
@@ -240,10 +241,10 @@ bool is_same_file(const FileState& one, const FileState& other) {
 const char* misuse_of_records(const FileState& before) {
   const FileState after = state_of(watched_descriptor);
   if (!is_same_file(before, after)) {
-    return "closes a file that it has not opened: the one that the records are written to";
+    return "closes a file that it did not open: the one that the records go to";
   }
   if (before.offset != after.offset && !is_same_file(after, state_of(STDERR_FILENO))) {
-    return "writes to a file that it has not opened: the one that the records are written to";
+    return "writes to a file that it did not open: the one that the records go to";
   }
   return nullptr;
 }
@@ -283,9 +284,9 @@ GuardedRun::~GuardedRun() {
     _exit(0);  // a process that the kernel has forked would go on measuring
   }
   if (!had_children_ && has_children()) {
-    end_guarded_process(
-        FailureReason::kAccess,
-        "starts processes of its own: streamgage divides the iterations among its threads");
+    end_guarded_process(FailureReason::kAccess,
+                        "starts its own processes; remove them, because streamgage already divides "
+                        "the iterations among threads");
   }
   if (const char* misuse = misuse_of_records(records_); misuse != nullptr) {
     end_guarded_process(FailureReason::kAccess, misuse);
@@ -339,7 +340,7 @@ std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<v
   } catch (...) {
     // pthread_exit() unwinds like an exception, and can only be passed on.
     end_guarded_process(FailureReason::kCrash,
-                        "ends its thread, or throws what is no std::exception");
+                        "ends its thread, or throws something other than a std::exception");
   }
   trial_thread = 0;
   trial_filter = nullptr;

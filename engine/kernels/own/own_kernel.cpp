@@ -34,14 +34,16 @@ tl::expected<Declare, std::string> open_library(const OwnKernelFile& file) {
   void* found = dlsym(library, kSymbol);
   if (found == nullptr) {
     return tl::unexpected(
-        fmt::format("declares no kernel: it has no function {}, which STREAMGAGE_KERNEL(...) of "
-                    "streamgage/kernel.h makes",
+        fmt::format("declares no kernel: it has no function {}; define it with "
+                    "STREAMGAGE_KERNEL(...) from streamgage/kernel.h",
                     kSymbol));
   }
   return reinterpret_cast<Declare>(found);
 #else
   (void)file;
-  return tl::unexpected(std::string("cannot be loaded: this engine is a static program"));
+  return tl::unexpected(
+      std::string("cannot be loaded: this engine is statically linked; use one that was built for "
+                  "this system"));
 #endif
 }
 
@@ -147,10 +149,10 @@ tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile
     }
   });
   if (death) {
-    return refuse(fmt::format("cannot be asked for its declaration: it {}", death->what));
+    return refuse(fmt::format("fails while it declares its kernel: it {}", death->what));
   }
   if (declared == nullptr) {
-    return refuse("declares no kernel: its function streamgage_declare_kernel returns none");
+    return refuse("declares no kernel: its function streamgage_declare_kernel returns null");
   }
   if (wrong) {
     return refuse(*wrong);

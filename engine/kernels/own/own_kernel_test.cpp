@@ -92,7 +92,7 @@ TEST(OwnKernel, ASecondOneOfTheSameNameIsLeftOut) {
   ASSERT_TRUE(choice) << choice.error().message;
   EXPECT_EQ(choice->variants.size(), 1U);
   ASSERT_EQ(choice->failures.size(), 1U);
-  EXPECT_THAT(choice->failures[0].message, HasSubstr("the same name as that of triad.c"));
+  EXPECT_THAT(choice->failures[0].message, HasSubstr("the same name as the kernel of triad.c"));
 }
 
 #endif

@@ -278,13 +278,13 @@ class Supervisor {
     switch (page_.phase) {
       case KernelPhase::kLoading:
         return fmt::format(
-            "is not loaded within {}: a constructor or the function that declares it does not "
+            "does not finish loading within {}: a constructor or its declaring function does not "
             "return",
             limit);
       case KernelPhase::kEnding:
         return fmt::format(
-            "does not let the program end within {}: a destructor, or what it gave to atexit, does "
-            "not return",
+            "keeps the program from ending within {}: a destructor or an atexit function does not "
+            "return",
             limit);
       case KernelPhase::kRunning:
         break;
@@ -297,7 +297,7 @@ class Supervisor {
       case KernelPhase::kLoading:
         return "ends the program while it is loaded";
       case KernelPhase::kEnding:
-        return "ends the program with an exit status of its own";
+        return "ends the program with its own exit status";
       case KernelPhase::kRunning:
         break;
     }

@@ -32,7 +32,9 @@ Result<streamgage_range_kernel> kernel_of_library(const std::string& path,
                                                   std::string_view /*kernel*/,
                                                   ElementType /*type*/) {
   return failure(
-      fmt::format("the library {} cannot be loaded: this engine is a static program", path));
+      fmt::format("the library {} cannot be loaded: this engine is statically linked; use one that "
+                  "was built for this system",
+                  path));
 }
 
 #endif

@@ -34,7 +34,7 @@ TEST(PlainLibrary, OneThatCannotBeLoadedOrIsNotAskedForIsRefused) {
   plan.stores = std::vector<std::string>{"regular"};
   const auto idle = choose_variants(plan);
   ASSERT_FALSE(idle);
-  EXPECT_THAT(idle.error().message, HasSubstr("for the store mode plain"));
+  EXPECT_THAT(idle.error().message, HasSubstr("needs the store mode plain"));
 }
 
 #ifdef STREAMGAGE_PLAIN_PROBE

@@ -47,7 +47,7 @@ Candidate candidate() {
 #elif defined(__riscv)
   return {"cbo.zero", std::nullopt};
 #else
-  return {"", "no instruction that claims a line is known for this architecture"};
+  return {"", "this architecture has no known instruction that claims a line"};
 #endif
 }
 
@@ -91,8 +91,8 @@ tl::expected<ClaimInstruction, std::string> look() {
   const bool rest_is_whole =
       std::all_of(first_left, scratch.end(), [](unsigned char byte) { return byte == 0xff; });
   if (!std::has_single_bit(zeroed) || zeroed < 16 || zeroed == kScratchBytes || !rest_is_whole) {
-    return tl::unexpected(fmt::format("{} zeroed {} bytes here, which is no whole number of lines",
-                                      wanted.name, zeroed));
+    return tl::unexpected(fmt::format(
+        "{} zeroed {} bytes here, which is not a whole number of lines", wanted.name, zeroed));
   }
   return ClaimInstruction{std::string(wanted.name), static_cast<std::int64_t>(zeroed)};
 }

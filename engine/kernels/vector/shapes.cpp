@@ -49,7 +49,7 @@ Result<void> check_shape(const AccessShape& shape) {
   if (!is_block) {
     return usage_error(
         fmt::format("there is no interleave block of {} bytes: choose a power of two from {} to "
-                    "{}, or 0 for streams as far apart as can be",
+                    "{}, or 0 for streams as far apart as possible",
                     block, format_bytes(kLeastBlock), format_bytes(kLargestBlock)));
   }
   STREAMGAGE_TRY(check_distance("read prefetch distance", shape.read_prefetch_bytes));

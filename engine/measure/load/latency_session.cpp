@@ -181,8 +181,8 @@ Result<void> check_sizes(const LatencyPlan& plan, const FreeMemory& free) {
   for (const std::uint64_t bytes : plan.chain_bytes) {
     if (bytes > free.bytes / kPartOfWorkingSet) {
       return usage_error(
-          fmt::format("a working set of {} is more than a quarter of the {} that are free{}; "
-                      "ask for {} at most",
+          fmt::format("a working set of {} is more than a quarter of the {} that are free{}; ask "
+                      "for at most {}",
                       format_bytes(bytes), format_bytes(free.bytes), free.where,
                       format_bytes(free.bytes / kPartOfWorkingSet)));
     }
@@ -200,14 +200,14 @@ Result<LatencyOutcome> run_latency_session(const Machine& machine, const Latency
   STREAMGAGE_TRY(auto placement, choose_placement(machine, plan.placement, runtime_thread_count()));
   if (plan.load && placement.threads < 2) {
     return usage_error(
-        "a load needs a second thread, and there is one CPU; measure the idle latency alone");
+        "a load needs a second thread, but there is only one CPU; measure only the idle latency");
   }
   STREAMGAGE_TRY(check_sizes(plan, free_memory(memory_budget(machine, {}))));
   STREAMGAGE_TRY(auto team, Team::assemble(placement));
   placement.cpus.resize(std::min(placement.cpus.size(), static_cast<std::size_t>(team.size())));
   if (plan.load && team.size() < 2) {
     return failure(
-        "the OpenMP runtime gave one thread, and a load needs another; look at "
+        "the OpenMP runtime gave one thread, but a load needs a second one; check "
         "OMP_THREAD_LIMIT");
   }
   return LatencySession(machine, plan, std::move(placement), std::move(team),

@@ -107,7 +107,7 @@ TEST(LatencySession, TooLittleMemoryForTheLoadIsReported) {
   EXPECT_EQ(outcome->exit_status, 1);
   EXPECT_THAT(
       outcome->message.value_or(""),
-      HasSubstr("needs 320 MiB, and of the 512 MiB that are free there is room for 0 of 1"));
+      HasSubstr("needs 320 MiB, but the 512 MiB of free memory have room for only 0 of 1 threads"));
   EXPECT_EQ(kept.records.back()["reason"], "error");
 }
 

@@ -118,8 +118,8 @@ Result<void> LoadedWalk::reserve_generators(const Machine& machine, bool huge_pa
   const FreeMemory free = free_memory(memory_budget(machine, {}));
   if (2 * bytes * count > free.bytes / kPartOfLoad) {
     return failure(
-        fmt::format("each thread that loads the memory needs {}, and of the {} that are free there "
-                    "is room for {} of {}; ask for fewer threads, or for the idle latency alone",
+        fmt::format("each load thread needs {}, but the {} of free memory have room for only {} of "
+                    "{} threads; ask for fewer threads, or only for the idle latency",
                     format_bytes(2 * bytes), format_bytes(free.bytes),
                     free.bytes / kPartOfLoad / (2 * bytes), count));
   }

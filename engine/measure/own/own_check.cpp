@@ -125,9 +125,8 @@ class Checker {
       return {};
     }
     return failure(
-        fmt::format("the checks of the kernel {} need {} of memory, and {} are free; declare a "
-                    "smaller grain or "
-                    "fewer extra elements",
+        fmt::format("the checks of the kernel {} need {} of memory, but only {} are free; declare "
+                    "a smaller grain or fewer extra elements",
                     kernel_.name, format_bytes(needed), format_bytes(request_.free_bytes)));
   }
 
@@ -220,8 +219,8 @@ class Checker {
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
       if (const auto element = first_difference(first, second, number)) {
         return fail(FailureReason::kDeclaration,
-                    fmt::format("has a function fill that gives element {} of its array {} another "
-                                "value each time: take the values from the index",
+                    fmt::format("has a function fill that gives element {} of its array {} a "
+                                "different value each time; compute the values from the index",
                                 *element, kernel_.arrays[number].name));
       }
     }
@@ -280,11 +279,11 @@ class Checker {
     const Snapshot divided(arrays);
     for (std::size_t number = 0; number < kernel_.arrays.size(); ++number) {
       if (const auto element = first_difference(whole, divided, number)) {
-        return fail(FailureReason::kDivision,
-                    fmt::format("gives another result where its iterations are divided into {} "
-                                "ranges: element {} of its array {} differs from that of a single "
-                                "range",
-                                parts, *element, kernel_.arrays[number].name));
+        return fail(
+            FailureReason::kDivision,
+            fmt::format("gives another result when its iterations are divided into {} ranges: "
+                        "element {} of its array {} differs from the result of a single range",
+                        parts, *element, kernel_.arrays[number].name));
       }
     }
     return {};

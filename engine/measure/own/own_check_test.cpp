@@ -77,7 +77,7 @@ INSTANTIATE_TEST_SUITE_P(
         Defect{"never_reads", FailureReason::kAccess, "never reads its array c"},
         Defect{"never_writes", FailureReason::kAccess, "never writes to its array a"},
         Defect{"reads_written", FailureReason::kAccess, "reads its array a"},
-        Defect{"random", FailureReason::kDeclaration, "of its array b another value each time"},
+        Defect{"random", FailureReason::kDeclaration, "of its array b a different value each time"},
         Defect{"throws", FailureReason::kCrash, "throws an exception: too bad"},
         Defect{"division", FailureReason::kDivision, "element"},
         Defect{"wrong", FailureReason::kCheck, "wrong: a is not b + s*c"}),

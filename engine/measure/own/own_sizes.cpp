@@ -25,10 +25,10 @@ Result<std::int64_t> iterations_within(const OwnKernel& kernel, std::uint64_t by
     (bytes_of(kernel, middle * kernel.grain) <= bytes ? fits : too_many) = middle;
   }
   if (fits == 0) {
-    return usage_error(fmt::format(
-        "{} bytes are too few for {} of the kernel {}, whose smallest step of {} iterations needs "
-        "{}; ask for more",
-        bytes, what, kernel.name, kernel.grain, bytes_of(kernel, kernel.grain)));
+    return usage_error(
+        fmt::format("{} bytes are too few for {} of the kernel {}: its smallest step of {} "
+                    "iterations needs {} bytes; ask for more",
+                    bytes, what, kernel.name, kernel.grain, bytes_of(kernel, kernel.grain)));
   }
   return fits * kernel.grain;
 }

@@ -49,8 +49,8 @@ nlohmann::ordered_json Counting::calibrate(const Plan& plan, const Decision& dec
   if (!is_replayed && caches_hold_too_much(decision)) {
     return to_record(untried(
         *source, is_replayed,
-        fmt::format("the arrays have {} bytes, less than the {} of STREAM's rule: caches hold "
-                    "a part of them, so there is no known traffic to compare the counters with",
+        fmt::format("the arrays have {} bytes, less than the {} of STREAM's rule: caches hold part "
+                    "of them, so the traffic to compare the counters with is unknown",
                     decision.size.bytes, decision.size.rule_bytes)));
   }
   const auto run = [&](const Variant& variant, std::int64_t passes) {

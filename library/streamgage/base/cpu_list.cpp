@@ -34,7 +34,7 @@ Result<CpuList> parse_cpu_list(std::string_view text) {
     const auto last = dash == std::string_view::npos ? first : parse_number(item.substr(dash + 1));
     if (!first || !last) {
       return usage_error(fmt::format(
-          "'{}' in the CPU list '{}' is no CPU number or range; write for example 0-3,8", item,
+          "'{}' in the CPU list '{}' is not a CPU number or range; write for example 0-3,8", item,
           text));
     }
     const int step = *first <= *last ? 1 : -1;

@@ -29,7 +29,8 @@ uint64_t streamgage_array_bytes(const streamgage_machine* machine,
                                 size_t element_bytes, streamgage_error* error) {
   return streamgage::guarded<uint64_t>(error, 0, [&]() -> Result<uint64_t> {
     if (arrays < 1 || element_bytes == 0) {
-      return streamgage::usage_error("there must be an array at least, of elements of some bytes");
+      return streamgage::usage_error(
+          "there must be at least one array, with elements of at least one byte");
     }
     const auto& found = machine->machine;
     const CpuList& cpus = placement->placement.cpus;
@@ -49,7 +50,7 @@ streamgage_buffer* streamgage_buffer_create(uint64_t bytes, bool huge_pages, con
   return streamgage::guarded<streamgage_buffer*>(
       error, nullptr, [&]() -> Result<streamgage_buffer*> {
         if (bytes == 0) {
-          return streamgage::usage_error("an array must have a byte at least");
+          return streamgage::usage_error("an array must have at least one byte");
         }
         const CpuList from = count == 0 ? CpuList{} : CpuList(nodes, nodes + count);
         return streamgage::Array::reserve(bytes, huge_pages, from).map([](streamgage::Array array) {
@@ -84,8 +85,8 @@ size_t streamgage_buffer_nodes(const streamgage_buffer* buffer, uint64_t begin, 
                                int* nodes, size_t most, streamgage_error* error) {
   return streamgage::guarded<size_t>(error, 0, [&]() -> Result<size_t> {
     if (begin >= end || end > buffer->array.bytes()) {
-      return streamgage::usage_error(fmt::format("bytes {} to {} are no part of an array of {}",
-                                                 begin, end, buffer->array.bytes()));
+      return streamgage::usage_error(fmt::format(
+          "bytes {} to {} are not within an array of {} bytes", begin, end, buffer->array.bytes()));
     }
     constexpr size_t kMost = std::numeric_limits<int>::max();
     const auto pages = streamgage::nodes_of_pages(

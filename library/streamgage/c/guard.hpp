@@ -46,7 +46,7 @@ Value guarded(streamgage_error* error, Value otherwise, Call&& call) {
   } catch (const std::exception& thrown) {
     (void)note_error(error, STREAMGAGE_FAILED, thrown.what());
   } catch (...) {
-    (void)note_error(error, STREAMGAGE_FAILED, "something that is no error was thrown");
+    (void)note_error(error, STREAMGAGE_FAILED, "something other than a std::exception was thrown");
   }
   return otherwise;
 }

@@ -13,7 +13,7 @@ streamgage_placement* choose(const streamgage_machine* machine, PlacementRequest
   return streamgage::guarded<streamgage_placement*>(
       error, nullptr, [&]() -> Result<streamgage_placement*> {
         if (threads < 0) {
-          return streamgage::usage_error("there cannot be fewer threads than none");
+          return streamgage::usage_error("the number of threads must not be negative");
         }
         if (threads > 0) {
           request.threads = threads;

@@ -67,7 +67,7 @@ streamgage_status streamgage_summarize(const double* values, size_t count, doubl
   return streamgage::guarded_status(error, [&]() -> Result<void> {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (!(confidence >= 0.0 && confidence < 1.0)) {
-      return streamgage::usage_error("a confidence is from 0 to less than 1");
+      return streamgage::usage_error("a confidence must be at least 0 and less than 1");
     }
     const auto all =
         count == 0 ? std::vector<double>{} : std::vector<double>(values, values + count);

@@ -40,8 +40,8 @@ double deviation_of(const Compared& compared, const CalibrationRun& run) {
 
 std::string explain_deviation(const Compared& compared, const CalibrationRun& run) {
   return fmt::format(
-      "{} of {} are {:.3f} GB where {:.3f} GB are expected, {:+.1f} % of its traffic; {:.0f} % are "
-      "allowed",
+      "{} of {} are {:.3f} GB instead of {:.3f} GB; the difference is {:+.1f} % of its traffic, "
+      "and {:.0f} % are allowed",
       compared.what, run.kernel, compared.seen / kGigabyte, compared.expected / kGigabyte,
       100.0 * deviation_of(compared, run), 100.0 * kTolerance);
 }
@@ -100,7 +100,7 @@ Calibration calibrate(std::span<const CalibrationRun> runs, const IdleTraffic& i
   Calibration calibration;
   calibration.idle = idle;
   if (runs.empty() || !std::all_of(runs.begin(), runs.end(), is_complete)) {
-    calibration.reason = "there was no kernel of known traffic to compare it with";
+    calibration.reason = "no kernel with known traffic ran to compare it with";
     return calibration;
   }
   if (is_always_zero(runs)) {

@@ -37,8 +37,8 @@ TEST(Calibration, RejectsWhatIsMoreThan3PercentOff) {
   const auto found = judge({sum(apart(10.0 * kGB, 0.0)), update(apart(5.0 * kGB, 2.5 * kGB))});
   EXPECT_FALSE(found.is_accepted);
   EXPECT_EQ(found.reason,
-            "writes of update are 2.500 GB where 5.000 GB are expected, -25.0 % of its traffic; 3 "
-            "% are allowed");
+            "writes of update are 2.500 GB instead of 5.000 GB; the difference is -25.0 % of its "
+            "traffic, and 3 % are allowed");
 }
 
 TEST(Calibration, RejectsReadsAndWritesThatAreExchanged) {

@@ -65,10 +65,10 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList
   void* reservation =
       mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reservation == MAP_FAILED) {
-    return failure(fmt::format(
-        "the system refused {} of address space for an array: {}; look at the limits of memory "
-        "(ulimit -v) or ask for smaller arrays",
-        format_bytes(reserved), std::strerror(errno)));
+    return failure(
+        fmt::format("the system refused {} of address space for an array: {}; check the memory "
+                    "limit (ulimit -v) or ask for smaller arrays",
+                    format_bytes(reserved), std::strerror(errno)));
   }
   const auto start = reinterpret_cast<std::uintptr_t>(reservation);
   // At least one page stays inaccessible before the first aligned address.

@@ -38,12 +38,12 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
   size.rule_bytes = rule;
   if (request.asked_bytes) {
     if (*request.asked_bytes > cap) {
-      return usage_error(fmt::format(
-          "{} of {} do{} not fit into memory: {} are free{}, and nine tenths of that are used; ask "
-          "for arrays of at most {}",
-          count_of(request.arrays, "array"), format_bytes(*request.asked_bytes),
-          request.arrays == 1 ? "es" : "", format_bytes(free.bytes), free.where,
-          format_bytes(cap / kMiB * kMiB)));  // rounded down: what is named must fit
+      return usage_error(
+          fmt::format("{} of {} do{} not fit into memory: {} are free{}, and streamgage uses at "
+                      "most nine tenths of that; ask for arrays of at most {}",
+                      count_of(request.arrays, "array"), format_bytes(*request.asked_bytes),
+                      request.arrays == 1 ? "es" : "", format_bytes(free.bytes), free.where,
+                      format_bytes(cap / kMiB * kMiB)));  // rounded down: what is named must fit
     }
     size.bytes = *request.asked_bytes / request.element_bytes * request.element_bytes;
     if (size.bytes / request.element_bytes < threads) {

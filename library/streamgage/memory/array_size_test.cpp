@@ -63,8 +63,9 @@ TEST(ArraySize, TheNodesThatMemoryIsBoundToCountWhereTheyHaveLess) {
   const auto large = choose_array_size({64 * kGiB, {}, kGiB, {2}}, {kMiB, 8, 3, 2, 900 * kMiB});
   ASSERT_FALSE(large);
   EXPECT_EQ(large.error().status, ExitStatus::kUsage);
-  EXPECT_THAT(large.error().message,
-              HasSubstr("1 GiB are free on node 2, and nine tenths of that"));
+  EXPECT_THAT(
+      large.error().message,
+      HasSubstr("1 GiB are free on node 2, and streamgage uses at most nine tenths of that"));
   const auto one = choose_array_size({kGiB, {}}, {kMiB, 8, 1, 2, 2 * kGiB});
   ASSERT_FALSE(one);
   EXPECT_THAT(one.error().message, HasSubstr("1 array of 2 GiB does not fit into memory"));

@@ -24,10 +24,10 @@ std::vector<ThreadPlace> places_of(const Team& team) {
 
 Result<std::vector<ThreadPlace>> prove(const Team& team, const Placement& placement) {
   if (placement.cpus.empty()) {
-    return failure("threads that were placed on no CPUs cannot be proved to be there");
+    return failure("threads without chosen CPUs cannot be checked; place them on CPUs");
   }
   if (static_cast<std::size_t>(team.size()) != placement.cpus.size()) {
-    return failure(fmt::format("the OpenMP runtime gave {} of {}: look at OMP_THREAD_LIMIT",
+    return failure(fmt::format("the OpenMP runtime gave {} of {}; check OMP_THREAD_LIMIT",
                                team.size(), count_of(placement.cpus.size(), "thread")));
   }
   std::vector<ThreadPlace> places = places_of(team);

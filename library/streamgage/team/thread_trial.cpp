@@ -27,8 +27,7 @@ namespace {
 constexpr std::uint64_t kStackOfCallerForAThread = 256;
 
 constexpr const char* kRemedy =
-    "ask for fewer, or raise what limits them: ulimit -u, ulimit -v, or pids.max of the control "
-    "group";
+    "ask for fewer, or raise their limit: ulimit -u, ulimit -v, or pids.max of the control group";
 
 // Until then, threads that were started wait.
 class Door {
@@ -87,8 +86,8 @@ Result<void> try_threads(int threads) {
   if (const std::uint64_t most = most_by_stack_of_caller();
       static_cast<std::uint64_t>(threads) > most) {
     return failure(
-        fmt::format("{} more threads need more stack than the first one has, which is enough for "
-                    "{}; ask for fewer, or raise the limit: ulimit -s",
+        fmt::format("the first thread's stack is enough to start {1} more threads, but {0} are "
+                    "needed; ask for fewer, or raise the limit: ulimit -s",
                     threads, most));
   }
   pthread_attr_t attributes;
@@ -112,7 +111,7 @@ Result<void> try_threads(int threads) {
   }
   pthread_attr_destroy(&attributes);
   if (error != 0) {
-    return failure(fmt::format("the system gives {} more threads, and {} are needed ({}); {}",
+    return failure(fmt::format("the system allows {} more threads, but {} are needed ({}); {}",
                                started.size(), threads, std::generic_category().message(error),
                                kRemedy));
   }

@@ -80,10 +80,10 @@ Result<CpuList> find_allowed_cpus(const Topology& topology) {
   std::set_intersection(mask.begin(), mask.end(), online.begin(), online.end(),
                         std::back_inserter(allowed));
   if (allowed.empty()) {
-    return failure(fmt::format(
-        "this process may use {}, and the topology has only {}; check that /sys is this system's, "
-        "and unset HWLOC_* variables",
-        name_cpus(mask), format_cpu_list(online)));
+    return failure(
+        fmt::format("this process may use {}, but the topology has only {}; check that /sys is "
+                    "this system's, and unset HWLOC_* variables",
+                    name_cpus(mask), format_cpu_list(online)));
   }
   return allowed;
 }

@@ -79,7 +79,7 @@ Result<std::vector<PlannedCounter>> counters_of(const Pmu& pmu, const Controller
                                                 const MemoryDomains& domains) {
   if (!pmu.cpumask) {
     return failure(
-        fmt::format("{}: cpumask: there is none, so it is unknown where to count", pmu.name));
+        fmt::format("{}: cpumask: it is missing, so the CPU to count on is unknown", pmu.name));
   }
   std::vector<PlannedCounter> counters;
   for (const ControllerEvent& event : row.events) {

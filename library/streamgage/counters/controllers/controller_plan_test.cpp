@@ -195,7 +195,7 @@ TEST_F(Controllers, WithoutACpumaskOrOnCpusThatAreNotThereAreRejected) {
   tree.write_pmu_file("uncore_imc_0", "cpumask", "0,99\n");
   EXPECT_THAT(plan().rejected, ElementsAre("uncore_imc_0: cpumask: CPU 99 is not online"));
   std::filesystem::remove(tree.path("sys/bus/event_source/devices/uncore_imc_0/cpumask"));
-  EXPECT_THAT(plan().rejected, ElementsAre(HasSubstr("uncore_imc_0: cpumask: there is none")));
+  EXPECT_THAT(plan().rejected, ElementsAre(HasSubstr("uncore_imc_0: cpumask: it is missing")));
 }
 
 TEST_F(Controllers, OfAProcessorThatIsNotKnownAreNotGuessed) {

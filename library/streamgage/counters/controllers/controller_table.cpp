@@ -140,9 +140,9 @@ constexpr std::array kGraceEvents = std::to_array<ControllerEvent>({
 });
 
 constexpr string_view kIntelMissing =
-    "the kernel's module intel_uncore (CONFIG_PERF_EVENTS_INTEL_UNCORE) shows it";
+    "load the kernel module intel_uncore (CONFIG_PERF_EVENTS_INTEL_UNCORE)";
 constexpr string_view kAmdMissing =
-    "the kernel's module amd_uncore (CONFIG_PERF_EVENTS_AMD_UNCORE) shows it";
+    "load the kernel module amd_uncore (CONFIG_PERF_EVENTS_AMD_UNCORE)";
 
 constexpr std::array kTable = std::to_array<ControllerRow>({
     {.machine = "Intel server, Sandy Bridge to Cascade Lake",
@@ -188,7 +188,7 @@ constexpr std::array kTable = std::to_array<ControllerRow>({
      .pmus = kUmc,
      .applies = is_zen_4_or_later,
      .events = kUmcEvents,
-     .missing = "Linux 6.7 and later show it by the module amd_uncore"},
+     .missing = "load the kernel module amd_uncore of Linux 6.7 or later"},
     {.machine = "AMD Zen 1 to 3",
      .source = "perf amd_df",
      .pmus = kDataFabric,
@@ -201,28 +201,28 @@ constexpr std::array kTable = std::to_array<ControllerRow>({
      .pmus = kGrace,
      .applies = is_no_x86,
      .events = kGraceEvents,
-     .missing = "the kernel's module nvidia_cspmu shows it"},
+     .missing = "load the kernel module nvidia_cspmu"},
     {.machine = "HiSilicon Kunpeng",
      .source = "perf hisi_ddrc",
      .pmus = kHiSilicon,
      .applies = is_no_x86,
      .events = kHiSiliconEvents,
      .scope = DomainScope::kNode,
-     .caveat = "that a count is 32 bytes is unconfirmed",
-     .missing = "the kernel's module hisi_uncore_ddrc_pmu shows it"},
+     .caveat = "it is unconfirmed that a count is 32 bytes",
+     .missing = "load the kernel module hisi_uncore_ddrc_pmu"},
     {.machine = "Arm DMC-620",
      .source = "perf arm_dmc620",
      .pmus = kDmc620,
      .applies = is_no_x86,
      .events = kDmc620Events,
      .scope = DomainScope::kMachine,  // any CPU may serve its interrupt
-     .missing = "the kernel's module arm_dmc620_pmu shows it"},
+     .missing = "load the kernel module arm_dmc620_pmu"},
     {.machine = "IBM POWER9 and POWER10",
      .source = "perf nest_imc",
      .pmus = kPower,
      .applies = is_no_x86,
      .events = kPowerEvents,
-     .missing = "the kernel shows it on bare metal (PowerNV)"},
+     .missing = "run on bare metal (PowerNV), where the kernel shows it"},
 });
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -28,7 +28,7 @@ Result<std::uint64_t> parse_range(std::string_view range) {
   const auto first = parse_unsigned(range.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : parse_unsigned(range.substr(dash + 1));
   if (!first || !last || *first > *last) {
-    return failure(fmt::format("'{}' is no range of bits", range));
+    return failure(fmt::format("'{}' is not a range of bits", range));
   }
   if (*last >= kBitsOfAWord) {
     return failure(fmt::format("'{}' names a bit beyond 63", range));
@@ -47,7 +47,7 @@ Result<EventFormat> parse_event_format(std::string_view text) {
   const std::size_t colon = text.find(':');
   const auto word = word_named(text.substr(0, colon));
   if (!word || colon == std::string_view::npos) {
-    return failure(fmt::format("'{}' is no field of config, config1, config2 or config3", text));
+    return failure(fmt::format("'{}' is not a field of config, config1, config2 or config3", text));
   }
   EventFormat format{*word, 0};
   std::string_view rest = text.substr(colon + 1);

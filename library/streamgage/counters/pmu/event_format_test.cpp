@@ -56,11 +56,11 @@ TEST(EventFormat, BeyondBit63IsRefused) {
 
 TEST(EventFormat, ThatIsGarbageIsRefused) {
   for (const char* text : {"", "\n", "config", "config4:0-7", "umask:0-7", ":0-7"}) {
-    EXPECT_THAT(refusal_of_format(text), testing::HasSubstr("is no field of config")) << text;
+    EXPECT_THAT(refusal_of_format(text), testing::HasSubstr("is not a field of config")) << text;
   }
   for (const char* text : {"config:", "config:7-0", "config:0-7,", "config:a-b", "config:-7",
                            "config:0--7", "config:99999999999999999999999"}) {
-    EXPECT_THAT(refusal_of_format(text), testing::HasSubstr("is no range of bits")) << text;
+    EXPECT_THAT(refusal_of_format(text), testing::HasSubstr("is not a range of bits")) << text;
   }
 }
 

@@ -53,7 +53,7 @@ Result<std::vector<EventTerm>> parse_event_terms(std::string_view text) {
     const std::size_t comma = rest.find(',');
     auto term = parse_term(trim_blanks(rest.substr(0, comma)));
     if (!term) {
-      return failure(fmt::format("'{}' is no term of an event", rest.substr(0, comma)));
+      return failure(fmt::format("'{}' is not a term of an event", rest.substr(0, comma)));
     }
     terms.push_back(std::move(*term));
     if (comma == std::string_view::npos) {
@@ -69,7 +69,7 @@ Result<ConfigWords> encode_event(const EventFormats& formats, std::string_view t
   for (const auto& [name, value] : parsed) {
     const auto field = find_field(formats, name);
     if (!field) {
-      return failure(fmt::format("the term '{}' is none of the PMU's fields", name));
+      return failure(fmt::format("the PMU has no field for the term '{}'", name));
     }
     if (const auto placed = place_value(*field, value, words); !placed) {
       return failure(fmt::format("the term '{}': {}", name, placed.error().message));

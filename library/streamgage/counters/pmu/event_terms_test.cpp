@@ -31,10 +31,8 @@ TEST(EventTerms, MaySetAWholeWord) {
 }
 
 TEST(EventTerms, UnknownOrTooWideAreRefusedByName) {
-  EXPECT_EQ(refusal_of_terms("event=4,rdwrmask=1"),
-            "the term 'rdwrmask' is none of the PMU's fields");
-  EXPECT_EQ(refusal_of_terms("event=4,config9=1"),
-            "the term 'config9' is none of the PMU's fields");
+  EXPECT_EQ(refusal_of_terms("event=4,rdwrmask=1"), "the PMU has no field for the term 'rdwrmask'");
+  EXPECT_EQ(refusal_of_terms("event=4,config9=1"), "the PMU has no field for the term 'config9'");
   EXPECT_EQ(refusal_of_terms("event=0x104"),
             "the term 'event': the value 0x104 is too wide for it");
 }
@@ -42,7 +40,7 @@ TEST(EventTerms, UnknownOrTooWideAreRefusedByName) {
 TEST(EventTerms, ThatAreGarbageAreRefused) {
   for (const char* terms : {"", ",", "event=", "=4", "event=4,", "event=?", "event=0x", "event=-1",
                             "event=4 4", "event=0x10000000000000000", "event==4", "event=0xzz"}) {
-    EXPECT_THAT(refusal_of_terms(terms), testing::HasSubstr("is no term of an event")) << terms;
+    EXPECT_THAT(refusal_of_terms(terms), testing::HasSubstr("is not a term of an event")) << terms;
   }
 }
 

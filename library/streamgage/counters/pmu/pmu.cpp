@@ -45,7 +45,7 @@ Result<std::uint32_t> read_type(const std::string& folder, const std::string& na
   }
   const auto type = parse_unsigned(*text);
   if (!type || *type > std::numeric_limits<std::uint32_t>::max()) {
-    return rejection(name, "type", fmt::format("'{}' is no number of a type", trim_blanks(*text)));
+    return rejection(name, "type", fmt::format("'{}' is not a type number", trim_blanks(*text)));
   }
   return static_cast<std::uint32_t>(*type);
 }
@@ -60,7 +60,8 @@ Result<std::optional<CpuList>> read_cpumask(const std::string& folder, const std
   }
   auto cpus = read_number_set(folder + "/cpumask");
   if (!cpus) {
-    return rejection(name, "cpumask", fmt::format("'{}' is no list of CPUs", trim_blanks(*text)));
+    return rejection(name, "cpumask",
+                     fmt::format("'{}' is not a list of CPUs", trim_blanks(*text)));
   }
   if (cpus->empty()) {
     return rejection(name, "cpumask", "it is empty, so there is no CPU to count on");
@@ -124,9 +125,9 @@ Result<std::optional<double>> volume_of_a_count(const Pmu& pmu, const std::strin
   if (scale_text != pmu.events.end()) {
     scale = parse_scale(scale_text->second);
     if (!scale) {
-      return rejection(
-          pmu.name, "events/" + scale_text->first,
-          fmt::format("'{}' is no scale: it must be a finite number above 0", scale_text->second));
+      return rejection(pmu.name, "events/" + scale_text->first,
+                       fmt::format("'{}' is not a scale: it must be a finite number above 0",
+                                   scale_text->second));
     }
   }
   if (!scale || unit == pmu.events.end()) {
@@ -135,7 +136,7 @@ Result<std::optional<double>> volume_of_a_count(const Pmu& pmu, const std::strin
   const auto bytes = bytes_of_unit(unit->second);
   if (!bytes) {
     return rejection(pmu.name, "events/" + unit->first,
-                     fmt::format("'{}' is no unit of volume", unit->second));
+                     fmt::format("'{}' is not a unit of volume", unit->second));
   }
   const double volume = *scale * *bytes;
   if (!std::isfinite(volume)) {

@@ -73,8 +73,8 @@ TEST_F(PmuFiles, AnEventMayBeSelectedByItsTerms) {
   EXPECT_EQ(event_by_terms(read().value(), "event=0x05,umask=0xcf").value().words,
             (ConfigWords{0xcf05}));
   EXPECT_EQ(event_by_terms(read().value(), "event=0x05,rdwrmask=1").error().message,
-            "uncore_imc_0: the event 'event=0x05,rdwrmask=1': the term 'rdwrmask' is none of the "
-            "PMU's fields");
+            "uncore_imc_0: the event 'event=0x05,rdwrmask=1': the PMU has no field for the "
+            "term 'rdwrmask'");
 }
 
 TEST_F(PmuFiles, AFieldBeyondBit63RejectsThePmuByName) {
@@ -85,7 +85,7 @@ TEST_F(PmuFiles, AFieldBeyondBit63RejectsThePmuByName) {
 TEST_F(PmuFiles, ATypeThatIsNoNumberRejectsThePmuByName) {
   for (const char* type : {"fourteen", "-1", "4294967296", "14 15"}) {
     write("type", type);
-    EXPECT_EQ(refusal(), fmt::format("uncore_imc_0: type: '{}' is no number of a type", type));
+    EXPECT_EQ(refusal(), fmt::format("uncore_imc_0: type: '{}' is not a type number", type));
   }
 }
 
@@ -93,13 +93,13 @@ TEST_F(PmuFiles, AnEmptyOrMalformedCpumaskRejectsThePmuByName) {
   write("cpumask", "\n");
   EXPECT_EQ(refusal(), "uncore_imc_0: cpumask: it is empty, so there is no CPU to count on");
   write("cpumask", "0,zero");
-  EXPECT_EQ(refusal(), "uncore_imc_0: cpumask: '0,zero' is no list of CPUs");
+  EXPECT_EQ(refusal(), "uncore_imc_0: cpumask: '0,zero' is not a list of CPUs");
 }
 
 TEST_F(PmuFiles, AnUnknownTermRejectsTheEventByName) {
   write("events/cas_count_read", "event=0x04,magic=1");
   EXPECT_EQ(refusal_of_the_event(),
-            "uncore_imc_0: events/cas_count_read: the term 'magic' is none of the PMU's fields");
+            "uncore_imc_0: events/cas_count_read: the PMU has no field for the term 'magic'");
 }
 
 TEST_F(PmuFiles, AValueTooWideForItsFieldRejectsTheEventByName) {
@@ -112,10 +112,11 @@ TEST_F(PmuFiles, AValueTooWideForItsFieldRejectsTheEventByName) {
 TEST_F(PmuFiles, AScaleOf0OrThatIsNoNumberRejectsTheEventByName) {
   for (const char* scale : {"0", "0.0", "-1", "inf", "nan", "1e999", "x", "1 2", ""}) {
     write("events/cas_count_read.scale", scale);
-    EXPECT_EQ(refusal_of_the_event(),
-              fmt::format("uncore_imc_0: events/cas_count_read.scale: '{}' is no scale: it must be "
-                          "a finite number above 0",
-                          scale));
+    EXPECT_EQ(
+        refusal_of_the_event(),
+        fmt::format("uncore_imc_0: events/cas_count_read.scale: '{}' is not a scale: it must be "
+                    "a finite number above 0",
+                    scale));
   }
 }
 
@@ -128,7 +129,7 @@ TEST_F(PmuFiles, AVolumeThatIsNotFiniteRejectsTheEventByName) {
 TEST_F(PmuFiles, AUnitThatIsNoVolumeRejectsTheEventByName) {
   write("events/cas_count_read.unit", "Joules");
   EXPECT_EQ(refusal_of_the_event(),
-            "uncore_imc_0: events/cas_count_read.unit: 'Joules' is no unit of volume");
+            "uncore_imc_0: events/cas_count_read.unit: 'Joules' is not a unit of volume");
 }
 
 TEST_F(PmuFiles, ThatAreGoneAreAnErrorThatNamesThem) {

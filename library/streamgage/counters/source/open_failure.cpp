@@ -47,7 +47,8 @@ OpenFailure explain_open_failure(std::error_code error, std::optional<int> paran
   }
   if (error == std::errc::no_such_file_or_directory || error == std::errc::no_such_device ||
       error == std::errc::no_such_device_or_address) {
-    return {fmt::format("{}: the kernel does not know the PMU or its event, or no longer", message),
+    return {fmt::format("{}: the kernel does not know the PMU or its event, or no longer knows it",
+                        message),
             "load the PMU's kernel module again, or use a kernel that knows this processor"};
   }
   if (error == std::errc::resource_unavailable_try_again ||
@@ -56,14 +57,14 @@ OpenFailure explain_open_failure(std::error_code error, std::optional<int> paran
             "end other monitors of the memory controllers (perf, pcm, a profiler's daemon)"};
   }
   if (error == std::errc::invalid_argument || error == std::errc::not_supported) {
-    return {fmt::format("{}: the kernel's driver does not take this event", message),
+    return {fmt::format("{}: the kernel's driver does not accept this event", message),
             "use a newer kernel"};
   }
   if (error == std::errc::too_many_files_open) {
     return {message, "raise the limit of open files (ulimit -n)"};
   }
   if (error == std::errc::function_not_supported) {
-    return {fmt::format("{}: there are no performance events", message),
+    return {fmt::format("{}: the kernel offers no performance events", message),
             "use a kernel with CONFIG_PERF_EVENTS, or leave the sandbox that hides them"};
   }
   return {message, ""};

@@ -65,7 +65,7 @@ Unavailable explain(const ControllerPlan& plan, const Refused& refused,
   return {
       false,
       fmt::format("{} of the {} counters could not be opened, first {}: {}; without them the "
-                  "traffic of {} would be a part of it",
+                  "traffic of {} would be incomplete",
                   refused.counters.size(), plan.counters.size(),
                   refused.counters.front()->counter.name, failure.reason, fmt::join(domains, ", ")),
       failure.remedy};
@@ -79,8 +79,8 @@ std::optional<Unavailable> missing_controllers(const ControllerPlan& plan) {
   }
   return Unavailable{
       false, fmt::format("not every controller can be counted: {}", fmt::join(plan.rejected, "; ")),
-      "a part of the controllers would look like all of them; a newer kernel may describe them "
-      "rightly"};
+      "use a newer kernel, which may describe all controllers; counting only some of them would "
+      "report too little traffic"};
 }
 
 OpenedSource open_perf_source(const ControllerPlan& plan, CounterOpener& opener,

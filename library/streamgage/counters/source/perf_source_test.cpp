@@ -111,7 +111,7 @@ TEST_F(RecordedSource, OfWhichOnePackageWasRefusedIsRejectedByName) {
   EXPECT_EQ(source.error().reason,
             "2 of the 4 counters could not be opened, first uncore_imc_0/cas_count_read/ on CPU 4: "
             "Permission denied (kernel.perf_event_paranoid is 2); without them the traffic of "
-            "package 1 would be a part of it");
+            "package 1 would be incomplete");
   EXPECT_THAT(source.error().remedy, HasSubstr("kernel.perf_event_paranoid=0"));
 }
 
@@ -130,8 +130,8 @@ TEST_F(RecordedSource, WithAControllerThatCannotBeDescribedIsRejectedByName) {
   record_a_second(1, 1);
   tree.write_pmu_file("uncore_imc_1", "type", "none");
   EXPECT_EQ(open().error().reason,
-            "not every controller can be counted: uncore_imc_1: type: 'none' is no number of a "
-            "type");
+            "not every controller can be counted: uncore_imc_1: type: 'none' is not a type "
+            "number");
 }
 
 // Type 2147483000 is none that a kernel has given out.

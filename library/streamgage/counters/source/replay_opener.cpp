@@ -106,7 +106,7 @@ Result<std::unique_ptr<ReplayOpener>> ReplayOpener::from_file(const std::string&
 Result<void> ReplayOpener::add_line(std::string_view line) {
   const json parsed = json::parse(line, nullptr, false);
   if (!parsed.is_object()) {
-    return failure("it is no JSON object");
+    return failure("it is not a JSON object");
   }
   const auto pmu = text(parsed, "pmu");
   const auto event = text(parsed, "event");
@@ -159,7 +159,7 @@ Result<void> ReplayOpener::add_open_error(Stream& stream, std::error_code error)
 
 Result<void> ReplayOpener::add_failed_reading(Stream& stream, std::error_code error) {
   if (stream.open_error) {
-    return failure("this counter could not be opened, as is said above");
+    return failure("a line above says that this counter could not be opened");
   }
   stream.readings.emplace_back(tl::unexpect, error);
   return {};
@@ -167,13 +167,13 @@ Result<void> ReplayOpener::add_failed_reading(Stream& stream, std::error_code er
 
 Result<void> ReplayOpener::add_reading(Stream& stream, const Tally& tally) {
   if (stream.open_error) {
-    return failure("this counter could not be opened, as is said above");
+    return failure("a line above says that this counter could not be opened");
   }
   if (tally.running > tally.enabled) {
     return failure("it ran for longer than it was enabled");
   }
   if (tally.enabled < stream.last.enabled || tally.running < stream.last.running) {
-    return failure("its time is before that of the reading above");
+    return failure("its time is earlier than that of the reading above");
   }
   stream.readings.emplace_back(tally);
   stream.last = tally;

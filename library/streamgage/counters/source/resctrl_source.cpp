@@ -60,7 +60,7 @@ Result<std::uint64_t> read_bytes(const std::string& file) {
   }
   const auto bytes = parse_unsigned(*text);
   if (!bytes) {
-    return failure(fmt::format("{}: it says '{}' in place of bytes", file, trim_blanks(*text)));
+    return failure(fmt::format("{}: it says '{}' instead of bytes", file, trim_blanks(*text)));
   }
   return *bytes;
 }

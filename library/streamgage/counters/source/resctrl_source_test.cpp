@@ -118,7 +118,7 @@ TEST_F(Resctrl, UnavailableIsNoNumber) {
   const Traffic traffic = traffic_between(source->counters(), before, source->read());
   EXPECT_TRUE(traffic.domains[0].volume);
   EXPECT_THAT(traffic.domains[1].volume.error().message,
-              EndsWith("mon_L3_01/mbm_total_bytes: it says 'Unavailable' in place of bytes"));
+              EndsWith("mon_L3_01/mbm_total_bytes: it says 'Unavailable' instead of bytes"));
   const auto again = open();
   ASSERT_FALSE(again);
   EXPECT_FALSE(again.error().is_absent);

@@ -53,7 +53,7 @@ Result<Amount> amount_of(const Counter& counter, const Result<Tally>& spent) {
   }
   if (tally.running == 0) {
     return failure(fmt::format(
-        "{}: it did not run in that time, because other events had the hardware's counters",
+        "{}: it did not run in that time, because other events used the hardware's counters",
         counter.name));
   }
   const auto enabled = static_cast<double>(spent->enabled);

@@ -127,7 +127,7 @@ TEST(Expressions, KeepTheNumbersOfDomainsThatACpusetLeavesOut) {
   expect_cpus("S1", second, "4,12,5");
   expect_cpus("M:scatter", second, "4,5,12");
   EXPECT_EQ(error_of("S0:0", second),
-            "S0:0 is of socket 0, of which this process may use no CPU; it may use 4,5,12");
+            "S0:0 names socket 0, but this process may not use any CPU there; it may use 4,5,12");
 }
 
 TEST(Expressions, OfAHybridProcessorTakeEveryCoreBeforeSecondThreads) {
@@ -154,8 +154,8 @@ TEST(Expressions, CountMemoryDomainsWithoutGaps) {
   machine.numa_nodes = {{0, list("0-7"), {}}, {4, {}, {}}, {8, list("8-15"), {}}};
   expect_cpus("M1", machine, "8-15");
   EXPECT_EQ(error_of("M8", machine),
-            "M8 names M8, and this machine has M0 to M1; they are counted from 0, whatever the "
-            "numbers of their nodes");
+            "M8 names M8, but this machine has M0 to M1; they count from 0, whatever numbers "
+            "their nodes have");
   EXPECT_THAT(error_of("M1:9", machine), HasSubstr("NUMA domain 1 (node 8) has 8: 8,10,"));
 }
 
@@ -197,7 +197,7 @@ TEST(Refusals, NameThePartAndTheCpusOfItsDomain) {
               HasSubstr("these 2 domains together have 16: 0,4,1,5,2,6,3,7,8,12,9,13,10,14,11,15. "
                         "Use S:scatter:16, or"));
   EXPECT_THAT(error_of("S1:balanced:9", a), HasSubstr("socket 1 has 8: 4,5"));
-  EXPECT_EQ(error_of("S2", a), "S2 names S2, and this machine has S0 to S1");
+  EXPECT_EQ(error_of("S2", a), "S2 names S2, but this machine has S0 to S1");
   EXPECT_EQ(error_of("16", a),
             "16 asks for CPU 16, which is not online here; this process may use "
             "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15");
@@ -212,10 +212,11 @@ TEST(Refusals, OfUnevenDomainsSayHowManyCanBeBalanced) {
 
 TEST(Refusals, InsideACpusetSayWhatAPlainListCounts) {
   const Machine confined = confined_to(topology_a(), {2, 3, 6, 7, 10, 11});
-  EXPECT_EQ(error_of("10-11", confined),
-            "10-11 asks for CPU number 11, from 0, but the node has 6 that this process may use: "
-            "2,3,6,7,10,11 (inside a restricted cpuset a plain list counts those). Use 0-5, or add "
-            "--allow-oversubscribe");
+  EXPECT_EQ(
+      error_of("10-11", confined),
+      "10-11 asks for CPU number 11, from 0, but the node has 6 that this process may use: "
+      "2,3,6,7,10,11 (in a restricted cpuset, a plain list counts only those). Use 0-5, or add "
+      "--allow-oversubscribe");
 }
 
 TEST(Refusals, OfADuplicateNameBothParts) {
@@ -257,7 +258,7 @@ TEST(Oversubscription, EndsSomewhere) {
   const Machine a = topology_a();
   for (const char* text : {"N:0-65536", "E:N:65537", "S:scatter:65537", "M:balanced:1048576",
                            "N:0-65000@N:0-65000", "N:0-1048576,1048576-0"}) {
-    EXPECT_THAT(error_of(text, a, Oversubscribe::kAllowed), HasSubstr("65,536 CPUs at most"))
+    EXPECT_THAT(error_of(text, a, Oversubscribe::kAllowed), HasSubstr("names at most 65,536"))
         << text;
   }
   EXPECT_EQ(cpus_of("N:0-65535", a, Oversubscribe::kAllowed)->size(), 65536U);

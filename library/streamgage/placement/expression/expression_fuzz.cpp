@@ -39,7 +39,7 @@ bool starts_with_part(std::string_view message, std::string_view part) {
 // Whether that part alone is wrong, too; some are wrong only with the others.
 bool offends(std::string_view part, std::string_view message, const Machine& machine) {
   return message.find("again, after ") != std::string_view::npos ||
-         message.find("too many threads") != std::string_view::npos ||
+         message.find("too many CPUs") != std::string_view::npos ||
          !expand(part, machine, Oversubscribe::kRefused);
 }
 

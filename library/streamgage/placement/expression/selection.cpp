@@ -113,7 +113,7 @@ class Selector {
 
   [[nodiscard]] Result<void> check_length(std::int64_t length) const {
     if (length > static_cast<std::int64_t>(most_)) {
-      return refuse("makes too many threads: an expression names 65,536 CPUs at most");
+      return refuse("names too many CPUs; an expression names at most 65,536");
     }
     return {};
   }
@@ -141,7 +141,7 @@ class Selector {
 
   [[nodiscard]] tl::unexpected<Error> none_of_that_kind(DomainKind kind) const {
     return refuse(kind == DomainKind::kCache
-                      ? "counts last-level caches, and this machine reports none; use S or M"
+                      ? "counts last-level caches, but this machine reports none; use S or M"
                       : "names a domain that this machine does not report");
   }
 
@@ -151,8 +151,9 @@ class Selector {
       return not_there(name);
     }
     if (domain->compact.empty()) {
-      return refuse(fmt::format("is of {}, of which this process may use no CPU; it may use {}",
-                                domain->words, shown_cpus(domains_.allowed)));
+      return refuse(
+          fmt::format("names {}, but this process may not use any CPU there; it may use {}",
+                      domain->words, shown_cpus(domains_.allowed)));
     }
     return domain;
   }
@@ -167,9 +168,9 @@ class Selector {
                                   ? fmt::format("only {}", last)
                                   : fmt::format("{} to {}", name_of(others.front()->name), last);
     const char* hint = name.kind == DomainKind::kMemory
-                           ? "; they are counted from 0, whatever the numbers of their nodes"
+                           ? "; they count from 0, whatever numbers their nodes have"
                            : "";
-    return refuse(fmt::format("names {}, and this machine has {}{}", name_of(name), range, hint));
+    return refuse(fmt::format("names {}, but this machine has {}{}", name_of(name), range, hint));
   }
 
   // "socket 0 has 8: 0,1,2,3,8,9,10,11", of a list of them.
@@ -210,7 +211,7 @@ class Selector {
     const std::string what = from_zero ? "asks for " + count_of(highest + 1, "CPU")
                                        : fmt::format("asks for CPU number {}, from 0", highest);
     const char* note =
-        prefix.empty() ? " (inside a restricted cpuset a plain list counts those)" : "";
+        prefix.empty() ? " (in a restricted cpuset, a plain list counts only those)" : "";
     return refuse(fmt::format("{}, but {}{}. Use {}{}, or add --allow-oversubscribe", what,
                               has(domain, domain.sorted), note, prefix,
                               range_up_to(domain.sorted.size())));

@@ -114,9 +114,8 @@ class PartParser {
     const auto number = text.size() > 1 ? number_of(text.substr(1)) : std::nullopt;
     if (!known || (text.size() > 1 && !number)) {
       return refuse(
-          fmt::format("{} is no domain; domains are N (the node), and with a number S "
-                      "(socket), D (die), C (last-level cache) and M (NUMA memory), such "
-                      "as S0",
+          fmt::format("{} is not a domain; domains are N (the node), and with a number S (socket), "
+                      "D (die), C (last-level cache) and M (NUMA memory), such as S0",
                       quoted(text)));
     }
     return Prefix{static_cast<DomainKind>(text.front()), number};
@@ -147,8 +146,8 @@ class PartParser {
     }
     const auto number = number_of(fields_[field]);
     if (!number || *number < least) {
-      return refuse(fmt::format("{} is no {}: write a number from {} to {}", quoted(fields_[field]),
-                                what, least, kLargestNumber));
+      return refuse(fmt::format("{} is not a valid {}; write a number from {} to {}",
+                                quoted(fields_[field]), what, least, kLargestNumber));
     }
     value = *number;
     return {};
@@ -162,8 +161,8 @@ class PartParser {
       const auto last =
           dash == std::string_view::npos ? first : number_of(trim(item.substr(dash + 1)));
       if (!first || !last) {
-        const std::string what =
-            item.empty() ? "a number or range is missing" : quoted(item) + " is no number or range";
+        const std::string what = item.empty() ? "a number or range is missing"
+                                              : quoted(item) + " is not a number or range";
         return refuse(what + "; write numbers such as 0-3,8");
       }
       ranges.push_back({*first, *last});
@@ -187,10 +186,10 @@ class PartParser {
   [[nodiscard]] Result<StridedInDomain> parse_strided() const {
     STREAMGAGE_TRY(const auto domain, parse_domain(1));
     if (fields_.size() == 4) {
-      return refuse("a chunk goes with a stride; write E:DOMAIN:COUNT:CHUNK:STRIDE");
+      return refuse("a chunk needs a stride; write E:DOMAIN:COUNT:CHUNK:STRIDE");
     }
     if (fields_.size() > 6) {
-      return refuse("that is too much; write E:DOMAIN:COUNT:CHUNK:STRIDE:OFFSET at most");
+      return refuse("there are too many fields; write at most E:DOMAIN:COUNT:CHUNK:STRIDE:OFFSET");
     }
     StridedInDomain strided{.domain = domain};
     STREAMGAGE_TRY(read_count(2, "number of CPUs", 1, strided.count));
@@ -203,7 +202,7 @@ class PartParser {
   [[nodiscard]] Result<ListedInDomain> parse_listed(std::size_t first_field) const {
     STREAMGAGE_TRY(const auto domain, parse_domain(first_field));
     if (fields_.size() != first_field + 2) {
-      return refuse(fmt::format("after {} goes one list of indexes, such as {}:0-3",
+      return refuse(fmt::format("{} takes one list of indexes, such as {}:0-3",
                                 fields_[first_field], fields_[first_field]));
     }
     STREAMGAGE_TRY(auto indexes, parse_list(fields_[first_field + 1]));
@@ -228,8 +227,8 @@ class PartParser {
 
 Result<Expression> parse_expression(std::string_view text) {
   if (text.size() > kLongestText) {
-    return usage_error(fmt::format("{} has {} characters, and {} are the most that can be read",
-                                   quoted(text), text.size(), kLongestText));
+    return usage_error(fmt::format("{} has {} characters; at most {} can be read", quoted(text),
+                                   text.size(), kLongestText));
   }
   text = trim(text);
   if (text.empty()) {
@@ -238,10 +237,8 @@ Result<Expression> parse_expression(std::string_view text) {
   Expression expression{std::string(text), {}};
   for (const std::string_view piece : split(text, '@')) {
     if (piece.empty()) {
-      return usage_error(
-          fmt::format("{} has an empty part; write parts with @ between, such as "
-                      "S0:0-1@S1:0-1",
-                      quoted(text)));
+      return usage_error(fmt::format(
+          "{} has an empty part; separate parts with one @, such as S0:0-1@S1:0-1", quoted(text)));
     }
     STREAMGAGE_TRY(auto part, PartParser(piece).parse());
     expression.parts.push_back(std::move(part));

@@ -39,29 +39,29 @@ TEST(Syntax, CutsAnExpressionAtItsSigns) {
 
 TEST(Syntax, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
   EXPECT_THAT(error_of(""), HasSubstr("the placement is empty"));
-  EXPECT_THAT(error_of("foo"), HasSubstr("foo: 'foo' is no domain; domains are N (the node)"));
-  EXPECT_THAT(error_of("Q0:0"), HasSubstr("'Q0' is no domain"));
-  EXPECT_THAT(error_of("s0"), HasSubstr("'s0' is no domain"));
+  EXPECT_THAT(error_of("foo"), HasSubstr("foo: 'foo' is not a domain; domains are N (the node)"));
+  EXPECT_THAT(error_of("Q0:0"), HasSubstr("'Q0' is not a domain"));
+  EXPECT_THAT(error_of("s0"), HasSubstr("'s0' is not a domain"));
   EXPECT_THAT(error_of("E"), HasSubstr("a domain is missing"));
   EXPECT_THAT(error_of("S"), HasSubstr("write S0 for the first one, or S:scatter"));
   EXPECT_THAT(error_of("N1"), HasSubstr("there is only one node, N"));
   EXPECT_THAT(error_of("S0:"), HasSubstr("a number or range is missing; write"));
-  EXPECT_THAT(error_of("S0:1-"), HasSubstr("'1-' is no number or range"));
-  EXPECT_THAT(error_of("S0:0:1"), HasSubstr("after S0 goes one list of indexes, such as S0:0-3"));
-  EXPECT_THAT(error_of("L:S0"), HasSubstr("after S0 goes one list"));
-  EXPECT_THAT(error_of("E:N:8:2"), HasSubstr("a chunk goes with a stride"));
+  EXPECT_THAT(error_of("S0:1-"), HasSubstr("'1-' is not a number or range"));
+  EXPECT_THAT(error_of("S0:0:1"), HasSubstr("S0 takes one list of indexes, such as S0:0-3"));
+  EXPECT_THAT(error_of("L:S0"), HasSubstr("S0 takes one list"));
+  EXPECT_THAT(error_of("E:N:8:2"), HasSubstr("a chunk needs a stride"));
   EXPECT_THAT(error_of("E:N:8:0:2"), HasSubstr("'0' is no chunk: write a number from 1"));
-  EXPECT_THAT(error_of("E:N:0"), HasSubstr("'0' is no number of CPUs"));
-  EXPECT_THAT(error_of("E:N:1:1:1:1:1"), HasSubstr("that is too much"));
+  EXPECT_THAT(error_of("E:N:0"), HasSubstr("'0' is not a valid number of CPUs"));
+  EXPECT_THAT(error_of("E:N:1:1:1:1:1"), HasSubstr("there are too many fields"));
   EXPECT_THAT(error_of("S:scatter:1:2"), HasSubstr("only the number of CPUs may follow"));
   EXPECT_THAT(error_of("S0:0@@S1:0"), HasSubstr("has an empty part"));
-  EXPECT_THAT(error_of("0,-1"), HasSubstr("'-1' is no number or range"));
+  EXPECT_THAT(error_of("0,-1"), HasSubstr("'-1' is not a number or range"));
 }
 
 TEST(Syntax, BoundsItsNumbersAndItsLength) {
-  EXPECT_THAT(error_of("0-1048577"), HasSubstr("is no number or range"));
-  EXPECT_THAT(error_of("99999999999999999999"), HasSubstr("is no number or range"));
-  EXPECT_THAT(error_of(std::string(70'000, '0')), HasSubstr("65536 are the most"));
+  EXPECT_THAT(error_of("0-1048577"), HasSubstr("is not a number or range"));
+  EXPECT_THAT(error_of("99999999999999999999"), HasSubstr("is not a number or range"));
+  EXPECT_THAT(error_of(std::string(70'000, '0')), HasSubstr("at most 65536"));
   EXPECT_LT(error_of(std::string(60'000, 'x')).size(), 300U);
 }
 

@@ -51,8 +51,8 @@ Result<void> check_root(const TopologyRequest& request) {
   std::error_code error;
   if (!std::filesystem::is_directory(root, error)) {
     return usage_error(
-        fmt::format("{} cannot be used: it is no folder{}; name the folder that has proc and sys "
-                    "in it, or unset the variable",
+        fmt::format("{} cannot be used: it is not a folder{}; name the folder that has proc and "
+                    "sys in it, or unset the variable",
                     request.text(), error ? fmt::format(" ({})", error.message()) : ""));
   }
   if (!has_cpus(root)) {
@@ -133,7 +133,7 @@ Result<void> check_xml(const TopologyRequest& request) {
 Result<void> check_synthetic(const TopologyRequest& request) {
   if (cpus_described(request.value) > kMostDescribedCpus) {
     return usage_error(
-        fmt::format("HWLOC_SYNTHETIC describes more CPUs than any machine has; describe {} at most",
+        fmt::format("HWLOC_SYNTHETIC describes more CPUs than any machine has; describe at most {}",
                     kMostDescribedCpus));
   }
   return {};
@@ -143,7 +143,7 @@ Result<void> check_synthetic(const TopologyRequest& request) {
 
 Result<void> check_request(const TopologyRequest& request) {
   if (request.rival) {
-    return usage_error(fmt::format("{} and {} describe a machine each: unset one of them",
+    return usage_error(fmt::format("{} and {} each describe a machine; unset one of them",
                                    request.variable, *request.rival));
   }
   if (request.variable == kStoredRoot) {
@@ -159,13 +159,13 @@ std::string why_not_used(const TopologyRequest& request) {
   if (request.variable == kStoredXml) {
     const auto head = head_of(request.value);
     return head && xml_version(*head) ? "the file is cut off or damaged"
-                                      : "the file is no topology as lstopo writes it as XML";
+                                      : "the file is not a topology that lstopo saved as XML";
   }
   if (request.variable == kStoredRoot) {
-    return fmt::format("/{} in it does not say which CPUs there are", kCpuFolders.front());
+    return fmt::format("its /{} does not say which CPUs exist", kCpuFolders.front());
   }
-  return request.variable == kStoredCpuid ? "it is no folder that hwloc-gather-cpuid wrote"
-                                          : "it is no description that hwloc understands";
+  return request.variable == kStoredCpuid ? "it is not a folder that hwloc-gather-cpuid wrote"
+                                          : "hwloc does not understand the description";
 }
 
 std::uint64_t cpus_described(std::string_view synthetic) {

@@ -18,10 +18,10 @@ namespace streamgage {
 namespace {
 
 tl::unexpected<Error> hwloc_failure(std::string_view step, int error) {
-  return failure(fmt::format(
-      "hwloc could not {} ({}); check that /proc and /sys are mounted, or give a topology by "
-      "HWLOC_XMLFILE",
-      step, std::generic_category().message(error)));
+  return failure(
+      fmt::format("hwloc could not {} ({}); check that /proc and /sys are mounted, or give a "
+                  "topology with HWLOC_XMLFILE",
+                  step, std::generic_category().message(error)));
 }
 
 // What runs on the viewer's own processor, and what guesses by it, says nothing of a machine whose

@@ -85,7 +85,7 @@ TEST(HwlocTopology, OfANewerXmlIsRefusedWithItsVersion) {
 TEST(HwlocTopology, OfTwoDescriptionsIsRefused) {
   const EnvironmentGuard synthetic("HWLOC_SYNTHETIC", "pu:2");
   EXPECT_EQ(why_not("HWLOC_XMLFILE", "x.xml"),
-            "HWLOC_SYNTHETIC and HWLOC_XMLFILE describe a machine each: unset one of them");
+            "HWLOC_SYNTHETIC and HWLOC_XMLFILE each describe a machine; unset one of them");
 }
 
 TEST(HwlocTopology, MayBeAskedForAsTheRealRoot) {

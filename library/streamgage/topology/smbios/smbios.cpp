@@ -49,7 +49,7 @@ Result<std::uint64_t> size_of(const SmbiosStructure& device, const std::string& 
   constexpr std::uint32_t kKibibytes = 0x8000;
   const std::uint32_t size = device.number(0x0C, 2).value_or(kUnknown16);
   if (size == kUnknown16) {
-    return failure(fmt::format("it does not say the size of the module in {}", locator));
+    return failure(fmt::format("it does not give the size of the module in {}", locator));
   }
   if (size == kSeeExtended) {
     const auto extended = device.number(0x1C, 4);
@@ -88,7 +88,7 @@ std::optional<std::string> kind_of(const SmbiosStructure& device) {
 Result<MemoryModule> parse_device(const SmbiosStructure& device, std::size_t slot) {
   constexpr std::size_t kShortest = 0x15;
   if (device.length() < kShortest) {
-    return failure(fmt::format("memory device {} has {} bytes, and version 2.1 asks for {}", slot,
+    return failure(fmt::format("memory device {} has {} bytes, but version 2.1 requires {}", slot,
                                device.length(), kShortest));
   }
   MemoryModule module;
@@ -152,7 +152,7 @@ std::string why_unreadable(const std::string& path, std::error_code error) {
     return fmt::format("this system shows no SMBIOS table ({} is absent)", path);
   }
   if (error == std::errc::permission_denied || error == std::errc::operation_not_permitted) {
-    return fmt::format("the SMBIOS table needs root to be read ({})", path);
+    return fmt::format("only root can read the SMBIOS table ({})", path);
   }
   return fmt::format("{}: {}", path, error.message());
 }

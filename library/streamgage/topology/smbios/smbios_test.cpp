@@ -205,7 +205,7 @@ TEST(SmbiosFile, NeedsRoot) {
   const auto modules = read_memory_modules(tree.roots());
   ASSERT_EQ(seteuid(user), 0);
   ASSERT_FALSE(modules.has_value());
-  EXPECT_NE(modules.error().message.find("needs root"), std::string::npos);
+  EXPECT_NE(modules.error().message.find("only root can read"), std::string::npos);
 }
 
 }  // namespace

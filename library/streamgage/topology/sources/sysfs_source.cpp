@@ -24,8 +24,8 @@ namespace {
 Result<void> check_request() {
   if (const auto request = find_request()) {
     return usage_error(
-        fmt::format("this engine was built without hwloc and cannot use {}; unset the "
-                    "variable, or take an engine with hwloc",
+        fmt::format("this engine was built without hwloc and cannot use {}; unset the variable, or "
+                    "use an engine with hwloc",
                     request->text()));
   }
   return {};
