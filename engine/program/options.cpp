@@ -36,7 +36,9 @@ tl::expected<Options, int> settle(Options options, const std::vector<Asked>& com
       continue;
     }
     if (has_plan || of_node != nullptr) {
-      return refuse(fmt::format("{} takes no other option", asked.option->get_name()));
+      return refuse(fmt::format("{} does not work with {}; leave one of them out",
+                                asked.option->get_name(),
+                                has_plan ? std::string("--plan") : of_node->get_name()));
     }
     if (chosen != nullptr) {
       return refuse(fmt::format("{} and {} exclude each other: give one of them",

@@ -36,4 +36,6 @@ def test_latency_alone_is_one_valid_record(engine: Path, machine: dict[str, Any]
 def test_latency_goes_with_no_other_option(engine: Path, others: list[str]) -> None:
     done = run(engine, "--latency", *others)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "streamgage-engine: --latency takes no other option.\n"
+    assert done.stderr == (
+        f"streamgage-engine: --latency does not work with {others[0]}; leave one of them out.\n"
+    )

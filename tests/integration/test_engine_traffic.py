@@ -112,7 +112,7 @@ def test_without_a_source_only_the_counters_record_comes(engine: Path) -> None:
     [
         (["--interval", "0"], "an interval of 0 s is not between 0.01 and 3600 s"),
         (["--interval", "nan"], "is not between"),
-        (["--json"], "--traffic takes no other option"),
+        (["--json"], "--traffic does not work with --json"),
         (["--counters"], "exclude each other"),
         (["--replay", "/no-such-recording"], "cannot be read: No such file"),
     ],
