@@ -1,5 +1,5 @@
-// The access shape: in what order a vector kernel walks its part of the arrays, or a device all of
-// them.
+// The access shape: the order in which a vector kernel walks through its part of the arrays, or a
+// device through all of them.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ struct DeviceShape {
 };
 
 struct AccessShape {
-  // Places of the part that are walked at once, each by instructions of its own.
+  // How many places of the part are walked at once, each by its own instructions.
   int streams = 1;
-  // Distance between neighbouring streams, which then work through the part block group by block
-  // group; 0: each stream has one contiguous share of the part.
+  // Distance between neighbouring streams, which then walk through the part one group of blocks
+  // after another; 0: each stream has one contiguous share of the part.
   std::int64_t block_bytes = 0;
-  // How far ahead of the loads lines are prefetched; nothing: not at all.
+  // How far ahead of the loads lines are prefetched; empty: no prefetch.
   std::optional<std::int64_t> read_prefetch_bytes;
-  // How far ahead of ordinary stores lines are prefetched for writing, or of claim stores claimed.
+  // How far ahead of the stores lines are prefetched for writing, or claimed by claim stores.
   std::optional<std::int64_t> write_prefetch_bytes;
   // Of a device, where nothing else of the shape applies.
   std::optional<DeviceShape> device = std::nullopt;

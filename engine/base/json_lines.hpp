@@ -31,12 +31,12 @@ class RecordSink {
   Result<void> write_all(const std::vector<Json>& records);
   // Writes nothing where the record is null.
   Result<void> write_unless_null(const Json& record);
-  // Writes a last record while write() may go on in another thread; nothing is written any more.
+  // Writes a last record, even while write() runs in another thread; later records are not written.
   virtual void write_last(const Json& /*record*/) {}
 };
 
-// Writes each record as one line with write(2); the descriptor stays the caller's. After a failure
-// nothing more is written: it would be appended to half a line.
+// Writes each record as one line with write(2); the caller keeps the descriptor. After a failure it
+// writes nothing more, because the text would be appended to half a line.
 class JsonLines final : public RecordSink {
  public:
   explicit JsonLines(int descriptor) : descriptor_(descriptor) {}
@@ -51,7 +51,7 @@ class JsonLines final : public RecordSink {
   Result<void> state_;
 };
 
-// Drops every record: for callers that want the outcome alone.
+// Drops every record: for callers that want only the outcome.
 class NoRecords final : public RecordSink {
  public:
   Result<void> write(const Json& /*record*/) override { return {}; }

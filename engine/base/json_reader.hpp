@@ -1,4 +1,4 @@
-// Reads the members of one JSON object, of a plan or of a part of it.
+// Reads the members of one JSON object: a plan, or a part of a plan.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@
 
 namespace streamgage::engine {
 
-// The value that a plan's text holds. One that is nested deeply is refused: what prints, compares
-// and frees values calls itself.
+// Returns the value in the text of a plan. Refuses deeply nested values, because the code that
+// prints, compares and frees a value is recursive.
 Result<Json> parse_plan_json(std::string_view text);
 
-// Keeps the first thing that is wrong and ignores everything after it, so that a parser reads as a
-// list of its fields.
+// Keeps the first error and ignores everything after it, so that a parser reads as a list of its
+// fields.
 class JsonReader {
  public:
   JsonReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
@@ -42,14 +42,14 @@ class JsonReader {
     }
   }
 
-  // Takes over the error of a part of the object, unless there is one already.
+  // Adopts the error of a part of the object, unless there is an error already.
   void adopt(const Result<void>& part) {
     if (result_) {
       result_ = part;
     }
   }
 
-  // What is wrong, if anything.
+  // Returns the first error, if any.
   [[nodiscard]] const Result<void>& result() const { return result_; }
 
   void allow_only(std::initializer_list<std::string_view> known) {
@@ -64,7 +64,7 @@ class JsonReader {
     }
   }
 
-  // The member, or nullptr where it is absent or null.
+  // Returns the member, or nullptr if it is absent or null.
   const Json* find(const char* key) {
     if (!result_) {
       return nullptr;
@@ -175,7 +175,7 @@ class JsonReader {
     value = member->get<std::string>();
   }
 
-  // Reads numbers of CPUs or NUMA nodes; `what` says which.
+  // Reads the numbers of CPUs or NUMA nodes; `what` names which.
   void numbers(const char* key, std::string_view what, CpuList& value) {
     const Json* member = find(key);
     if (member == nullptr) {

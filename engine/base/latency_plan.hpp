@@ -13,8 +13,8 @@
 
 namespace streamgage::engine {
 
-// What the loading threads read and write: of the lines that cross the memory bus, as many are read
-// for each that is written.
+// What the load threads read and write. A ratio counts the lines that are read over the memory bus
+// for each line that is written.
 enum class Mix {
   kReads,       // reads alone
   kThreeToOne,  // three lines read for each one written
@@ -43,7 +43,7 @@ struct LatencyPlan {
   bool huge_pages = true;
 };
 
-// Whether the text is that of such a plan: it says "measure": "latency".
+// Returns whether the text is such a plan: it has "measure": "latency".
 bool is_latency_plan(std::string_view text);
 
 Result<LatencyPlan> parse_latency_plan(std::string_view text);

@@ -1,5 +1,5 @@
-// Text that leaves the process: whole, with an error that can be reported, and without an exception
-// where a stream is full, closed or has no reader.
+// Writes text whole. A stream that is full, closed or has no reader gives an error to report, and
+// no exception.
 #pragma once
 
 #include <string>
@@ -9,36 +9,36 @@
 
 namespace streamgage::engine {
 
-// Takes the numbers of the standard streams that are closed, before a file that is opened gets
-// them. Reading and writing fail there as they did.
+// Occupies the numbers of closed standard streams, so that no file that is opened later gets them.
+// Reading and writing them fails as before.
 void keep_standard_streams_apart();
 
-// The number of the error, or 0.
+// Returns the number of the error, or 0.
 int write_whole(int descriptor, std::string_view text);
 
-// Whether standard output can be written at all: an error where it is closed or open for reading.
+// Returns an error if standard output is closed or open only for reading.
 Result<void> require_output();
 
-// On standard output, for people.
+// Prints on standard output, for people.
 Result<void> print_text(std::string_view text);
 
-// Without what a terminal takes for orders, and valid UTF-8: other bytes are written as "\xff".
+// Returns valid UTF-8 without terminal control characters: other bytes become "\xff".
 std::string printable(std::string_view text);
 
-// A sentence in which no value is so long that it hides the advice.
+// Returns the sentence with long values shortened, so that none hides the advice.
 std::string shortened(std::string_view sentence);
 
-// "streamgage-engine: SENTENCE.\n", which `say` writes.
+// Returns "streamgage-engine: SENTENCE.\n", the text that `say` writes.
 std::string said_text(std::string_view sentence);
 
-// Writes it on standard error. Where that cannot be written, the exit status
-// alone says how the program went.
+// Writes the sentence on standard error. If that fails, only the exit status reports how the
+// program ended.
 void say(std::string_view sentence);
 
-// One sentence; the exit status of the error.
+// Writes the error as one sentence; returns its exit status.
 int complain(const Error& error);
 
-// What failed in a run that wrote its records; the exit status of the run.
+// Writes what failed in a run that wrote its records; returns the exit status of the run.
 template <class Outcome>
 int status_of(const Outcome& outcome) {
   if (outcome.message) {
@@ -47,10 +47,10 @@ int status_of(const Outcome& outcome) {
   return outcome.exit_status;
 }
 
-// For an allocation that failed.
+// Returns the error of a failed allocation.
 Error out_of_memory();
 
-// One sentence that changes nothing; whoever started this program shows it at once.
+// Writes one sentence that changes nothing about the run; the front shows it at once.
 void print_note(const std::string& note);
 
 }  // namespace streamgage::engine

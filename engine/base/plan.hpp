@@ -25,8 +25,8 @@ enum class ElementType { kDouble, kFloat };
 std::string_view name_of(ElementType type);
 std::size_t size_of(ElementType type);  // bytes
 
-// What the arrays hold at first: the same well mixed values in every run, one value in each array,
-// or values that the seed of the run draws; see measure/expectation.hpp.
+// What the arrays hold at first: the same well-mixed values in every run, one value per array, or
+// values that the seed of the run draws. See measure/expectation.hpp.
 enum class Init { kPattern, kConstant, kRandom };
 
 std::string_view name_of(Init init);
@@ -34,24 +34,25 @@ std::string_view name_of(Init init);
 // The greatest alignment of arrays that a plan may ask for.
 constexpr std::uint64_t kMostAlignment = std::uint64_t{1} << 30U;
 
-// A shape that the tuner chose in an earlier run; the default shape stands for "nothing gained".
+// A shape that the tuner chose in an earlier run; the default shape means that none was faster.
 struct KnownShape {
   std::string kernel;
   std::string store;
   std::string isa;
   AccessShape shape;
-  // The quickest shape that prefetches for writing.
+  // The fastest shape that prefetches for writing.
   std::optional<AccessShape> forced_read = std::nullopt;
 };
 
 struct TuningRequest {
   double budget_seconds = 20.0;   // for all races together
   std::vector<KnownShape> known;  // is not raced again
-  // Before anything is measured; else, where the plan has tiers, in the time that they leave.
+  // Tunes before anything is measured. Otherwise, if the plan has tiers, in the time that they
+  // leave.
   bool first = true;
 };
 
-// What is measured before everything that comes later: variants of these kernels with these stores.
+// A group of variants that is measured before later groups: these kernels with these stores.
 struct Tier {
   std::vector<std::string> kernels;  // the first ones are taken where there is no time for all
   std::optional<std::vector<std::string>> stores = std::nullopt;  // none: all
@@ -76,7 +77,7 @@ struct Plan {
   std::optional<std::string> device = std::nullopt;
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
-  // Of the catalogue, measured for the interpretation of the others alone; see choose_variants().
+  // Built-in kernels that are measured only to interpret the others; see choose_variants().
   std::vector<std::string> evidence = {};
   std::vector<OwnKernelFile> own_kernels = {};
   double kernel_timeout_seconds = 60.0;            // of a run of one of these
@@ -88,8 +89,8 @@ struct Plan {
   std::optional<PlainLibrary> plain_library = std::nullopt;  // in place of the engine's own
   ElementType type = ElementType::kDouble;
   Init init = Init::kPattern;
-  // Where arrays start: at a multiple of this power of two, and of no greater one; none: at one of
-  // 2 MiB.
+  // Where arrays start: at a multiple of this power of two, and of no greater one; empty: at a
+  // multiple of 2 MiB.
   std::optional<std::uint64_t> alignment_bytes = std::nullopt;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
@@ -98,11 +99,11 @@ struct Plan {
   // Replaces the last-level caches that the machine reports.
   std::optional<std::uint64_t> last_level_cache_bytes = std::nullopt;
   std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
-  // With tiers, the budget is that of the whole run: memory, shapes and the check of results count.
+  // With tiers, the budget covers the whole run, including memory, tuning and the check of results.
   Sampling sampling;
-  // What is measured first, and next. A variant belongs to the first tier that names it, otherwise
-  // to one after the last. A user's own kernels belong to the first. Empty: all variants are
-  // measured together.
+  // What is measured first, and what next. A variant belongs to the first tier that names it,
+  // otherwise to one more tier at the end. A user's own kernels belong to the first tier. Empty:
+  // all variants are measured together.
   std::vector<Tier> tiers = {};
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
@@ -110,16 +111,16 @@ struct Plan {
   bool checks = false;
   bool idle_latency = false;  // also measured without the checks; a failure where it cannot be
   bool core_clock = false;    // also measure at which clock the first thread's core runs
-  // Also count what crosses the memory bus, where there is a source of that.
+  // Also count the memory traffic, if this system has a source of it.
   bool counters = false;
-  // Theoretical peak of the memory in use, where known: a source that shows more is not believed.
+  // Theoretical peak of the memory in use, if known: a source that shows more is rejected.
   std::optional<double> peak_bytes_per_second = std::nullopt;
 };
 
-// The part of a plan that says where threads run; what is wrong with it, if anything is.
+// Reads the part of a plan that says where threads run.
 Result<void> read_placement(const nlohmann::ordered_json& object, PlacementRequest& placement);
 
-// Whether the names of kernels and store modes exist is the catalogue's to say, not the parser's.
+// Does not check whether the names of kernels and store modes exist; the catalogue does.
 Result<Plan> parse_plan(std::string_view text);
 
 }  // namespace streamgage::engine

@@ -1,4 +1,4 @@
-// What goes on on this machine while this program does nothing.
+// What happens on this machine while this program does nothing.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct Activity {
   std::optional<double> other_seconds;
 };
 
-// Sleeps for that long, 0.1 to 60 s; the kernel counts in ticks of 10 ms. Anything else is bad
-// usage.
+// Sleeps for `seconds`, 0.1 to 60, and returns what others used meanwhile; any other time is a
+// usage error. The kernel counts in ticks of 10 ms.
 Result<Activity> watch_activity(const CpuList& cpus, double seconds, const FileRoots& roots = {});
 
 nlohmann::ordered_json to_record(const Activity& activity);

@@ -1,6 +1,6 @@
-// Where OpenMP threads run that are not bound by this program: what a launcher, a batch job or the
-// OpenMP environment leaves to a program, proved by running it. CPU time over wall time would prove
-// nothing of its threads: those that wait in a loop use their CPU as well.
+// Shows where OpenMP threads run if this program does not bind them: what a launcher, a batch job
+// or the OpenMP environment leaves to a program. It runs real work, because CPU time over wall time
+// proves nothing: threads that wait in a loop use their CPU, too.
 #pragma once
 
 #include <optional>
@@ -26,19 +26,19 @@ struct BindingProof {
   int runtime_threads = 0;            // that OpenMP starts by itself
   int asked_threads = 0;              // that were asked of it here
   std::vector<ThreadTrace> threads;   // those that it gave
-  // Wall time of the same work on one thread, and on each of them at once; the shortest of a few.
+  // Wall time of the same work on one thread, and on all of them at once; the shortest of a few.
   double serial_seconds = 0.0;
   double parallel_seconds = 0.0;
   std::optional<double> throttled_seconds;  // meanwhile; nothing where there is no CPU quota
   std::optional<CpuTimeTrial> cpu_time;     // where it is not known whether there is a CPU quota
 };
 
-// As many threads as OMP_NUM_THREADS says, otherwise one a core that may be used; but at least two
-// where the machine has two cores, because one alone cannot show what it would share. Each does
-// work of `seconds`.
+// Starts as many threads as OMP_NUM_THREADS says, otherwise one per usable core. On a machine with
+// two or more cores it starts at least two, because one thread alone cannot show what it would
+// share. Each does work of `seconds`.
 Result<BindingProof> prove_binding(const Machine& machine, double seconds = 0.02);
 
-// `said`: OMP_NUM_THREADS is set.
+// `said`: whether OMP_NUM_THREADS is set.
 int threads_to_ask(const Machine& machine, int runtime_threads, bool said);
 
 nlohmann::ordered_json to_record(const BindingProof& proof);

@@ -7,13 +7,13 @@
 
 namespace streamgage::engine {
 
-// Steps that each need the one before; what it returns depends on all of them.
+// Runs steps that each need the one before; the returned value depends on all of them.
 std::uint64_t compute(std::int64_t steps, std::uint64_t seed);
 
-// How many steps take about so long on the calling thread.
+// Returns how many steps take about `seconds` on the calling thread.
 std::int64_t steps_for(double seconds);
 
-// Does that many steps on the calling thread; the CPUs that it was on meanwhile, ascending.
+// Runs that many steps on the calling thread; returns the CPUs that it ran on, ascending.
 CpuList compute_and_look(std::int64_t steps);
 
 }  // namespace streamgage::engine

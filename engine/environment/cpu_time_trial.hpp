@@ -1,5 +1,5 @@
-// Whether something holds this process back from CPUs that have nothing else to do: a CPU quota
-// whose control group cannot be read is felt that way.
+// Tests whether something keeps this process off CPUs that are idle. This detects a CPU quota even
+// if its control group cannot be read.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace streamgage::engine {
 
-// What threads got that did nothing but compute, one bound to each CPU.
+// How much CPU time threads got that only computed, one bound to each CPU.
 struct CpuTimeTrial {
   int threads = 0;
   double seconds = 0.0;                // wall time
@@ -18,8 +18,8 @@ struct CpuTimeTrial {
   std::optional<double> idle_seconds;  // of their CPUs meanwhile; nothing where it is not reported
 };
 
-// Computes for about so long on every CPU that this process may use. The kernel counts idle time in
-// ticks of 10 ms, and a quota's periods are mostly 100 ms: take a second.
+// Computes for about `seconds` on every CPU that this process may use. Use about one second: the
+// kernel counts idle time in ticks of 10 ms, and the period of a quota is mostly 100 ms.
 CpuTimeTrial try_cpu_time(const Machine& machine, double seconds, const FileRoots& roots = {});
 
 nlohmann::ordered_json to_record(const CpuTimeTrial& trial);

@@ -45,7 +45,7 @@ struct Kernel {
   unsigned reads;  // Operand bits
   bool stores;     // one element of a an iteration
   int flops;       // an iteration
-  // Of a user's kernel: all that it declares, and its place among its like.
+  // For a user's kernel: its declaration, and its place among the users' kernels.
   const OwnKernel* own = nullptr;
   int own_number = 0;
 

@@ -15,7 +15,7 @@
 
 namespace streamgage::engine {
 
-// A combination that was asked for and does not exist here.
+// A requested combination that does not exist on this machine.
 struct AbsentVariant {
   const Kernel* kernel = nullptr;
   StoreMode store = StoreMode::kPlain;
@@ -34,16 +34,15 @@ struct VariantChoice {
 // plan.
 enum class OwnFiles { kLoad, kLeave };
 
-// Every kernel with every store mode and instruction set of the plan, in the default shape, and a
-// second time in the shape that the plan gives. Without store modes, the customary ones of each
-// kernel: plain and regular, streaming or claim where the kernel write-allocates and these are
-// quick, libc where there is one. Own kernels come behind those of the catalogue, each as one
-// variant. A kernel that is evidence comes with regular stores, unless it has them anyway. An
-// unknown name, also in a tier, a shape that does not exist, or a choice without a variant, is an
-// error.
+// Returns every kernel of the plan with every store mode and instruction set, in the default shape,
+// and again in the shape that the plan gives. If the plan names no store modes, each kernel gets
+// its usual ones: plain and regular; streaming or claim if the kernel write-allocates and these are
+// fast; libc if the C library has it. Own kernels follow the built-in ones, with one variant each.
+// A kernel that is evidence gets regular stores, unless it has them already. It is an error if a
+// name is unknown, also in a tier, if the shape does not exist, or if no variant is left.
 Result<VariantChoice> choose_variants(const Plan& plan, OwnFiles files = OwnFiles::kLoad);
 
-// For runs in which something better than times tells what crosses the memory bus.
+// Removes the evidence, for runs whose memory traffic is known from something better than times.
 void leave_out_evidence(VariantChoice& choice);
 
 nlohmann::ordered_json to_record(const AbsentVariant& absent);

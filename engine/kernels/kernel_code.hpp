@@ -1,4 +1,4 @@
-// The code of a variant, of whatever origin, behind one call.
+// The code of a variant, whatever its origin, behind one call.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@ struct LibcKernel {
 
 LibcKernel libc_kernel(KernelId kernel, ElementType type);
 
-// memset writes the same byte everywhere. Returns the element that this makes: the scalar that init
-// must have to be done by memset.
+// memset writes the same byte everywhere. Returns the element that this makes: init can use memset
+// only with this scalar.
 double element_of_byte(std::uint8_t byte, ElementType type);
 
 }  // namespace streamgage::engine

@@ -21,8 +21,8 @@ using MaybeVariant = tl::expected<Variant, std::string>;
 MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, const Plan& plan,
                           const VectorTarget& target);
 
-// The same kernel with the same stores in another shape; for vector code only. What a shape says
-// of prefetches that the store mode has no use for is left out of the variant's.
+// Returns the same kernel with the same stores in another shape; requires vector code. The variant
+// leaves out the prefetches that its store mode does not use.
 Variant reshaped(const Variant& standard, const AccessShape& shape);
 
 }  // namespace streamgage::engine

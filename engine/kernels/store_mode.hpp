@@ -22,10 +22,10 @@ inline constexpr std::array kStoreModes{StoreMode::kPlain, StoreMode::kRegular,
 
 std::string_view name_of(StoreMode mode);
 
-// The mode of that name, or an error that lists the names.
+// Returns the mode of that name, or an error that lists the names.
 Result<StoreMode> find_store_mode(std::string_view name);
 
-// The kind of vector store of a mode that has vector code; of any other, an ordinary one.
+// Returns the kind of vector store of a mode that has vector code; an ordinary one for other modes.
 VectorStore vector_store(StoreMode mode);
 
 }  // namespace streamgage::engine

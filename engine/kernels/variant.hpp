@@ -45,8 +45,8 @@ struct Variant {
   std::optional<std::int64_t> elements;  // that one pass covers, or iterations; none: all
 };
 
-// Whether the kernel overwrites lines that it does not read, with ordinary stores, in a shape that
-// prefetches them for writing.
+// Returns whether the kernel overwrites lines that it does not read, with ordinary stores, in a
+// shape that prefetches them for writing.
 bool forces_reads(const Variant& variant);
 
 // Orders variants by kernel, store mode and instruction set (as they first come), a tuned one

@@ -1,4 +1,4 @@
-// How large the chain of a latency measurement is: large enough that it is memory that answers.
+// The size of the chain for a latency measurement: large enough that memory answers, not a cache.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace streamgage::engine {
 
-// Four times the last-level cache of the CPU that walks, from 64 MiB to 1 GiB, of whole huge pages,
-// and at most a quarter of the free memory; 1 GiB where the cache is not known (0). An error where
-// the memory allows less than 64 MiB or twice the cache.
+// Returns four times the last-level cache of the CPU that walks, from 64 MiB to 1 GiB, in whole
+// huge pages and at most a quarter of the free memory; 1 GiB if the size of the cache is unknown
+// (0). It is an error if the free memory allows less than 64 MiB or than twice the cache.
 Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
                                          const MemoryBudget& budget);
 

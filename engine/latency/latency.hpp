@@ -40,15 +40,15 @@ struct Latency {
       {};  // where pages of a bound chain were found, if the kernel reports them
 };
 
-// The longest line of a cache is what a load brings.
+// Returns the longest line of a cache: what a load brings.
 std::size_t longest_line(const Machine& machine);
 
-// What a measurement on that CPU takes, by its last-level cache and the memory that the machine had
-// when it was looked at: arrays of a benchmark are best touched later.
+// Returns the request for that CPU: its last-level cache and the memory that was free when the
+// machine was examined set the size. So touch the arrays of a benchmark later.
 Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const CpuList& nodes);
 
-// Makes a chain in memory of its own, walks it on the calling thread, which should be bound, and
-// gives the memory back. A team's first thread is the one that assembled the team.
+// Makes a chain in new memory, walks it on the calling thread, which should be bound, and frees the
+// memory. A team's first thread is the thread that assembled the team.
 Result<Latency> measure_latency(const LatencyRequest& request);
 
 nlohmann::ordered_json to_record(const Latency& latency);

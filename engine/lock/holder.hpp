@@ -19,7 +19,7 @@ Holder this_process();
 
 std::string to_line(const Holder& holder);
 
-// Nothing for a text that is none of ours: anybody can write to the file.
+// Returns nothing for text in another format: anybody can write to the file.
 std::optional<Holder> parse_holder(const std::string& text);
 
 // "process 4711 of user eve, since 2026-01-31T12:00:00Z"; users are named by `passwd`, where they

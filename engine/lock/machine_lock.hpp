@@ -1,7 +1,7 @@
-// One measurement at a time on a machine: two would each measure what the other leaves.
+// Allows one measurement at a time on a machine, because two would disturb each other.
 //
-// An advisory lock (flock) on a file that every user can open. The kernel gives it back however its
-// process ends, so none is ever stale; the file stays, and holds the name of its last holder.
+// An advisory lock (flock) on a file that every user can open. The kernel releases it however its
+// process ends, so it is never stale. The file stays, and holds the name of its last holder.
 #pragma once
 
 #include <sys/types.h>
@@ -37,7 +37,7 @@ class MachineLock {
   int descriptor_ = -1;
 };
 
-// What one look at a lock came to.
+// The result of one attempt to take a lock.
 struct LockAttempt {
   MachineLock lock;    // held, unless one of the sentences says why not
   std::string holder;  // distinguishes this holder from any other; empty where it is unknown
@@ -45,11 +45,11 @@ struct LockAttempt {
   std::optional<std::string> defect;  // why there can be no lock
 };
 
-// The error is for a path at which there is something else than a lock, which is left as it is: a
-// link, a folder, a file that is neither empty nor holds a holder's line.
+// It is an error if the path holds something other than a lock: a link, a folder, or a file that is
+// not empty and holds no holder's line. That is left unchanged.
 Result<LockAttempt> try_lock(const std::string& path);
 
-// For a lock that another holds where waiting was not wanted.
+// Returns the error for a lock that another process holds, if the caller does not want to wait.
 Error lock_refused(const std::string& other);
 
 struct LockRequest {
@@ -60,19 +60,20 @@ struct LockRequest {
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };
 
-// The lock; one that holds nothing where no lock is wanted or none is available, which is noted and
-// costs no measurement. `signal`: the one that ended the waiting, or 0.
+// The lock. It holds nothing if no lock is wanted, or if none is available: that is noted, and the
+// measurement goes on. `signal`: the signal that ended the waiting, or 0.
 struct TakenLock {
   MachineLock lock;
   int signal = 0;
 };
 
-// The error is for a lock that another holds where waiting was not wanted, or that of try_lock().
+// It is an error if another process holds the lock and waiting is not wanted, or if try_lock()
+// fails.
 Result<TakenLock> take_lock(const LockRequest& request);
 
-// What the user's STREAMGAGE_LOCK (null or empty: not set) says: a path, or "none" for no lock. By
-// default the lock is in the first of /run/lock and /tmp that every user can write to, so that all
-// users of the machine agree on one.
+// Returns what STREAMGAGE_LOCK says (null or empty: not set): a path, or "none" for no lock. By
+// default the lock is in /run/lock if every user can write to it, else in /tmp, so that all users
+// of the machine agree on one.
 std::optional<std::string> lock_path(const char* variable);
 
 }  // namespace streamgage::engine

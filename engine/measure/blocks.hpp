@@ -1,9 +1,10 @@
-// The blocks of a run: variants once each, in random order, again and again until it is enough.
+// The blocks of a run: each block runs every variant once, in random order, until there are enough
+// samples.
 //
-// Tiers come one after the other: what is read first is settled before the rest is begun, and every
-// second block of a later tier repeats the earlier ones, so that all are compared within blocks and
-// a drift is seen. Of a tier for which there is no time, only as many variants are taken as there
-// is time for: a figure that nobody can rely on helps nobody.
+// Tiers follow one another: a tier is finished before the next one begins. Every second block of a
+// later tier repeats the earlier tiers, so that all are compared within blocks and a drift is seen.
+// If the time does not suffice for all variants of a tier, only as many are taken as it suffices
+// for, because a figure with too few samples helps nobody.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +28,16 @@ struct BlocksSoFar {
   std::optional<StoppedBy> stopped_by = std::nullopt;
 };
 
-// What is done by whoever measures: one process, or ranks. Each may end the run.
+// The steps that the measuring side performs: one process, or ranks. Each may end the run.
 struct BlockSteps {
   std::function<Step(Course&)> measure_sample;
   std::function<Step()> after_block;
-  // Allocates the arrays again and touches them: those that what is taken so far needs.
+  // Allocates and touches again the arrays that the variants taken so far need.
   std::function<Step()> renew_arrays;
   std::function<double()> touch_seconds;  // that the last touch took
-  // Before the variants of a tier are chosen, to which it may add some.
+  // Runs before the variants of a tier are chosen; it may add some to the tier.
   std::function<Step(int tier, double seconds_left)> before_tier = nullptr;
-  // Whether what is taken up to a tier needs arrays that there are none of yet.
+  // Returns whether the variants up to a tier need arrays that do not exist yet.
   std::function<bool(int tier)> lacks_arrays = nullptr;
   std::function<Step(int tier)> after_tier = nullptr;
   std::function<Instant()> clock = &now;
@@ -46,12 +47,12 @@ struct BlockRequest {
   Sampling sampling;
   std::uint64_t seed = 0;
   int tiers = 1;
-  // Since when the budget counts, where there are tiers: it then has to last for the check of the
-  // results, too.
+  // When the budget starts to count, if there are tiers. The budget then includes the check of the
+  // results.
   Instant start = {};
 };
 
-// Measures blocks until the stopping rule, the budget or a step ends them. `so_far` is kept up to
+// Measures blocks until the stopping rule, the budget or a step ends them. Keeps `so_far` up to
 // date for the steps.
 Step measure_blocks(const BlockRequest& request, std::vector<Course>& courses,
                     const BlockSteps& steps, BlocksSoFar& so_far);

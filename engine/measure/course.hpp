@@ -18,7 +18,7 @@ namespace streamgage::engine {
 // kPaused: one that a pause of the process hit, so that its seconds mean nothing.
 enum class Role { kWarmup, kTimed, kPaused, kValidation };
 
-// What is known of a variant while it is measured.
+// What is known about a variant while it is measured.
 struct Course {
   Variant variant;
   std::int64_t passes = 1;  // of a sample; odd
@@ -30,32 +30,33 @@ struct Course {
   bool is_taken = true;  // false: there was no time for it
 };
 
-// The passes, an odd number, that the next sample needs where one of that many passes took that
-// time and was too short, as it is in the caches; nothing where it was long enough or has as many
-// as keep every result exact.
+// Returns how many passes, an odd number, the next sample needs if one of `passes` passes took
+// `seconds` and was too short, as in the caches. Returns nothing if it was long enough, or if more
+// passes would make results inexact.
 std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds);
 
-// Adds a sample to the course and says whether it counts: not where it is a warm-up, or where it
-// was too short, so that the next one has more passes.
+// Adds a sample to the course and returns whether it counts. It does not count if it is a warm-up,
+// or if it was too short: the next one then has more passes.
 bool take_sample(Course& course, double seconds);
 
-// The same of a timed call, and what it is: one that a pause hit is not added. A user's own kernel
-// may wait by itself, which is no pause.
+// Adds a timed call in the same way, unless a pause hit it, and returns what it is. A user's own
+// kernel may wait by itself; that is not a pause.
 Role take_timing(Course& course, const Timing& timing);
 
-// Whether a pause hit a timed call of that variant.
+// Returns whether a pause hit a timed call of that variant.
 bool is_paused(const Variant& variant, const Timing& timing);
 
-// Timed samples of the variant that has the fewest of the numbered ones that are not left out;
-// there must be one.
+// Returns the fewest timed samples of any of the numbered variants that is not left out. Requires
+// at least one such variant.
 std::size_t fewest_samples(const std::vector<Course>& courses,
                            const std::vector<std::size_t>& numbers);
 
-// Whether nothing is gained by more samples of these; evidence is not waited for.
+// Returns whether more samples of these variants would gain nothing; evidence is not waited for.
 bool all_have_converged(const std::vector<Course>& courses,
                         const std::vector<std::size_t>& numbers);
 
-// Seconds of a pass, by the samples so far, else by the warm-ups; nothing before the first run.
+// Returns the seconds of a pass, by the samples so far, else by the warm-ups; nothing before the
+// first run.
 std::optional<double> seconds_of_a_pass(const Course& course);
 
 // The variant's own check, or that of an array which no kernel may write and this one reads, where

@@ -24,12 +24,12 @@ struct Stop {
   std::optional<Error> error;
 };
 
-// A step of a run: whether the run goes on, or why it ends.
+// A step of a run: the run goes on, or why it ends.
 using Step = tl::expected<void, Stop>;
 
 inline bool is_error(const Step& step) { return !step && step.error().error; }
 
-// Ends the run where a signal asks for it. Between two calls a stop of the process is noticed.
+// Ends the run if a signal asks for it. Also notices stops of the process between two calls.
 Step check_signals();
 
 struct Ending {

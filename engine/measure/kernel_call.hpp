@@ -21,7 +21,7 @@ struct KernelCall {
   std::string region = {};   // its name for LIKWID's markers; only where they are built in
 };
 
-// One timed call, with one range a thread. Its value is the sum of what one pass returned.
+// Makes one timed call, with one range per thread. Its value is the sum of what one pass returned.
 Timing time_call(const Team& team, const KernelCall& call, const std::vector<Range>& ranges);
 
 }  // namespace streamgage::engine

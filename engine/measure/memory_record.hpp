@@ -14,7 +14,7 @@
 
 namespace streamgage::engine {
 
-// The pages of one array; some of them are looked at.
+// The pages of one array; only some of them are examined.
 struct ArrayPages {
   std::string name;
   std::optional<double> huge_share;
@@ -30,8 +30,8 @@ struct PageSurvey {
   std::optional<std::string> reason;  // why some pages could not be looked at
 };
 
-// Reads the pages back after the touch. They should be on `nodes`, or without these on the node of
-// the thread that uses them.
+// Reads the pages back after the touch. They should be on `nodes`, or if that is empty, on the node
+// of the thread that uses them.
 PageSurvey survey_pages(const Machine& machine, const CpuList& nodes, const Workload& workload,
                         const Touch& touch);
 

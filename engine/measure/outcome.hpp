@@ -1,4 +1,4 @@
-// What became of a run, as its caller gets it.
+// The outcome of a run, for its caller.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace streamgage::engine {
 
-// What became of one variant.
+// The outcome of one variant.
 struct VariantOutcome {
   Variant variant;
   std::vector<double> seconds;  // of one pass: timed samples, in the order of the blocks
   std::optional<bool> valid;    // nothing where the run ended before the check
 };
 
-// Where a run measured and what went on next to it, for callers that take no records.
+// Where a run measured and what happened next to it, for callers that take no records.
 struct Circumstances {
   int asked_threads = 0;
   CpuList cpus;        // that the threads could run on

@@ -1,5 +1,5 @@
-// What else goes on while we measure: steal time, other programs on our CPUs, and the container's
-// CPU quota.
+// What else happens while the engine measures: steal time, other programs on its CPUs, and the
+// container's CPU quota.
 #pragma once
 
 #include <optional>
@@ -20,14 +20,14 @@ struct CpuTimes {
   double idle = 0.0;   // waiting for input and output included
 };
 
-// Reads the lines of those CPUs out of the text of /proc/stat; nothing where one is not there.
+// Reads the lines of those CPUs from the text of /proc/stat; returns nothing if one is missing.
 std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cpus,
                                         double ticks_a_second);
 
 // Of the user and the system, by all threads of this process.
 double own_cpu_seconds();
 
-// The kernel counts in ticks of 10 ms, so that shorter spans say nothing.
+// The kernel counts in ticks of 10 ms, so shorter spans mean nothing.
 inline constexpr double kLeastDisturbanceSeconds = 1.0;
 
 struct Disturbance {
@@ -43,7 +43,7 @@ struct Disturbance {
 
 nlohmann::ordered_json to_record(const Disturbance& disturbance);
 
-// Makes one of two spans that follow each other.
+// Joins two spans that follow each other.
 void add(Disturbance& total, const Disturbance& next);
 
 class OutsideLoad {

@@ -1,4 +1,4 @@
-// The last record of a run that a stop signal does not end in time.
+// The last record of a run that does not end in time after a stop signal.
 #pragma once
 
 #include <mutex>
@@ -15,10 +15,10 @@ class OverdueEnd {
  public:
   explicit OverdueEnd(RecordSink& records);
 
-  // What went into the run until now.
+  // Notes how long the parts of the run took until now.
   void note(const Spent& spent);
 
-  // The run ends by itself from here on; see LastWords.
+  // From here on the run ends by itself; see LastWords.
   void keep() { words_.keep(); }
 
  private:

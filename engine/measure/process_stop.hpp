@@ -1,5 +1,5 @@
-// Stops of this process: SIGSTOP or Ctrl-Z, and SIGCONT later. It cannot see the one, and gets the
-// other.
+// Detects stops of this process: SIGSTOP or Ctrl-Z, and SIGCONT later. The process cannot see the
+// stop, only SIGCONT.
 #pragma once
 
 #include <map>
@@ -10,12 +10,12 @@ namespace streamgage::engine {
 // Installs the handler of SIGCONT and starts to watch.
 void watch_process_stops();
 
-// Looks whether the process was stopped since the last look, and at its threads once a second. Call
-// it now and then on one thread, the one that watches; without watching it does nothing.
+// Checks whether the process was stopped since the last call, and checks its threads once a second.
+// Call it regularly, on one thread only. Does nothing if nothing watches.
 void look_for_stops();
 
-// Seconds that the process was stopped since it watches, as far as that was looked for. A stop
-// shorter than half a second is not one.
+// Returns how many seconds the process was stopped, as far as the calls above noticed. A stop
+// shorter than half a second does not count.
 double stopped_seconds();
 
 // Seconds that each thread has run or waited for a CPU, by its number; empty where the kernel does

@@ -1,6 +1,6 @@
-// The measuring loop, the same for threads and for MPI ranks: what is known before the first sample
-// is recorded, blocks of all variants run tier after tier until the stopping rule, the budget or a
-// signal ends them, and every result is checked.
+// The measuring loop, the same for threads and for MPI ranks: it records what is known before the
+// first sample, and runs blocks of all variants, tier after tier, until the stopping rule, the
+// budget or a signal ends them. Then it checks every result.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,7 @@ struct Run {
                             const Sample& sample);
 };
 
-// Measures by the plan. Whatever goes wrong is in the outcome, and in the record "end" where that
-// can be written.
+// Measures by the plan. An error is in the outcome, and in the record "end" if that can be written.
 Outcome measure_run(Run& run, Workers& workers);
 
 // The arrays that the variants of the tiers up to this one need, and what is measured with them;

@@ -15,12 +15,12 @@
 
 namespace streamgage::engine {
 
-// Chooses the shapes of vector kernels if the plan asks for it, measures blocks of all variants in
-// random order until the stopping rule, the budget or a signal ends it, then checks every variant
-// element by element. The error is for a plan that cannot be met, or threads or memory that are not
-// available; nothing was measured then and no record written. Whatever goes wrong later is in the
-// outcome, and in the "end" record. With `counters`, what was found of them is recorded, and
-// traffic counted where a source is accepted.
+// Chooses the shapes of vector kernels if the plan asks for it. Then measures blocks of all
+// variants in random order until the stopping rule, the budget or a signal ends it, and checks
+// every variant element by element. It is an error if the plan cannot be met, or if threads or
+// memory are not available: nothing was measured then, and no record was written. A later failure
+// is in the outcome and in the "end" record. With `counters`, records what was found of them, and
+// counts traffic if a source is accepted.
 Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink& sink,
                             std::optional<CountersFound> counters = std::nullopt);
 

@@ -22,7 +22,7 @@ namespace streamgage::engine {
 // Number of arrays that counters are tried on.
 constexpr int kArraysOfTrial = 2;
 
-// What a plan comes to on this machine: decided without allocating or starting anything, so that a
+// What a plan means on this machine. It is decided without allocating or starting anything, so a
 // plan that cannot be met is refused before any work.
 struct Decision {
   VariantChoice choice;
@@ -36,22 +36,23 @@ struct Decision {
 
 std::uint64_t draw_seed();
 
-// Why nothing is measured where HWLOC_* variables ask for another machine.
+// Returns the error for HWLOC_* variables that ask for another machine.
 Error not_this_machine();
 
-// The bytes of each array that the plan asks for, if it does: an error where it asks for a working
-// set of kernels that use different numbers of arrays.
+// Returns the bytes of each array that the plan asks for, if it does. It is an error if the plan
+// asks for a working set of kernels that use different numbers of arrays.
 Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
                                                        const VariantChoice& choice);
 
-// An error where a reduction by a thread over so many elements might round; see most_exact_terms().
+// Returns an error if the sum of a thread over so many elements might be rounded; see
+// most_exact_terms().
 Result<void> require_exact_sums(const Plan& plan, const VariantChoice& choice,
                                 std::int64_t elements_a_part);
 
 Result<Decision> decide(const Machine& machine, const Plan& plan);
 
-// Takes note that the runtime gave `threads` threads, perhaps fewer than were asked for: the CPUs
-// and caches in use are theirs.
+// Notes that the runtime gave `threads` threads, perhaps fewer than requested: the CPUs and caches
+// in use are theirs.
 void take_size_of_team(const Machine& machine, const Plan& plan, int threads, Decision& decision);
 
 // The CPUs that threads may run on: the placed ones, or all allowed ones with placement none.

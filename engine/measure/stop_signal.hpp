@@ -1,16 +1,15 @@
-// SIGINT and SIGTERM ask for an end: the sample that runs is finished, and the records are closed.
-// A run that has not ended by itself a second later, because something holds it up that looks at no
-// signal (the first touch of large arrays, the search for the topology, a long sample), is ended by
-// a thread that waits for nothing else.
+// SIGINT and SIGTERM ask for an end: the current sample is finished, and the records are closed. A
+// run may be in a phase that does not look at signals: the first touch of large arrays, the search
+// for the topology, a long sample. If it has not ended after one second, a separate thread ends it.
 #pragma once
 
 #include <functional>
 
 namespace streamgage::engine {
 
-// Installs the handlers, and unblocks what whoever started this program has blocked: a kernel whose
-// bad access cannot be handled would end the process. From then on SIGPIPE is ignored, so that a
-// reader that has gone shows as a failed write.
+// Installs the handlers, and unblocks the signals that the caller of this program has blocked:
+// otherwise a kernel whose bad access cannot be handled would end the process. SIGPIPE is ignored
+// from then on, so that a missing reader shows as a failed write.
 void watch_stop_signals();
 
 // The same in a child of a process that has called that: threads do not survive a fork.
@@ -20,8 +19,8 @@ void watch_stop_signals_after_fork();
 // where the others end the launcher itself.
 void watch_stop_signals_of_launchers();
 
-// Takes it for SIGTERM where standard error, a pipe, has no reader any more: whoever started this
-// program has gone. Where the variable STREAMGAGE_FRONT says "stderr" alone.
+// If standard error is a pipe and has no reader any more, acts as on SIGTERM: whoever started this
+// program is gone. Does so only if the variable STREAMGAGE_FRONT is "stderr".
 void watch_front(const char* variable);
 
 // The signal that asked for an end, or 0.

@@ -15,8 +15,8 @@ struct ThreadSeries {
   std::int64_t windows = 1;       // that every part is cut into
 };
 
-// The series for what is measured anyway: the quickest shape of ordinary stores is taken as known.
-// Empty for a team of one, and where neither kernel is measured with vectors. Its variants are
+// Returns the series for the measured kernels, with the fastest shape of ordinary stores. It is
+// empty for a team of one, and if neither kernel is measured with vectors. Its variants are
 // numbered from `first_id`.
 ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
                            int threads, int first_id);

@@ -1,4 +1,4 @@
-// Which part of a plan is measured first, and which later.
+// The parts of a plan that are measured one after the other.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace streamgage::engine {
 
-// The tier of a variant, from 0, and its place in it: lower places are taken first where there is
-// no time for all.
+// The tier of a variant, from 0, and its place in it: lower places are taken first if there is no
+// time for all.
 struct TierPlace {
   int tier = 0;
   std::size_t place = 0;
@@ -20,14 +20,14 @@ struct TierPlace {
 // A tuned variant is in no tier of the plan unless the user gave its shape.
 TierPlace tier_of(const Plan& plan, const Variant& variant);
 
-// The tiers of a run: those of the plan, one for what they leave, and one for shapes that were
-// found at the end. One where the plan has none.
+// Returns how many tiers a run has: those of the plan, one for the remaining variants, and one for
+// shapes that were found at the end. One if the plan has none.
 int count_tiers(const Plan& plan);
 
-// The tier of the shapes that are found after everything else is measured.
+// Returns the tier of the shapes that are found after everything else is measured.
 int tier_of_search(const Plan& plan);
 
-// Whether shapes are looked for in the time that is left, after everything else.
+// Returns whether shapes are tuned in the time that is left after everything else.
 bool searches_last(const Plan& plan);
 
 }  // namespace streamgage::engine

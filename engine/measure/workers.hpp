@@ -62,8 +62,8 @@ class Workers {
   virtual Result<void> watch() = 0;
   virtual Result<std::optional<Disturbance>> since_last(int block, double least_seconds) = 0;
 
-  // What they measure in addition, to explain the samples: by default nothing. Each of these steps
-  // may write records and end the run.
+  // What the workers measure in addition, to explain the samples; by default nothing. Each of these
+  // steps may write records and end the run.
   virtual Step before_touch() { return {}; }
   // The last step that may change which variants are measured.
   virtual Step before_variants() { return {}; }
@@ -71,7 +71,7 @@ class Workers {
   virtual Step after_sample(const Variant& /*variant*/, std::int64_t /*passes*/) { return {}; }
   // It may add variants to the tier.
   virtual Step before_tier(int /*tier*/, double /*seconds_left*/) { return {}; }
-  // It may give arrays back: the loop replaces them.
+  // It may free arrays: the loop replaces them.
   virtual Step after_tier(int /*tier*/) { return {}; }
   virtual Step after_blocks() { return {}; }
 };

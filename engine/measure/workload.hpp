@@ -58,23 +58,23 @@ class Workload {
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // Refills what the variant writes where so many passes would round; run() does so by itself,
-  // as part of neither its time nor what a caller counts between this and that.
+  // Refills what the variant writes if so many passes would round. run() also does this, outside of
+  // the time and of the counts that it reports.
   void make_ready(const Team& team, const Variant& variant, std::int64_t passes);
 
-  // One timed run of `passes` (odd). A reduction's value is compared exactly, and some elements of
-  // every part of a.
+  // Makes one timed run of `passes` (odd). Compares a reduction's value exactly, and some elements
+  // of every part of a.
   RunOutcome run(const Team& team, const Variant& variant, std::int64_t passes);
 
-  // Gives the arrays back and reserves so many others in their place: touch() them.
+  // Frees the arrays and reserves that many others in their place; call touch() next.
   Result<void> renew(int arrays);
 
-  // Gives the arrays back; only renew() may follow.
+  // Frees the arrays; only renew() may follow.
   void release() { arrays_.clear(); }
 
-  // One timed pass over a window of every thread's part: part number `window` of `windows`, by as
-  // many threads as the variant says. What it leaves in a is not followed: call restore() before
-  // anything is compared again.
+  // Makes one timed pass over a window of every thread's part: number `window` of `windows`, with
+  // as many threads as the variant says. The values that it leaves in a are not tracked: call
+  // restore() before anything is compared again.
   Timing run_window(const Team& team, const Variant& variant, std::int64_t window,
                     std::int64_t windows);
 
@@ -84,7 +84,7 @@ class Workload {
   // Fills a with its first pattern.
   void restore(const Team& team);
 
-  // One run (not timed here) after which every element of a is compared, or a reduction's value.
+  // Makes one run (not timed here), then compares every element of a, or a reduction's value.
   Check run_and_check(const Team& team, const Variant& variant, Timing& timing);
 
   // Every element of one array, 0 (a) to arrays() - 1.

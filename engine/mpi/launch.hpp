@@ -27,7 +27,7 @@ using Variable = std::function<const char*(const char*)>;
 // By the variables that launchers set, and by the processes above this one.
 Launch find_launch(const Variable& variable, const std::string& proc = "/proc");
 
-// What all ranks of a host found out, one of them says.
+// Returns whether this rank reports what all ranks of its host have found.
 bool speaks_for_its_host(const Launch& launch);
 
 }  // namespace streamgage::engine

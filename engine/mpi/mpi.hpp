@@ -1,5 +1,4 @@
-// What ranks need of MPI. The library that does it is opened at run time, whichever it is: see
-// open_mpi().
+// What ranks need from MPI. The library that provides it is opened at run time: see open_mpi().
 #pragma once
 
 #include <cstdint>
@@ -35,8 +34,8 @@ class Mpi {
   // "Open MPI v4.1.4 (/opt/openmpi/lib/libmpi.so.40)"
   [[nodiscard]] virtual std::string name() const = 0;
 
-  // Before everything below. One thread of several will call the rest. Many libraries end the
-  // process where they cannot start; then this says so in a sentence.
+  // Call it before everything below. One thread of several makes the other calls. Many libraries
+  // end the process if they cannot start; then one sentence reports this.
   virtual Result<void> start() = 0;
   virtual void finish() = 0;
   // Ends all ranks.

@@ -20,16 +20,16 @@ struct MpiSearch {
   std::vector<std::string> names;    // that the dynamic linker finds
 };
 
-// What STREAMGAGE_MPI_LIBRARY names, or the libraries that were installed with the launcher or, in
-// a batch system, with the first MPI on the PATH.
+// Returns where to search: what STREAMGAGE_MPI_LIBRARY names, otherwise the libraries that were
+// installed with the launcher or, in a batch system, with the first MPI on the PATH.
 MpiSearch search_by(const Launch& launch, const Variable& variable);
 
 // Errors: there is none, it cannot be loaded, or its binary interface is unknown.
 Result<std::unique_ptr<Mpi>> open_mpi(const MpiSearch& search);
 
-// Whether as many ranks have met as were started: `asked`, or as many as the launcher says. They
-// have not where launcher and library do not go together: then each process is a world of its own,
-// and its figures would be taken for all of them.
+// Checks that as many ranks have met as were started: `asked`, or as many as the launcher says. If
+// launcher and library do not belong together, each process is its own world, and its figures would
+// be mistaken for those of all ranks.
 Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> asked);
 
 }  // namespace streamgage::engine

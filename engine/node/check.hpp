@@ -1,4 +1,4 @@
-// Whether a node is as fast as it was said to be: one line, which can be the reason of a drain, and
+// Checks whether a node is as fast as expected: one line, which can be the reason of a drain, and
 // an exit status.
 #pragma once
 
@@ -28,8 +28,8 @@ struct ExpectedRate {
 // Reads "triad=420GB/s" or "triad streaming=0.6TB/s,-5%"; anything else is an error.
 Result<ExpectedRate> parse_expected_rate(std::string_view text);
 
-// How long a check measures at a time, and by when it must end, in seconds. That leaves half a
-// second to whatever starts the check.
+// How long a check measures at a time, and by when it must end, in seconds. Whatever starts the
+// check has half a second left.
 struct CheckLength {
   double measured;
   double whole;
@@ -49,20 +49,20 @@ enum class Verdict {
 
 constexpr int kMostRunsOfCheck = 2;
 
-// The verdict on one run, which must have every figure that is expected.
+// Returns the verdict on one run. Requires that the run has every expected figure.
 Verdict judge(const NodeResult& result, const std::vector<ExpectedRate>& expected);
 
-// Whether a second run is to decide, which would take as long as the first did. `spent`: since the
-// start of the check.
+// Returns whether a second run should decide; it would take as long as the first. `spent`: seconds
+// since the start of the check.
 bool needs_second(Verdict first, double run_seconds, double spent, const CheckLength& length);
 
-// The verdict after all runs: that of the last. One that decides nothing is no reason to drain.
+// Returns the verdict after all runs: that of the last. An undecided run is no reason to drain.
 Verdict settle(Verdict last, int runs);
 
 int exit_status_of(Verdict verdict);
 constexpr int kCouldNotCheck = 3;
 
-// A longer line is of no use as a reason: Slurm and its tools show fewer letters.
+// A longer line is useless as a reason: Slurm and its tools show fewer letters.
 constexpr std::size_t kMostBytesOfReason = 200;
 
 // "slow: triad 380 GB/s, expected at least 399 (420 - 5 %); measured twice": plain ASCII with its

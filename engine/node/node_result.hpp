@@ -1,4 +1,4 @@
-// What the engine found of a node by itself: a value, from which table and line are made.
+// What the engine alone found about a node, from which table and line are made.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Figure {
 struct Warning {
   std::string code;  // of the finding of that name, which `streamgage explain` has more of
   std::string text;  // sentences
-  // In a few words, where a run with it says nothing of the node; else nothing.
+  // A few words, if the run says nothing about the node because of this; else empty.
   std::optional<std::string> disturbance;
 };
 
@@ -46,7 +46,7 @@ struct NodeResult {
   PartRates parts = {};                 // of an examination alone
 };
 
-// Of a run of one figure, where nothing disturbed it and every element was right.
+// Returns the rate of a run of one figure, if nothing disturbed it and every element was right.
 std::optional<double> rate_of_part(const NodeResult& result);
 
 NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome);

@@ -1,4 +1,4 @@
-// The parts of a node by themselves: which NUMA domain or core of a slow node is slow.
+// Measures the parts of a node by themselves: which NUMA domain or core of a slow node is slow?
 #pragma once
 
 #include <cstdint>
@@ -41,18 +41,19 @@ struct PartRun {
 // Measures on these CPUs for so many seconds.
 using MeasurePart = std::function<Result<PartRun>(const CpuList& cpus, double seconds)>;
 
-// Tells how many seconds have passed since any fixed moment.
+// Returns how many seconds have passed since any fixed moment.
 using Seconds = std::function<double()>;
 
 // Those of the CPUs that this process may use, ascending in their numbers.
 std::vector<NodePart> domains_of(const Machine& machine);
 std::vector<NodePart> cores_of(const Machine& machine);
 
-// Every domain for two seconds, where there are several, and every core for half a second. After a
-// minute of either, those that are left are not measured: the order leaves an even choice.
+// Measures every domain for two seconds, if there are several, and every core for half a second.
+// Each kind gets at most a minute; the order makes what was measured until then an even choice.
 PartRates measure_parts(const Machine& machine, const MeasurePart& measure, const Seconds& clock);
 
-// A run of triad with ordinary stores; without a size by STREAM's 4x rule.
+// Returns the plan of a run of triad with ordinary stores; without a size, STREAM's 4x rule sets
+// it.
 Plan plan_of_part(const CpuList& cpus, double seconds, std::optional<std::uint64_t> array_bytes);
 
 }  // namespace streamgage::engine

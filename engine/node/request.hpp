@@ -1,4 +1,4 @@
-// What a person asks of the engine without a plan: to measure this node.
+// What a person requests from the engine without a plan: to measure this node.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,11 @@ struct NodeRequest {
 // Figures that a line of JSON has room for.
 constexpr std::size_t kMostFiguresOfLine = 16;
 
-// What to measure; an error where a value makes no sense, or a line could not hold the result.
+// Returns what to measure; an error if a value makes no sense, or if a line could not hold the
+// result.
 Result<Plan> plan_of(const NodeRequest& request);
 
-// What the node should reach; an error where a text makes no sense.
+// Returns what the node should reach; an error if a text makes no sense.
 Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request);
 
 const CheckLength& length_of(const NodeRequest& request);

@@ -1,5 +1,5 @@
-// The essential warnings: what makes figures wrong or misleads about the node. Everything else that
-// can be said of a run is for the front.
+// The essential warnings: what makes figures wrong or misleading for the node. The Python front
+// reports everything else about a run.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace streamgage::engine {
 
-// The warnings that the rest of the result gives rise to, the most important first.
+// Returns the warnings about the rest of the result, the most important first.
 std::vector<Warning> warnings_of(const NodeResult& result);
 
-// What disturbed the run so much that its figures say nothing of the node, in a few words; nothing
-// where the run was sound.
+// Returns in a few words what disturbed the run so much that its figures say nothing about the
+// node; nothing if the run was sound.
 std::optional<std::string> disturbance_of(const NodeResult& result);
 
-// The share of the CPUs' time that other programs and the hypervisor took; nothing where the system
-// does not say it.
+// Returns the share of the CPUs' time that other programs and the hypervisor took; nothing if the
+// system does not report it.
 std::optional<double> share_taken(const NodeResult& result);
 
 }  // namespace streamgage::engine

@@ -7,8 +7,8 @@
 
 namespace streamgage::engine {
 
-// Of this system, or of one whose files lie in the options' folder; its counters are then opened
-// only where a recording of them is played back. The error is for one that cannot be read.
+// Surveys this system, or the one whose files lie in the options' folder; its counters are opened
+// only if a recording of them is played back. It is an error if the recording cannot be read.
 Result<CountersFound> survey_counters(const Options& options);
 
 }  // namespace streamgage::engine

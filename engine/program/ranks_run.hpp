@@ -5,8 +5,8 @@
 
 namespace streamgage::engine {
 
-// Measures by the plan with all ranks; rank 0 prints the records. The exit status, which is not 0
-// where this rank has said what failed.
+// Measures by the plan with all ranks; rank 0 prints the records. Returns the exit status, which is
+// not 0 if this rank has reported a failure.
 int run_as_rank(const Options& options);
 
 }  // namespace streamgage::engine

@@ -1,4 +1,4 @@
-// The ranks as the root commands them: an order goes to all, and their answers come back.
+// Commands the ranks: the root sends an order to all, and each answers.
 #pragma once
 
 #include <string>
@@ -17,8 +17,9 @@ class Crew {
  public:
   Crew(World& world, Part& own) : world_(world), own_(own) {}
 
-  // One answer a rank. The error is a rank's own, with its name, or says who did not answer; then
-  // nothing more can be ordered. `more_seconds`: what the work may need on top of the usual wait.
+  // Returns one answer per rank. The error is a rank's own, with its name, or says who did not
+  // answer; then nothing more can be ordered. `more_seconds`: what the work may need in addition to
+  // the usual wait.
   template <class One>
   Result<std::vector<typename One::Answer>> order(const One& order, double more_seconds = 0.0) {
     STREAMGAGE_TRY(const auto replies, exchange(order, more_seconds));
@@ -39,7 +40,7 @@ class Crew {
   [[nodiscard]] int size() const { return world_.size(); }
   [[nodiscard]] std::string name(int rank) const { return world_.name(rank); }
 
-  // Some rank does not answer, or answers no longer in turn: the run can only be broken off.
+  // A rank does not answer, or answers out of turn: the run can only be broken off.
   [[nodiscard]] bool is_broken() const { return broken_; }
 
  private:

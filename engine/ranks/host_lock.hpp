@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// What the root wishes of the locks.
+// How the root wants the locks to be taken.
 struct LockWish {
   bool wait = true;  // until all are free, or refuse
   // Takes a sentence without its full stop: whom is waited for, or why there is no lock.
@@ -25,10 +25,10 @@ struct HostsLocked {
   int signal = 0;  // that ended the waiting
 };
 
-// Locks all hosts, or none: where one is taken all are given back before the next look, so that two
-// jobs that share some hosts do not wait for each other for ever. Hosts that share one lock, as
-// containers of a machine may, do not wait for each other. The error is for a lock that another
-// holds where waiting was not wanted, for a file that is no lock, or for a rank that is lost.
+// Locks all hosts or none: if one is taken, all are released before the next attempt, so that two
+// jobs that share hosts cannot wait for each other forever. Hosts that share one lock, such as
+// containers of one machine, do not wait for each other. It is an error if another process holds a
+// lock and waiting is not wanted, if a file is not a lock, or if a rank is lost.
 Result<HostsLocked> lock_hosts(Crew& crew, const LockWish& wish);
 
 }  // namespace streamgage::engine

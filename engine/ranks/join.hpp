@@ -1,4 +1,4 @@
-// What the ranks' answers come to together.
+// Joins the answers of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace streamgage::engine {
 
-// One run of all ranks. It takes the time of the slowest host, from the first start of any thread
-// of its ranks to the last end: ranks that take turns on a CPU are not counted as if they had run
-// at once.
+// Joins one run of all ranks. It takes the time of the slowest host, from the first start of any
+// thread of its ranks to the last end: this way, ranks that take turns on a CPU are not counted as
+// if they had run at once.
 Sample join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings);
 
 // Indexes count through the parts of all ranks.

@@ -1,4 +1,4 @@
-// One rank's part of a measurement: its machine, threads and arrays. It does what the root orders
+// One rank's part of a measurement: its machine, threads and arrays. It follows the root's orders
 // and answers; it decides nothing.
 #pragma once
 
@@ -26,8 +26,8 @@ class Part {
   // What became of the order, packed: a Result of its answer.
   Json reply(const Order& order);
 
-  // An error where the ranks could not leave the last barrier together: others are missing, and no
-  // answer is due.
+  // Returns an error if the ranks could not leave the last barrier together: others are missing,
+  // and no answer is due.
   [[nodiscard]] const Result<void>& barrier() const { return barrier_; }
 
  private:
@@ -66,7 +66,7 @@ class Part {
   Result<void> barrier_;
 };
 
-// Does the root's orders until it orders the end; whatever else ends it is an error.
+// Follows the root's orders until it orders the end; any other end is an error.
 Result<void> serve(World& world, Part& part);
 
 }  // namespace streamgage::engine

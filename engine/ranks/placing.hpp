@@ -11,8 +11,8 @@
 
 namespace streamgage::engine {
 
-// The plan as far as ranks go along with it: no search of shapes and nothing that is measured for
-// the interpretation alone. The error is for a plan that names NUMA nodes.
+// Returns the plan as far as ranks support it: no tuning, and nothing that is measured only for the
+// interpretation. It is an error if the plan has own kernels or names NUMA nodes.
 Result<Plan> reduced_to_ranks(Plan plan);
 
 // A rank among those that share its CPUs.
@@ -25,16 +25,16 @@ struct Turn {
 // `allowed`: one list a rank.
 std::vector<Turn> turns_of(const std::vector<Member>& members, const std::vector<CpuList>& allowed);
 
-// The CPUs that a request lists, or those that its expression stands for on this machine; none
-// where it names none. `oversubscribe`: an expression may name a CPU twice.
+// Returns the CPUs that a request lists, or those that its expression means on this machine; none
+// if it names none. `oversubscribe`: an expression may name a CPU twice.
 Result<CpuList> named_cpus(const Machine& machine, const PlacementRequest& request,
                            bool oversubscribe);
 
-// The CPUs of one rank, one a thread (one thread where the request names no number). With kCores
-// all threads of the ranks that share the CPUs are placed as those of one process would be, and
-// dealt out in order, so that ranks get neighbouring CPUs; kCpus: those that are named are dealt
-// out. More threads than CPUs is an error, or with `oversubscribe`, which the request may also
-// hold, the CPUs are dealt out again.
+// Returns the CPUs of one rank, one per thread; one thread if the request gives no number. With
+// kCores, all threads of the ranks that share the CPUs are placed as if they were one process, and
+// dealt out in order, so that ranks get neighbouring CPUs. With kCpus, the named CPUs are dealt
+// out. More threads than CPUs is an error; with `oversubscribe`, which the request may also hold,
+// the CPUs are dealt out again.
 Result<Placement> place_rank(const Machine& machine, const PlacementRequest& request,
                              const Turn& turn, bool oversubscribe);
 

@@ -1,4 +1,4 @@
-// One run of the engine by several ranks: what run_session() is for one process.
+// One run of the engine with several ranks: like run_session() for one process.
 #pragma once
 
 #include "base/json_lines.hpp"
@@ -10,9 +10,9 @@
 
 namespace streamgage::engine {
 
-// On the root: measures by the plan with all ranks and writes the records. Shapes are not searched
-// for, and nothing is measured for the interpretation alone. Errors as those of run_session().
-// The others serve() meanwhile; they are not dismissed.
+// Runs on the root: measures by the plan with all ranks and writes the records. Does not tune
+// shapes, and measures nothing only for the interpretation. Has the errors of run_session(). The
+// others must serve() meanwhile; they are not dismissed.
 Result<Outcome> run_ranks_session(Crew& crew, const Machine& machine, const RanksRequest& request,
                                   RecordSink& sink);
 

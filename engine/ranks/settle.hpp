@@ -1,4 +1,4 @@
-// What ranks settle before the first sample: variants, placement, sizes; nothing is touched yet.
+// What ranks agree on before the first sample: variants, placement, sizes; nothing is touched yet.
 #pragma once
 
 #include <string>
@@ -33,9 +33,9 @@ struct Settled {
   double patience_for_all = 0.0;       // seconds that touching all arrays may need at worst
 };
 
-// Lets all ranks prepare what the plan asks for, once no other measurement runs on their hosts;
-// what cannot be met at all is reported before any waiting. The error is for a plan that cannot be
-// met, or for threads or memory that are not available.
+// Lets all ranks prepare what the plan asks for, once no other measurement runs on their hosts. A
+// plan that cannot be met is reported before any waiting. It is an error if the plan cannot be met,
+// or if threads or memory are not available.
 Result<Settled> settle(Crew& crew, const RanksRequest& request);
 
 }  // namespace streamgage::engine

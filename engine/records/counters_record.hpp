@@ -1,4 +1,4 @@
-// The record "counters": which sources of traffic there are, and why not the others.
+// The record "counters": which sources of memory traffic exist, and why others are missing.
 #pragma once
 
 #include <optional>

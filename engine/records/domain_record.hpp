@@ -1,4 +1,4 @@
-// What crossed the bus of one memory domain, as a record reports it.
+// The memory traffic of one domain, as a record reports it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace streamgage::engine {
 
-// Bytes, null where they were not counted, and then why.
+// Returns bytes; null if they were not counted, with the reason.
 nlohmann::ordered_json domain_record(const DomainTraffic& traffic);
 
 }  // namespace streamgage::engine

@@ -1,4 +1,4 @@
-// When the counters are to be read again: at times evenly spaced, or at once from a recording.
+// When to read the counters: at evenly spaced times, or at once from a recording.
 #pragma once
 
 #include <chrono>
@@ -44,8 +44,8 @@ std::chrono::steady_clock::time_point next_due(std::chrono::steady_clock::time_p
                                                std::chrono::nanoseconds interval,
                                                std::chrono::steady_clock::time_point now);
 
-// Even times from now on, until SIGINT or SIGTERM. Needs the handlers of watch_stop_signals(); from
-// its making until its end these signals reach the thread only while it waits.
+// Even times from now on, until SIGINT or SIGTERM. Requires the handlers of watch_stop_signals().
+// While the object lives, these signals reach the thread only while it waits.
 class EvenPace final : public Pace {
  public:
   explicit EvenPace(std::chrono::nanoseconds interval);

@@ -157,7 +157,7 @@ Json pack(const T& value) {
   return Packing<T>::pack(value);
 }
 
-// What is packed must be a T. Anything else throws, as it comes from another program.
+// Requires that a T was packed. Anything else throws, because it comes from another program.
 template <class T>
 T unpack(const Json& json) {
   return Packing<T>::unpack(json);

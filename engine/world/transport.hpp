@@ -1,5 +1,5 @@
-// How ranks talk: messages between rank 0, the root, and the others, and a barrier. No wait is
-// without an end: it is given up after some seconds, and names who did not come.
+// How ranks communicate: messages between rank 0, the root, and the others, and a barrier. Every
+// wait ends after some seconds and then names the ranks that did not come.
 #pragma once
 
 #include <string>
@@ -30,10 +30,10 @@ class Transport {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  // The root's message, on every rank; what others pass is not looked at.
+  // Returns the root's message on every rank; what others pass is ignored.
   virtual Attended<std::string> broadcast(std::string message, double seconds) = 0;
 
-  // On the root every rank's part, by rank; on the others nothing.
+  // Returns every rank's part on the root, by rank; on the others nothing.
   virtual Attended<std::vector<std::string>> gather(std::string part, double seconds) = 0;
 
   // All ranks leave together.

@@ -1,6 +1,6 @@
 // The processes that measure together: one, or MPI ranks. Rank 0, the root, decides everything; the
-// others learn it from it and answer. They are grouped by host, because ranks of one host share its
-// clock, its CPUs and its memory.
+// others receive its orders and answer. They are grouped by host, because ranks of one host share
+// its clock, its CPUs and its memory.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ std::string host_identity(const std::string& host, const std::string& proc = "/p
 
 class World {
  public:
-  // `seconds`: how long the root waits for an answer; the others wait longer for its orders, so
-  // that it is the root that reports who is missing.
+  // `seconds`: how long the root waits for an answer. The others wait longer for its orders, so
+  // that the root reports who is missing.
   World(Transport& transport, double seconds) : transport_(transport), seconds_(seconds) {}
 
   [[nodiscard]] int rank() const { return transport_.rank(); }
@@ -39,11 +39,11 @@ class World {
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
   [[nodiscard]] int hosts() const;
 
-  // The root's order, on every rank.
+  // Returns the root's order on every rank.
   Result<Json> order(const Json& order);
 
-  // On the root every rank's answer, by rank; on the others nothing. `more_seconds`: what the work
-  // may need on top of the usual wait.
+  // Returns every rank's answer on the root, by rank; on the others nothing. `more_seconds`: what
+  // the work may need in addition to the usual wait.
   Result<std::vector<Json>> answers(const Json& own, double more_seconds = 0.0);
 
   // All ranks leave together.

@@ -8,8 +8,8 @@
 
 namespace streamgage::engine {
 
-// Takes the facts of a declaration over, or says in a sentence without a subject what is wrong with
-// the first one that is: "declares no array".
+// Copies a declaration into the kernel. Returns the first error as a sentence without a subject:
+// "declares no array".
 std::optional<std::string> take_declaration(const streamgage_kernel& declared, OwnKernel& kernel);
 
 }  // namespace streamgage::engine

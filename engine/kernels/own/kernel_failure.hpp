@@ -28,7 +28,7 @@ struct KernelFailure {
   std::string message;  // a sentence without its full stop
 };
 
-// What a sentence about a kernel begins with; an empty name: not known yet.
+// Returns the subject of a sentence about a kernel; an empty name means that it is not known yet.
 std::string subject_of(const std::string& name, const std::string& source);
 
 nlohmann::ordered_json to_record(const KernelFailure& failure);

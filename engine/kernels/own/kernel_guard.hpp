@@ -1,9 +1,9 @@
-// What happens where the code of a user's kernel crashes.
+// Handles crashes of a user's kernel.
 //
-// While a kernel's threads measure, nothing can be saved of the process: a signal handler leaves
-// the reason in the page that supervise() reads, and ends it. A single call on the thread that asks
-// can be survived: try_call() returns how the kernel would have died. A kernel that does not
-// return, or ends the process, is for supervise() alone. Only one kernel runs at a time.
+// While a kernel's threads measure, a crash ends the process: a signal handler writes the reason
+// into the page that supervise() reads, then exits. A single call on the calling thread can be
+// survived: try_call() returns how the kernel would have died. Only supervise() handles a kernel
+// that does not return or that ends the process. Only one kernel runs at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ struct WatchedArray {
   std::int64_t element_bytes = 1;
 };
 
-// What is known of the kernel that runs. Must stay as it is while calls go on.
+// What is known about the kernel that runs. Must not change during a call.
 struct WatchedKernel {
   std::string name = {};  // empty where it is not known yet
   std::string source = {};
@@ -43,16 +43,16 @@ struct Death {
   std::string what;
 };
 
-// Which file a descriptor is, and how far it is written; nothing where it is closed.
+// The file behind a descriptor, and how much of it is written; all zero if it is closed.
 struct FileState {
   dev_t device = 0;
   ino_t number = 0;
   off_t offset = 0;  // -1: of a pipe
 };
 
-// While one lives, the kernel runs on any threads; if it dies, so does the process. So it does
-// where the kernel has left processes behind, or has closed or written to the file of the records.
-// Threads other than this one need prepare_thread() for a stack that overflowed to be reported.
+// While such an object lives, the kernel may run on any thread; if it dies, the process ends. The
+// process also ends if the kernel leaves processes behind, or closes or writes to the file of the
+// records. Other threads must call prepare_thread() first, or a stack overflow is not reported.
 class GuardedRun {
  public:
   explicit GuardedRun(const WatchedKernel& kernel);
@@ -68,21 +68,21 @@ class GuardedRun {
   FileState records_;
 };
 
-// From now on `page` shows what runs. `descriptor`: that records are written to.
+// Makes `page` show what runs from now on. The records are written to `descriptor`.
 void share_watch(KernelWatch& page, int descriptor);
 
-// Ends the program, with the destructors of the kernels of these sources watched.
+// Ends the program, and watches the destructors of the kernels of these sources.
 [[noreturn]] void exit_guarded(const std::string& sources, double timeout_seconds, int status);
 
 // Gives the calling thread a stack for signal handlers, if it has none.
 void prepare_thread();
 
-// May let the kernel go on after a bad access: returns true if it made the address accessible.
-// Called by the signal handler, with the address and that of the instruction (0: not known).
+// Returns true if it made the address accessible, so that the kernel can go on after a bad access.
+// The signal handler calls it with the address and with that of the instruction (0: unknown).
 using FaultFilter = bool (*)(std::uintptr_t address, std::uintptr_t instruction);
 
-// Makes the call on this thread, and returns how it died if it did. What the call had constructed
-// is then lost without being destroyed: it is to be a call of the kernel and little else.
+// Makes the call on this thread, and returns how it died, if it did. Objects that the call has
+// constructed are then never destroyed, so it should call the kernel and do little else.
 std::optional<Death> try_call(const WatchedKernel& kernel, const std::function<void()>& call,
                               FaultFilter filter = nullptr);
 

@@ -1,5 +1,5 @@
-// What the process that runs users' kernels lets the process that watches it know, in a page that
-// both share. A kernel can write anything into it, so that its reader believes no length.
+// What the process that runs users' kernels shares with the process that watches it: one page of
+// memory. A kernel can write anything into it, so its reader trusts no length.
 #pragma once
 
 #include <array>

@@ -33,14 +33,14 @@ struct OwnArray {
   std::int64_t extra = 0;      // elements
   double bytes = 0.0;          // an iteration, each way
 
-  // The elements that belong to a range of the iterations; those beyond the last iteration to the
-  // range that ends there.
+  // Returns the elements that belong to a range of the iterations. Elements beyond the last
+  // iteration belong to the range that ends there.
   [[nodiscard]] Range elements_of(const Range& range, std::int64_t iterations) const;
   [[nodiscard]] std::int64_t elements(std::int64_t iterations) const;
   [[nodiscard]] std::uint64_t array_bytes(std::int64_t iterations) const;
 };
 
-// Stays where it is: `row` refers to it.
+// Must not move: `row` refers to it.
 struct OwnKernel {
   OwnKernel() = default;
   OwnKernel(const OwnKernel&) = delete;
@@ -61,21 +61,21 @@ struct OwnKernel {
   std::int64_t (*check)(const streamgage_call* call, char* why, std::size_t size) = nullptr;
   Kernel row{};  // as the catalogue would have it
 
-  // The type of its first floating-point array; without any, of its first array.
+  // Returns the type of its first floating-point array; if it has none, of its first array.
   [[nodiscard]] ArrayType type() const;
-  // Whether a second pass finds other values than the first one did.
+  // Returns whether a second pass finds other values than the first one did.
   [[nodiscard]] bool changes_what_it_reads() const;
 };
 
 using SharedOwnKernel = std::shared_ptr<const OwnKernel>;
 
-// Loads what a plan names and verifies every fact that it declares; the library stays loaded.
-// `number`: its place among the users' kernels; the time is for its constructors and its
+// Loads the file that a plan names and verifies every fact that it declares; the library stays
+// loaded. `number`: its place among the users' kernels. The time limits its constructors and its
 // declaration.
 tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number,
                                                              double timeout_seconds);
 
-// A failure of this kernel; the sentence begins with its name.
+// Returns a failure of this kernel; the sentence begins with its name.
 KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const std::string& what);
 
 nlohmann::ordered_json to_record(const OwnKernel& kernel, std::int64_t iterations);

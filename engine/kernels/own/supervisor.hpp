@@ -1,10 +1,10 @@
-// Users' kernels are watched from outside: they run in a process of their own, and this one waits
-// with a deadline.
+// Watches users' kernels from outside: they run in a separate process, and this one waits with a
+// deadline.
 //
-// Whatever a kernel does to its process (it hangs in a constructor or a destructor, stops, exits,
-// forks, blocks signals, closes files), this process finds out, ends all that is left of it, and
-// says in one sentence which kernel it was. It sleeps until a deadline or a signal, and takes no
-// time from what is measured.
+// A kernel may hang in a constructor or a destructor, stop, exit, fork, block signals or close
+// files. This process notices it, ends everything that is left of the kernel, and reports in one
+// sentence which kernel it was. It sleeps until a deadline or a signal, so it takes no time from
+// the measurement.
 #pragma once
 
 #include <functional>
@@ -20,10 +20,10 @@ struct Supervision {
   double timeout_seconds = 60;  // of a call of a kernel
 };
 
-// Calls `work` in a process of its own, and returns its exit status, which `work` returns. The
-// error is for a kernel that had to be ended or has ended its process; its record is written.
-// SIGINT and SIGTERM are passed on; a kernel that then does not return within two seconds is ended.
-// No process that a kernel has started outlives this call. Call it before there are threads.
+// Calls `work` in a separate process, and returns the exit status that `work` returns. It is an
+// error if a kernel had to be ended or ended its process; its record is then written. SIGINT and
+// SIGTERM are passed on; a kernel that does not return within two seconds after that is ended. No
+// process that a kernel has started outlives this call. Requires that no threads have started.
 Result<int> supervise(const Supervision& asked, const std::function<int()>& work);
 
 }  // namespace streamgage::engine

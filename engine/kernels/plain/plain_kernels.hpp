@@ -24,7 +24,7 @@ struct PlainKernel {
 // The levels that were compiled and that this processor has, best first; never empty.
 std::vector<std::string> plain_levels();
 
-// The number of the level for code that a compiler is allowed that vector instruction set for.
+// Returns the number of the best level whose compiler may use that vector instruction set.
 std::size_t plain_level_of(std::string_view vector_isa);
 
 // The kernel at the level with that number in plain_levels(); by default the best.

@@ -1,4 +1,4 @@
-// Plain kernels of a shared object that any compiler may have made, in place of the engine's own.
+// Plain kernels from a shared object of any compiler, instead of the engine's own.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace streamgage::engine {
 
-// The kernel in the library at `path`: a function with the signature of range_kernel.h whose symbol
-// is streamgage_TYPE_KERNEL, such as streamgage_double_triad. The library stays loaded. An error
-// where it cannot be loaded; nullptr where it has no such symbol.
+// Returns the kernel in the library at `path`: a function with the signature of range_kernel.h and
+// the symbol streamgage_TYPE_KERNEL, such as streamgage_double_triad. The library stays loaded. It
+// is an error if it cannot be loaded; nullptr if it has no such symbol.
 Result<streamgage_range_kernel> kernel_of_library(const std::string& path, std::string_view kernel,
                                                   ElementType type);
 

@@ -17,8 +17,8 @@ struct ClaimInstruction {
   std::int64_t bytes = 0;  // zeroed at once; a power of two, and the alignment
 };
 
-// What this processor has, or the reason why it has none. Looked up, tried on a scratch page and
-// remembered: the number of bytes is what was seen to be zeroed.
+// Returns this processor's instruction, or the reason why it has none. The instruction is tried on
+// a scratch page once, and the result is remembered: `bytes` is what it really zeroed.
 const tl::expected<ClaimInstruction, std::string>& claim_instruction();
 
 // Zeroes the block that holds the address. Only where claim_instruction() has a value.

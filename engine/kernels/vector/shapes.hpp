@@ -14,14 +14,14 @@
 
 namespace streamgage::engine {
 
-// An error for a shape that does not exist; it names those that do.
+// Returns an error if the shape does not exist; it names those that do.
 Result<void> check_shape(const AccessShape& shape);
 
-// The shape without what has no effect on that kernel and store: a prefetch of what is not read,
-// or for a store that must not read, or a block where there is but one stream.
+// Returns the shape without settings that have no effect on that kernel and store: a prefetch of
+// something that is not read, or for a store that must not read, or a block with only one stream.
 AccessShape that_matters(AccessShape shape, const Kernel& kernel, VectorStore store);
 
-// The shapes that the tuner races, the default one first; none twice.
+// Returns the shapes that the tuner races, the default one first; none twice.
 std::vector<AccessShape> candidate_shapes(const Kernel& kernel, VectorStore store);
 
 nlohmann::ordered_json to_json(const AccessShape& shape);

@@ -28,8 +28,8 @@ std::vector<VectorTarget> vector_targets();
 // The target of that name, or an error that lists those that this processor has.
 Result<VectorTarget> find_vector_target(const std::string& isa);
 
-// The kernel for that target and number of streams (1, 2, 4, 8). A reduction has no store: ask for
-// kRegular. Null where the target has no such store or the kernel none to make.
+// Returns the kernel for that target and number of streams (1, 2, 4, 8). A reduction has no store:
+// ask for kRegular. Null if the target has no such store, or if the kernel does not exist with it.
 VectorKernel vector_kernel(const VectorTarget& target, KernelId kernel, VectorStore store,
                            int streams, ElementType type);
 

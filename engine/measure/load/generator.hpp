@@ -1,5 +1,5 @@
-// One thread that loads the memory: it streams through arrays of its own, for as much of the time
-// as is asked of it.
+// One thread that loads the memory: it streams through its own arrays for the requested share of
+// the time.
 #pragma once
 
 #include <atomic>
@@ -13,12 +13,12 @@
 
 namespace streamgage::engine {
 
-// The kernel of a mix. Ordinary vector stores go to lines that the kernel itself reads, and
-// streaming ones read none, so that nothing but what it names crosses the bus. An error where this
-// processor has no streaming stores.
+// Returns the kernel of a mix. Ordinary vector stores go to lines that the kernel itself reads, and
+// streaming stores read no lines, so only what the kernel names crosses the bus. It is an error if
+// this processor has no streaming stores.
 Result<Variant> variant_of(Mix mix);
 
-// Between the threads that load the memory and the one that measures meanwhile.
+// Shared by the load threads and the thread that measures meanwhile.
 struct LoadSignals {
   std::atomic<double> effort = 0.0;  // see Steering; may change at any time
   std::atomic<int> running = 0;
@@ -27,27 +27,27 @@ struct LoadSignals {
 
 class Generator {
  public:
-  // Two arrays of so many bytes each; nothing is touched yet.
+  // Reserves two arrays of `bytes` each; nothing is touched yet.
   static Result<Generator> reserve(std::uint64_t bytes, bool huge_pages);
 
-  // Fills the arrays: on the thread that will generate.
+  // Fills the arrays; call it on the thread that will generate.
   void touch();
 
   // Streams with that kernel until the signal to stop, for the share of the time that the effort
-  // asks of this place; bytes() says meanwhile how much. Counts itself as running once it could
-  // stream: what another kernel has written is checked before, and made again.
+  // asks of this place; bytes() counts meanwhile. If another kernel has written to the arrays,
+  // checks and refills them first, and only then counts itself as running.
   void run(const Variant& variant, int place, LoadSignals& signals);
 
-  // Bytes that the kernel read and wrote since it was made.
+  // Returns the bytes that the kernel read and wrote since it was made.
   [[nodiscard]] std::uint64_t bytes() const {
     return bytes_->value.load(std::memory_order_relaxed);
   }
 
-  // Elements that are not what they must be, and pieces whose sum was wrong; the next run starts
-  // from known values again.
+  // Returns the number of wrong elements, and of pieces with a wrong sum; the next run starts from
+  // known values again.
   std::int64_t check();
 
-  // What one piece of a run with that kernel moves.
+  // Returns the bytes that one piece of a run with that kernel moves.
   static std::uint64_t bytes_of_a_piece(const Variant& variant);
 
  private:

@@ -1,4 +1,4 @@
-// How much memory a thread that loads it needs, so that no cache keeps it.
+// How much memory a load thread needs, so that no cache holds it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace streamgage::engine {
 
-// Bytes of each array of each of the threads on those CPUs, the same for all: the threads that
-// share a last-level cache stream through 4 times of it together, each through 16 MiB at least.
-// Where no cache is known, through 256 MiB together.
+// Returns the bytes of each array of the threads on those CPUs, the same for all. The threads that
+// share a last-level cache stream together through 4 times its size, and each through at least 16
+// MiB. If no cache is known, they stream through 256 MiB together.
 std::uint64_t bytes_of_each_load(const Machine& machine, const CpuList& cpus);
 
 }  // namespace streamgage::engine

@@ -19,8 +19,8 @@
 
 namespace streamgage::engine {
 
-// A part of the time in which one load is held. Parts count by themselves: where the hypervisor
-// takes a CPU during some of them, the others stand.
+// A part of the time in which one load is held. Each part counts separately: if the hypervisor
+// takes a CPU during some of them, the others remain valid.
 struct LoadWindow {
   double seconds = 0.0;
   std::uint64_t bytes = 0;  // that the generators moved
@@ -38,13 +38,13 @@ struct LoadedPoint {
 
 class LoadedWalk {
  public:
-  // Makes the chain, on this thread, and the arrays of the generators, each on its own thread. The
+  // Makes the chain on this thread, and the arrays of the generators, each on its own thread. The
   // team must outlive the object.
   static Result<LoadedWalk> prepare(const Machine& machine, const LatencyPlan& plan,
                                     const Team& team, std::uint64_t seed);
 
-  // Finds the highest rate of the generators in each mix: mostly that of all at full speed, but
-  // some memories give more to fewer.
+  // Finds the highest rate of the generators in each mix. Mostly all of them at full speed give it,
+  // but some memories give more to fewer.
   Step find_highest_rates();
 
   // How many mixes there are: those of the plan that this processor has.
@@ -54,8 +54,8 @@ class LoadedWalk {
     return loadings_[number].variant;
   }
 
-  // Walks while the generators stream at that share of the highest rate of a mix, by its number; at
-  // share 1 as quickly as they can. A signal cuts the last window short.
+  // Walks while the generators stream at `share` of the highest rate of a mix, given by its number;
+  // share 1 means at full speed. A signal cuts the last window short.
   LoadedPoint measure(std::size_t mix, double share);
 
   // Elements of the generators' arrays that are not what they must be.

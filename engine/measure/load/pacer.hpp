@@ -1,5 +1,5 @@
-// When a thread that loads the memory streams and when it rests, so that it streams for a share of
-// the time. The pacer reads no clock: its caller reports how long things took.
+// Decides when a load thread streams and when it rests, so that it streams for a share of the time.
+// The pacer reads no clock: its caller reports how long things took.
 #pragma once
 
 namespace streamgage::engine {
@@ -12,15 +12,15 @@ class Pacer {
   // take some 0.1 us. Where little is to be rested, bursts become long instead.
   static constexpr double kLeastRest = 4e-6;
 
-  // How many pieces the next burst has. `duty` is the share of the time, above 0; at 1 there are no
-  // rests.
+  // Returns how many pieces the next burst has. `duty` is the share of the time, above 0; at 1
+  // there are no rests.
   [[nodiscard]] int pieces(double duty) const;
 
-  // How long to rest after a burst of so many pieces. A burst that took far longer than usual did
+  // Returns how long to rest after a burst of `pieces`. A burst that took far longer than usual did
   // not stream all that time: something else had the CPU.
   double rest_after(int pieces, double seconds, double duty);
 
-  // How long the rest really was: what was too much is taken off the next one.
+  // Notes how long the rest really was: the excess is taken off the next one.
   void rested(double seconds);
 
  private:

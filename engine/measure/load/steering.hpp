@@ -1,8 +1,8 @@
-// Which effort of the loading threads gives a rate that is asked for.
+// Finds the effort of the load threads that gives a requested rate.
 //
-// An effort is a number of threads: 2.3 are two at full speed and a third one for 30 % of the time.
-// The rate rises with it and flattens where the memory is full, so that no formula leads from one
-// to the other. Each rate that was seen narrows down where the right effort lies.
+// An effort is a number of threads: 2.3 means two at full speed and a third one for 30 % of the
+// time. The rate rises with it and flattens where the memory is saturated, so no formula leads from
+// one to the other. Each observed rate narrows down where the right effort lies.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ class Steering {
   // What effort() gave. The next effort may be another one.
   void saw(double rate);
 
-  // Whether the last rate was as asked for, or nothing more can be done about it.
+  // Returns whether the last rate was the requested one, or cannot be improved.
   [[nodiscard]] bool settled() const { return settled_; }
 
  private:
@@ -46,7 +46,7 @@ class Steering {
 // The share of the time for which the thread at that place streams, from 0 to 1.
 double duty_of(double effort, int place);
 
-// In which place each thread comes, given the NUMA node of each: the nodes take turns, so that each
+// Returns the place of each thread, given the NUMA node of each: the nodes take turns, so that each
 // has its part of any effort.
 std::vector<int> places_over_nodes(const std::vector<int>& nodes);
 

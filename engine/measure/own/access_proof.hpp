@@ -1,5 +1,5 @@
-// Which arrays a user's kernel really reads and writes: its pages are made inaccessible,
-// and each access to one is noted before it goes on.
+// Which arrays a user's kernel really reads and writes: its pages are made inaccessible, and each
+// access to one is noted before the kernel goes on.
 #pragma once
 
 #include <optional>
@@ -27,8 +27,8 @@ struct AccessProof {
 // Runs all iterations on this thread, with the arrays filled again.
 Result<AccessProof> prove_accesses(const OwnKernel& kernel, const OwnArrays& arrays);
 
-// The first array that is not used as it is declared: "writes to its array b, which it declares as
-// read".
+// Returns the first array that is not used as declared: "writes to its array b, which it declares
+// as read".
 std::optional<std::string> undeclared_access(const OwnKernel& kernel, const AccessProof& proof);
 
 }  // namespace streamgage::engine

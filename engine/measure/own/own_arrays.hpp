@@ -1,4 +1,4 @@
-// The arrays of one of a user's kernels, with what it is called with.
+// The arrays of a user's kernel, and the arguments that it is called with.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class OwnArrays {
   [[nodiscard]] const std::vector<GuardedArray>& arrays() const { return arrays_; }
   [[nodiscard]] const WatchedKernel& watched() const { return *watched_; }
 
-  // What the kernel's functions are given, for a range of the iterations.
+  // Returns the arguments of the kernel's functions for a range of the iterations.
   [[nodiscard]] streamgage_call call(const Range& range, double scalar = 0.0,
                                      double value = 0.0) const;
 
@@ -43,12 +43,13 @@ class OwnArrays {
   // floating-point ones with multiples of 1/8 in [-1, 1], others with 0.
   void fill_plainly(const Range& range) const;
 
-  // Then as the kernel has it, by a function of its own if there is one.
+  // Then fills them as the kernel wants, with its own function if it has one.
   void fill_by_kernel(const Range& range) const;
 
   void paint() const;
 
-  // What was written outside, if anything was: "writes outside its array a: ...".
+  // Returns what was written outside the arrays, if anything: "writes element -1 of its array a,
+  // ...".
   [[nodiscard]] std::optional<std::string> damage() const;
 
  private:

@@ -25,15 +25,15 @@ struct OwnCheckRequest {
   std::uint64_t free_bytes = std::numeric_limits<std::uint64_t>::max();  // of memory
 };
 
-// What was found of a kernel.
+// What the checks found about a kernel.
 struct OwnCheck {
   std::int64_t iterations = 0;  // of its largest run
   std::vector<std::string_view> checked;
   std::optional<KernelFailure> failure;  // the first
 };
 
-// Runs the kernel on arrays of some pages, on this thread wherever a death can be survived. The
-// error is for memory that is not available.
+// Runs the kernel on arrays of a few pages, on this thread wherever a crash can be survived. It is
+// an error if memory is not available.
 Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
                                   const OwnCheckRequest& request);
 

@@ -13,15 +13,15 @@ namespace streamgage::engine {
 std::uint64_t largest_array_bytes(const OwnKernel& kernel, std::int64_t iterations);
 std::uint64_t all_arrays_bytes(const OwnKernel& kernel, std::int64_t iterations);
 
-// As many arrays of the largest one's size as all of them come to, rounded up.
+// Returns how many arrays of the largest one's size all of them amount to, rounded up.
 int arrays_worth(const OwnKernel& kernel);
 
-// The most iterations, whole grains, whose largest array has at most so many bytes, or all arrays
-// together; an error where not one grain fits.
+// Returns the most iterations, in whole grains, whose largest array has at most `bytes`, or all
+// arrays together. It is an error if not even one grain fits.
 Result<std::int64_t> iterations_of_array(const OwnKernel& kernel, std::uint64_t bytes);
 Result<std::int64_t> iterations_of_set(const OwnKernel& kernel, std::uint64_t bytes);
 
-// One range a part, as partition() has them, of whole grains; there may be empty ones.
+// Returns one range per part, like partition(), in whole grains; some may be empty.
 std::vector<Range> partition_iterations(const OwnKernel& kernel, std::int64_t iterations,
                                         int parts);
 

@@ -31,20 +31,20 @@ class OwnWorkload {
                                      const OwnMemory& memory, double timeout_seconds);
 
   // Lets every thread write its part of every array for the first time, or fills all of it again.
-  // From here on the kernel's own code runs: where it dies, so does the process.
+  // From here on the kernel's own code runs: if it crashes, the process ends.
   void fill(const Team& team);
 
-  // Gives the arrays back and reserves others in their place: fill() them.
+  // Frees the arrays and reserves others in their place; call fill() next.
   Result<void> renew();
 
-  // Fills the arrays again where the values of a kernel that changes what it reads would become too
-  // small or too large in so many passes.
+  // Fills the arrays again if so many passes would make the values too small or too large, in a
+  // kernel that changes what it reads.
   void make_ready(const Team& team, std::int64_t passes);
 
-  // One timed run of that many passes. `region`: its name for LIKWID's markers.
+  // Makes one timed run of `passes`. `region`: its name for LIKWID's markers.
   OwnRun run(const Team& team, double s, std::int64_t passes, const std::string& region);
 
-  // One pass over arrays that are filled again, and the kernel's own check.
+  // Fills the arrays again, makes one pass, and runs the kernel's own check.
   OwnValidation run_and_check(const Team& team, double s, const std::string& region);
 
   [[nodiscard]] const OwnKernel& kernel() const { return *kernel_; }

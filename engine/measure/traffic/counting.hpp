@@ -29,19 +29,19 @@ class Counting {
   // The record of what was looked for; null where nothing was.
   [[nodiscard]] nlohmann::ordered_json survey_record() const;
 
-  // Tries the source on the arrays, which are left as they were; the record of that, null where
+  // Tries the source on the arrays, and restores them. Returns the record of the trial; null if
   // there is no source.
   nlohmann::ordered_json calibrate(const Plan& plan, const Decision& decision, const Team& team,
                                    Workload& workload);
 
-  // Whether a source is believed.
+  // Returns whether a source was accepted.
   [[nodiscard]] bool is_counting() const { return meter_.has_value(); }
 
   // Runs a sample with the counters read before and after.
   RunOutcome run(const Team& team, Workload& workload, const Variant& variant, std::int64_t passes);
 
-  // Takes note that the last sample was a timed one; the record of traffic that is complete with
-  // it, else null.
+  // Notes that the last sample was a timed one. Returns the record of traffic that it completes,
+  // else null.
   nlohmann::ordered_json take(const Variant& variant, int block, std::int64_t passes);
 
  private:

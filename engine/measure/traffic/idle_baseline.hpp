@@ -1,4 +1,4 @@
-// What the machine moves without this program's kernels, to be subtracted from what is counted.
+// The traffic of the machine without this program's kernels; it is subtracted from every count.
 #pragma once
 
 #include <map>
@@ -12,11 +12,11 @@ class IdleBaseline {
  public:
   IdleBaseline() = default;
 
-  // Takes what was counted while nothing ran; no domain may be missing.
+  // Takes the counts while nothing ran; requires every domain.
   explicit IdleBaseline(const Traffic& idle);
 
-  // By domain, less what the idle machine moves in that time; lost domains stay lost. What is left
-  // may fall slightly below 0.
+  // Returns the traffic by domain without the traffic of the idle machine in that time; lost
+  // domains stay lost. The rest may be slightly below 0.
   [[nodiscard]] Traffic subtracted_from(Traffic traffic) const;
 
  private:

@@ -1,4 +1,4 @@
-// A source of traffic is tried on kernels of known traffic before any of its figures is used.
+// Tries a source of traffic on kernels of known traffic before any of its figures is used.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,9 @@ struct SourceTrial {
   IdleBaseline baseline;             // where the source is accepted
 };
 
-// sum, which reads only, update, which reads what it writes, and init with streaming stores, which
-// writes only; of them those that the ISA has code for, and that number of arrays is enough for.
+// Returns sum, which only reads; update, which reads what it writes; and init with streaming
+// stores, which only writes. Leaves out those that the ISA has no code for, or that need more
+// arrays.
 std::vector<Variant> variants_of_known_traffic(const Plan& plan, int arrays);
 
 // Counts the idle machine, then each kernel. Every kernel has run before, so it leaves in the
@@ -48,7 +49,7 @@ std::vector<Variant> variants_of_known_traffic(const Plan& plan, int arrays);
 // median counts: a burst of another program does not reject a source.
 SourceTrial try_source(TrafficSource& source, const TrialRequest& request, const RunKernel& run);
 
-// A source that was not tried, and why.
+// Returns the trial of a source that was not tried, with the reason.
 SourceTrial untried(const TrafficSource& source, bool is_replayed, std::string reason);
 
 nlohmann::ordered_json to_record(const SourceTrial& trial);

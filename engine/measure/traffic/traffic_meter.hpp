@@ -29,9 +29,9 @@ nlohmann::ordered_json to_record(const CountedSamples& counted);
 
 class TrafficMeter {
  public:
-  // Counters are read one after the other, which blurs either end of a sample, and where they take
-  // turns the kernel lets the next ones run every 4 ms only (perf_event_mux_interval_ms): samples
-  // of a variant are taken together until the counters ran for five turns.
+  // Counters are read one after the other, which blurs both ends of a sample. If they take turns,
+  // the kernel switches them only every 4 ms (perf_event_mux_interval_ms). So samples of a variant
+  // are taken together until the counters ran for five turns.
   static constexpr double kLeastSeconds = 0.02;
 
   // The source must have been accepted, with that baseline.
@@ -41,8 +41,8 @@ class TrafficMeter {
   void start() { region_.start(); }
   void stop() { region_.stop(); }
 
-  // Takes note that what lies between start() and stop() was a timed sample. The traffic of the
-  // samples since the last such answer, where they are enough for one or where a counter has died:
+  // Notes that a timed sample ran between start() and stop(). Returns the traffic of the samples
+  // since the last value that was returned, if they are enough for one, or if a counter has died:
   // then nothing more is counted.
   std::optional<CountedSamples> take(int variant, int block, std::int64_t passes);
 

@@ -1,4 +1,4 @@
-// In which shapes the vector kernels of a plan are measured, next to the default one.
+// Chooses the shapes in which the vector kernels of a plan are measured, next to the default one.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ struct ShapeChoice {
   std::vector<Variant> open;
 };
 
-// Decides for every vector kernel and kind of store of the plan: as given by hand, or as known from
-// an earlier run; where arrays fit in the caches, in favour of the default shape, because a race
-// there says nothing about memory. Everything else is open. Nothing is open for evidence alone.
+// Decides for every vector kernel and kind of store of the plan: the user's shape, or the one known
+// from an earlier run. If the arrays fit in the caches, the default shape is taken, because a race
+// there says nothing about memory. Everything else stays open, except for evidence.
 ShapeChoice settle_shapes(const Plan& plan, const Decision& decision);
 
-// Races what is open, the first ones first, within that time together, and leaves the arrays as
-// they were. Nothing where it was stopped.
+// Races what is open, in order, within that time altogether, and restores the arrays. Returns
+// nothing if it was stopped.
 std::optional<std::vector<Tuning>> race_shapes(const std::vector<Variant>& open,
                                                double budget_seconds, const Team& team,
                                                Workload& workload, std::uint64_t seed,
@@ -40,7 +40,8 @@ std::optional<std::vector<Tuning>> race_shapes(const std::vector<Variant>& open,
 // each kernel that is evidence.
 void take_shapes(const Plan& plan, const std::vector<Tuning>& tunings, Decision& decision);
 
-// All three in turn: shapes are looked for before anything is measured. False where it was stopped.
+// Runs all three in turn: shapes are raced before anything is measured. Returns false if it was
+// stopped.
 bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
                    const std::function<bool()>& stopped, const TuningObserver& observe);
 

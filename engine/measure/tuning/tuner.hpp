@@ -1,5 +1,5 @@
-// The tuner: looks for the access shape that makes a kernel quickest on this machine, and believes
-// it only where a paired run against the default shape confirms it.
+// The tuner: looks for the access shape that makes a kernel fastest on this machine, and accepts it
+// only if a paired run against the default shape confirms it.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ class Tuner {
   Tuner(const Team& team, Workload& workload, std::uint64_t seed, std::function<bool()> stopped)
       : team_(team), workload_(workload), random_(seed), stopped_(std::move(stopped)) {}
 
-  // Races all shapes for that standard variant within about that time; nothing where it was
-  // stopped. Array a holds no pattern afterwards: restore() it.
+  // Races all shapes for that standard variant within about `seconds`. Returns nothing if it was
+  // stopped. Array a holds no pattern afterwards: call restore().
   std::optional<Tuning> tune(const Variant& standard, double budget_seconds);
 
  private:
