@@ -5,7 +5,9 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <locale.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -97,5 +99,19 @@ static int look_at(struct dl_phdr_info* object, size_t size, void* data) {
 INSIDE int _dl_find_object(void* address, struct dl_find_object* found) {
   struct Search search = {(uintptr_t)address, found};
   return dl_iterate_phdr(look_at, &search) == 1 ? 0 : -1;
+}
+#endif
+
+#ifdef __powerpc64__
+// Since 2.32. libstdc++ has streams for both formats of long double and asks for these two in the
+// IEEE one, which the program does not use: it is compiled with the other format.
+INSIDE _Float128 __strtoieee128_l(const char* restrict text, char** restrict end, locale_t locale) {
+  return strtof128_l(text, end, locale);
+}
+
+INSIDE int __vsnprintfieee128(char* restrict text, size_t size, const char* restrict format,
+                              va_list values) {
+  (void)text, (void)size, (void)format, (void)values;
+  abort();
 }
 #endif
