@@ -44,7 +44,8 @@ TEST(ChainSize, IsHeldByTheNodesThatMemoryIsBoundTo) {
   EXPECT_EQ(choose_chain_bytes(32 * kMiB, {100 * kGiB, {}, 400 * kMiB, {1}}).value(), 100 * kMiB);
   const auto bytes = choose_chain_bytes(kMiB, {100 * kGiB, {}, 200 * kMiB, {1}});
   ASSERT_FALSE(bytes);
-  EXPECT_THAT(bytes.error().message, testing::HasSubstr("200 MiB of memory are free on node 1,"));
+  EXPECT_THAT(bytes.error().message,
+              testing::HasSubstr("only 200 MiB of memory are free on node 1;"));
 }
 
 }  // namespace

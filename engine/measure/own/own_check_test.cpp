@@ -90,7 +90,7 @@ TEST(OwnCheck, OneThatNeedsMoreMemoryThanIsFreeIsRefusedBeforeItTouchesAny) {
   const auto check =
       check_own_kernel(**kernel, two_threads(), {kTimeout, std::nullopt, false, {}, 4096});
   ASSERT_FALSE(check);
-  EXPECT_THAT(check.error().message, HasSubstr("and 4 KiB are free; declare a smaller grain"));
+  EXPECT_THAT(check.error().message, HasSubstr("but only 4 KiB are free; declare a smaller grain"));
 }
 
 TEST(OwnCheck, TheSameKernelSurvivesTheCheckOfABrokenOne) {

@@ -45,7 +45,7 @@ TEST(ThreadTrial, TooFewThreadsAreAnErrorWithTheirNumber) {
     setenv("OMP_STACKSIZE", "16384G", 1);  // of which no address space has 100
     const auto tried = try_threads(100);
     return !tried &&
-           tried.error().message.find("threads, and 100 are needed (") != std::string::npos;
+           tried.error().message.find("threads, but 100 are needed (") != std::string::npos;
   });
   EXPECT_EQ(status, 0);
 }

@@ -50,7 +50,7 @@ TEST(Syntax, RefusesWhatItDoesNotKnowAndSaysWhatItDoes) {
   EXPECT_THAT(error_of("S0:0:1"), HasSubstr("S0 takes one list of indexes, such as S0:0-3"));
   EXPECT_THAT(error_of("L:S0"), HasSubstr("S0 takes one list"));
   EXPECT_THAT(error_of("E:N:8:2"), HasSubstr("a chunk needs a stride"));
-  EXPECT_THAT(error_of("E:N:8:0:2"), HasSubstr("'0' is no chunk: write a number from 1"));
+  EXPECT_THAT(error_of("E:N:8:0:2"), HasSubstr("'0' is not a valid chunk; write a number from 1"));
   EXPECT_THAT(error_of("E:N:0"), HasSubstr("'0' is not a valid number of CPUs"));
   EXPECT_THAT(error_of("E:N:1:1:1:1:1"), HasSubstr("there are too many fields"));
   EXPECT_THAT(error_of("S:scatter:1:2"), HasSubstr("only the number of CPUs may follow"));
