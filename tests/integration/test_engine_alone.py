@@ -112,7 +112,7 @@ def test_what_is_asked_for_is_measured(engine: Path) -> None:
         (["--size", "big"], "--size"),
         (["--size", "999TiB"], "not fit into memory"),
         (["--plan", "-", "--seconds", "1"], "--seconds does not work with --plan"),
-        (["--json", "--kernels", SEVEN, "--stores", FOUR], "16 figures at most"),
+        (["--json", "--kernels", SEVEN, "--stores", FOUR], "at most 16 figures"),
         (["--table"], "--table"),
     ],
 )  # fmt: skip

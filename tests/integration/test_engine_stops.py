@@ -211,7 +211,7 @@ def small_address_space() -> None:
     ("threads", "limit", "said"),
     [
         (100_000, small_stack, "raise the limit: ulimit -s."),
-        (500, small_address_space, "and 499 are needed (Resource temporarily unavailable); ask"),
+        (500, small_address_space, "but 499 are needed (Resource temporarily unavailable); ask"),
     ],
 )
 def test_threads_that_cannot_be_had_are_refused(
@@ -229,4 +229,4 @@ def test_threads_that_cannot_be_had_are_refused(
 def test_a_machine_larger_than_any_is_refused(engine: Path) -> None:
     run = run_engine(engine, "--machine", HWLOC_SYNTHETIC="pack:1 core:100000 pu:1")
     assert run.returncode == 2
-    assert "describe 8192 at most" in sentence(run)
+    assert "describe at most 8192" in sentence(run)
