@@ -463,7 +463,7 @@ def test_a_measurement_is_told_of_it_alike(engine: Path, tmp_path: Path) -> None
         (["N", "--show", "--", "true"], "give either --show, or -- and a command"),
         (["", "--show"], "The placement is empty"),
         (["-1", "--show"], ""),
-        (["foo", "--show"], "'foo' is no domain"),
+        (["foo", "--show"], "'foo' is not a domain"),
         (["N", "--skip", "x", "--", "true"], "--skip 'x' does not name threads"),
     ],
 )
