@@ -7,7 +7,6 @@
 #include "measure/tuning/successive_halving.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/clock.hpp"
-#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -19,11 +18,6 @@ constexpr std::int64_t kFewestElements = 1 << 20;  // of a window
 // Shares of the time: of compiling and racing vectors, of racing groups; the rest confirms.
 constexpr double kShareOfVectors = 0.5;
 constexpr double kShareOfGroups = 0.25;
-// A gain that is not certain to be at least this is not worth a shape of its own.
-constexpr double kLeastGain = 1.005;
-constexpr std::size_t kFewestConfirming = 11;
-constexpr std::size_t kMostConfirming = 41;
-constexpr double kSure = 0.95;
 
 AccessShape of_device(const DeviceShape& shape) {
   AccessShape whole;
@@ -46,10 +40,10 @@ Json to_record(const DeviceTuning& tuning, const Variant& variant) {
           {"forced_read", nullptr},
           {"candidates", tuning.candidates},
           {"samples", tuning.samples},
-          {"pairs", tuning.pairs},
-          {"ratio", or_null(tuning.ratio)},
-          {"ratio_low", or_null(tuning.low)},
-          {"ratio_high", or_null(tuning.high)},
+          {"pairs", tuning.pairs.count},
+          {"ratio", or_null(tuning.pairs.ratio)},
+          {"ratio_low", or_null(tuning.pairs.low)},
+          {"ratio_high", or_null(tuning.pairs.high)},
           {"seconds", tuning.seconds}};
 }
 
@@ -136,40 +130,22 @@ Result<std::optional<DeviceTuning>> DeviceTuner::tune(const Variant& variant,
     return ended();
   }
   tuning.fastest = *best;
-  const double left = budget_seconds - seconds_between(start, now());
-  if (*best != standard && !confirm(variant, standard, left, tuning)) {
-    return ended();
+  if (*best != standard) {
+    const double left = budget_seconds - seconds_between(start, now());
+    const auto pairs = time_pairs(left, random_, [&](Side side) {
+      return time(variant, side == Side::kDefault ? standard : tuning.fastest);
+    });
+    if (!pairs) {
+      return ended();
+    }
+    tuning.pairs = *pairs;
   }
-  if (tuning.low && *tuning.low > kLeastGain) {
+  if (tuning.pairs.confirm()) {
     tuning.shape = tuning.fastest;
     tuning.tuned = true;
   }
   tuning.seconds = seconds_between(start, now());
   return std::optional(tuning);
-}
-
-bool DeviceTuner::confirm(const Variant& variant, const DeviceShape& standard,
-                          double budget_seconds, DeviceTuning& tuning) {
-  std::vector<double> ratios;
-  const Instant start = now();
-  while (ratios.size() < kMostConfirming &&
-         (ratios.size() < kFewestConfirming || seconds_between(start, now()) < budget_seconds)) {
-    const bool standard_first = random_() % 2 == 0;
-    const auto first = time(variant, standard_first ? standard : tuning.fastest);
-    const auto second = time(variant, standard_first ? tuning.fastest : standard);
-    if (!first || !second) {
-      return false;
-    }
-    ratios.push_back(standard_first ? *first / *second : *second / *first);
-  }
-  std::sort(ratios.begin(), ratios.end());
-  tuning.pairs = ratios.size();
-  tuning.ratio = median_of_sorted(ratios);
-  if (const auto interval = median_interval_of_sorted(ratios, kSure)) {
-    tuning.low = interval->low;
-    tuning.high = interval->high;
-  }
-  return true;
 }
 
 }  // namespace streamgage::engine

@@ -12,6 +12,7 @@
 #include "devices/device_shape.hpp"
 #include "devices/device_workload.hpp"
 #include "kernels/variant.hpp"
+#include "measure/tuning/pairs.hpp"
 #include "streamgage/base/error.hpp"
 
 namespace streamgage::engine {
@@ -22,11 +23,7 @@ struct DeviceTuning {
   DeviceShape fastest;  // the winner of the race, whether or not it was believed
   std::size_t candidates = 0;
   std::size_t samples = 0;
-  // Seconds in the standard shape over those in the fastest, with the 95 % interval of the median.
-  std::size_t pairs = 0;
-  std::optional<double> ratio;
-  std::optional<double> low;
-  std::optional<double> high;
+  Pairs pairs;  // with the standard one; none where that won the race
   double seconds = 0.0;
 };
 
@@ -56,8 +53,6 @@ class DeviceTuner {
                                     double seconds_left);
   std::optional<DeviceShape> quickest(const Variant& variant, const std::vector<DeviceShape>& field,
                                       double budget_seconds, DeviceTuning& tuning);
-  bool confirm(const Variant& variant, const DeviceShape& standard, double budget_seconds,
-               DeviceTuning& tuning);
   Result<std::optional<DeviceTuning>> ended();
 
   const DeviceFacts& facts_;

@@ -7,7 +7,6 @@
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/successive_halving.hpp"
 #include "streamgage/clock/clock.hpp"
-#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -19,11 +18,6 @@ constexpr double kShareOfConfirmation = 0.25;
 // The pairs run over larger windows, to be nearer to what is measured later: memory may serve a
 // short burst at a rate that it cannot hold.
 constexpr std::int64_t kWindowsOfAPair = 4;
-// A gain that is not certain to be at least this is not worth a shape of its own.
-constexpr double kLeastRatio = 1.005;
-constexpr std::size_t kFewestPairs = 11;
-constexpr std::size_t kMostPairs = 41;
-constexpr double kConfidence = 0.95;
 
 std::string_view name_of(ShapeSource source) {
   switch (source) {
@@ -54,10 +48,10 @@ Json to_record(const Tuning& tuning) {
           {"forced_read", tuning.forced_read ? to_json(*tuning.forced_read) : Json(nullptr)},
           {"candidates", tuning.candidates},
           {"samples", tuning.samples},
-          {"pairs", tuning.pairs},
-          {"ratio", or_null(tuning.ratio)},
-          {"ratio_low", or_null(tuning.low)},
-          {"ratio_high", or_null(tuning.high)},
+          {"pairs", tuning.pairs.count},
+          {"ratio", or_null(tuning.pairs.ratio)},
+          {"ratio_low", or_null(tuning.pairs.low)},
+          {"ratio_high", or_null(tuning.pairs.high)},
           {"seconds", tuning.seconds}};
 }
 
@@ -101,39 +95,22 @@ std::optional<Tuning> Tuner::tune(const Variant& standard, double budget_seconds
   }
   tuning.candidates = field.size();
   tuning.samples = outcome->samples;
-  if (fastest.tuned && !confirm(standard, fastest, left(), tuning)) {
-    return std::nullopt;
+  if (fastest.tuned) {
+    const double budget = left();
+    windows_ = std::max(windows_ / kWindowsOfAPair, std::int64_t{1});
+    const auto pairs = time_pairs(budget, random_, [&](Side side) {
+      return time(side == Side::kDefault ? standard : fastest);
+    });
+    if (!pairs) {
+      return std::nullopt;
+    }
+    tuning.pairs = *pairs;
   }
-  if (tuning.low && *tuning.low > kLeastRatio) {
+  if (tuning.pairs.confirm()) {
     tuning.variant = fastest;
   }
   tuning.seconds = seconds_between(start, now());
   return tuning;
-}
-
-bool Tuner::confirm(const Variant& standard, const Variant& fastest, double budget_seconds,
-                    Tuning& tuning) {
-  std::vector<double> ratios;
-  const Instant start = now();
-  windows_ = std::max(windows_ / kWindowsOfAPair, std::int64_t{1});
-  while (ratios.size() < kMostPairs &&
-         (ratios.size() < kFewestPairs || seconds_between(start, now()) < budget_seconds)) {
-    const bool standard_first = random_() % 2 == 0;
-    const auto first = time(standard_first ? standard : fastest);
-    const auto second = time(standard_first ? fastest : standard);
-    if (!first || !second) {
-      return false;
-    }
-    ratios.push_back(standard_first ? *first / *second : *second / *first);
-  }
-  std::sort(ratios.begin(), ratios.end());
-  tuning.pairs = ratios.size();
-  tuning.ratio = median_of_sorted(ratios);
-  if (const auto interval = median_interval_of_sorted(ratios, kConfidence)) {
-    tuning.low = interval->low;
-    tuning.high = interval->high;
-  }
-  return true;
 }
 
 std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard) {

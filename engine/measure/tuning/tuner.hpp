@@ -12,6 +12,7 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "kernels/variant.hpp"
+#include "measure/tuning/pairs.hpp"
 #include "measure/workload.hpp"
 #include "streamgage/team/team.hpp"
 
@@ -34,12 +35,7 @@ struct Tuning {
   std::optional<AccessShape> forced_read;
   std::size_t candidates = 0;
   std::size_t samples = 0;
-  // Seconds in the default shape over those in the fastest one: the median of that many pairs, and
-  // its 95 % interval. No pairs where the default shape won the race.
-  std::size_t pairs = 0;
-  std::optional<double> ratio;
-  std::optional<double> low;
-  std::optional<double> high;
+  Pairs pairs;           // none where the default shape won the race
   double seconds = 0.0;  // that it took
 };
 
@@ -57,8 +53,6 @@ class Tuner {
 
  private:
   std::optional<double> time(const Variant& variant);
-  bool confirm(const Variant& standard, const Variant& fastest, double budget_seconds,
-               Tuning& tuning);
 
   const Team& team_;
   Workload& workload_;

@@ -150,9 +150,9 @@ TEST_F(Tuners, RaceAllShapesAndBelieveOnlyWhatThePairsConfirm) {
     EXPECT_EQ(tuning.candidates, shapes.size());
     EXPECT_GE(tuning.samples, shapes.size());
     EXPECT_THAT(shapes, testing::Contains(tuning.fastest));
-    EXPECT_EQ(tuning.ratio.has_value(), tuning.pairs > 0);
-    EXPECT_EQ(tuning.pairs > 0, tuning.fastest != AccessShape{});
-    EXPECT_EQ(tuning.variant.tuned, tuning.low.value_or(0.0) > 1.005);
+    EXPECT_EQ(tuning.pairs.ratio.has_value(), tuning.pairs.count > 0);
+    EXPECT_EQ(tuning.pairs.count > 0, tuning.fastest != AccessShape{});
+    EXPECT_EQ(tuning.variant.tuned, tuning.pairs.low.value_or(0.0) > 1.005);
     EXPECT_EQ(*tuning.variant.shape, tuning.variant.tuned ? tuning.fastest : AccessShape{});
     believed += tuning.variant.tuned ? 1 : 0;
   }
