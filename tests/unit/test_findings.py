@@ -349,7 +349,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "frequency-limit",
         "note",
         [change(MACHINE, frequency=CAPPED)],
-        "may reach 2.00 of 3.50 GHz (governor powersave): figures are lower by as much",
+        "may reach 2.00 of 3.50 GHz (governor powersave). Figures of the caches, and others",
     ),
     (
         "frequency-limit",

@@ -64,8 +64,7 @@ def frequency(surroundings: Surroundings) -> Check:
         code="frequency",
         state="advice",
         seen=_clock(found),
-        why="figures are lower by as much in the caches, and where the cores and not the memory"
-        " are the limit",
+        why="figures of the caches, and others that the cores limit, are lower by the same share",
         remedies=remedies,
     )
 

@@ -117,16 +117,16 @@ class Moved(Fact, frozen=True, kw_only=True, tag="moved"):
         switches = count(
             self.switches, "involuntary context switch", "involuntary context switches"
         )
-        beside = f", with {switches}" if self.switches else ""
+        extra = f", with {switches}" if self.switches else ""
         if not self.bound:
             return self.said(
                 reason="unbound threads moved between CPUs",
-                text=f"{seen}{beside}. Unbound threads are moved now and then, and each move costs"
+                text=f"{seen}{extra}. Unbound threads are moved now and then, and each move costs"
                 " them the contents of their caches. Leave --cpus none out to bind them.",
             )
         return self.said(
             reason=f"threads moved in {share} of the samples",
-            text=f"{seen} or was not on its own{beside}: these samples include the move. Something"
+            text=f"{seen} or was not on its own{extra}: these samples include the move. Something"
             " else changes the binding of this process: look for a launcher or a resource manager.",
         )
 

@@ -94,6 +94,6 @@ class FrequencyLimit(Fact, frozen=True, kw_only=True, tag="frequency-limit"):
                 if self.capped
                 else "clocks above the rated one are switched off"
             ),
-            text=f"{seen}: figures are lower by as much in the caches, and wherever the cores and"
-            f" not the memory are the limit. As root: {remedy}.",
+            text=f"{seen}. Figures of the caches, and others that the cores limit, are lower by the"
+            f" same share. As root: {remedy}.",
         )
