@@ -38,8 +38,8 @@ from streamgage.process.engine import EngineError
 from streamgage.programs.traffic import watch
 from streamgage.programs.traffic.on_curve import doubts_of, on_curve
 from streamgage.programs.traffic.own_rates import Pattern
+from streamgage.programs.traffic.printed_rates import read_rates, watch_lines
 from streamgage.programs.traffic.rates import domain_names, seen_interval
-from streamgage.programs.traffic.told import read_told, watch_lines
 from streamgage.programs.traffic.watch import Show
 from streamgage.records import Counters, Interval, Machine
 from streamgage.records.address import StorePlace
@@ -217,9 +217,9 @@ def traffic(
         ending = Ending(status, None, stored, destination, tuple(notes.sentences))
         return Traffic(result_of(document, name_of(stored)), ending)
 
-    told = _told(words, options)
-    if told is not None:
-        return ended(*told)
+    printed = _of_output(words, options)
+    if printed is not None:
+        return ended(*printed)
     seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
     plan = watch.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
     request = watch.Request(plan, given_peak(options["peak"]), earlier)
@@ -237,7 +237,7 @@ def traffic(
     return ended(outcome.traffic, outcome.exit_status)
 
 
-def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
+def _of_output(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
     """The result that needs no counting, with its exit status; ``None`` if counters are needed."""
     given, recorded = options["bytes_per_second_from"], as_path("--recorded", options["recorded"])
     if given is None and recorded is None:
@@ -251,7 +251,7 @@ def _told(words: list[str], options: Options) -> tuple[TrafficResult, int] | Non
         raise UsageError("--recorded reads an earlier result and runs no program: leave one out.")
     pattern = None if given is None else Pattern(given)
     if recorded is not None:
-        return read_told(recorded, pattern), 0
+        return read_rates(recorded, pattern), 0
     if not words or pattern is None:
         raise UsageError(
             "--bytes-per-second-from needs a program after --, or --recorded with a file of a"

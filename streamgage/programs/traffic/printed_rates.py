@@ -85,7 +85,7 @@ def _keep(texts: Sequence[bytes], at: float, lines: list[Line], pattern: Pattern
             lines.append(Line(text, at))
 
 
-def read_told(path: Path, pattern: Pattern | None) -> TrafficResult:
+def read_rates(path: Path, pattern: Pattern | None) -> TrafficResult:
     """Read the result of an earlier ``--json``, or with a pattern the output of a program.
 
     Raises ``UsageError``.
