@@ -113,7 +113,7 @@ def test_the_cloud_is_known_by_what_smbios_shows(system: str | None, vendor: str
 def found(made: Machine) -> tuple[str, set[str], tuple[str, ...]]:
     likeness = like(guest_of(made, FEW), FEW)
     assert likeness is not None
-    return likeness.what, {each.server for each in likeness.servers}, likeness.doubts
+    return likeness.shared.words, {each.server for each in likeness.servers}, likeness.doubts
 
 
 def test_servers_of_the_same_processor_and_size_are_like_it() -> None:

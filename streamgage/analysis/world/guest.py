@@ -6,12 +6,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import is_masked
 from streamgage.analysis.expected.table import plain_name
 from streamgage.analysis.peak.of_family import generation_named, generation_of
 from streamgage.analysis.world.servers import ServerType
 from streamgage.records import Machine
+from streamgage.records.quantities import Members
+from streamgage.units import count
 
 _VENDORS = (
     ("aws", r"Amazon EC2 "),
@@ -75,12 +79,29 @@ def comparable(processor: str) -> str:
     return re.sub(r"( [0-9]+ core)? processor$", "", name)
 
 
+class SharedTraits(msgspec.Struct, frozen=True, kw_only=True):
+    """What some server types have in common with a machine."""
+
+    cpus: Members
+    """The number of their CPUs, as the system counts them."""
+    generation: str | None = None
+    """The generation of their processors, where the machine's own masks its name; ``None``: they
+    have the same processor."""
+    same_cloud: bool = False
+    """``True`` if they are the machine's cloud's own."""
+
+    @property
+    def words(self) -> str:
+        """Such as ``same cloud, same processor, 8 CPUs``."""
+        cloud = ["same cloud"] if self.same_cloud else []
+        return ", ".join([*cloud, self.generation or "same processor", count(self.cpus, "CPU")])
+
+
 @dataclass(frozen=True)
 class Likeness:
     """Server types that are like a machine."""
 
-    what: str
-    """The shared properties: ``same processor, 8 CPUs``."""
+    shared: SharedTraits
     servers: Sequence[ServerType]
     doubts: tuple[Doubt, ...] = ()
     """Why they may be other hardware."""
@@ -94,20 +115,18 @@ def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:
     """
     sized = [each for each in servers if each.cpus == guest.cpus]
     same = [each for each in sized if comparable(each.processor) == guest.processor]
-    what = "same processor"
+    generation = None
     doubts: tuple[Doubt, ...] = (Doubt.MASKED,) if guest.masked else ()
     if not same and guest.generation is not None:
         same = [each for each in sized if _generation(each) == guest.generation]
-        what = guest.generation
+        generation = guest.generation
     here = [each for each in same if each.vendor == guest.vendor]
     if not same:
         return None
-    cpus = f"{guest.cpus} CPU" if guest.cpus == 1 else f"{guest.cpus} CPUs"
-    if here:
-        return Likeness(f"same cloud, {what}, {cpus}", here, doubts)
-    if guest.architecture == _CORE_ONLY:
+    shared = SharedTraits(cpus=guest.cpus, generation=generation, same_cloud=bool(here))
+    if not here and guest.architecture == _CORE_ONLY:
         doubts += (Doubt.SEVERAL_MAKERS,)
-    return Likeness(f"{what}, {cpus}", same, doubts)
+    return Likeness(shared, here or same, doubts)
 
 
 def _generation(server: ServerType) -> str | None:

@@ -103,4 +103,4 @@ def _groups(
     yield from group(f"{guest.cpus} CPUs", [each for each in servers if each.cpus == guest.cpus])
     likeness = like(guest, servers)
     if likeness is not None:
-        yield from group(likeness.what, likeness.servers, likeness.doubts)
+        yield from group(likeness.shared.words, likeness.servers, likeness.doubts)

@@ -19,6 +19,7 @@ from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
+from streamgage.analysis.world.guest import SharedTraits
 from streamgage.analysis.world.servers import Operation
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import (
@@ -252,8 +253,8 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
     store: str
     gbps: Rate
     """The median of this run; of ``copy`` each byte counted once."""
-    like: str
-    """The properties that the servers share with this machine."""
+    shared: SharedTraits
+    """What the servers have in common with this machine."""
     among: Standing
     server: str | None = None
     """This machine's own type, if the model of the computer names it."""
