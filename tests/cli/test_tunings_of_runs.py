@@ -14,6 +14,8 @@ from programs import misbehaving_engine, streamgage
 
 from streamgage.results.measure.tunings import file_of, identity_of
 
+WATCHED = {"STREAMGAGE_LOAD_CHECK": "", "STREAMGAGE_LOCK": "none"}
+"""Without a lock, so that the time of another test's engine is not taken off what others use."""
 RACED = [tuning for tuning in TUNINGS if tuning.source == "raced"]
 
 
@@ -144,7 +146,7 @@ def watching(folder: Path, other_seconds: float) -> Path:
 
 @pytest.mark.parametrize("options", [[], ["--retune"]])
 def test_on_a_busy_machine_no_shapes_race(tmp_path: Path, options: list[str]) -> None:
-    busy, note = measure(tmp_path, watching(tmp_path, 1.0), *options, STREAMGAGE_LOAD_CHECK="")
+    busy, note = measure(tmp_path, watching(tmp_path, 1.0), *options, **WATCHED)
     assert busy.startswith("streamgage: Other programs use 50 % of the CPUs")
     assert note == (
         "streamgage: The machine is busy, so streamgage does not search for faster shapes and"
@@ -162,7 +164,7 @@ def test_on_an_idle_machine_they_do(tmp_path: Path) -> None:
 
 def test_without_a_search_nothing_is_said_of_shapes(tmp_path: Path) -> None:
     engine = watching(tmp_path, 1.0)
-    (busy,) = measure(tmp_path, engine, "--no-tune", STREAMGAGE_LOAD_CHECK="")
+    (busy,) = measure(tmp_path, engine, "--no-tune", **WATCHED)
     assert busy.startswith("streamgage: Other programs use 50 % of the CPUs")
 
 
