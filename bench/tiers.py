@@ -5,8 +5,8 @@ cache (``--llc``), and prints a row for each: seconds until triad has six sample
 command ends, samples and allocations of the first screen's figures, the half-widths of their
 intervals, and how many variants were measured. ``--ratios`` measures the same plan in tiers and
 with all variants interleaved, in turn, and prints a row for each variant of a later tier: the time
-of triad with plain stores over the variant's in both, and the ratio of these two with its 95 %
-interval. The exit status is 1 where that interval excludes a difference below 2 %.
+of triad with plain stores over the variant's in both, block by block, and the ratio of these two
+with its 95 % interval. The exit status is 1 where that interval excludes a difference below 2 %.
 """
 
 from __future__ import annotations
@@ -164,15 +164,22 @@ def print_efforts(sizes: Sequence[str], efforts: Sequence[str], rounds: int) -> 
             )
 
 
-def paces(plan: Plan) -> dict[str, float]:
-    """Elements a second of each variant that has enough samples for an interval, by the median."""
+def shares_of_time(plan: Plan) -> dict[str, float]:
+    """The time of triad with plain stores over that of each variant, by the median over the blocks.
+
+    A block has one sample of each of its variants, close in time: the program compares variants in
+    this way, too. What has too few common blocks for an interval is left out.
+    """
     lines = peers.records_of(msgspec.to_builtins(plan))
     run = collect(msgspec.convert(line, AnyRecord) for line in lines)
+    times = {
+        f"{each.kernel} {each.store}": run.element_times_of_blocks(each.id) for each in run.shown()
+    }
     found = {}
-    for each in run.shown():
-        times = [seconds for epoch in run.epochs_of(each.id) for seconds in epoch]
-        if len(times) >= FIRST_SAMPLES:
-            found[f"{each.kernel} {each.store}"] = 1 / median(times)
+    for name, blocks in times.items():
+        common = blocks.keys() & times[BASE].keys()
+        if len(common) >= FIRST_SAMPLES:
+            found[name] = median(times[BASE][block] / blocks[block] for block in common)
     return found
 
 
@@ -186,11 +193,10 @@ def print_ratios(size: str, rounds: int) -> bool:
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
     chance = random.Random(1)
     for number in range(1, rounds + 1):
-        of = {each is ordered: paces(each) for each in chance.sample([plan, ordered], 2)}
+        of = {each is ordered: shares_of_time(each) for each in chance.sample([plan, ordered], 2)}
         print(f"round {number} of {rounds}", file=sys.stderr, flush=True)
         for variant in of[True].keys() & of[False].keys():
-            in_tiers, interleaved = (of[each][variant] / of[each][BASE] for each in (True, False))
-            found[variant].append((in_tiers, interleaved))
+            found[variant].append((of[True][variant], of[False][variant]))
     print("| time of triad plain over that of | in tiers | interleaved | ratio | 95 % |")
     print("|---|---|---|---|---|")
     agree = True

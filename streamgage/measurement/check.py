@@ -40,6 +40,7 @@ from streamgage.results.check.limits import (
 )
 from streamgage.results.check.words import line_of
 from streamgage.results.fleet.baseline import Baseline, read_baseline
+from streamgage.results.fleet.causes import AnyCause, UnfitEnvironment
 from streamgage.results.kinds import result_of
 from streamgage.store.destination import Destination, store_document
 
@@ -157,15 +158,14 @@ class Checking:
         Raises ``NotMeasuredError`` and ``UsageError``.
         """
         earlier = self._earlier(machine)
-        causes: list[str] = []
+        causes: list[AnyCause] = []
 
         def limits_of(line: NodeLine) -> list[CheckLimit]:
             limits = list(self.given)
             if self.baseline is not None:
-                of_class, differ = of_baseline(self.baseline, line, self.limit)
+                of_class, other_settings = of_baseline(self.baseline, line, self.limit)
                 limits += of_class
-                if differ:
-                    causes.append(f"its settings differ from those of its class: {differ}")
+                causes.extend(other_settings)
             own, number = of_history(earlier, line, self.limit)
             if not own and not limits and number:
                 self.notes(
@@ -180,7 +180,7 @@ class Checking:
             from streamgage.measurement.examination import examine
 
             examined = examine(self.engine, self.notes)
-            causes += examined.spoiling
+            causes += [UnfitEnvironment(seen=each) for each in examined.spoiling]
         parts = (
             []
             if examined is None

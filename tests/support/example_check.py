@@ -9,6 +9,7 @@ from example_scale import machine_of
 from streamgage.records.node import NodeFigure, NodeLine
 from streamgage.results.check.document import Check, CheckLimit, Source
 from streamgage.results.check.judge import deciding, judge_run, settle, slow_parts
+from streamgage.results.fleet.causes import Changed
 
 TIME = "2026-11-25T12:00:00Z"
 
@@ -83,7 +84,7 @@ def check_of(
         seconds=4.2 * len(runs),
         limits=known,
         runs=list(runs),
-        causes=["BIOS 1.8 -> 1.9"] if verdict == "slow" else [],
+        causes=[Changed(name="BIOS", before="1.8", now="1.9")] if verdict == "slow" else [],
         parts=parts,
     )
 

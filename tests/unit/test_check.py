@@ -35,6 +35,7 @@ from streamgage.results.fleet.baseline import (
     BaselineFigure,
     BaselineFile,
 )
+from streamgage.results.fleet.causes import Changed
 from streamgage.results.fleet.classes import properties_of
 from streamgage.results.kinds import result_of
 from streamgage.results.render import render_result
@@ -195,7 +196,9 @@ def test_slow_disturbed_and_other_checks_are_no_past() -> None:
 
 
 def test_what_changed_since_the_last_fine_check_is_named() -> None:
-    assert changed_since(past(400.0, bios="1.7"), node_run()) == ["BIOS 1.7 -> 1.8"]
+    assert changed_since(past(400.0, bios="1.7"), node_run()) == [
+        Changed(name="BIOS", before="1.7", now="1.8")
+    ]
     assert changed_since([], node_run()) == []
 
 
@@ -213,7 +216,7 @@ def test_a_baseline_gives_the_limit_of_the_class() -> None:
     assert found.limit_gbps == pytest.approx(399.0)
     assert found.why == "baseline.json: 2x EPYC 9654, median of 120 nodes"
     _, differ = of_baseline(baseline_of(BIOS="1.7"), node_run(), 0.05)
-    assert differ == "BIOS 1.8, not 1.7"
+    assert [each.words for each in differ] == ["BIOS 1.8, not 1.7 as in its class"]
 
 
 @pytest.mark.parametrize(

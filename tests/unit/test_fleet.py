@@ -32,8 +32,9 @@ from streamgage.analysis.statistics.outliers import (
 from streamgage.errors import UsageError
 from streamgage.records.node import FleetRun, NodeDomain, NodeFigure, NodeLine, Silent
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
-from streamgage.results.fleet.document import Fleet
+from streamgage.results.fleet.document import Fleet, Verdict
 from streamgage.results.fleet.drain import drain_commands, drain_lines
+from streamgage.results.fleet.findings import groups_in_classes
 from streamgage.results.fleet.gather import Gathered, gather
 from streamgage.results.fleet.judge import Rules, judge, natural, suspects
 from streamgage.results.fleet.nodes import folded, unfolded
@@ -75,6 +76,11 @@ def verdicts(fleet: Fleet) -> dict[str, str]:
     return {each.host: each.verdict for each in fleet.nodes if each.verdict != "fine"}
 
 
+def first_cause(fleet: Fleet, verdict: Verdict) -> str:
+    """The most likely cause of the slowest node with that verdict."""
+    return fleet.with_verdict(verdict)[0].causes[0].words
+
+
 def hosts(nodes: Iterable[object]) -> list[str]:
     return sorted(each.host for each in nodes)  # type: ignore[attr-defined]
 
@@ -110,8 +116,8 @@ def test_a_slow_node_is_a_suspect_until_a_second_run_confirms_it() -> None:
 def test_runs_that_disagree_beyond_chance_are_flapping() -> None:
     fleet = fleet_of(*sound(40), node("n99", 600.0), node("n99", 740.0, attempt=2))
     assert verdicts(fleet) == {"n99": "flapping"}
-    [said] = fleet.with_verdict("flapping")[0].causes
-    assert said == "triad: its runs disagree, 600.0 GB/s, 740.0 GB/s"
+    [cause] = fleet.with_verdict("flapping")[0].causes
+    assert cause.words == "triad: its runs disagree, 600.0 GB/s, 740.0 GB/s"
 
 
 def test_a_small_effect_is_none_that_anybody_would_act_on() -> None:
@@ -125,7 +131,7 @@ def test_samples_in_two_groups_are_flapping_though_their_median_is_fine() -> Non
     figure = NodeFigure(kernel="triad", gbps=739.0, n=19, samples=samples)
     fleet = fleet_of(*sound(40), node("n99", 740.0, figures=[figure]))
     assert verdicts(fleet) == {"n99": "flapping"}
-    assert "21 % of the samples" in fleet.with_verdict("flapping")[0].causes[0]
+    assert "21 % of the samples" in first_cause(fleet, "flapping")
 
 
 @pytest.mark.parametrize(
@@ -138,7 +144,7 @@ def test_samples_in_two_groups_are_flapping_though_their_median_is_fine() -> Non
 def test_a_disturbed_run_does_not_accuse_a_node(disturbed: dict[str, float], said: str) -> None:
     fleet = fleet_of(*sound(40), node("n99", 400.0, **disturbed))
     assert verdicts(fleet) == {"n99": "cannot-tell"}
-    assert said in fleet.with_verdict("cannot-tell")[0].causes[0]
+    assert said in first_cause(fleet, "cannot-tell")
     fine = fleet_of(*sound(40), node("n99", 740.0, **disturbed))
     assert verdicts(fine) == {}
     (finding,) = words_of(fine).findings
@@ -182,24 +188,24 @@ def test_the_slow_numa_domain_is_named() -> None:
 
     others = [msgspec.structs.replace(each, domains=domains()) for each in sound(40)]
     fleet = fleet_of(*others, node("n99", 690.0, domains=domains(5)))
-    assert fleet.with_verdict("suspect")[0].causes[0] == "NUMA domain 5 has 46.0 of 92.0 GB/s"
+    assert first_cause(fleet, "suspect") == "NUMA domain 5 has 46.0 of 92.0 GB/s"
     # An examination alone has no class to compare with: the other domains stand for it.
     alone = fleet_of(
         *sound(40), node("n99", 650.0), node("n99", 650.0, attempt=2, domains=domains(3))
     )
-    assert alone.with_verdict("slow")[0].causes[0] == "NUMA domain 3 has 46.0 of 92.0 GB/s"
+    assert first_cause(alone, "slow") == "NUMA domain 3 has 46.0 of 92.0 GB/s"
 
 
 def test_a_setting_of_one_node_is_named_and_the_node_is_held_against_the_others() -> None:
     fleet = fleet_of(*sound(41), node("n99", 600.0, governor="powersave"))
     assert verdicts(fleet) == {"n99": "suspect"}
-    assert fleet.with_verdict("suspect")[0].causes[0] == "governor powersave, 41 others performance"
+    assert first_cause(fleet, "suspect") == "governor powersave, 41 others performance"
 
 
 def test_modules_that_are_missing_are_counted() -> None:
     missing = node("n99", 740.0 * 22 / 24, modules="22 x 32 GiB DDR5-4800", memory_bytes=704 << 30)
     fleet = fleet_of(*sound(41), missing)
-    assert fleet.with_verdict("suspect")[0].causes[0].startswith("2 memory modules missing: 22 x")
+    assert first_cause(fleet, "suspect").startswith("2 memory modules missing: 22 x")
 
 
 def test_what_cannot_be_read_of_a_node_is_no_difference() -> None:
@@ -236,7 +242,7 @@ def test_a_class_that_is_too_small_is_not_judged_but_what_is_obvious_is_said() -
     assert set(verdicts(fleet_of(*few)).values()) == {"not-judged"}
     fleet = fleet_of(*few, node("n9", 400.0))
     assert verdicts(fleet)["n9"] == "suspect"
-    assert "too few for statistics" in fleet.with_verdict("suspect")[0].causes[0]
+    assert "too few for statistics" in first_cause(fleet, "suspect")
 
 
 def test_a_baseline_judges_a_class_that_is_too_small(tmp_path: Path) -> None:
@@ -316,9 +322,12 @@ def test_a_node_that_was_faster_is_named_with_when() -> None:
 
 def test_two_groups_in_a_class_are_a_finding() -> None:
     lines = sound(30) + [node(f"m{n}", 660.0 * (1 + n / 5000)) for n in range(20)]
-    [found] = fleet_of(*lines).classes
+    fleet = fleet_of(*lines)
+    [found] = fleet.classes
     assert found.two_groups is not None
-    assert "near 661.3 GB/s on 40 % of the nodes" in found.two_groups
+    assert found.two_groups.slow_share == 0.4
+    [finding] = groups_in_classes(fleet)
+    assert "near 661.3 GB/s on 40 % of the nodes" in finding.text
 
 
 @pytest.mark.parametrize("nodes", [1, 8, 100, 3000])

@@ -13,6 +13,7 @@ from msgspec import Meta
 from streamgage.records.node import Host, NodeFigure, NodeLine, Text
 from streamgage.records.quantities import Duration, Rate, Seconds, Time
 from streamgage.results.document import Document
+from streamgage.results.fleet.causes import AnyCause
 
 Verdict = Literal["fine", "slow", "wrong", "cannot-tell"]
 """``slow``: a figure is certainly below its limit. ``wrong``: a result was wrong, however fast.
@@ -60,7 +61,7 @@ class Check(Document, frozen=True, kw_only=True, tag="check"):
     limits: list[CheckLimit]
     runs: Annotated[list[NodeLine], Meta(min_length=1)]
     """The runs in the order measured; the last one decides."""
-    causes: list[str]
+    causes: list[AnyCause]
     """Known causes, the most likely first."""
     parts: list[NodePart] = msgspec.field(default_factory=list)
     """The parts that ``--examine`` measured."""

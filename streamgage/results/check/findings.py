@@ -7,6 +7,7 @@ from collections.abc import Callable
 from streamgage.analysis.finding import Finding
 from streamgage.results.check.document import Check
 from streamgage.results.document import other_load
+from streamgage.results.fleet.causes import in_words
 
 
 def wrong_results(check: Check) -> Finding | None:
@@ -26,7 +27,7 @@ def slow_node(check: Check) -> Finding | None:
     """The node is slow."""
     if check.verdict != "slow":
         return None
-    why = f" ({'; '.join(check.causes)})" if check.causes else ""
+    why = f" ({in_words(check.causes)})" if check.causes else ""
     return Finding(
         code="slow-node",
         severity="note",

@@ -12,6 +12,7 @@ from streamgage.records import Machine
 from streamgage.records.node import NodeLine
 from streamgage.results.check.document import Check, CheckLimit, figure_of
 from streamgage.results.fleet.baseline import Baseline
+from streamgage.results.fleet.causes import Changed, OtherSetting
 from streamgage.results.fleet.classes import properties_of
 from streamgage.units import count
 
@@ -74,8 +75,10 @@ def parse_expected(text: str, kernels: Sequence[str], stores: Sequence[str]) -> 
     )
 
 
-def of_baseline(baseline: Baseline, line: NodeLine, limit: float) -> tuple[list[CheckLimit], str]:
-    """The limits of the node's class, and in which settings it differs from it, in words.
+def of_baseline(
+    baseline: Baseline, line: NodeLine, limit: float
+) -> tuple[list[CheckLimit], list[OtherSetting]]:
+    """The limits of the node's class, and the settings in which the node differs from it.
 
     ``limit``: the least loss that makes a node slow. Raises ``UsageError`` if the baseline is of
     other hardware, or was measured in another way.
@@ -98,7 +101,7 @@ def of_baseline(baseline: Baseline, line: NodeLine, limit: float) -> tuple[list[
             f"{baseline.name} has none of the kernels measured here (it has {names or 'none'}):"
             " make it from a fleet run that includes triad."
         )
-    return limits, "; ".join(known.settings)
+    return limits, known.settings
 
 
 def of_history(
@@ -143,19 +146,19 @@ def of_history(
     return limits, len(comparable)
 
 
-def changed_since(earlier: Sequence[Check], line: NodeLine) -> list[str]:
-    """The changes since the newest fine check: ``BIOS 1.3 -> 1.4``."""
+def changed_since(earlier: Sequence[Check], line: NodeLine) -> list[Changed]:
+    """What changed since the newest fine check."""
     fine = next((e for e in earlier if e.host == line.host and e.verdict == "fine"), None)
     if fine is None:
         return []
     return list(_changes(properties_of(fine.last), properties_of(line)))
 
 
-def _changes(before: Mapping[str, str | None], now: Mapping[str, str | None]) -> Iterator[str]:
+def _changes(before: Mapping[str, str | None], now: Mapping[str, str | None]) -> Iterator[Changed]:
     for name, value in now.items():
         was = before.get(name)
         if value is not None and was is not None and was != value:
-            yield f"{name} {was} -> {value}"
+            yield Changed(name=name, before=was, now=value)
 
 
 def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:

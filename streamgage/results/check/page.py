@@ -36,7 +36,7 @@ def verdict(check: Check) -> Iterator[str]:
     said = line_of(check)
     yield f"{said[:1].upper()}{said[1:]}."
     for each in check.causes:
-        yield f"{each[:1].upper()}{each[1:]}."
+        yield f"{each.words[:1].upper()}{each.words[1:]}."
 
 
 def page(check: Check) -> Page:

@@ -14,6 +14,7 @@ from streamgage.errors import UsageError
 from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.node import Text
 from streamgage.records.quantities import Amount, Count, Members, Rate, Share, Time
+from streamgage.results.fleet.causes import OtherSetting
 from streamgage.results.fleet.classes import PROPERTIES
 from streamgage.results.fleet.document import Fleet
 
@@ -54,10 +55,10 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnownClass(NamedTuple):
-    """A class of a baseline, and in which settings a node differs from it, in words."""
+    """A class of a baseline, and the settings in which a node differs from it."""
 
     found: BaselineClass
-    settings: list[str]
+    settings: list[OtherSetting]
 
 
 class Baseline:
@@ -68,13 +69,13 @@ class Baseline:
         self.file = file
         self.name = name
 
-    def class_for(self, properties: Mapping[str, str | None]) -> tuple[BaselineClass, list[str]]:
-        """The class of that hardware, and in which settings it differs, in words.
+    def class_for(self, properties: Mapping[str, str | None]) -> KnownClass:
+        """The class of that hardware, and in what else the nodes differ from it.
 
         Raises ``UsageError`` if the baseline has no such hardware.
         """
-        found: list[tuple[list[str], BaselineClass]] = []
-        nearest: list[str] = []
+        found: list[KnownClass] = []
+        nearest: list[OtherSetting] = []
         for each in self.file.classes:
             strange = _differences(each.properties, properties, "hardware")
             if strange:
@@ -84,34 +85,33 @@ class Baseline:
                 *_differences(each.properties, properties, "measurement"),
                 *_differences(each.properties, properties, "setting"),
             ]
-            found.append((settings, each))
+            found.append(KnownClass(each, settings))
         if not found:
-            why = f": {nearest[0]}" if nearest else ""
+            why = f": {nearest[0].difference}" if nearest else ""
             raise UsageError(
                 f"{self.name} is a baseline for other hardware{why}; make one for this class with"
                 " `streamgage fleet judge --write-baseline FILE`."
             )
-        settings, best = min(found, key=lambda each: len(each[0]))
-        return best, settings
+        return min(found, key=lambda each: len(each.settings))
 
     def comparable_class(self, properties: Mapping[str, str | None]) -> KnownClass:
         """The class of that hardware, measured in the same way.
 
         Raises ``UsageError`` if the baseline has none.
         """
-        found, _ = self.class_for(properties)
+        found = self.class_for(properties).found
         otherwise = _differences(found.properties, properties, "measurement")
         if otherwise:
             raise UsageError(
-                f"{self.name} was measured in another way: {otherwise[0]}; make it again with"
-                " `streamgage fleet judge --write-baseline FILE`."
+                f"{self.name} was measured in another way: {otherwise[0].difference}; make it again"
+                " with `streamgage fleet judge --write-baseline FILE`."
             )
         return KnownClass(found, _differences(found.properties, properties, "setting"))
 
     def bulks_for(self, properties: Mapping[str, str | None]) -> dict[str, Bulk]:
         """The distribution of each kernel; empty without one for that hardware and measurement."""
         try:
-            found, _ = self.class_for(properties)
+            found = self.class_for(properties).found
         except UsageError:
             return {}
         if _differences(found.properties, properties, "measurement"):
@@ -122,15 +122,17 @@ class Baseline:
         }
 
 
-def _differences(theirs: Mapping[str, str], own: Mapping[str, str | None], which: str) -> list[str]:
-    """Differences between known properties, in words."""
+def _differences(
+    theirs: Mapping[str, str], own: Mapping[str, str | None], which: str
+) -> list[OtherSetting]:
+    """The known properties of that kind in which a node differs."""
     return [
-        f"{each.name} {own[each.name]}, not {theirs[each.name]}"
+        OtherSetting(name=each.name, own=value, of_class=theirs[each.name])
         for each in PROPERTIES
         if each.of == which
-        and own.get(each.name) is not None
+        and (value := own.get(each.name)) is not None
         and each.name in theirs
-        and own[each.name] != theirs[each.name]
+        and value != theirs[each.name]
     ]
 
 

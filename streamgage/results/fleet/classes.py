@@ -11,8 +11,8 @@ from typing import Literal
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.records.node import NodeLine
-from streamgage.results.fleet.document import Oddity
-from streamgage.units import count, format_bytes
+from streamgage.results.fleet.causes import MODULES, Oddity
+from streamgage.units import format_bytes
 
 _SAME_MEMORY = 1.02
 """Memory that firmware and kernel reserve differs by less between machines that are the same."""
@@ -21,7 +21,6 @@ _FEW = 0.2
 _MOST_SISTERS = 50
 """The most classes to look at: if all are small, the largest ones."""
 _DECORATION = re.compile(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor")
-_MODULES = re.compile(r"(\d+) x ")
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Property:
     read: Callable[[NodeLine], object]
 
 
-_MODULES_NAME, _MEMORY = "memory modules", "memory"
+_MEMORY = "memory"
 
 
 def _bytes(value: int | None) -> str | None:
@@ -46,7 +45,7 @@ PROPERTIES = (
     Property("packages", "hardware", lambda each: each.packages),
     Property("cores", "hardware", lambda each: each.processor_cores),
     Property("NUMA nodes", "hardware", lambda each: each.numa_nodes),
-    Property(_MODULES_NAME, "hardware", lambda each: each.modules),
+    Property(MODULES, "hardware", lambda each: each.modules),
     Property(_MEMORY, "hardware", lambda each: None),  # of all nodes together: _memory
     Property("hypervisor", "hardware", lambda each: each.hypervisor),
     Property("BIOS", "setting", lambda each: each.bios),
@@ -61,7 +60,7 @@ PROPERTIES = (
 _KINSHIP = ("processor", "packages")
 """Nodes that differ in these are strangers, which nothing is compared with."""
 _MEASUREMENT = {each.name for each in PROPERTIES if each.of == "measurement"}
-_NAMED = ("processor", "packages", _MODULES_NAME)
+_NAMED = ("processor", "packages", MODULES)
 
 Properties = Mapping[str, str | None]
 
@@ -79,7 +78,7 @@ class Group:
     @property
     def comparable(self) -> bool:
         """``True`` if it was measured like the class that it is compared with."""
-        return not any(each.property in _MEASUREMENT for each in self.oddities)
+        return not any(each.name in _MEASUREMENT for each in self.oddities)
 
 
 def groups_of(nodes: Mapping[str, NodeLine]) -> list[Group]:
@@ -133,7 +132,7 @@ def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
     others = groups[sister]
     if len(group.hosts) <= _FEW * len(others.hosts) or len(group.hosts) == 1:
         group.oddities = [
-            Oddity(property=name, own=own, others=theirs, nodes=len(others.hosts))
+            Oddity(name=name, own=own, others=theirs, nodes=len(others.hosts))
             for name, own in group.properties.items()
             if own is not None
             and (theirs := others.properties[name]) is not None
@@ -146,7 +145,7 @@ def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
 
 def _modules_differ(one: Group, other: Group) -> bool:
     """Return whether the modules differ, which says more than the size of the memory."""
-    own, theirs = one.properties[_MODULES_NAME], other.properties[_MODULES_NAME]
+    own, theirs = one.properties[MODULES], other.properties[MODULES]
     return own is not None and theirs is not None and own != theirs
 
 
@@ -162,12 +161,6 @@ def _distance(one: Group, other: Group) -> int:
         for own, theirs in zip(one.properties.values(), other.properties.values(), strict=True)
         if own is not None and theirs is not None
     )
-
-
-def module_count(text: str | None) -> int | None:
-    """The 24 of ``24 x 32 GiB DDR5-4800``; ``None`` if it is unknown."""
-    found = _MODULES.findall(text or "")
-    return sum(map(int, found)) or None
 
 
 def _name(groups: Sequence[Group]) -> None:
@@ -190,20 +183,9 @@ def hardware_name(properties: Properties) -> str:
     """``2x EPYC 9654, 24 x 32 GiB DDR5-4800``."""
     processor = properties.get("processor") or "unknown processor"
     packages = properties.get("packages")
-    modules = properties.get(_MODULES_NAME) or properties.get(_MEMORY)
+    modules = properties.get(MODULES) or properties.get(_MEMORY)
     plain = re.sub(
         r"\s+", " ", re.sub(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor", "", processor)
     )
     first = f"{packages}x {plain.strip()}" if packages else plain.strip()
     return ", ".join(each for each in (first, modules) if each)
-
-
-def oddity_in_words(oddity: Oddity) -> str:
-    """``governor powersave, 41 others performance``; of modules how many are missing."""
-    own, others = module_count(oddity.own), module_count(oddity.others)
-    if oddity.property == _MODULES_NAME and own and others and own < others:
-        return (
-            f"{count(others - own, 'memory module')} missing: {oddity.own},"
-            f" {oddity.nodes} others {oddity.others}"
-        )
-    return f"{oddity.property} {oddity.own}, {oddity.nodes} others {oddity.others}"

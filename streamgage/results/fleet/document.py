@@ -24,6 +24,7 @@ from streamgage.records.quantities import (
     refuse_unknown,
 )
 from streamgage.results.document import Document
+from streamgage.results.fleet.causes import AnyCause, Changed, Oddity, TwoSpeeds
 
 Verdict = Literal["fine", "wrong", "slow", "suspect", "flapping", "cannot-tell", "not-judged"]
 """``wrong``: its results were wrong, however fast; ``slow``: confirmed by a second run;
@@ -78,8 +79,8 @@ class Drift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Against them, and against how the rest of its class changed."""
     since: Time
     """The last run in which it was as fast as before."""
-    changed: list[str]
-    """What changed since then, such as ``BIOS 1.3 -> 1.4``."""
+    changed: list[Changed]
+    """What changed since then."""
 
 
 class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -91,7 +92,7 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     verdict: Verdict
     runs: Annotated[list[NodeRun], Meta(min_length=1)]
     """The runs, in the order in which they were made."""
-    causes: list[str] = msgspec.field(default_factory=list)
+    causes: list[AnyCause] = msgspec.field(default_factory=list)
     """Known causes, the most likely first."""
     drift: Drift | None = None
     place: str | None = None
@@ -118,16 +119,6 @@ class ClassFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The share by which the median is above that of the baseline."""
 
 
-class Oddity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A property in which a few nodes differ from most others with that hardware."""
-
-    property: Text
-    own: Text
-    others: Text
-    nodes: Members
-    """The number of nodes with the other value."""
-
-
 class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes that are the same in all that is known of them."""
 
@@ -141,8 +132,8 @@ class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
     oddities: list[Oddity]
     change: Difference | None = None
     """The change of its nodes against their own past, if it exceeds the limit."""
-    two_groups: str | None = None
-    """The two groups of the class's nodes in words, if there are two."""
+    two_groups: TwoSpeeds | None = None
+    """The two groups of the class's nodes, if there are two."""
 
 
 class SilentNode(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -9,6 +9,7 @@ from math import expm1, log, log1p
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.outliers import FEWEST, Bulk, bulk_of, false_discovery
 from streamgage.records.node import NodeLine
+from streamgage.results.fleet.causes import Changed
 from streamgage.results.fleet.classes import Group
 from streamgage.results.fleet.document import Drift, Fleet
 
@@ -127,7 +128,7 @@ def _drift(
     usual = median(sorted(each.gbps[kernel] for each in earlier))
     fine = next((each for each in earlier if each.gbps[kernel] >= (1 - limit) * usual), earlier[0])
     changed = [
-        f"{name} {was} -> {now}"
+        Changed(name=name, before=was, now=now)
         for name, now in group.properties.items()
         if now is not None and (was := fine.properties.get(name)) is not None and was != now
     ]

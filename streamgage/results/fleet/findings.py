@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from streamgage.analysis.finding import Finding
 from streamgage.results.document import other_load
+from streamgage.results.fleet.causes import TwoSpeeds, in_words
 from streamgage.results.fleet.document import Fleet
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.words import (
@@ -16,7 +17,7 @@ from streamgage.results.fleet.words import (
     odd_classes,
     silence_in_words,
 )
-from streamgage.units import count, format_change
+from streamgage.units import count, format_change, format_gbps, format_share
 
 _MOST_CAUSES = 5
 """The most causes shown for disturbed nodes: those of the slowest."""
@@ -63,7 +64,7 @@ def flapping_nodes(fleet: Fleet) -> Finding | None:
         code="flapping-node",
         severity="note",
         text=f"{count(len(found), 'node')} with two speeds: {names(found)}; on {first.host}:"
-        f" {'; '.join(first.causes)}. Look for heat, power limits and correctable memory"
+        f" {in_words(first.causes)}. Look for heat, power limits and correctable memory"
         " errors there.",
     )
 
@@ -149,10 +150,18 @@ def groups_in_classes(fleet: Fleet) -> Iterator[Finding]:
                 code="two-modes",
                 severity="warning",
                 reason=f"the nodes of {each.name} fall into two groups",
-                text=f"The nodes of {each.name} fall into two groups: {each.two_groups}. Their"
-                " median describes neither group. Look for what differs between them: a setting"
-                " of the firmware, the rack, the cooling.",
+                text=f"The nodes of {each.name} fall into two groups:"
+                f" {_groups_in_words(each.two_groups)}. Their median describes neither group. Look"
+                " for what differs between them: a setting of the firmware, the rack, the cooling.",
             )
+
+
+def _groups_in_words(groups: TwoSpeeds) -> str:
+    return (
+        f"{groups.kernel} is near {format_gbps(groups.slow_gbps)} on"
+        f" {format_share(groups.slow_share)} of the nodes and near"
+        f" {format_gbps(groups.fast_gbps)} on the others"
+    )
 
 
 CHECKS: tuple[tuple[str, Callable[[Fleet], Finding | Iterator[Finding] | None]], ...] = (

@@ -11,7 +11,7 @@ from math import erfc, exp, expm1, log, log1p, sqrt
 
 from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.intervals import median
-from streamgage.analysis.statistics.modes import two_modes
+from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.statistics.outliers import (
     FEWEST,
     Bulk,
@@ -23,7 +23,18 @@ from streamgage.analysis.statistics.outliers import (
 from streamgage.errors import UsageError
 from streamgage.records.node import NodeDomain, NodeFigure, NodeLine
 from streamgage.results.fleet.baseline import Baseline
-from streamgage.results.fleet.classes import Group, groups_of, oddity_in_words
+from streamgage.results.fleet.causes import (
+    AnyCause,
+    Disturbance,
+    EngineWarnings,
+    FarBelowFew,
+    OddProperty,
+    RunsDisagree,
+    SamplesInTwoGroups,
+    SlowPart,
+    TwoSpeeds,
+)
+from streamgage.results.fleet.classes import Group, groups_of
 from streamgage.results.fleet.document import (
     ClassFigure,
     Drift,
@@ -38,7 +49,7 @@ from streamgage.results.fleet.document import (
 from streamgage.results.fleet.drift import PastRun, drifts_of
 from streamgage.results.fleet.gather import Gathered
 from streamgage.results.fleet.nodes import unfolded
-from streamgage.units import count, format_gbps, format_rate, format_share
+from streamgage.units import count, format_share
 
 LIMIT = 0.03
 """Smaller effects do not matter to anybody."""
@@ -98,7 +109,7 @@ class _Node:
     ps: dict[str, float] = field(default_factory=dict)
     qs: dict[str, float] = field(default_factory=dict)
     verdict: Verdict = "fine"
-    causes: list[str] = field(default_factory=list)
+    causes: list[AnyCause] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.sound = [place for place, each in enumerate(self.disturbed) if each is None]
@@ -306,7 +317,7 @@ def _decide(node: _Node, chance: float | None, tests: int, limit: float, *, low:
         node.verdict = "cannot-tell"
 
 
-def _two_speeds(node: _Node, limit: float) -> list[str]:
+def _two_speeds(node: _Node, limit: float) -> list[AnyCause]:
     """Figures whose samples fall into two groups."""
     for run, figures in enumerate(node.figures):
         for kernel in _important_first(figures):
@@ -322,14 +333,11 @@ def _two_speeds(node: _Node, limit: float) -> list[str]:
             modes = two_modes([1 / each for each in ordered])
             if modes is None or modes.slow < (1 + 2 * limit) * modes.fast:
                 continue
-            slow, fast = format_gbps(1 / modes.slow), format_gbps(1 / modes.fast)
-            share = format_share(1 - modes.fast_share)
-            again = "" if run == 0 else f" of run {run + 1}"
-            return [f"{kernel}: {slow} in {share} of the samples{again}, {fast} in the others"]
+            return [SamplesInTwoGroups(speeds=_speeds(kernel, modes), run=run + 1)]
     return []
 
 
-def _runs_apart(node: _Node, tests: int, limit: float) -> list[str]:
+def _runs_apart(node: _Node, tests: int, limit: float) -> list[AnyCause]:
     """Figures that runs disagree on by more than chance makes of the whole fleet."""
     sound = node.sound
     for kernel in _important_first(node.ps) if len(sound) > 1 else ():
@@ -338,7 +346,7 @@ def _runs_apart(node: _Node, tests: int, limit: float) -> list[str]:
         apart = log(most / least)
         z = apart / (sqrt(2) * node.bulks[kernel].scale)
         if apart > -log1p(-limit) and erfc(z / sqrt(2)) * tests <= FALSE_ALARM:
-            return [f"{kernel}: its runs disagree, {', '.join(map(format_gbps, values))}"]
+            return [RunsDisagree(kernel=kernel, gbps=values)]
     return []
 
 
@@ -360,27 +368,25 @@ def _judge_small(nodes: Sequence[_Node], groups: Sequence[Group]) -> None:
             effect = each.figures[each.first][kernel].gbps / middle - 1
             if effect <= -_OBVIOUS:
                 each.verdict = "suspect" if each.sound else "cannot-tell"
-                each.causes.append(
-                    f"{format_share(-effect)} below the median of {count(len(shown), 'node')},"
-                    " too few for statistics"
-                )
+                each.causes.append(FarBelowFew(effect=effect, nodes=len(shown)))
 
 
 def _find_causes(node: _Node, group: Group, limit: float) -> None:
     """Known causes of a slow node, the most precise first."""
     parts = _slow_parts(node, limit) if node.verdict != "fine" else []
-    odd = [oddity_in_words(each) for each in group.oddities]
-    disturbed = [each for each in node.disturbed if each is not None and node.verdict != "fine"]
-    node.causes = [*parts, *dict.fromkeys(disturbed), *odd, *node.causes]
+    odd = [OddProperty(oddity=each) for each in group.oddities]
+    by = [each for each in node.disturbed if each is not None and node.verdict != "fine"]
+    disturbed = [Disturbance(by=each) for each in dict.fromkeys(by)]
+    node.causes = [*parts, *disturbed, *odd, *node.causes]
     if node.verdict not in ("fine", "not-judged"):
         codes = dict.fromkeys(code for line in node.lines for code in line.warnings)
         if codes:
-            node.causes.append(f"the engine warns: {', '.join(codes)}")
+            node.causes.append(EngineWarnings(codes=list(codes)))
 
 
-def _slow_parts(node: _Node, limit: float) -> list[str]:
+def _slow_parts(node: _Node, limit: float) -> list[AnyCause]:
     """NUMA domains and cores that are slow while others are not."""
-    found: list[str] = []
+    found: list[AnyCause] = []
     for name, one, read in (
         (_OF_DOMAIN, "NUMA domain", _domains),
         (_OF_CORE, "core", _cores),
@@ -398,8 +404,14 @@ def _slow_parts(node: _Node, limit: float) -> list[str]:
                 below.append((each.gbps / expected, each.number, each.gbps, expected))
         if below and len(below) <= len(parts) / 2:
             _, number, gbps, expected = min(below)
-            more = f" and {len(below) - 1} more" if len(below) > 1 else ""
-            found.append(f"{one} {number}{more} has {format_rate(gbps)} of {format_gbps(expected)}")
+            found.append(
+                SlowPart(
+                    part=f"{one} {number}",
+                    more=len(below) - 1,
+                    gbps=gbps,
+                    usual_gbps=expected,
+                )
+            )
     return found
 
 
@@ -488,18 +500,23 @@ def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | N
     )
 
 
-def _groups(kernel: str, values: Sequence[float], limit: float) -> str | None:
-    """Describe two groups among the nodes of a class, as a setting makes that nobody recorded."""
+def _groups(kernel: str, values: Sequence[float], limit: float) -> TwoSpeeds | None:
+    """Find two groups among the nodes of a class, as a setting makes that nobody recorded."""
     n = len(values)
     if values[-1 - n // 10] < (1 + limit) * values[n // 10]:
         return None
     modes = two_modes([1 / each for each in values])
     if modes is None or modes.slow < (1 + limit) * modes.fast:
         return None
-    share = format_share(1 - modes.fast_share)
-    return (
-        f"{kernel} is near {format_gbps(1 / modes.slow)} on {share} of the nodes and near"
-        f" {format_gbps(1 / modes.fast)} on the others"
+    return _speeds(kernel, modes)
+
+
+def _speeds(kernel: str, modes: Modes) -> TwoSpeeds:
+    return TwoSpeeds(
+        kernel=kernel,
+        slow_gbps=1 / modes.slow,
+        fast_gbps=1 / modes.fast,
+        slow_share=1 - modes.fast_share,
     )
 
 
@@ -544,11 +561,13 @@ def _notes(gathered: Gathered, groups: Sequence[Group], baseline: Baseline | Non
     if baseline is None or not groups:
         return gathered.notes
     try:
-        _, differ = baseline.class_for(groups[0].properties)
+        known = baseline.class_for(groups[0].properties)
     except UsageError as error:
         return [*gathered.notes, str(error)]
-    said = f"{baseline.name} was made with other settings: {'; '.join(differ)}."
-    return [*gathered.notes, *([said] if differ else [])]
+    if not known.settings:
+        return gathered.notes
+    settings = "; ".join(each.difference for each in known.settings)
+    return [*gathered.notes, f"{baseline.name} was made with other settings: {settings}."]
 
 
 def _node_seconds(nodes: Mapping[str, Sequence[NodeLine]]) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import (
     VERDICTS,
     Fleet,
@@ -278,7 +279,7 @@ def _again(each: FleetNode, kernel: str) -> Cell:
 
 def _story(each: FleetNode) -> str:
     drift = [] if each.drift is None else [drift_in_words(each.drift)]
-    return "; ".join([*each.causes, *drift]) or "not known: examine it"
+    return "; ".join([*(cause.words for cause in each.causes), *drift]) or "not known: examine it"
 
 
 def _plots(fleet: Fleet) -> list[Plot]:
@@ -413,7 +414,7 @@ def _data(fleet: Fleet) -> Data[_Row]:
             Datum("p", lambda row: row[2].p),
             Datum("q", lambda row: row[2].q),
             Datum("disturbed", lambda row: row[1].disturbed),
-            Datum("causes", lambda row: "; ".join(row[0].causes) or None),
+            Datum("causes", lambda row: in_words(row[0].causes) or None),
         ],
         rows=[
             (node, run, figure)

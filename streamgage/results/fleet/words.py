@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from streamgage.records.node import Why
+from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode
 from streamgage.results.fleet.nodes import folded
 from streamgage.units import count, format_change, format_duration, format_gbps, format_rate
@@ -69,7 +70,7 @@ def node_in_words(fleet: Fleet, node: FleetNode) -> str:
         if later:
             parts.append(f"again {', '.join(map(format_rate, later))}")
     first = ", ".join(each for each in parts if each)
-    return f"{first}: {'; '.join(node.causes)}" if node.causes else first
+    return f"{first}: {in_words(node.causes)}" if node.causes else first
 
 
 def drift_in_words(drift: Drift) -> str:
@@ -78,7 +79,8 @@ def drift_in_words(drift: Drift) -> str:
         f"{drift.kernel} {format_gbps(drift.before_gbps)} until {drift.since[:10]},"
         f" {format_change(drift.effect)} now"
     )
-    return f"{said}; {', '.join(drift.changed)}" if drift.changed else said
+    changed = ", ".join(each.words for each in drift.changed)
+    return f"{said}; {changed}" if changed else said
 
 
 def silence_in_words(fleet: Fleet) -> str:
@@ -94,14 +96,12 @@ def names(nodes: list[FleetNode], most: int = LISTED) -> str:
 
 def odd_classes(fleet: Fleet) -> list[tuple[str, list[FleetNode]]]:
     """The differences of a few nodes from the others, with these nodes."""
-    from streamgage.results.fleet.classes import oddity_in_words
-
     by_group: dict[int, list[FleetNode]] = {}
     for each in fleet.nodes:
         if fleet.classes[each.group].oddities:
             by_group.setdefault(each.group, []).append(each)
     return [
-        ("; ".join(map(oddity_in_words, fleet.classes[group].oddities)), nodes)
+        ("; ".join(each.words for each in fleet.classes[group].oddities), nodes)
         for group, nodes in sorted(by_group.items())
     ]
 

@@ -119,11 +119,12 @@ _DONE = {"read": "read", "write": "written", "copy": "copied"}
 def _sentences(standing: StandingResult, *, brief: bool = False) -> str:
     among = standing.among
     shared, ours = standing.shared.words, format_rate(standing.gbps)
+    start = f"{shared[:1].upper()}{shared[1:]}"
     rates = format_range(among.least, among.most) if among.types > 1 else format_gbps(among.most)
     types = count(among.types, "server type")
     middle = f", median {format_rate(among.middle)}" if among.types > 1 else ""
     done = _DONE[standing.operation]
-    text = f"{shared[:1].upper()}{shared[1:]}: {rates} {done} in {types}{middle}; yours {ours} ({SHORT})."
+    text = f"{start}: {rates} {done} in {types}{middle}; yours {ours} ({SHORT})."
     if not brief and standing.server is not None and standing.server_gbps is not None:
         text += f" Its own type, {standing.server}, had {format_rate(standing.server_gbps)}."
     if standing.doubts:
