@@ -212,7 +212,7 @@ def baseline_of(**changes: str) -> Baseline:
 
 def test_a_baseline_gives_the_limit_of_the_class() -> None:
     (found,), differ = of_baseline(baseline_of(), node_run(), 0.05)
-    assert (found.source, found.expected_gbps, differ) == ("baseline", 420.0, "")
+    assert (found.source, found.expected_gbps, differ) == ("baseline", 420.0, [])
     assert found.limit_gbps == pytest.approx(399.0)
     assert found.why == "baseline.json: 2x EPYC 9654, median of 120 nodes"
     _, differ = of_baseline(baseline_of(BIOS="1.7"), node_run(), 0.05)

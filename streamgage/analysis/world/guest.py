@@ -6,16 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.hardware import is_masked
 from streamgage.analysis.expected.table import plain_name
 from streamgage.analysis.peak.of_family import generation_named, generation_of
 from streamgage.analysis.world.servers import ServerType
+from streamgage.analysis.world.shared_traits import SharedTraits
 from streamgage.records import Machine
-from streamgage.records.quantities import Members
-from streamgage.units import count
 
 _VENDORS = (
     ("aws", r"Amazon EC2 "),
@@ -77,24 +74,6 @@ def comparable(processor: str) -> str:
     if not is_masked(processor):  # of a masked name the clock is all that there is
         name = re.sub(r"( cpu)?( @ [0-9.]+ ?ghz)?$", "", name)
     return re.sub(r"( [0-9]+ core)? processor$", "", name)
-
-
-class SharedTraits(msgspec.Struct, frozen=True, kw_only=True):
-    """What some server types have in common with a machine."""
-
-    cpus: Members
-    """The number of their CPUs, as the system counts them."""
-    generation: str | None = None
-    """The generation of their processors, where the machine's own masks its name; ``None``: they
-    have the same processor."""
-    same_cloud: bool = False
-    """``True`` if they are the machine's cloud's own."""
-
-    @property
-    def words(self) -> str:
-        """Such as ``same cloud, same processor, 8 CPUs``."""
-        cloud = ["same cloud"] if self.same_cloud else []
-        return ", ".join([*cloud, self.generation or "same processor", count(self.cpus, "CPU")])
 
 
 @dataclass(frozen=True)

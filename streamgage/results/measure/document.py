@@ -19,8 +19,8 @@ from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.volumes import CountedTraffic
-from streamgage.analysis.world.guest import SharedTraits
 from streamgage.analysis.world.servers import Operation
+from streamgage.analysis.world.shared_traits import SharedTraits
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import (
     AccessShape,
