@@ -117,7 +117,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     schema: int = SCHEMA_VERSION
     device: str | None = None
-    """The device to measure in place of the processor, such as ``opencl:0``; then nothing that is
+    """The device to measure in place of the processor, such as ``cuda:0``; then nothing that is
     the processor's to choose may be given; null: the processor."""
     kernels: list[str]
     """Kernels of the catalogue; may be empty if there are ``own_kernels``."""

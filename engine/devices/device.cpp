@@ -1,26 +1,46 @@
 #include "devices/device.hpp"
 
+#include <array>
 #include <charconv>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "devices/gpu_device.hpp"
 #include "devices/opencl_device.hpp"
 
 namespace streamgage::engine {
+namespace {
+
+// A driver that the engine knows, by the word before the number of a device.
+struct Backend {
+  std::string_view word;
+  Result<std::unique_ptr<Device>> (*open)(unsigned number);
+};
+
+constexpr std::array<Backend, 3> kBackends{
+    {{"cuda", gpu::open_cuda}, {"hip", gpu::open_hip}, {"opencl", opencl::open}}};
+
+}  // namespace
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
-  constexpr std::string_view kOpenCl = "opencl:";
-  if (std::string_view(id).substr(0, kOpenCl.size()) == kOpenCl) {
-    const char* const begin = id.data() + kOpenCl.size();
-    const char* const end = id.data() + id.size();
+  const std::string_view text = id;
+  for (const Backend& backend : kBackends) {
+    const std::size_t length = backend.word.size();
+    if (text.substr(0, length) != backend.word || text.substr(length, 1) != ":") {
+      continue;
+    }
+    const char* const end = text.data() + text.size();
     unsigned number = 0;
-    const auto [last, error] = std::from_chars(begin, end, number);
-    if (begin != end && error == std::errc{} && last == end) {
-      return opencl::open(number);
+    const auto [last, error] = std::from_chars(text.data() + length + 1, end, number);
+    if (error == std::errc{} && last == end) {
+      return backend.open(number);
     }
   }
   return usage_error(
-      fmt::format("there is no device '{}': name one as opencl:NUMBER, such as opencl:0", id));
+      fmt::format("there is no device '{}': name one by its driver and number, such as cuda:0, "
+                  "hip:0 or opencl:0",
+                  id));
 }
 
 }  // namespace streamgage::engine

@@ -1,5 +1,5 @@
 // A device: a processor that runs kernels from its own queue, on memory that it gives, such as a
-// GPU. One interface for every driver; opencl.hpp has the first.
+// GPU. One interface for every driver: opencl_device.hpp and gpu_device.hpp.
 #pragma once
 
 #include <cstddef>
@@ -17,17 +17,25 @@ namespace streamgage::engine {
 
 // What the driver says of a device; 0 or empty: it does not say it.
 struct DeviceFacts {
-  std::string id;  // as it is named on the command line: "opencl:0"
+  std::string id;         // as it is named on the command line: "opencl:0"
+  std::string interface;  // "OpenCL", "CUDA" or "HIP"
   std::string name;
   std::string vendor;
-  std::string driver;  // the platform and its version, and that of the driver
-  std::string kind;    // "gpu", "cpu", "accelerator" or "other"
+  std::string driver;        // the platform and its version, and that of the driver
+  std::string code;          // what compiles the kernels
+  std::string kind;          // "gpu", "cpu", "accelerator" or "other"
+  std::string architecture;  // such as "sm_90" or "gfx942"
+  std::string slice;         // of a GPU that is divided: such as "MIG 1g.10gb"
   std::uint64_t compute_units = 0;
   std::uint64_t clock_hertz = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t largest_array_bytes = 0;
   std::uint64_t cache_bytes = 0;  // of the last level before its memory
   std::uint64_t most_group_items = 0;
+  int widest_vector_bytes = 64;
+  std::uint64_t memory_clock_hertz = 0;  // the highest; two transfers a clock
+  std::uint64_t memory_bus_bits = 0;
+  std::optional<bool> has_ecc = std::nullopt;  // whether error correction is on
   bool has_double = false;
   bool shares_host_memory = false;
   double tick_seconds = 0.0;  // of the clock that stamps events
@@ -71,9 +79,21 @@ struct Grid {
 
 // How long launches took, one after the other.
 struct LaunchTimes {
-  // Sum over the launches, by the device's own stamps of start and end; nothing where it has none.
+  // By the device's own stamps: the sum over the launches, or from the first one's start to the
+  // last one's end. Nothing where it has none.
   std::optional<double> event_seconds;
   double host_seconds = 0.0;  // by the host's clock, from before the first to after the last
+};
+
+// How a device runs at a moment, where its driver says it.
+struct DeviceState {
+  std::optional<std::uint64_t> core_hertz;
+  std::optional<std::uint64_t> memory_hertz;
+  std::optional<double> watts;
+  std::optional<double> limit_watts;
+  std::optional<double> celsius;
+  std::optional<int> other_processes;  // that have it open to compute
+  std::vector<std::string> slowed_by;  // what keeps its clocks low, such as "power-cap"
 };
 
 class Device {
@@ -92,12 +112,15 @@ class Device {
                             std::span<std::byte> to) = 0;
   virtual Result<void> write(DeviceMemory& memory, std::uint64_t offset,
                              std::span<const std::byte> from) = 0;
-  // The function `name` of a program in OpenCL C.
+  // The function `name` of a program in OpenCL C, which has what code/opencl.h and code/cuda.h
+  // define before it. Where this is the name of one of device_source.hpp's, it is that program.
   virtual Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                         const char* name) = 0;
   // Launches it so many times, and waits for the last.
   virtual Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
                                      const Grid& grid, std::int64_t times) = 0;
+  // Right after a launch it is that under load.
+  virtual std::optional<DeviceState> state() { return std::nullopt; }
 };
 
 // Opens the device of that name, such as "opencl:0". An error says what there is instead: no

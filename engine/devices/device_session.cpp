@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "devices/device_shape.hpp"
+#include "devices/device_states.hpp"
 #include "devices/device_tuner.hpp"
 #include "devices/device_workload.hpp"
 #include "kernels/catalogue.hpp"
@@ -37,17 +38,24 @@ constexpr double kLaunchesOfDoubt = 2.0;
 
 Json device_record(const DeviceFacts& facts) {
   const auto known = [](std::uint64_t value) { return value > 0 ? Json(value) : Json(nullptr); };
+  const auto named = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   return {{"record", "device"},
           {"id", facts.id},
           {"name", facts.name},
           {"vendor", facts.vendor},
           {"driver", facts.driver},
+          {"interface", facts.interface},
           {"kind", facts.kind},
+          {"architecture", named(facts.architecture)},
+          {"slice", named(facts.slice)},
           {"compute_units", known(facts.compute_units)},
           {"clock_hertz", known(facts.clock_hertz)},
           {"memory_bytes", known(facts.memory_bytes)},
           {"largest_array_bytes", known(facts.largest_array_bytes)},
           {"cache_bytes", known(facts.cache_bytes)},
+          {"memory_clock_hertz", known(facts.memory_clock_hertz)},
+          {"memory_bus_bits", known(facts.memory_bus_bits)},
+          {"has_ecc", or_null(facts.has_ecc)},
           {"has_double", facts.has_double},
           {"shares_host_memory", facts.shares_host_memory}};
 }
@@ -65,9 +73,9 @@ Result<std::vector<Variant>> standard_variants(const Plan& plan, const DeviceFac
       continue;
     }
     variant.type = plan.type;
-    variant.isa = "OpenCL";
+    variant.isa = facts.interface;
     variant.shape.emplace().device = standard_shape(facts, plan.type);
-    variant.code = fmt::format("OpenCL C by {}", facts.driver);
+    variant.code = facts.code;
     variants.push_back(std::move(variant));
   }
   number(variants);
@@ -164,6 +172,16 @@ class DeviceWorkers final : public Workers {
     return choose_shapes();
   }
 
+  Step after_sample(const Variant& /*variant*/, std::int64_t /*passes*/) override {
+    states_.read(device_);
+    return {};
+  }
+
+  Step after_blocks() override {
+    STREAMGAGE_TRY(run_.records.write_unless_null(states_.record()));
+    return {};
+  }
+
  private:
   // What a launch takes, and whether the device's stamps agree with the host's clock.
   Step try_clocks() {
@@ -234,6 +252,7 @@ class DeviceWorkers final : public Workers {
   Run& run_;
   Device& device_;
   DeviceWorkload workload_;
+  DeviceStates states_;
   bool by_events_ = false;
 };
 

@@ -1,13 +1,17 @@
 #include "devices/device_session.hpp"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/code_texts.hpp"
 #include "devices/device_shape.hpp"
 #include "devices/device_source.hpp"
+#include "devices/device_states.hpp"
 #include "devices/testing/host_device.hpp"
 #include "measure/testing/record_list.hpp"
 #include "measure/testing/small_machine.hpp"
@@ -182,16 +186,90 @@ TEST(DeviceSession, WhatTheDeviceLacksIsRefused) {
   EXPECT_THAT(refused(plan), HasSubstr("there is no kernel 'quad'"));
 }
 
-TEST(DeviceSource, AFormulaOfTheCatalogueIsTheProgram) {
-  const std::string triad =
-      stream_source(*find_kernel("triad").value(), ElementType::kDouble, 16, 4);
-  EXPECT_THAT(triad, HasSubstr("(V)(b + s*c)"));
-  EXPECT_THAT(triad, HasSubstr("typedef double2 V;"));
-  EXPECT_THAT(triad, Not(HasSubstr("held_a")));
-  const std::string dot = stream_source(*find_kernel("dot").value(), ElementType::kFloat, 16, 1);
-  EXPECT_THAT(dot, HasSubstr("x += a*b;"));
-  EXPECT_THAT(dot, HasSubstr("x.s0 + x.s1 + x.s2 + x.s3"));
-  EXPECT_THAT(dot, Not(HasSubstr("cl_khr_fp64")));
+TEST(DeviceSession, HowTheDeviceRanIsInARecordWhereItsDriverSaysIt) {
+  EXPECT_TRUE(run(device_plan({"copy"})).of_kind("device-state").empty());
+  Trouble trouble;
+  trouble.state.emplace();
+  trouble.state->core_hertz = 1'980'000'000;
+  trouble.state->limit_watts = 700.0;
+  trouble.state->slowed_by = {"power-cap"};
+  const auto states = run(device_plan({"copy"}), trouble).of_kind("device-state");
+  ASSERT_EQ(states.size(), 1U);
+  const Json& state = states.front();
+  EXPECT_GE(state["readings"], 1);
+  EXPECT_EQ(state["core_hertz_low"], 1.98e9);
+  EXPECT_EQ(state["limit_watts"], 700.0);
+  EXPECT_TRUE(state["watts_high"].is_null());
+  EXPECT_EQ(state["slowed_by"][0]["reason"], "power-cap");
+  EXPECT_EQ(state["slowed_by"][0]["readings"], state["readings"]);
+}
+
+TEST(DeviceStates, TheRecordHasTheRangeOfAllReadings) {
+  DeviceStates states;
+  EXPECT_TRUE(states.record().is_null());
+  for (const double watts : {300.0, 500.0, 400.0}) {
+    DeviceState state;
+    state.watts = watts;
+    state.core_hertz = static_cast<std::uint64_t>(watts * 1e6);
+    state.other_processes = watts == 300.0 ? 2 : 0;
+    state.slowed_by =
+        watts == 500.0 ? std::vector<std::string>{"hardware-thermal"} : std::vector<std::string>{};
+    states.add(state);
+  }
+  const Json record = states.record();
+  EXPECT_EQ(record["readings"], 3);
+  EXPECT_EQ(record["watts_high"], 500.0);
+  EXPECT_EQ(record["core_hertz_low"], 3e8);
+  EXPECT_EQ(record["core_hertz_high"], 5e8);
+  EXPECT_EQ(record["other_processes"], 2);
+  EXPECT_EQ(record["slowed_by"].dump(), R"([{"reason":"hardware-thermal","readings":1}])");
+}
+
+TEST(DeviceSource, AProgramHasTheFormulaOfTheCatalogueAndANameOfItsOwn) {
+  const auto program = [](const char* kernel, ElementType type, int bytes, int loads) {
+    return stream_program(*find_kernel(kernel).value(), type, bytes, loads);
+  };
+  const DeviceProgram triad = program("triad", ElementType::kDouble, 16, 4);
+  EXPECT_EQ(triad.name, "streamgage_triad_double_2_4");
+  EXPECT_THAT(triad.text, HasSubstr("#define NAME streamgage_triad_double_2_4\n"));
+  EXPECT_THAT(triad.text, HasSubstr("#define FORMULA b + s*c\n"));
+  EXPECT_THAT(triad.text, HasSubstr("#define READS 6\n"));
+  EXPECT_THAT(triad.text, HasSubstr("#define REDUCES 0\n"));
+  const DeviceProgram dot = program("dot", ElementType::kFloat, 16, 1);
+  EXPECT_EQ(dot.name, "streamgage_dot_float_4_1");
+  EXPECT_THAT(dot.text, HasSubstr("#define FORMULA a*b\n"));
+  EXPECT_THAT(dot.text, HasSubstr("#define REDUCES 1\n"));
+}
+
+// Whether this build has any is known to its CMake alone.
+TEST(DeviceSource, ThePtxOfTheBuildHasEveryKernelInEveryShape) {
+#if STREAMGAGE_WITH_PTX
+  EXPECT_THAT(std::string(ptx_compiler()), HasSubstr("clang"));
+  EXPECT_EQ(embedded_ptx().size(), (kCatalogue.size() + 1) * 2);
+  DeviceFacts gpu;
+  gpu.most_group_items = 1024;
+  gpu.widest_vector_bytes = 32;
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    std::vector<std::string> names{fill_program(type).name};
+    for (const Kernel& kernel : kCatalogue) {
+      for (const DeviceShape& shape : candidate_vectors(gpu, type)) {
+        names.push_back(stream_program(kernel, type, shape.vector_bytes, shape.loads).name);
+      }
+    }
+    for (const std::string& name : names) {
+      const auto has_it = [&](const Assembly& each) {
+        return each.text.find(".visible .entry " + name + "(") != std::string_view::npos;
+      };
+      EXPECT_EQ(std::count_if(embedded_ptx().begin(), embedded_ptx().end(), has_it), 1) << name;
+    }
+  }
+  for (const Assembly& each : embedded_ptx()) {
+    EXPECT_THAT(std::string(each.text), HasSubstr(".version 6.0\n.target sm_70\n")) << each.module;
+  }
+#else
+  EXPECT_TRUE(embedded_ptx().empty());
+  EXPECT_EQ(ptx_compiler(), "");
+#endif
 }
 
 TEST(DeviceShapes, NoneIsAMultipleOfThePeriodOfThePatterns) {

@@ -10,7 +10,6 @@ namespace streamgage::engine {
 namespace {
 
 constexpr int kUsualItems = 256;
-constexpr int kWidestVector = 64;  // bytes: the vectors of OpenCL C, and of processors
 constexpr int kMostLoads = 8;
 
 // Reductions sum whole periods of the arrays' patterns to zero only where the steps of a work-item
@@ -35,7 +34,8 @@ DeviceShape standard_shape(const DeviceFacts& device, ElementType type) {
 
 std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, ElementType type) {
   std::vector<DeviceShape> shapes;
-  for (int bytes = static_cast<int>(size_of(type)); bytes <= kWidestVector; bytes *= 2) {
+  for (int bytes = static_cast<int>(size_of(type)); bytes <= device.widest_vector_bytes;
+       bytes *= 2) {
     for (int loads = 1; loads <= kMostLoads; loads *= 2) {
       shapes.push_back({bytes, loads, usual_items(device)});
     }

@@ -1,25 +1,34 @@
-// The kernels of the catalogue in OpenCL C: written from their formulas, one program a shape.
+// The kernels of the catalogue as programs for devices: the texts in code/, with what each of them
+// needs defined before it.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
 
 namespace streamgage::engine {
 
-inline constexpr const char* kStreamKernel = "stream";
-inline constexpr const char* kFillKernel = "fill";
+// In OpenCL C, to be put behind the words of a language.
+struct DeviceProgram {
+  std::string name;  // of its only kernel; no other program has it
+  std::string text;
+};
 
-// A kernel named kStreamKernel, on vectors `first` to `first + count - 1`:
-//   stream(a, b, c, d, s, first, count, sums, part)
-// A work-item has so many loads of such vectors in flight. A reduction leaves a value a group in
-// `sums`; `part` is shared memory with an element for each item of a group, whose number is a power
-// of two.
-std::string stream_source(const Kernel& kernel, ElementType type, int vector_bytes, int loads);
+// What stands before a program that is compiled as OpenCL C, or as CUDA C++ and HIP C++.
+std::string_view opencl_words();
+std::string_view cuda_words();
 
-// A kernel named kFillKernel, which repeats a pattern:
+// A kernel on vectors `first` to `first + count - 1`, with so many loads of them in flight:
+//   stream(a, b, c, d, s, first, count, passes)
+// `passes` is odd: all of it is done so many times. A reduction has two more parameters: `sums`, in
+// which each group leaves a value, and `part`, shared memory with an element for each item of a
+// group; their number is a power of two.
+DeviceProgram stream_program(const Kernel& kernel, ElementType type, int vector_bytes, int loads);
+
+// A kernel that repeats a pattern:
 //   fill(a, pattern, period, elements)
-std::string fill_source(ElementType type);
+DeviceProgram fill_program(ElementType type);
 
 }  // namespace streamgage::engine

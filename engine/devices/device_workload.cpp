@@ -87,7 +87,8 @@ Result<LaunchTimes> DeviceWorkload::launch_nothing() {
 Result<void> DeviceWorkload::fill(int number, const std::vector<double>& pattern,
                                   std::int64_t elements) {
   if (!filler_) {
-    STREAMGAGE_TRY(filler_, device_.compile(fill_source(type_), kFillKernel));
+    const DeviceProgram program = fill_program(type_);
+    STREAMGAGE_TRY(filler_, device_.compile(program.text, program.name.c_str()));
     STREAMGAGE_TRY(pattern_, device_.allocate(pattern.size() * element_bytes()));
   }
   STREAMGAGE_TRY(as_type(type_, [&](auto zero) {
@@ -109,9 +110,9 @@ Result<void> DeviceWorkload::restore() {
 Result<DeviceKernel*> DeviceWorkload::kernel_of(const Variant& variant, const DeviceShape& shape) {
   auto& kernel = kernels_[{variant.kernel->id, shape.vector_bytes, shape.loads}];
   if (!kernel) {
-    STREAMGAGE_TRY(kernel, device_.compile(stream_source(*variant.kernel, type_, shape.vector_bytes,
-                                                         shape.loads),
-                                           kStreamKernel));
+    const DeviceProgram program =
+        stream_program(*variant.kernel, type_, shape.vector_bytes, shape.loads);
+    STREAMGAGE_TRY(kernel, device_.compile(program.text, program.name.c_str()));
   }
   return kernel.get();
 }
@@ -146,7 +147,7 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
   }
   // A reduction is given arrays that no kernel writes; see uses_array().
   const int shift = variant.kernel->reduces() ? 1 : 0;
-  const std::array<Argument, 9> arguments{
+  std::vector<Argument> arguments{
       array(shift),
       array(shift + 1),
       array(shift + 2),
@@ -154,8 +155,11 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
       type_ == ElementType::kDouble ? Argument(s) : Argument(static_cast<float>(s)),
       static_cast<std::uint64_t>(first) / lanes,
       vectors,
-      sums_.get(),
-      SharedBytes{items * element_bytes()}};
+      std::uint32_t{1}};
+  if (variant.kernel->reduces()) {
+    arguments.emplace_back(sums_.get());
+    arguments.emplace_back(SharedBytes{items * element_bytes()});
+  }
   return device_.launch(*kernel, arguments, {*groups, items}, passes);
 }
 

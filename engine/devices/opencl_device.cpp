@@ -1,10 +1,7 @@
 #include "devices/opencl_device.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "devices/device_source.hpp"
+#include "devices/forbidden_file.hpp"
 #include "devices/opencl_functions.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
@@ -90,14 +89,9 @@ std::string text_of(const Functions& cl, Platform platform, Uint key) {
   });
 }
 
-// Why a driver may see no device: a file of the kernel's that this user may not open.
-std::string forbidden_file() {
-  for (const char* file : {"/dev/kfd", "/dev/dri/renderD128", "/dev/nvidiactl"}) {
-    if (access(file, R_OK | W_OK) != 0 && errno == EACCES) {
-      return fmt::format("; this user may not open {}: join the group that may", file);
-    }
-  }
-  return {};
+// Why a driver may see no device.
+std::string forbidden() {
+  return forbidden_file({"/dev/kfd", "/dev/dri/renderD128", "/dev/nvidiactl"});
 }
 
 // Those of all platforms, in the order of the drivers; a platform without devices has none.
@@ -108,7 +102,7 @@ Result<std::vector<Found>> list(const Functions& cl) {
     return usage_error(fmt::format(
         "OpenCL finds no driver of a device; install that of the GPU, or pocl-opencl-icd "
         "for the processor{}",
-        forbidden_file()));
+        forbidden()));
   }
   std::vector<Platform> platforms(count);
   if (code != kSuccess || cl.GetPlatformIDs(count, platforms.data(), nullptr) != kSuccess) {
@@ -133,8 +127,8 @@ Result<std::vector<Found>> list(const Functions& cl) {
     for (auto* const platform : platforms) {
       names.push_back(text_of(cl, platform, kPlatformName));
     }
-    return usage_error(fmt::format("the OpenCL driver {} finds no device{}", fmt::join(names, ", "),
-                                   forbidden_file()));
+    return usage_error(
+        fmt::format("the OpenCL driver {} finds no device{}", fmt::join(names, ", "), forbidden()));
   }
   return found;
 }
@@ -149,11 +143,13 @@ std::string kind_of(Bits type) {
 DeviceFacts facts_of(const Functions& cl, const Found& found, std::string id) {
   DeviceFacts facts;
   facts.id = std::move(id);
+  facts.interface = "OpenCL";
   facts.name = text_of(cl, found.device, kDeviceName);
   facts.vendor = text_of(cl, found.device, kVendor);
   facts.driver = fmt::format("{}, {}; driver {}", text_of(cl, found.platform, kPlatformName),
                              text_of(cl, found.platform, kPlatformVersion),
                              text_of(cl, found.device, kDriverVersion));
+  facts.code = "OpenCL C by " + facts.driver;
   facts.kind = kind_of(number_of<Bits>(cl, found.device, kDeviceType));
   facts.compute_units = number_of<Uint>(cl, found.device, kComputeUnits);
   facts.clock_hertz = number_of<Uint>(cl, found.device, kClockMegahertz) * std::uint64_t{1'000'000};
@@ -247,8 +243,9 @@ class OpenClDevice final : public Device {
 
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
-    const char* text = source.c_str();
-    const std::size_t length = source.size();
+    const std::string whole = std::string(opencl_words()) + "#line 1\n" + source;
+    const char* text = whole.c_str();
+    const std::size_t length = whole.size();
     Int code = kSuccess;
     auto* const program = cl_.CreateProgramWithSource(context_, 1, &text, &length, &code);
     if (program == nullptr || code != kSuccess) {
@@ -394,7 +391,7 @@ Result<std::unique_ptr<Device>> open(unsigned number) {
   auto* const context = cl->CreateContext(nullptr, 1, &one.device, nullptr, nullptr, &code);
   if (context == nullptr || code != kSuccess) {
     Error error = error_of(id, facts.name + " cannot be opened", code);
-    error.message += forbidden_file();
+    error.message += forbidden();
     return tl::unexpected(std::move(error));
   }
   auto* const queue = cl->CreateCommandQueue(context, one.device, kQueueProfiling, &code);

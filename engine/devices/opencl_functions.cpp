@@ -1,41 +1,27 @@
 #include "devices/opencl_functions.hpp"
 
-#include <string>
-
 #include <fmt/format.h>
 
-#if STREAMGAGE_DLOPEN
-#include <dlfcn.h>
-#endif
+#include "devices/shared_library.hpp"
+#include "streamgage/base/try.hpp"
 
 namespace streamgage::engine::opencl {
-
-#if STREAMGAGE_DLOPEN
 
 namespace {
 
 constexpr const char* kLibrary = "libOpenCL.so.1";
 
-template <class Function>
-void bind(void* library, const char* name, Function& function, std::string& missing) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  if (function == nullptr && missing.empty()) {
-    missing = name;
-  }
-}
-
 Result<Functions> find_functions() {
-  void* const library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* const why = dlerror();
+  STREAMGAGE_TRY(can_load_libraries());
+  auto library = SharedLibrary::load({kLibrary});
+  if (!library) {
     return usage_error(
         fmt::format("there is no OpenCL on this system ({}); install the OpenCL of the device's "
                     "driver, or on Debian ocl-icd-libopencl1",
-                    why == nullptr ? kLibrary : why));
+                    library.error().message));
   }
   Functions all{};
-  std::string missing;
-#define STREAMGAGE_BIND(name) bind(library, "cl" #name, all.name, missing)
+#define STREAMGAGE_BIND(name) library->bind("cl" #name, all.name)
   STREAMGAGE_BIND(GetPlatformIDs);
   STREAMGAGE_BIND(GetPlatformInfo);
   STREAMGAGE_BIND(GetDeviceIDs);
@@ -61,11 +47,11 @@ Result<Functions> find_functions() {
   STREAMGAGE_BIND(GetEventProfilingInfo);
   STREAMGAGE_BIND(ReleaseEvent);
 #undef STREAMGAGE_BIND
-  if (!missing.empty()) {
+  if (!library->missing().empty()) {
     return usage_error(
         fmt::format("{} has no function {}, so it is no OpenCL of 1.2 or later; install a newer "
                     "driver of the device",
-                    kLibrary, missing));
+                    kLibrary, library->missing()));
   }
   return all;
 }
@@ -79,15 +65,5 @@ Result<const Functions*> load() {
   }
   return &*found;
 }
-
-#else
-
-Result<const Functions*> load() {
-  return usage_error(
-      "this engine is a static program, which loads no driver; use an engine that was built with "
-      "shared libraries");
-}
-
-#endif
 
 }  // namespace streamgage::engine::opencl

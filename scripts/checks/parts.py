@@ -143,7 +143,7 @@ CHECK = (
         paths=("packaging", "scripts", "pyproject.toml"),
     ),
     Part("clean_install", (Command("scripts/test_clean_install"),)),
-    # Devices by OpenCL, on PoCL, whose device is the processor.
+    # Devices by OpenCL, on PoCL, whose device is the processor; and what is compiled for GPUs.
     Part(
         "devices", (Pytest("tests/devices", marked=None),), paths=(*_ENGINE, "streamgage", "tests")
     ),

@@ -84,7 +84,7 @@ EXAMPLES = (
         "streamgage measure --kernel-file examples/kernels/stencil.c",
         "Your own kernel, next to the built-in ones.",
     ),
-    ("streamgage measure --device opencl:0", "The memory of the first device that OpenCL lists."),
+    ("streamgage measure --device cuda:0", "The memory of the first GPU that CUDA lists."),
 )
 
 
@@ -115,7 +115,8 @@ class PlanOptions(
     """Options that say what is measured.
 
     Args:
-        device: A device to measure in place of the processor, e.g. opencl:0 (docs/devices.md).
+        device: A device to measure in place of the processor: cuda:0, hip:0, opencl:0 and others
+            (docs/devices.md).
         kernels: Kernels to measure, e.g. copy,triad.
         stores: Kinds of store: plain, regular, streaming, claim, libc.
         isa: Instruction sets to compare, e.g. SSE2,AVX2; default: the best.

@@ -36,7 +36,13 @@ from streamgage.records.course import (
     Traffic,
     Validation,
 )
-from streamgage.records.device import Device, DeviceClock, DeviceShape
+from streamgage.records.device import (
+    Device,
+    DeviceClock,
+    DeviceShape,
+    DeviceState,
+    SlowedBy,
+)
 from streamgage.records.environment import Activity, Binding, CpuTimeTrial, ThreadTrace
 from streamgage.records.machine import (
     Cache,
@@ -104,6 +110,7 @@ __all__ = [
     "Device",
     "DeviceClock",
     "DeviceShape",
+    "DeviceState",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -145,6 +152,7 @@ __all__ = [
     "SampleRole",
     "Sampling",
     "ShapeSource",
+    "SlowedBy",
     "SourceCounter",
     "StoppedBy",
     "ThreadPlace",
@@ -163,6 +171,7 @@ AnyRecord = (
     | Machine
     | Device
     | DeviceClock
+    | DeviceState
     | PlanRecord
     | PlacementRecord
     | Expansion

@@ -7,7 +7,17 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.records.base import Record
-from streamgage.records.quantities import ByteCount, Count, Duration, Hertz, Seconds
+from streamgage.records.quantities import (
+    Amount,
+    ByteCount,
+    Count,
+    CountFrom1,
+    Difference,
+    Duration,
+    Hertz,
+    MembersFrom0,
+    Seconds,
+)
 
 _Few = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
 
@@ -30,12 +40,18 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     """The device, as its driver describes it; null: the driver does not say it."""
 
     id: str
-    """As it is named on the command line: ``opencl:0``."""
+    """As it is named on the command line: ``cuda:0``, ``opencl:0``."""
     name: str
     vendor: str
     driver: str
     """The platform and its version, and that of the driver."""
+    interface: str
+    """By which it is driven: ``OpenCL``, ``CUDA`` or ``HIP``."""
     kind: Literal["gpu", "cpu", "accelerator", "other"]
+    architecture: str | None
+    """As its compiler calls it: ``sm_90``, ``gfx942``."""
+    slice: str | None
+    """Of a GPU that is divided, such as ``MIG 1g.10gb``: it has a part of its memory and cores."""
     compute_units: Count | None
     clock_hertz: Hertz | None
     """The highest clock of its cores, as the driver has it."""
@@ -43,8 +59,47 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     largest_array_bytes: ByteCount | None
     cache_bytes: ByteCount | None
     """Of the last level before its memory."""
+    memory_clock_hertz: Hertz | None
+    """The highest clock of its memory, in which two transfers are made."""
+    memory_bus_bits: CountFrom1 | None
+    has_ecc: bool | None
+    """Whether its memory corrects errors."""
     has_double: bool
     shares_host_memory: bool
+
+
+class SlowedBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What kept the clocks of a device below the highest, as its driver says it."""
+
+    reason: Literal[
+        "application-clocks",
+        "power-cap",
+        "hardware-slowdown",
+        "sync-boost",
+        "software-thermal",
+        "hardware-thermal",
+        "power-brake",
+        "display-clocks",
+    ]
+    readings: CountFrom1
+    """In so many of the readings."""
+
+
+class DeviceState(Record, frozen=True, kw_only=True, tag="device-state"):
+    """How a device ran, read right after samples; null: its driver does not say it."""
+
+    readings: CountFrom1
+    core_hertz_low: Hertz | None
+    core_hertz_high: Hertz | None
+    memory_hertz_low: Hertz | None
+    memory_hertz_high: Hertz | None
+    watts_high: Amount | None
+    limit_watts: Amount | None
+    """What it may draw."""
+    celsius_high: Difference | None
+    other_processes: MembersFrom0 | None
+    """The most that had it open to compute."""
+    slowed_by: list[SlowedBy]
 
 
 class DeviceClock(Record, frozen=True, kw_only=True, tag="device-clock"):

@@ -16,6 +16,7 @@ from streamgage.records import (
     Counters,
     Device,
     DeviceClock,
+    DeviceState,
     Disturbance,
     End,
     IdleLatency,
@@ -64,6 +65,7 @@ class Run:
     device: Device | None = None
     """Measured in place of the processor of ``machine``."""
     device_clock: DeviceClock | None = None
+    device_state: DeviceState | None = None
     plan: PlanRecord | None = None
     placement: PlacementRecord | None = None
     memory: MemoryRecord | None = None
@@ -278,6 +280,8 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
             run.device = record
         case DeviceClock():
             run.device_clock = record
+        case DeviceState():
+            run.device_state = record
         case PlanRecord():
             run.plan = record
         case PlacementRecord():

@@ -22,13 +22,28 @@ PLAN = Plan(
 change = msgspec.structs.replace
 
 
-NAMES = ["", "gpu", "cuda:0", "opencl", "opencl:", "opencl:-1", "opencl:x", "opencl:0 "]
+NAMES = [
+    "",
+    "gpu",
+    "cuda",
+    "cuda:x",
+    "cuda:0 ",
+    "hip:",
+    "opencl",
+    "opencl:",
+    "opencl:-1",
+    "opencl:x",
+    "opencl:0 ",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_that_is_none_is_refused(engine: Path, name: str) -> None:
     said = refusal(engine, change(PLAN, device=name))
-    assert said == f"there is no device '{name}': name one as opencl:NUMBER, such as opencl:0."
+    assert said == (
+        f"there is no device '{name}': name one by its driver and number, such as cuda:0, hip:0 or"
+        " opencl:0."
+    )
 
 
 OF_PROCESSORS: dict[str, Any] = {

@@ -101,6 +101,8 @@ REPLACED = (
     # Compilers and a PETSc that need not be here.
     (r"gcc-13", "gcc"),
     (r"zig cc", "clang-16"),
+    # GPUs, whose drivers have tests in tests/integration/test_gpu_drivers.py.
+    (r"--device (cuda|hip):0", "--device opencl:0"),
     # What a person would end with Ctrl-C, which is said here once it listens.
     (r"^streamgage traffic$", f"{INTERRUPTED} streamgage traffic"),
     (re.escape(SITE), '"$SITE_STORE"'),

@@ -25,6 +25,7 @@ from streamgage.records import (
     Device,
     DeviceClock,
     DeviceShape,
+    DeviceState,
     Tuning,
     Variant,
 )
@@ -34,12 +35,18 @@ DEVICE = Device(
     name="Example GPU",
     vendor="Example",
     driver="Example OpenCL, OpenCL 3.0; driver 1.2",
+    interface="OpenCL",
     kind="gpu",
+    architecture=None,
+    slice=None,
     compute_units=100,
     clock_hertz=2_000_000_000,
     memory_bytes=16 << 30,
     largest_array_bytes=4 << 30,
     cache_bytes=16 * MIB,
+    memory_clock_hertz=None,
+    memory_bus_bits=None,
+    has_ecc=None,
     has_double=True,
     shares_host_memory=False,
 )
@@ -49,6 +56,29 @@ DEVICE_CLOCK = DeviceClock(
     launch_seconds=2e-5,
     event_seconds=0.0029,
     host_seconds=0.003,
+)
+CUDA_DEVICE = msgspec.structs.replace(
+    DEVICE,
+    id="cuda:0",
+    driver="CUDA 12.4; driver 550.54.15",
+    interface="CUDA",
+    architecture="sm_90",
+    memory_clock_hertz=2_619_000_000,
+    memory_bus_bits=5120,
+    has_ecc=True,
+)
+"""With the memory of an H100 SXM."""
+DEVICE_STATE = DeviceState(
+    readings=12,
+    core_hertz_low=1_755_000_000,
+    core_hertz_high=1_980_000_000,
+    memory_hertz_low=2_619_000_000,
+    memory_hertz_high=2_619_000_000,
+    watts_high=698.5,
+    limit_watts=700.0,
+    celsius_high=61.0,
+    other_processes=0,
+    slowed_by=[],
 )
 STANDARD = AccessShape(device=DeviceShape(vector_bytes=8, loads=1, group_items=256, groups=None))
 QUICKER = AccessShape(device=DeviceShape(vector_bytes=16, loads=4, group_items=128, groups=800))

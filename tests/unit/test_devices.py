@@ -6,7 +6,16 @@ import json
 
 import msgspec
 import pytest
-from example_device import DEVICE, DEVICE_CLOCK, GPU_MEMORY, QUICKER, STANDARD, device_records
+from example_device import (
+    CUDA_DEVICE,
+    DEVICE,
+    DEVICE_CLOCK,
+    DEVICE_STATE,
+    GPU_MEMORY,
+    QUICKER,
+    STANDARD,
+    device_records,
+)
 from example_records import MIB, good_records, validation
 from golden import approved
 from schemas import validator
@@ -122,6 +131,53 @@ def test_a_rate_above_a_peak_that_was_given_is_refused() -> None:
 def test_no_peak_of_the_machine_is_taken_for_that_of_a_device() -> None:
     assert result_of().document.peak is None
     assert "give it with --peak" in in_words(result_of().document.peak_unknown)
+
+
+def test_the_peak_of_a_device_is_that_of_its_driver() -> None:
+    peak = result_of(CUDA_DEVICE).document.peak
+    assert peak is not None
+    assert (peak.source, peak.detail) == ("driver", "5120 bits at 2619 MHz, doubled")
+    assert peak.gbps == pytest.approx(3352.32)
+    given = result_of(CUDA_DEVICE, peak_gbps=3000).document.peak
+    assert given is not None
+    assert given.source == "given"
+
+
+def test_the_peak_of_a_slice_of_a_gpu_is_not_that_of_the_gpu() -> None:
+    result = result_of(change(CUDA_DEVICE, slice="MIG 1g.10gb"))
+    assert result.document.peak is None
+    assert "a slice of a GPU (MIG 1g.10gb)" in in_words(result.document.peak_unknown)
+
+
+def test_a_rate_above_the_peak_that_the_driver_gives_is_refused() -> None:
+    slow = change(CUDA_DEVICE, memory_clock_hertz=50_000_000)
+    assert finding("above-peak", result_of(slow)).severity == "error"
+    assert result_of(slow).trust.verdict == "not-quotable"
+
+
+def test_a_device_may_come_within_a_hundredth_of_its_peak() -> None:
+    best = max(each.median_gbps or 0 for each in result_of().document.kernels)
+    assert "above-peak" in {each.code for each in result_of(peak_gbps=best / 0.995).passed}
+    assert finding("above-peak", result_of(peak_gbps=best / 1.005)).severity == "error"
+
+
+def test_the_report_shows_the_memory_and_how_the_device_ran() -> None:
+    settings = dict(result_of(CUDA_DEVICE, DEVICE_STATE).page.settings)
+    assert settings["Memory"] == "5120 bits at 2619 MHz; error correction on"
+    assert settings["Under load"] == (
+        "cores 1755 to 1980 MHz; memory 2619 MHz; 698 of 700 W; 61 degrees Celsius (read 12 times)"
+    )
+    assert "sm_90" in settings["Driver"]
+
+
+def test_the_sentence_to_quote_names_the_interface() -> None:
+    assert "Example GPU by CUDA" in (result_of(CUDA_DEVICE).words.quote or "")
+
+
+def test_a_device_that_nothing_slowed_says_so() -> None:
+    passed = {each.code: each for each in result_of(DEVICE_STATE).passed}
+    assert "in 12 readings" in passed["device-slowed"].text
+    assert passed["device-shared"].text == "no other process had the device open"
 
 
 def test_arrays_below_four_times_the_cache_of_the_device_are_named() -> None:

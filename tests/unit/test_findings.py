@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 from example_counters import LOST, NO_SOURCE, calibration
-from example_device import DEVICE_CLOCK
+from example_device import DEVICE_CLOCK, DEVICE_STATE
 from example_own_kernels import FAILURE, own_records
 from example_ranks import slow_rank_records
 from example_records import (
@@ -44,6 +44,7 @@ from streamgage.records import (
     NumaNode,
     Sample,
     Sampling,
+    SlowedBy,
     Variant,
 )
 from streamgage.records.run import Run, collect
@@ -86,7 +87,8 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *("counters-replayed", "counters-rejected"),
-        *("slow-rank", "kernel-failed", "kernel-unchecked", "device-clock"),
+        *("slow-rank", "kernel-failed", "kernel-unchecked", "device-clock", "device-slowed"),
+        "device-shared",
         *NEEDS_A_CONTEXT,
     }
 
@@ -228,6 +230,24 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
     ("no-huge-pages", "note", [change(MEMORY, arrays=pages(huge=0.8))], "Only 80 % of an array"),
     ("coarse-clock", "warning", [change(CLOCK, granularity_seconds=1e-3)], "10.0 ticks"),
     ("device-clock", "note", [change(DEVICE_CLOCK, timed_by="host")], "a launch of 20 us in it"),
+    (
+        "device-slowed",
+        "note",
+        [change(DEVICE_STATE, slowed_by=[SlowedBy(reason="power-cap", readings=3)])],
+        "kept low by its power limit (in 3 of 12 readings)",
+    ),
+    (
+        "device-slowed",
+        "warning",
+        [change(DEVICE_STATE, slowed_by=[SlowedBy(reason="hardware-thermal", readings=12)])],
+        "its temperature, by the hardware (in 12 of 12 readings)",
+    ),
+    (
+        "device-shared",
+        "note",
+        [change(DEVICE_STATE, other_processes=1)],
+        "1 other process had the device open",
+    ),
     (
         "two-modes",
         "warning",

@@ -28,6 +28,7 @@ struct Trouble {
   double stamps_over_host = 1.0;
   std::optional<std::size_t> wrong_element = std::nullopt;  // of a, in every kernel that stores
   int most_loads = 8;  // shapes with more loads in flight do not start
+  std::optional<DeviceState> state = std::nullopt;
 };
 
 class HostMemory final : public DeviceMemory {
@@ -52,6 +53,8 @@ class HostDevice final : public Device {
     facts_.name = "a device in this process";
     facts_.kind = "other";
     facts_.driver = "none";
+    facts_.interface = "none";
+    facts_.code = "this process";
     facts_.compute_units = 2;
     facts_.memory_bytes = std::uint64_t{1} << 30U;
     facts_.largest_array_bytes = std::uint64_t{1} << 28U;
@@ -113,6 +116,8 @@ class HostDevice final : public Device {
     return taken;
   }
 
+  std::optional<DeviceState> state() override { return trouble_.state; }
+
  private:
   static std::byte* bytes_of(const DeviceMemory& memory) {
     return dynamic_cast<const HostMemory&>(memory).bytes.data();
@@ -147,7 +152,6 @@ class HostDevice final : public Device {
     };
     const std::uint64_t first = std::get<std::uint64_t>(arguments[5]) * lanes;
     const std::uint64_t end = first + std::get<std::uint64_t>(arguments[6]) * lanes;
-    T* const sums = elements_of<T>(arguments[7]);
     std::vector<T> groups(grid.groups);
     for (std::uint64_t i = first; i < end; ++i) {
       const T computed =
@@ -160,7 +164,7 @@ class HostDevice final : public Device {
       }
     }
     if (kernel.reduces()) {
-      std::copy(groups.begin(), groups.end(), sums);
+      std::copy(groups.begin(), groups.end(), elements_of<T>(arguments[8]));
     }
   }
 
@@ -168,14 +172,14 @@ class HostDevice final : public Device {
   template <class T>
   [[nodiscard]] Result<std::unique_ptr<DeviceKernel>> find(const std::string& source,
                                                            ElementType type) const {
-    if (source == fill_source(type)) {
+    if (source == fill_program(type).text) {
       return std::make_unique<HostKernel>(
           [](std::span<const Argument> arguments, const Grid& /*grid*/) { fill<T>(arguments); }, 0);
     }
     for (const Kernel& kernel : kCatalogue) {
       for (int bytes = sizeof(T); bytes <= 64; bytes *= 2) {
         for (int loads = 1; loads <= 8; loads *= 2) {
-          if (source == stream_source(kernel, type, bytes, loads)) {
+          if (source == stream_program(kernel, type, bytes, loads).text) {
             const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
             return std::make_unique<HostKernel>(
                 [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {

@@ -1,7 +1,11 @@
-"""Which source of the peak is believed: what was given, then SMBIOS, then the model."""
+"""Which source of the peak is believed: what was given, then SMBIOS, then the model.
+
+Of a device it is what was given, then what its driver says.
+"""
 
 from __future__ import annotations
 
+from streamgage.analysis.peak.of_device import peak_of_device
 from streamgage.analysis.peak.of_model import peak_of_model
 from streamgage.analysis.peak.of_modules import peak_of_modules
 from streamgage.analysis.peak.peak import NoPeak, Peak, no_peak
@@ -27,8 +31,6 @@ def _part_of_the_memory(run: Run) -> list[int] | None:
 
 def _elsewhere(run: Run) -> NoPeak | None:
     """Why the peak of the machine's memory is not that of the memory in use."""
-    if run.device is not None:
-        return no_peak(WhyNoPeak.DEVICE)
     if run.placement is not None and len(run.placement.hosts) > 1:
         return no_peak(WhyNoPeak.SEVERAL_HOSTS)
     part = _part_of_the_memory(run)
@@ -42,6 +44,8 @@ def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
     """
     if given.peak_gbps is not None:
         return Peak(given.peak_gbps, "given", "--peak")
+    if run.device is not None:
+        return peak_of_device(run.device)
     elsewhere = _elsewhere(run)
     if elsewhere is not None:
         return elsewhere

@@ -9,7 +9,7 @@ from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
 from streamgage.analysis.thread_places import places_of
 from streamgage.records.run import Run
 
-PeakSource = Literal["given", "smbios", "model"]
+PeakSource = Literal["given", "smbios", "model", "driver"]
 _FEW_REMOTE = 0.01
 """Share of remote pages below which the memory of other packages is not in use."""
 
@@ -20,8 +20,8 @@ class Peak:
 
     gbps: float
     source: PeakSource
-    """``given`` on the command line, the memory modules that SMBIOS lists, or the table of
-    processor models (then it is what the model can have, not what is plugged in)."""
+    """``given`` on the command line, the memory modules that SMBIOS lists, the table of processor
+    models (then it is what the model can have, not what is plugged in), or a device's driver."""
     detail: str
     """Such as ``8 channels of DDR4-2666``, to be shown next to the figure."""
 

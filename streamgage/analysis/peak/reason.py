@@ -16,7 +16,12 @@ class WhyNoPeak(Coded):
 
     DEVICE = (
         "device",
-        "drivers do not say how fast a device's memory is; give it with --peak",
+        "the driver does not say how fast the device's memory is; give it with --peak",
+    )
+    SLICE = (
+        "slice",
+        "the device is a slice of a GPU ({processor}), and its share of the memory's speed is not"
+        " known; give it with --peak",
     )
     SEVERAL_HOSTS = (
         "several-hosts",

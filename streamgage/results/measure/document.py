@@ -120,9 +120,10 @@ class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
     """The theoretical peak of the memory in use; ``source`` says how it is known."""
 
     gbps: Rate
-    source: Literal["given", "smbios", "model"]
-    """``given`` on the command line, the memory modules that SMBIOS lists, or the table of
-    processor models: then it is what the model can have, not what is plugged in."""
+    source: Literal["given", "smbios", "model", "driver"]
+    """``given`` on the command line, the memory modules that SMBIOS lists, the table of processor
+    models (then it is what the model can have, not what is plugged in), or the driver of a device.
+    """
     detail: str
     """Such as ``8 channels of DDR4-2666``."""
 

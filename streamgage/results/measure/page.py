@@ -7,7 +7,7 @@ from typing import Any
 
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
-from streamgage.records import Device, DeviceClock, MemoryRecord, PlanRecord
+from streamgage.records import Device, DeviceClock, DeviceState, MemoryRecord, PlanRecord
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.plots import plots
@@ -46,6 +46,12 @@ _REPLAYED = (
     "REPLAYED: counters were played back from a recording. What crossed the memory bus was not"
     " measured on this machine."
 )
+_PEAK_FROM = {
+    "given": "given",
+    "smbios": "from SMBIOS",
+    "model": "by its model",
+    "driver": "as the driver says",
+}
 _STOPPED = {
     "converged": "the medians had settled",
     "max-samples": "it reached the largest number of samples",
@@ -208,7 +214,7 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     if (line := setting_line(measured)) is not None:
         yield "Threads and arrays" if run.device is None else "Device and arrays", line
     if run.device is not None:
-        yield from _device_settings(run.device, run.device_clock)
+        yield from _device_settings(run.device, run.device_clock, run.device_state)
     if run.plan is not None:
         yield from _plan_settings(run.plan, on_device=run.device is not None)
     if run.memory is not None:
@@ -226,7 +232,7 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
         yield "Course", f"{count(run.end.blocks, 'block')} in {run.end.seconds:.1f} s{why}"
     peak, unknown = measured.document.peak, measured.document.peak_unknown
     if peak is not None:
-        source = {"given": "given", "smbios": "from SMBIOS", "model": "by its model"}[peak.source]
+        source = _PEAK_FROM[peak.source]
         yield "Theoretical peak", f"{peak.gbps:.1f} GB/s ({peak.detail}, {source})"
     elif unknown:
         yield "Theoretical peak", f"not known: {in_words(unknown)}"
@@ -237,10 +243,17 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
         yield f"Access shape: {name}", text
 
 
-def _device_settings(device: Device, clock: DeviceClock | None) -> Iterator[tuple[str, str]]:
-    """Yield the driver, and the clock of the samples."""
+def _device_settings(
+    device: Device, clock: DeviceClock | None, state: DeviceState | None
+) -> Iterator[tuple[str, str]]:
+    """Yield the driver, the memory, how the device ran, and the clock of the samples."""
     clocks = f", cores at most at {device.clock_hertz / 1e9:.2f} GHz" if device.clock_hertz else ""
-    yield "Driver", f"{device.driver}; kind: {device.kind}{clocks}"
+    of = f", {device.architecture}" if device.architecture else ""
+    yield "Driver", f"{device.driver}; kind: {device.kind}{of}{clocks}"
+    if memory := _device_memory(device):
+        yield "Memory", memory
+    if state is not None and (seen := _device_state(state)):
+        yield "Under load", f"{seen} (read {count(state.readings, 'time')})"
     if clock is None:
         return
     by = "the device's own time stamps" if clock.timed_by == "events" else "the host's clock"
@@ -252,6 +265,35 @@ def _device_settings(device: Device, clock: DeviceClock | None) -> Iterator[tupl
             f"{clock.event_seconds * 1e3:.3f} of {clock.host_seconds * 1e3:.3f} ms in a trial",
         )
     yield "Launch", f"{clock.launch_seconds * 1e6:.3g} us for a kernel that does nothing"
+
+
+def _device_memory(device: Device) -> str:
+    """``5120 bits at 2619 MHz; error correction on``; empty if the driver says nothing of it."""
+    parts = []
+    if device.memory_bus_bits and device.memory_clock_hertz:
+        megahertz = device.memory_clock_hertz / 1e6
+        parts.append(f"{device.memory_bus_bits} bits at {megahertz:.0f} MHz")
+    if device.has_ecc is not None:
+        parts.append(f"error correction {'on' if device.has_ecc else 'off'}")
+    return "; ".join(parts)
+
+
+def _device_state(state: DeviceState) -> str:
+    """``cores 1755 to 1980 MHz; memory 2619 MHz; 698 of 700 W; 61 degrees Celsius``."""
+    parts = []
+    for name, low, high in (
+        ("cores", state.core_hertz_low, state.core_hertz_high),
+        ("memory", state.memory_hertz_low, state.memory_hertz_high),
+    ):
+        if low is not None and high is not None:
+            ends = dict.fromkeys(f"{each / 1e6:.0f}" for each in (low, high))
+            parts.append(f"{name} {' to '.join(ends)} MHz")
+    if state.watts_high is not None:
+        most = f" of {state.limit_watts:.0f}" if state.limit_watts is not None else ""
+        parts.append(f"{state.watts_high:.0f}{most} W")
+    if state.celsius_high is not None:
+        parts.append(f"{state.celsius_high:.0f} degrees Celsius")
+    return "; ".join(parts)
 
 
 def _rule(memory: MemoryRecord, plan: PlanRecord | None, *, on_device: bool) -> str:

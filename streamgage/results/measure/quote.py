@@ -49,7 +49,7 @@ def quote(measure: Measure, trust: Trust) -> str | None:
         f"{_arrays(setup, own)}{nodes}, {first.type}",
     ]
     if device is not None:
-        details.append(f"{device.name} by OpenCL")
+        details.append(f"{device.name} by {device.interface}")
     elif machine is not None and machine.processor:
         guest = f", {machine.hypervisor} guest" if machine.hypervisor else ""
         details.append(f"{machine.processor}{guest}")

@@ -50,6 +50,7 @@ def peak_text(peak: PeakResult) -> str:
         "given": peak.detail,
         "smbios": f"{peak.detail}, from SMBIOS",
         "model": f"{peak.detail}, by its model",
+        "driver": f"{peak.detail}, as the driver says",
     }[peak.source]
     return f"peak {format_gbps(peak.gbps)} ({source})"
 

@@ -1,10 +1,12 @@
-"""What is known of a device alone: its clock."""
+"""What is known of a device alone: its clock, what kept it slow, and who shared it."""
 
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.records.quantities import Seconds
+from streamgage.records import SlowedBy
+from streamgage.records.quantities import CountFrom1, Members, Seconds
 from streamgage.results.measure.facts.base import Fact
+from streamgage.units import count
 
 
 class HostTimed(Fact, frozen=True, kw_only=True, tag="device-clock"):
@@ -26,4 +28,53 @@ class HostTimed(Fact, frozen=True, kw_only=True, tag="device-clock"):
             text=f"{seen}, so samples were timed by the host's clock: each has a launch of"
             f" {self.launch_seconds * 1e6:.3g} us in it. Larger arrays (--size) make that a smaller"
             " part.",
+        )
+
+
+_SLOWED = {
+    "application-clocks": "clocks that an administrator set (nvidia-smi -q -d CLOCK)",
+    "power-cap": "its power limit",
+    "hardware-slowdown": "a slowdown by its hardware (temperature or power)",
+    "sync-boost": "clocks that are synchronized with other GPUs",
+    "software-thermal": "its temperature",
+    "hardware-thermal": "its temperature, by the hardware",
+    "power-brake": "the server's power supply",
+    "display-clocks": "the clocks of a display",
+}
+"""In words, by the reasons of ``SlowedBy``."""
+
+
+class DeviceSlowed(Fact, frozen=True, kw_only=True, tag="device-slowed"):
+    """Something kept the clocks of a device low."""
+
+    slowed_by: list[SlowedBy]
+    readings: CountFrom1
+
+    def finding(self) -> Finding:
+        """In words."""
+        kept = ", ".join(
+            f"{_SLOWED[each.reason]} (in {each.readings} of {count(self.readings, 'reading')})"
+            for each in self.slowed_by
+        )
+        return self.said(
+            reason="the device's clocks were kept low",
+            text=f"The clocks of the device were kept low by {kept}. The memory's own clock"
+            " seldom changes, so rates of memory may be the same; those of the caches are lower."
+            " streamgage report shows the clocks under load.",
+        )
+
+
+class DeviceShared(Fact, frozen=True, kw_only=True, tag="device-shared"):
+    """Other processes had the device open."""
+
+    processes: Members
+
+    def finding(self) -> Finding:
+        """In words."""
+        others = count(self.processes, "other process", "other processes")
+        return self.said(
+            reason=f"{others} had the device open",
+            text=f"{others} had the device open during the run. If they computed there, they used"
+            " its memory, too, and the figures are a lower bound. nvidia-smi names them; end them,"
+            " and measure again.",
         )

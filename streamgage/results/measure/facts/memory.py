@@ -19,7 +19,7 @@ from streamgage.records.quantities import (
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.units import count, format_gbps, format_rate, format_share
 
-PeakSource = Literal["given", "smbios", "model"]
+PeakSource = Literal["given", "smbios", "model", "driver"]
 More = Literal["unknown", "threads", "cpus", "guest", "none"]
 """What more there is to use: more of the machine's threads, CPUs that the process was not allowed,
 a larger guest, or nothing."""
@@ -49,6 +49,8 @@ class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
                 " --peak.",
                 "model": "Measure larger arrays (--size); if the figure stays, this computer's"
                 " memory is faster than its processor's model says: give the peak with --peak.",
+                "driver": "Measure larger arrays (--size); if the figure stays, the driver's clock"
+                " or width of the memory is wrong: give the peak with --peak.",
             }[self.peak_source]
         share = format_share(self.gbps / self.peak_gbps)
         return self.said(

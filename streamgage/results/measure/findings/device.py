@@ -1,15 +1,15 @@
-"""Checks of a device alone: its clock, and what is not known of its caches."""
+"""Checks of a device alone: its clock, what kept it slow, and what is not known of its caches."""
 
 from __future__ import annotations
 
 from streamgage.analysis.finding import Passed
-from streamgage.results.measure.facts.device import HostTimed
+from streamgage.results.measure.facts.device import DeviceShared, DeviceSlowed, HostTimed
 from streamgage.results.measure.facts.measurement import CoarseClock
 from streamgage.results.measure.facts.traffic import WriteAllocate
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.measurement import LEAST_TICKS
 from streamgage.results.measure.findings.outcome import Outcome
-from streamgage.units import format_share
+from streamgage.units import count, format_share
 
 
 def device_clock(context: Context) -> Outcome:
@@ -49,6 +49,36 @@ def coarse_clock(context: Context) -> Outcome:
         needed=LEAST_TICKS,
         source="device's" if by_events else run.clock.source,
     )
+
+
+_HOT = {"hardware-slowdown", "software-thermal", "hardware-thermal", "power-brake"}
+"""What a device that is in order does not show."""
+
+
+def device_slowed(context: Context) -> Outcome:
+    """Reasons that the driver gives for low clocks."""
+    state = context.run.device_state
+    if state is None:
+        return None
+    if not state.slowed_by:
+        seen = f"nothing kept the device's clocks low in {count(state.readings, 'reading')}"
+        return Passed("device-slowed", seen)
+    is_hot = any(each.reason in _HOT for each in state.slowed_by)
+    return DeviceSlowed(
+        severity="warning" if is_hot else "note",
+        slowed_by=state.slowed_by,
+        readings=state.readings,
+    )
+
+
+def device_shared(context: Context) -> Outcome:
+    """Other processes that could have used the device."""
+    state = context.run.device_state
+    if state is None or state.other_processes is None:
+        return None
+    if state.other_processes == 0:
+        return Passed("device-shared", "no other process had the device open")
+    return DeviceShared(severity="note", processes=state.other_processes)
 
 
 def writes(context: Context) -> Outcome:

@@ -1,0 +1,95 @@
+# The kernels of devices as texts in the engine, and as the PTX that clang makes of them. A build
+# without a clang that writes PTX leaves this out; the engine then needs NVIDIA's NVRTC when it runs.
+set(code ${CMAKE_CURRENT_SOURCE_DIR}/devices/code)
+file(GLOB code_texts CONFIGURE_DEPENDS ${code}/*.h)
+set(device_code ${CMAKE_CURRENT_BINARY_DIR}/generated/device_code.cpp)
+set(ptx_folder ${CMAKE_CURRENT_BINARY_DIR}/ptx)
+file(MAKE_DIRECTORY ${ptx_folder})
+
+find_program(STREAMGAGE_PTX_COMPILER
+  NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14
+  DOC "A clang++ with the target NVPTX, for the kernels of NVIDIA's GPUs")
+set(ptx_compiler "")
+if(STREAMGAGE_PTX_COMPILER)
+  execute_process(COMMAND ${STREAMGAGE_PTX_COMPILER} --print-targets
+    OUTPUT_VARIABLE ptx_targets ERROR_QUIET)
+  execute_process(COMMAND ${STREAMGAGE_PTX_COMPILER} -dumpversion
+    OUTPUT_VARIABLE ptx_version OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(ptx_targets MATCHES "nvptx64")
+    set(ptx_compiler "clang ${ptx_version}")
+  endif()
+endif()
+if(ptx_compiler)
+  message(STATUS "The kernels of NVIDIA's GPUs: PTX by ${ptx_compiler}")
+else()
+  message(STATUS "The kernels of NVIDIA's GPUs: left to NVRTC, as there is no clang for NVPTX")
+endif()
+
+# Compute capability 7.0 is the floor, and PTX 6.0 the first that has it. What a toolkit that happens
+# to be there would ask for is newer.
+set(ptx_flags -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-path=${ptx_folder}
+  -nocudainc -nocudalib -Xclang -target-feature -Xclang +ptx60 -std=c++17 -O2 -S
+  -Wno-unknown-cuda-version -I ${code} -include ${code}/clang.h)
+set(ptx_files "")
+
+# MODULE is the beginning of the kernels' names; see code/module.h.
+function(add_ptx module type)
+  set(file ${ptx_folder}/${module}.ptx)
+  add_custom_command(OUTPUT ${file} DEPENDS ${code_texts}
+    COMMAND ${STREAMGAGE_PTX_COMPILER} ${ptx_flags} -DMODULE=${module} -DT=${type} ${ARGN}
+      -o ${file} ${code}/module.h
+    COMMENT "Writing ${module}.ptx" VERBATIM)
+  set(ptx_files ${ptx_files} ${file} PARENT_SCOPE)
+endfunction()
+
+if(ptx_compiler)
+  # The rows of the catalogue, such as {KernelId::kCopy, "copy", "a = b", kB, true, 0},
+  file(STRINGS kernels/catalogue.hpp rows REGEX "^    {KernelId::k")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS kernels/catalogue.hpp)
+  foreach(row IN LISTS rows)
+    if(NOT row MATCHES "\"([a-z]+)\", \"[as] [+]?= ([^\"]+)\", ([0-9kABCD |]+), (true|false),")
+      message(FATAL_ERROR "no row of the catalogue of kernels: ${row}")
+    endif()
+    set(name ${CMAKE_MATCH_1})
+    set(formula ${CMAKE_MATCH_2})
+    set(reads ${CMAKE_MATCH_3})
+    set(reduces 1)
+    if(CMAKE_MATCH_4 STREQUAL "true")
+      set(reduces 0)
+    endif()
+    foreach(operand "kA=1" "kB=2" "kC=4" "kD=8")
+      string(REPLACE "=" ";" operand ${operand})
+      list(GET operand 0 word)
+      list(GET operand 1 bit)
+      string(REPLACE ${word} ${bit} reads ${reads})
+    endforeach()
+    math(EXPR reads "${reads}")
+    foreach(type_lanes "double 4" "float 8")
+      separate_arguments(type_lanes)
+      list(GET type_lanes 0 type)
+      list(GET type_lanes 1 lanes)
+      add_ptx(streamgage_${name}_${type} ${type} -DMOST_LANES=${lanes} "-DFORMULA=${formula}"
+        -DREADS=${reads} -DREDUCES=${reduces})
+    endforeach()
+  endforeach()
+  foreach(type double float)
+    add_ptx(streamgage_fill_${type} ${type})
+  endforeach()
+endif()
+
+set(embed ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
+add_custom_command(OUTPUT ${device_code} DEPENDS ${embed} ${code_texts} ${ptx_files}
+  COMMAND ${CMAKE_COMMAND} -DCODE=${code} "-DCOMPILER=${ptx_compiler}" -DOUTPUT=${device_code}
+    -P ${embed} -- ${ptx_files}
+  COMMENT "Embedding the kernels of devices" VERBATIM)
+# Nothing is known before the first build, but clang-tidy can read the file. It is older than all that
+# it is made from.
+if(NOT EXISTS ${device_code})
+  file(WRITE ${device_code} "")
+  execute_process(COMMAND touch -d @0 ${device_code})
+endif()
+set(STREAMGAGE_WITH_PTX 0)
+if(ptx_files)
+  set(STREAMGAGE_WITH_PTX 1)
+endif()
+set_source_files_properties(${device_code} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -1,0 +1,65 @@
+/* The words of the devices' kernels in CUDA C++ and HIP C++: what makes these of the OpenCL C in
+ * which they are written. */
+#ifndef ITEM_NUMBER
+#define ITEM_NUMBER threadIdx.x
+#define ITEMS_OF_GROUP blockDim.x
+#define GROUP_NUMBER blockIdx.x
+#define GROUPS_OF_GRID gridDim.x
+#endif
+
+#define __kernel extern "C" __global__
+#define __global
+#define restrict __restrict__
+#define ulong unsigned long long
+#define uint unsigned int
+#define uchar unsigned char
+#define get_local_id(dimension) ((unsigned long long)(ITEM_NUMBER))
+#define get_local_size(dimension) ((unsigned long long)(ITEMS_OF_GROUP))
+#define get_group_id(dimension) ((unsigned long long)(GROUP_NUMBER))
+#define get_num_groups(dimension) ((unsigned long long)(GROUPS_OF_GRID))
+#define get_global_id(dimension) \
+  (get_group_id(dimension) * get_local_size(dimension) + get_local_id(dimension))
+#define get_global_size(dimension) (get_num_groups(dimension) * get_local_size(dimension))
+#define barrier(fence) __syncthreads()
+
+#define SHARED_PARAMETER(type, name)
+#define SHARED_ARRAY(type, name) extern __shared__ type name[];
+
+/* Loads and stores have at most 16 bytes: a wider vector has several of them. */
+template <class Element, int Lanes>
+struct alignas(sizeof(Element) * Lanes < 16 ? sizeof(Element) * Lanes : 16) VectorOf {
+  Element lane[Lanes];
+  VectorOf() = default;
+  __device__ VectorOf(Element value) {
+    for (int each = 0; each < Lanes; ++each) lane[each] = value;
+  }
+};
+#define VECTOR_OF(type, lanes) VectorOf<type, lanes>
+
+template <class Element, int Lanes>
+__device__ inline VectorOf<Element, Lanes> operator+(VectorOf<Element, Lanes> left,
+                                                     const VectorOf<Element, Lanes> &right) {
+  for (int each = 0; each < Lanes; ++each) left.lane[each] += right.lane[each];
+  return left;
+}
+template <class Element, int Lanes>
+__device__ inline VectorOf<Element, Lanes> operator*(VectorOf<Element, Lanes> left,
+                                                     const VectorOf<Element, Lanes> &right) {
+  for (int each = 0; each < Lanes; ++each) left.lane[each] *= right.lane[each];
+  return left;
+}
+template <class Element, int Lanes>
+__device__ inline VectorOf<Element, Lanes> operator*(Element left, VectorOf<Element, Lanes> right) {
+  for (int each = 0; each < Lanes; ++each) right.lane[each] *= left;
+  return right;
+}
+template <class Element, int Lanes>
+__device__ inline VectorOf<Element, Lanes> operator-(VectorOf<Element, Lanes> value) {
+  for (int each = 0; each < Lanes; ++each) value.lane[each] = -value.lane[each];
+  return value;
+}
+template <class Element, int Lanes>
+__device__ inline void operator+=(VectorOf<Element, Lanes> &left,
+                                  const VectorOf<Element, Lanes> &right) {
+  for (int each = 0; each < Lanes; ++each) left.lane[each] += right.lane[each];
+}

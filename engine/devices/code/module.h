@@ -1,0 +1,26 @@
+/* One kernel in all the shapes in which a GPU has it, for the compilers that write files: MODULE is
+ * the beginning of the kernels' names, MOST_LANES (4 or 8) the elements of 32 bytes. The rest is as
+ * in stream.h; without FORMULA it is the kernel that fills. */
+#include "cuda.h"
+
+#ifdef FORMULA
+#define NAMED(module, lanes, loads) NAMED_(module, lanes, loads)
+#define NAMED_(module, lanes, loads) module##_##lanes##_##loads
+#define NAME NAMED(MODULE, LANES, LOADS)
+#define LANES 1
+#include "loads.h"
+#undef LANES
+#define LANES 2
+#include "loads.h"
+#undef LANES
+#define LANES 4
+#include "loads.h"
+#undef LANES
+#if MOST_LANES == 8
+#define LANES 8
+#include "loads.h"
+#endif
+#else
+#define NAME MODULE
+#include "fill.h"
+#endif

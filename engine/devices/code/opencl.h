@@ -1,0 +1,19 @@
+/* The words of the devices' kernels in OpenCL C. They are written in its language; these are the
+ * few things for which CUDA C++ has no equal: see cuda.h. */
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+/* The type of a vector. */
+#define VECTOR_OF(type, lanes) VECTOR_OF_(type, lanes)
+#define VECTOR_OF_(type, lanes) VECTOR_OF_##lanes(type)
+#define VECTOR_OF_1(type) type
+#define VECTOR_OF_2(type) type##2
+#define VECTOR_OF_4(type) type##4
+#define VECTOR_OF_8(type) type##8
+#define VECTOR_OF_16(type) type##16
+
+/* Memory that the work-items of a group share: behind the last parameter of the kernel, and where
+ * its body begins. */
+#define SHARED_PARAMETER(type, name) , __local type *restrict name
+#define SHARED_ARRAY(type, name)

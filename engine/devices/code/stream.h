@@ -1,0 +1,103 @@
+/* A kernel of the catalogue for devices, in one access shape: OpenCL C, of which cuda.h makes CUDA
+ * C++ and HIP C++. Before it stand
+ *   NAME     the name of the kernel
+ *   T        the type of an element
+ *   LANES    the elements of a vector, which is one load or store of a work-item
+ *   LOADS    loads of each array that a work-item has in flight
+ *   FORMULA  what stands right of "=" or "+=" in the catalogue
+ *   READS    the arrays that it reads: 1 for a, 2 for b, 4 for c, 8 for d
+ *   REDUCES  0: the formula is stored in a; 1: it is added up, and each group leaves a sum
+ *
+ * It works on the vectors `first` to `first + count - 1`, so many times as there are passes.
+ * Their number is odd: a reduction takes turns in adding and taking away, so that its value is that
+ * of one pass. The work-items of a group that reduces are a power of two. */
+/* clang-format off */
+#define V VECTOR_OF(T, LANES)
+#define PLACE (i + (ulong)j * items)
+#define HOLD(operand, bit) \
+  if (READS & bit) held_##operand[j] = p##operand[PLACE];
+#define TAKE(operand, bit) \
+  V operand; \
+  if (READS & bit) operand = held_##operand[j]; \
+  (void)operand;
+#define LOAD(operand, bit) \
+  V operand; \
+  if (READS & bit) operand = p##operand[PLACE]; \
+  (void)operand;
+#if REDUCES
+#define COMPUTE x += (V)(FORMULA);
+#else
+#define COMPUTE pa[PLACE] = (V)(FORMULA);
+#endif
+
+__kernel void NAME(__global V *restrict pa, __global const V *restrict pb,
+                   __global const V *restrict pc, __global const V *restrict pd, const T s,
+                   const ulong first, const ulong count, const uint passes
+#if REDUCES
+                   , __global T *restrict sums SHARED_PARAMETER(T, part)
+#endif
+) {
+  const ulong items = get_local_size(0);
+  const ulong tile = items * LOADS;
+  const ulong end = first + count;
+  V held_a[LOADS];
+  V held_b[LOADS];
+  V held_c[LOADS];
+  V held_d[LOADS];
+#if REDUCES
+  SHARED_ARRAY(T, part)
+  V x = (V)(0);
+#endif
+  for (uint pass = 0; pass < passes; ++pass) {
+#if REDUCES
+    x = -x;
+#endif
+    for (ulong start = first + get_group_id(0) * tile; start < end;
+         start += get_num_groups(0) * tile) {
+      const ulong i = start + get_local_id(0);
+      if (start + tile <= end) {
+        /* All loads come before the first use. */
+#pragma unroll
+        for (int j = 0; j < LOADS; ++j) {
+          HOLD(a, 1) HOLD(b, 2) HOLD(c, 4) HOLD(d, 8)
+        }
+#pragma unroll
+        for (int j = 0; j < LOADS; ++j) {
+          TAKE(a, 1) TAKE(b, 2) TAKE(c, 4) TAKE(d, 8)
+          COMPUTE
+        }
+      } else {
+        /* Behind the last whole tile: as little code as may be. */
+#pragma unroll 1
+        for (int j = 0; j < LOADS; ++j) {
+          if (PLACE < end) {
+            LOAD(a, 1) LOAD(b, 2) LOAD(c, 4) LOAD(d, 8)
+            COMPUTE
+          }
+        }
+      }
+    }
+  }
+#if REDUCES
+  T sum = 0;
+#pragma unroll
+  for (int lane = 0; lane < LANES; ++lane) {
+    sum += ((const T *)&x)[lane];
+  }
+  const uint item = (uint)get_local_id(0);
+  part[item] = sum;
+  for (uint width = (uint)items / 2; width > 0; width /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < width) part[item] += part[item + width];
+  }
+  if (item == 0) sums[get_group_id(0)] = part[0];
+#endif
+}
+
+#undef V
+#undef PLACE
+#undef HOLD
+#undef TAKE
+#undef LOAD
+#undef COMPUTE
+/* clang-format on */

@@ -1,0 +1,26 @@
+// The texts in code/, and what clang made of them when the engine was built.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace streamgage::engine {
+
+extern const std::string_view kOpenClWords;
+extern const std::string_view kCudaWords;
+extern const std::string_view kStreamText;
+extern const std::string_view kFillText;
+
+// The assembly of one kernel, in all shapes that a GPU has.
+struct Assembly {
+  std::string_view module;  // the beginning of the kernels' names
+  std::string_view text;
+};
+
+// PTX for GPUs of compute capability 7.0 and later; none where the build found no clang that writes
+// it.
+std::span<const Assembly> embedded_ptx();
+// Such as "clang 14.0.6"; empty without one.
+std::string_view ptx_compiler();
+
+}  // namespace streamgage::engine

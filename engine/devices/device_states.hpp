@@ -1,0 +1,42 @@
+// How a device ran under load, from readings right after samples: clocks, power, temperature, and
+// what kept it slow.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/json_lines.hpp"
+#include "devices/device.hpp"
+#include "streamgage/clock/clock.hpp"
+
+namespace streamgage::engine {
+
+class DeviceStates {
+ public:
+  // Reads it unless the last reading was a moment ago.
+  void read(Device& device);
+  void add(const DeviceState& state);
+
+  // Of all readings; null where there is none.
+  [[nodiscard]] Json record() const;
+
+ private:
+  struct Range {
+    std::optional<double> low;
+    std::optional<double> high;
+    void add(std::optional<double> value);
+  };
+
+  std::optional<Instant> last_;
+  int readings_ = 0;
+  Range core_hertz_;
+  Range memory_hertz_;
+  Range watts_;
+  Range limit_watts_;
+  Range celsius_;
+  std::optional<int> other_processes_;    // the most
+  std::map<std::string, int> slowed_by_;  // readings
+};
+
+}  // namespace streamgage::engine

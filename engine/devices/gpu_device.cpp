@@ -1,0 +1,665 @@
+#include "devices/gpu_device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "devices/code_texts.hpp"
+#include "devices/device_source.hpp"
+#include "devices/forbidden_file.hpp"
+#include "devices/gpu_compiler.hpp"
+#include "devices/gpu_functions.hpp"
+#include "devices/hwmon_state.hpp"
+#include "devices/kfd_node.hpp"
+#include "devices/nvml.hpp"
+#include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
+#include "streamgage/clock/clock.hpp"
+
+namespace streamgage::engine::gpu {
+namespace {
+
+constexpr int kPtxCapability = 70;  // of the PTX in this engine
+constexpr int kWidestVector = 32;
+constexpr std::uint64_t kKilohertz = 1000;
+
+// The numbers of what a driver is asked of a device; -1: it is not asked.
+struct Attributes {
+  int group_items;
+  int clock_kilohertz;
+  int processors;
+  int is_integrated;
+  int compute_mode;
+  int ecc;
+  int memory_kilohertz;
+  int memory_bus_bits;
+  int cache_bytes;
+  int major;
+  int minor;
+};
+
+// What one of the two interfaces has of its own.
+struct Driver {
+  std::string_view word;       // before the number of a device
+  std::string_view interface;  // as people call it
+  std::string_view vendor;
+  std::string_view language;
+  const char* visible;          // the variable that names the devices which a process sees
+  std::string_view to_install;  // with its compiler
+  std::string_view compiler;
+  Attributes attributes;
+  double tick_seconds;  // of events
+  bool has_ptx;
+  Result<const Functions*> (*load)();
+  std::string (*version)(int number);
+  Result<std::string> (*compiler_version)();
+  Result<std::string> (*compile)(const std::string& source, int capability);
+  std::string (*forbidden)();
+};
+
+// The numbers are those of cuda.h; of cuEventElapsedTime it says "a resolution of around 0.5
+// microseconds".
+const Driver kCuda{
+    "cuda",
+    "CUDA",
+    "NVIDIA",
+    "CUDA C++",
+    "CUDA_VISIBLE_DEVICES",
+    "libnvrtc.so of CUDA's toolkit",
+    "NVRTC",
+    {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
+    0.5e-6,
+    true,
+    load_cuda,
+    [](int number) { return fmt::format("CUDA {}.{}", number / 1000, number % 1000 / 10); },
+    nvrtc_version,
+    compile_by_nvrtc,
+    [] {
+      return forbidden_file({"/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm"});
+    },
+};
+
+// The numbers are those of hip_runtime_api.h since ROCm 5. The clock and the width of the memory
+// are not asked for: how many transfers a clock has differs between these GPUs (two with HBM2,
+// sixteen with GDDR6), so that they give no peak. Its documentation says of events "a resolution of
+// 1 us".
+const Driver kHip{
+    "hip",
+    "HIP",
+    "AMD",
+    "HIP C++",
+    "HIP_VISIBLE_DEVICES",
+    "libhiprtc.so of ROCm",
+    "hipRTC",
+    {56, 5, 63, 16, 6, 0, -1, -1, 19, 23, 61},
+    1e-6,
+    false,
+    load_hip,
+    [](int number) {
+      return fmt::format("HIP {}.{}.{}", number / 10'000'000, number / 100'000 % 100,
+                         number % 100'000);
+    },
+    hiprtc_version,
+    compile_by_hiprtc,
+    [] {
+      return forbidden_file({"/dev/kfd", "/dev/dri/renderD128"});
+    },
+};
+
+std::string_view name_of_code(Code code) {
+  switch (code) {
+    case kOutOfMemory:
+      return "its memory is full";
+    case kStubLibrary:
+      return "its library is the stub of a toolkit and no driver";
+    case kUnavailable:
+      return "another program has it for itself";
+    case kNoBinaryForGpu:
+      return "the kernels are not for this GPU";
+    case kEccError:
+      return "its memory has an error that it cannot correct";
+    case kInvalidPtx:
+    case kUnsupportedPtx:
+      return "the driver is too old for these kernels";
+    case kNoJitCompiler:
+      return "the driver's own compiler, libnvidia-ptxjitcompiler.so.1, is missing";
+    case kOperatingSystem:
+    case kNotPermitted:
+      return "the system does not permit it";
+    case kIllegalAddress:
+      return "it used memory that is not its own";
+    case kOutOfResources:
+      return "it is out of resources";
+    case kLaunchFailed:
+      return "it ended in the middle";
+    case kNotReady:
+      return "it is not ready yet";
+    case kDriverMismatch:
+      return "the driver's library and its kernel module are of different versions";
+    default:
+      return "the driver refuses it";
+  }
+}
+
+// "its memory is full (CUDA_ERROR_OUT_OF_MEMORY)".
+std::string reason_of(const Functions& api, Code code) {
+  const char* name = nullptr;
+  if (api.NameOfError != nullptr) {
+    name = api.NameOfError(code);
+  } else if (api.GetErrorName(code, &name) != kSuccess) {
+    name = nullptr;
+  }
+  return name == nullptr ? fmt::format("{} (error {})", name_of_code(code), code)
+                         : fmt::format("{} ({})", name_of_code(code), name);
+}
+
+Error error_of(const Functions& api, const std::string& id, const std::string& what, Code code) {
+  return {fmt::format("{}: {}: {}", id, what, reason_of(api, code)), ExitStatus::kFailed};
+}
+
+int attribute_of(const Functions& api, DeviceNumber device, int attribute) {
+  int value = 0;
+  const bool is_known =
+      attribute >= 0 && api.DeviceGetAttribute(&value, attribute, device) == kSuccess;
+  return is_known ? std::max(value, 0) : 0;
+}
+
+template <class Ask>
+std::string text_by(Ask&& ask) {
+  std::array<char, 256> text{};
+  return ask(text.data(), static_cast<int>(text.size())) == kSuccess ? text.data() : std::string{};
+}
+
+std::string name_of(const Functions& api, DeviceNumber device) {
+  return text_by([&](char* to, int bytes) { return api.DeviceGetName(to, bytes, device); });
+}
+
+// All devices that the driver shows to this process.
+Result<std::vector<DeviceNumber>> numbers_of(const Driver& driver, const Functions& api) {
+  const char* const visible = std::getenv(driver.visible);
+  const auto no_device = [&] {
+    return usage_error(
+        fmt::format("the {} driver finds no GPU{}{}", driver.interface,
+                    visible == nullptr ? "" : fmt::format(" with {}={}", driver.visible, visible),
+                    driver.forbidden()));
+  };
+  const Code code = api.Init(0);
+  if (code == kNoDevice) {
+    return no_device();
+  }
+  if (code != kSuccess) {
+    return usage_error(fmt::format("the {} driver does not start: {}{}", driver.interface,
+                                   reason_of(api, code), driver.forbidden()));
+  }
+  int count = 0;
+  const Code counted = api.DeviceGetCount(&count);
+  if (counted != kSuccess) {
+    return failure(fmt::format("the {} driver does not list its GPUs: {}", driver.interface,
+                               reason_of(api, counted)));
+  }
+  std::vector<DeviceNumber> devices;
+  for (int number = 0; number < count; ++number) {
+    DeviceNumber device = 0;
+    if (api.DeviceGet(&device, number) == kSuccess) {
+      devices.push_back(device);
+    }
+  }
+  if (devices.empty()) {
+    return no_device();
+  }
+  return devices;
+}
+
+// A device, with the other sources of what is known of it.
+struct Found {
+  DeviceNumber number = 0;
+  std::string id;
+  std::string pci_address;
+  std::optional<nvml::Gpu> nvml;
+};
+
+Found found_at(const Driver& driver, const Functions& api, const std::vector<DeviceNumber>& all,
+               std::size_t number) {
+  Found found{all[number], fmt::format("{}:{}", driver.word, number), "", std::nullopt};
+  found.pci_address =
+      text_by([&](char* to, int bytes) { return api.DeviceGetPCIBusId(to, bytes, found.number); });
+  if (&driver == &kCuda) {
+    found.nvml = nvml::Gpu::find(found.pci_address);
+  }
+  return found;
+}
+
+// What NVIDIA's driver does not say, NVML may.
+void add_facts_of_nvml(const nvml::Gpu& gpu, DeviceFacts& facts) {
+  if (const std::string driver = nvml::Gpu::driver_version(); !driver.empty()) {
+    facts.driver += fmt::format("; driver {}", driver);
+  }
+  if (facts.memory_clock_hertz == 0) {
+    facts.memory_clock_hertz = gpu.memory_clock_hertz();
+  }
+  if (facts.memory_bus_bits == 0) {
+    facts.memory_bus_bits = gpu.memory_bus_bits();
+  }
+}
+
+DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& found) {
+  const Attributes& attributes = driver.attributes;
+  const auto value_of = [&](int which) {
+    return static_cast<std::uint64_t>(attribute_of(api, found.number, which));
+  };
+  DeviceFacts facts;
+  facts.id = found.id;
+  facts.interface = driver.interface;
+  facts.name = name_of(api, found.number);
+  facts.vendor = driver.vendor;
+  int version = 0;
+  (void)api.DriverGetVersion(&version);
+  facts.driver = driver.version(version);
+  facts.kind = "gpu";
+  const std::size_t slice = facts.name.find("MIG ");
+  facts.slice = slice == std::string::npos ? "" : facts.name.substr(slice);
+  facts.compute_units = value_of(attributes.processors);
+  facts.clock_hertz = value_of(attributes.clock_kilohertz) * kKilohertz;
+  std::size_t bytes = 0;
+  facts.memory_bytes = api.DeviceTotalMem(&bytes, found.number) == kSuccess ? bytes : 0;
+  facts.cache_bytes = value_of(attributes.cache_bytes);
+  facts.most_group_items = value_of(attributes.group_items);
+  facts.widest_vector_bytes = kWidestVector;
+  facts.memory_clock_hertz = value_of(attributes.memory_kilohertz) * kKilohertz;
+  facts.memory_bus_bits = value_of(attributes.memory_bus_bits);
+  facts.has_ecc = value_of(attributes.ecc) != 0;
+  facts.has_double = true;
+  facts.shares_host_memory = value_of(attributes.is_integrated) != 0;
+  facts.tick_seconds = driver.tick_seconds;
+  if (&driver == &kCuda) {
+    facts.architecture =
+        fmt::format("sm_{}{}", value_of(attributes.major), value_of(attributes.minor));
+    if (found.nvml) {
+      add_facts_of_nvml(*found.nvml, facts);
+    }
+  } else {
+    // HIP knows the second level alone, and an Infinity Cache is larger: without KFD it is not
+    // known.
+    const auto node = find_kfd_node(found.pci_address);
+    facts.cache_bytes =
+        node && node->cache_bytes > 0 ? std::max(node->cache_bytes, facts.cache_bytes) : 0;
+    facts.architecture = node ? node->architecture : "";
+  }
+  return facts;
+}
+
+class GpuMemory final : public DeviceMemory {
+ public:
+  GpuMemory(const Functions& api, Address address) : api_(api), address_(address) {}
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
+  GpuMemory(GpuMemory&&) = delete;
+  GpuMemory& operator=(GpuMemory&&) = delete;
+  ~GpuMemory() override { (void)api_.MemFree(address_); }
+  [[nodiscard]] Address address() const { return address_; }
+
+ private:
+  const Functions& api_;
+  Address address_;
+};
+
+// What the driver has loaded: the kernels of one compilation.
+class LoadedModule {
+ public:
+  LoadedModule(const Functions& api, Module handle) : api_(api), handle_(handle) {}
+  LoadedModule(const LoadedModule&) = delete;
+  LoadedModule& operator=(const LoadedModule&) = delete;
+  LoadedModule(LoadedModule&&) = delete;
+  LoadedModule& operator=(LoadedModule&&) = delete;
+  ~LoadedModule() { (void)api_.ModuleUnload(handle_); }
+  [[nodiscard]] Module handle() const { return handle_; }
+
+ private:
+  const Functions& api_;
+  Module handle_;
+};
+
+class GpuKernel final : public DeviceKernel {
+ public:
+  GpuKernel(std::shared_ptr<LoadedModule> module, Function handle, std::uint64_t most)
+      : module_(std::move(module)), handle_(handle), most_(most) {}
+  [[nodiscard]] std::uint64_t most_group_items() const override { return most_; }
+  [[nodiscard]] Function handle() const { return handle_; }
+
+ private:
+  std::shared_ptr<LoadedModule> module_;
+  Function handle_;
+  std::uint64_t most_;
+};
+
+// A module, or why the driver does not take it.
+struct Loading {
+  std::shared_ptr<LoadedModule> module;
+  Code code = kSuccess;
+  std::string reason;
+};
+
+Loading load_module(const Functions& api, const std::string& image) {
+  // Filled by the driver's compiler.
+  std::array<char, 512> log{};
+  std::array<int, 2> options{kErrorLog, kErrorLogBytes};
+  auto* const bytes =
+      reinterpret_cast<void*>(log.size() - 1);  // NOLINT(performance-no-int-to-ptr): as CUDA has it
+  std::array<void*, 2> values{log.data(), bytes};
+  Module handle = nullptr;
+  Loading loading;
+  loading.code =
+      api.ModuleLoadDataEx(&handle, image.c_str(), options.size(), options.data(), values.data());
+  if (loading.code != kSuccess) {
+    const std::string_view said = log.data();
+    loading.reason = reason_of(api, loading.code);
+    if (!said.empty()) {
+      loading.reason += fmt::format(": {}", said.substr(0, said.find('\n')));
+    }
+    return loading;
+  }
+  loading.module = std::make_shared<LoadedModule>(api, handle);
+  return loading;
+}
+
+// The embedded assembly that has the kernel of that name; null: none has it.
+const Assembly* find_assembly(std::string_view name) {
+  for (const Assembly& each : embedded_ptx()) {
+    const bool begins = name.substr(0, each.module.size()) == each.module;
+    if (begins && (name.size() == each.module.size() || name[each.module.size()] == '_')) {
+      return &each;
+    }
+  }
+  return nullptr;
+}
+
+class GpuDevice final : public Device {
+ public:
+  // Holds what use() took, and gives it back.
+  GpuDevice(const Driver& driver, const Functions& api, const Found& found, DeviceFacts facts)
+      : driver_(driver),
+        api_(api),
+        device_(found.number),
+        facts_(std::move(facts)),
+        pci_address_(found.pci_address),
+        nvml_(found.nvml),
+        capability_(attribute_of(api, device_, driver.attributes.major) * 10 +
+                    attribute_of(api, device_, driver.attributes.minor)) {}
+  GpuDevice(const GpuDevice&) = delete;
+  GpuDevice& operator=(const GpuDevice&) = delete;
+  GpuDevice(GpuDevice&&) = delete;
+  GpuDevice& operator=(GpuDevice&&) = delete;
+  ~GpuDevice() override {
+    for (const Event event : {first_, last_}) {
+      if (event != nullptr) {
+        (void)api_.EventDestroy(event);
+      }
+    }
+    modules_.clear();
+    if (api_.DevicePrimaryCtxRelease != nullptr) {
+      (void)api_.DevicePrimaryCtxRelease(device_);
+    }
+  }
+
+  // Creates what times launches, and decides what compiles the kernels.
+  Result<void> prepare() {
+    STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&first_, 0)));
+    STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&last_, 0)));
+    STREAMGAGE_TRY(const std::string why_no_ptx, try_ptx());
+    if (takes_ptx_) {
+      return {};
+    }
+    const auto compiler = driver_.compiler_version();
+    if (!compiler) {
+      return usage_error(fmt::format(
+          "{} ({}) has no kernels: {}{}, which would compile them, is not there ({}): install {}",
+          facts_.id, facts_.name, why_no_ptx, driver_.compiler, compiler.error().message,
+          driver_.to_install));
+    }
+    facts_.code = fmt::format("{} by {}, {}", driver_.language, *compiler, facts_.driver);
+    return {};
+  }
+
+  [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
+
+  Result<std::unique_ptr<DeviceMemory>> allocate(std::uint64_t bytes) override {
+    Address address = 0;
+    const Code code = api_.MemAlloc(&address, bytes);
+    if (code != kSuccess) {
+      return tl::unexpected(
+          error_of(api_, facts_.id,
+                   fmt::format("an array of {} cannot be allocated", format_bytes(bytes)), code));
+    }
+    return std::make_unique<GpuMemory>(api_, address);
+  }
+
+  Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
+                    std::span<std::byte> to) override {
+    return checked("reading an array back failed",
+                   api_.MemcpyDtoH(to.data(), address_of(memory) + offset, to.size()));
+  }
+
+  Result<void> write(DeviceMemory& memory, std::uint64_t offset,
+                     std::span<const std::byte> from) override {
+    return checked("writing an array failed",
+                   api_.MemcpyHtoD(address_of(memory) + offset, from.data(), from.size()));
+  }
+
+  Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
+                                                const char* name) override {
+    STREAMGAGE_TRY(auto module, module_with(source, name));
+    Function handle = nullptr;
+    STREAMGAGE_TRY(checked("a kernel is not in what was compiled",
+                           api_.ModuleGetFunction(&handle, module->handle(), name)));
+    int most = 0;
+    (void)api_.FuncGetAttribute(&most, kFunctionGroupItems, handle);
+    return std::make_unique<GpuKernel>(
+        std::move(module), handle,
+        most > 0 ? static_cast<std::uint64_t>(most) : facts_.most_group_items);
+  }
+
+  Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
+                             const Grid& grid, std::int64_t times) override {
+    auto* const handle = dynamic_cast<GpuKernel&>(kernel).handle();
+    std::vector<Argument> values(arguments.begin(), arguments.end());
+    std::vector<Address> addresses;
+    addresses.reserve(values.size());
+    std::vector<void*> places;
+    std::size_t shared = 0;
+    for (Argument& argument : values) {
+      if (const auto* bytes = std::get_if<SharedBytes>(&argument)) {
+        shared += bytes->bytes;
+      } else if (const auto* memory = std::get_if<const DeviceMemory*>(&argument)) {
+        addresses.push_back(*memory == nullptr ? 0 : address_of(**memory));
+        places.push_back(&addresses.back());
+      } else {
+        places.push_back(
+            std::visit([](auto& value) { return static_cast<void*>(&value); }, argument));
+      }
+    }
+    const Instant start = now();
+    Code code = api_.EventRecord(first_, nullptr);
+    for (std::int64_t time = 0; time < times && code == kSuccess; ++time) {
+      code = api_.LaunchKernel(handle, static_cast<unsigned>(grid.groups), 1, 1,
+                               static_cast<unsigned>(grid.group_items), 1, 1,
+                               static_cast<unsigned>(shared), nullptr, places.data(), nullptr);
+    }
+    if (code == kSuccess) {
+      code = api_.EventRecord(last_, nullptr);
+    }
+    const Code finished = api_.CtxSynchronize();
+    LaunchTimes taken;
+    taken.host_seconds = seconds_between(start, now());
+    STREAMGAGE_TRY(checked("a kernel cannot be started", code));
+    STREAMGAGE_TRY(checked("a kernel failed", finished));
+    float milliseconds = 0.0F;
+    if (api_.EventElapsedTime(&milliseconds, first_, last_) == kSuccess) {
+      taken.event_seconds = static_cast<double>(milliseconds) * 1e-3;
+    }
+    return taken;
+  }
+
+  std::optional<DeviceState> state() override {
+    return nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(pci_address_);
+  }
+
+ private:
+  // Whether the driver takes the embedded PTX; if not, why, as the beginning of a sentence.
+  Result<std::string> try_ptx() {
+    if (!driver_.has_ptx) {
+      return std::string{};
+    }
+    if (embedded_ptx().empty()) {
+      return std::string("this engine was built without clang and has no PTX of them; and ");
+    }
+    if (capability_ < kPtxCapability) {
+      return fmt::format(
+          "the PTX in this engine is for compute capability 7.0 and later, and this "
+          "GPU's is {}.{}; and ",
+          capability_ / 10, capability_ % 10);
+    }
+    const Assembly& first = *find_assembly(fill_program(ElementType::kFloat).name);
+    const Loading tried = load_module(api_, std::string(first.text));
+    if (tried.module) {
+      takes_ptx_ = true;
+      facts_.code =
+          fmt::format("PTX of sm_70 by {}, compiled by {}", ptx_compiler(), facts_.driver);
+      return std::string{};
+    }
+    const bool is_of_ptx = tried.code == kInvalidPtx || tried.code == kUnsupportedPtx ||
+                           tried.code == kNoJitCompiler || tried.code == kNoBinaryForGpu;
+    if (!is_of_ptx) {
+      return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, tried.reason));
+    }
+    return fmt::format("the driver does not take the PTX in this engine: {}; and ", tried.reason);
+  }
+
+  static Address address_of(const DeviceMemory& memory) {
+    return dynamic_cast<const GpuMemory&>(memory).address();
+  }
+
+  [[nodiscard]] Result<void> checked(const char* what, Code code) const {
+    if (code != kSuccess) {
+      return tl::unexpected(error_of(api_, facts_.id, what, code));
+    }
+    return {};
+  }
+
+  // The embedded assembly of that kernel, which is kept; or what the compiler makes of the source.
+  Result<std::shared_ptr<LoadedModule>> module_with(const std::string& source, const char* name) {
+    const Assembly* const assembly = takes_ptx_ ? find_assembly(name) : nullptr;
+    if (assembly != nullptr) {
+      auto& module = modules_[assembly->module];
+      if (!module) {
+        STREAMGAGE_TRY(module, loaded(std::string(assembly->text)));
+      }
+      return module;
+    }
+    auto compiled = driver_.compile(std::string(cuda_words()) + "#line 1\n" + source, capability_);
+    if (!compiled) {
+      return failure(fmt::format("{}: {}", facts_.id, compiled.error().message));
+    }
+    return loaded(*compiled);
+  }
+
+  Result<std::shared_ptr<LoadedModule>> loaded(const std::string& image) const {
+    Loading loading = load_module(api_, image);
+    if (!loading.module) {
+      return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, loading.reason));
+    }
+    return std::move(loading.module);
+  }
+
+  const Driver& driver_;
+  const Functions& api_;
+  DeviceNumber device_;
+  DeviceFacts facts_;
+  std::string pci_address_;
+  std::optional<nvml::Gpu> nvml_;
+  int capability_;
+  bool takes_ptx_ = false;
+  Event first_ = nullptr;
+  Event last_ = nullptr;
+  std::map<std::string_view, std::shared_ptr<LoadedModule>> modules_;
+};
+
+// "cuda:0 (Tesla V100), cuda:1 (...)".
+std::string describe(const Driver& driver, const Functions& api,
+                     const std::vector<DeviceNumber>& devices) {
+  std::vector<std::string> names;
+  names.reserve(devices.size());
+  for (std::size_t number = 0; number < devices.size(); ++number) {
+    names.push_back(fmt::format("{}:{} ({})", driver.word, number, name_of(api, devices[number])));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Makes a device that of this process, and of this thread.
+Code use(const Functions& api, DeviceNumber device) {
+  if (api.SetDevice != nullptr) {
+    return api.SetDevice(device);
+  }
+  Context context = nullptr;
+  Code code = api.DevicePrimaryCtxRetain(&context, device);
+  if (code != kSuccess) {
+    return code;
+  }
+  code = api.CtxSetCurrent(context);
+  if (code != kSuccess) {
+    (void)api.DevicePrimaryCtxRelease(device);
+  }
+  return code;
+}
+
+Result<std::vector<DeviceFacts>> list(const Driver& driver) {
+  STREAMGAGE_TRY(const Functions* const api, driver.load());
+  STREAMGAGE_TRY(const auto devices, numbers_of(driver, *api));
+  std::vector<DeviceFacts> facts;
+  facts.reserve(devices.size());
+  for (std::size_t number = 0; number < devices.size(); ++number) {
+    facts.push_back(facts_of(driver, *api, found_at(driver, *api, devices, number)));
+  }
+  return facts;
+}
+
+Result<std::unique_ptr<Device>> open(const Driver& driver, unsigned number) {
+  STREAMGAGE_TRY(const Functions* const api, driver.load());
+  STREAMGAGE_TRY(const auto devices, numbers_of(driver, *api));
+  if (number >= devices.size()) {
+    return usage_error(fmt::format("there is no device {}:{}; there is {}", driver.word, number,
+                                   describe(driver, *api, devices)));
+  }
+  const Found found = found_at(driver, *api, devices, number);
+  DeviceFacts facts = facts_of(driver, *api, found);
+  if (attribute_of(*api, found.number, driver.attributes.compute_mode) == kModeProhibited) {
+    return usage_error(fmt::format(
+        "{} ({}) cannot run kernels: its compute mode prohibits it, which an administrator may "
+        "change (nvidia-smi -c DEFAULT)",
+        facts.id, facts.name));
+  }
+  if (const Code code = use(*api, found.number); code != kSuccess) {
+    Error error = error_of(*api, facts.id, facts.name + " cannot be opened", code);
+    error.message += driver.forbidden();
+    return tl::unexpected(std::move(error));
+  }
+  auto device = std::make_unique<GpuDevice>(driver, *api, found, std::move(facts));
+  STREAMGAGE_TRY(device->prepare());
+  return device;
+}
+
+}  // namespace
+
+Result<std::vector<DeviceFacts>> list_cuda() { return list(kCuda); }
+Result<std::unique_ptr<Device>> open_cuda(unsigned number) { return open(kCuda, number); }
+Result<std::vector<DeviceFacts>> list_hip() { return list(kHip); }
+Result<std::unique_ptr<Device>> open_hip(unsigned number) { return open(kHip, number); }
+
+}  // namespace streamgage::engine::gpu

@@ -1,0 +1,116 @@
+#include "devices/gpu_functions.hpp"
+
+#include <fmt/format.h>
+
+#include "devices/shared_library.hpp"
+#include "streamgage/base/try.hpp"
+
+namespace streamgage::engine::gpu {
+namespace {
+
+// Those that both have, by the names that they have in one.
+#define STREAMGAGE_COMMON(bind)                   \
+  bind(Init, "Init");                             \
+  bind(DriverGetVersion, "DriverGetVersion");     \
+  bind(DeviceGet, "DeviceGet");                   \
+  bind(DeviceGetName, "DeviceGetName");           \
+  bind(DeviceGetAttribute, "DeviceGetAttribute"); \
+  bind(DeviceGetPCIBusId, "DeviceGetPCIBusId");   \
+  bind(ModuleLoadDataEx, "ModuleLoadDataEx");     \
+  bind(ModuleUnload, "ModuleUnload");             \
+  bind(ModuleGetFunction, "ModuleGetFunction");   \
+  bind(FuncGetAttribute, "FuncGetAttribute");     \
+  bind(EventRecord, "EventRecord");               \
+  bind(EventElapsedTime, "EventElapsedTime")
+
+Result<Functions> find_cuda() {
+  STREAMGAGE_TRY(can_load_libraries());
+  constexpr const char* kLibrary = "libcuda.so.1";
+  auto library = SharedLibrary::load({kLibrary});
+  if (!library) {
+    return usage_error(fmt::format(
+        "there is no CUDA driver on this system ({}); install NVIDIA's driver of the GPU",
+        library.error().message));
+  }
+  Functions all{};
+#define STREAMGAGE_BIND(field, name) library->bind("cu" name, all.field)
+  STREAMGAGE_COMMON(STREAMGAGE_BIND);
+  STREAMGAGE_BIND(DeviceGetCount, "DeviceGetCount");
+  STREAMGAGE_BIND(DeviceTotalMem, "DeviceTotalMem_v2");
+  STREAMGAGE_BIND(CtxSynchronize, "CtxSynchronize");
+  STREAMGAGE_BIND(MemAlloc, "MemAlloc_v2");
+  STREAMGAGE_BIND(MemFree, "MemFree_v2");
+  STREAMGAGE_BIND(MemcpyDtoH, "MemcpyDtoH_v2");
+  STREAMGAGE_BIND(MemcpyHtoD, "MemcpyHtoD_v2");
+  STREAMGAGE_BIND(LaunchKernel, "LaunchKernel");
+  STREAMGAGE_BIND(EventCreate, "EventCreate");
+  STREAMGAGE_BIND(EventDestroy, "EventDestroy_v2");
+  STREAMGAGE_BIND(DevicePrimaryCtxRetain, "DevicePrimaryCtxRetain");
+  STREAMGAGE_BIND(DevicePrimaryCtxRelease, "DevicePrimaryCtxRelease");
+  STREAMGAGE_BIND(CtxSetCurrent, "CtxSetCurrent");
+  STREAMGAGE_BIND(GetErrorName, "GetErrorName");
+#undef STREAMGAGE_BIND
+  if (!library->missing().empty()) {
+    return usage_error(
+        fmt::format("{} has no function {}, so the driver is older than CUDA 9; install a newer "
+                    "driver of the GPU",
+                    kLibrary, library->missing()));
+  }
+  return all;
+}
+
+Result<Functions> find_hip() {
+  STREAMGAGE_TRY(can_load_libraries());
+  auto library = SharedLibrary::load(
+      {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"});
+  if (!library) {
+    return usage_error(
+        fmt::format("there is no HIP on this system ({}); install ROCm's HIP runtime",
+                    library.error().message));
+  }
+  Functions all{};
+#define STREAMGAGE_BIND(field, name) library->bind("hip" name, all.field)
+  STREAMGAGE_COMMON(STREAMGAGE_BIND);
+  STREAMGAGE_BIND(DeviceGetCount, "GetDeviceCount");
+  STREAMGAGE_BIND(DeviceTotalMem, "DeviceTotalMem");
+  STREAMGAGE_BIND(CtxSynchronize, "DeviceSynchronize");
+  STREAMGAGE_BIND(MemAlloc, "Malloc");
+  STREAMGAGE_BIND(MemFree, "Free");
+  STREAMGAGE_BIND(MemcpyDtoH, "MemcpyDtoH");
+  STREAMGAGE_BIND(MemcpyHtoD, "MemcpyHtoD");
+  STREAMGAGE_BIND(LaunchKernel, "ModuleLaunchKernel");
+  STREAMGAGE_BIND(EventCreate, "EventCreateWithFlags");
+  STREAMGAGE_BIND(EventDestroy, "EventDestroy");
+  STREAMGAGE_BIND(SetDevice, "SetDevice");
+  STREAMGAGE_BIND(NameOfError, "GetErrorName");
+#undef STREAMGAGE_BIND
+  if (!library->missing().empty()) {
+    return usage_error(
+        fmt::format("libamdhip64.so has no function {}, so it is older than ROCm 5; install a "
+                    "newer ROCm",
+                    library->missing()));
+  }
+  return all;
+}
+#undef STREAMGAGE_COMMON
+
+Result<const Functions*> pointer_to(const Result<Functions>& found) {
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  return &*found;
+}
+
+}  // namespace
+
+Result<const Functions*> load_cuda() {
+  static const Result<Functions> found = find_cuda();
+  return pointer_to(found);
+}
+
+Result<const Functions*> load_hip() {
+  static const Result<Functions> found = find_hip();
+  return pointer_to(found);
+}
+
+}  // namespace streamgage::engine::gpu

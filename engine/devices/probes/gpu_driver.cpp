@@ -1,0 +1,464 @@
+// A driver for tests, libcuda.so.1 or by hip_names.h libamdhip64.so, whose one GPU is this process.
+// It runs the kernels that the PTX names, or those of gpu_compiler.cpp, compiled for the host from
+// the same source; and it fails as drivers do, as STREAMGAGE_TEST_GPU asks, by the names of CUDA's:
+//
+//   FUNCTION=CODE         that function fails, such as cuInit=100
+//   FUNCTION=CODE@CALL    from its call of that number on
+//   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0
+//   room=BYTES            all that may be allocated
+//   ptx=CODE              PTX does not load, what the compiler makes does
+//   wrong=ELEMENT         every kernel but the one that fills makes that element of a wrong
+//   sums=wrong            every reduction is wrong
+//   stamps=FACTOR         of the time that events show
+#include <dlfcn.h>
+#include <ucontext.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "devices/probes/host_compiler.hpp"
+#include "devices/probes/host_words.h"
+#include "kernels/catalogue.hpp"
+
+using Code = int;
+using Address = unsigned long long;
+using streamgage::probes::asked_for;
+using streamgage::probes::number_asked_for;
+
+namespace {
+
+constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200,
+               kNotFound = 500;
+constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
+constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
+
+struct HostModule {
+  std::string text;
+  bool is_ptx;
+};
+
+struct HostFunction {
+  std::string name;
+  void (*call)(void**) = nullptr;
+  HostIndex* item = nullptr;
+  HostIndex* group = nullptr;
+  HostIndex* items = nullptr;
+  HostIndex* groups = nullptr;
+  void (**barrier)() = nullptr;
+};
+
+struct HostEvent {
+  std::chrono::steady_clock::time_point time;
+};
+
+std::map<std::string, int> calls;
+std::map<Address, std::size_t> memory;
+std::vector<std::unique_ptr<HostFunction>> functions;
+
+// The code with which a function fails now, or success.
+Code trouble(const char* function) {
+  const int call = ++calls[function];
+  const auto asked = asked_for(function);
+  if (!asked) {
+    return kSuccess;
+  }
+  const std::size_t at = asked->find('@');
+  const int from = at == std::string::npos ? 1 : std::stoi(asked->substr(at + 1));
+  return call >= from ? std::stoi(*asked) : kSuccess;
+}
+
+std::size_t memory_in_use() {
+  std::size_t bytes = 0;
+  for (const auto& [address, size] : memory) {
+    bytes += size;
+  }
+  return bytes;
+}
+
+// The source of a kernel by its name: streamgage_triad_double_2_4, or streamgage_fill_double.
+std::string source_of(const std::string& name) {
+  std::vector<std::string> words{""};
+  for (const char letter : name) {
+    if (letter == '_') {
+      words.emplace_back();
+    } else {
+      words.back() += letter;
+    }
+  }
+  const std::string head =
+      "#include \"cuda.h\"\n#define NAME " + name + "\n#define T " + words.at(2) + "\n";
+  if (words.at(1) == "fill") {
+    return head + "#include \"fill.h\"\n";
+  }
+  for (const auto& kernel : streamgage::engine::kCatalogue) {
+    if (kernel.name == words.at(1)) {
+      const std::string formula(kernel.formula.substr(kernel.formula.find("= ") + 2));
+      return head + "#define LANES " + words.at(3) + "\n#define LOADS " + words.at(4) +
+             "\n#define FORMULA " + formula + "\n#define READS " + std::to_string(kernel.reads) +
+             "\n#define REDUCES " + (kernel.reduces() ? "1" : "0") + "\n#include \"stream.h\"\n";
+    }
+  }
+  return {};
+}
+
+template <class Value>
+void find(void* library, const char* name, Value& value) {
+  value = reinterpret_cast<Value>(dlsym(library, name));
+}
+
+// The work-items of a group in turn; at a barrier the next one goes on, so that all have come there
+// before the first one leaves it.
+class Group {
+ public:
+  static void run(const HostFunction& kernel, void** arguments, unsigned items) {
+    Group group(kernel, arguments, items);
+    current_ = &group;
+    *kernel.barrier = [] { current_->leave(); };
+    while (!group.left_.empty()) {
+      const std::set<unsigned> round = group.left_;
+      for (const unsigned item : round) {
+        group.go_on(item);
+      }
+    }
+    current_ = nullptr;
+  }
+
+ private:
+  Group(const HostFunction& kernel, void** arguments, unsigned items)
+      : kernel_(kernel), arguments_(arguments), contexts_(items) {
+    static std::vector<std::unique_ptr<char[]>> stacks;
+    while (stacks.size() < items) {
+      stacks.emplace_back(new char[kStackBytes]);
+    }
+    for (unsigned item = 0; item < items; ++item) {
+      getcontext(&contexts_[item]);
+      contexts_[item].uc_stack.ss_sp = stacks[item].get();
+      contexts_[item].uc_stack.ss_size = kStackBytes;
+      contexts_[item].uc_link = &driver_;
+      makecontext(&contexts_[item], &Group::work, 0);
+      left_.insert(item);
+    }
+  }
+
+  static void work() {
+    current_->kernel_.call(current_->arguments_);
+    current_->left_.erase(current_->item_);
+  }
+
+  void go_on(unsigned item) {
+    item_ = item;
+    kernel_.item->x = item;
+    swapcontext(&driver_, &contexts_[item]);
+  }
+
+  void leave() { swapcontext(&contexts_[item_], &driver_); }
+
+  static inline Group* current_ = nullptr;
+  const HostFunction& kernel_;
+  void** arguments_;
+  std::vector<ucontext_t> contexts_;
+  ucontext_t driver_{};
+  std::set<unsigned> left_;
+  unsigned item_ = 0;
+};
+
+// Makes wrong what a test asks for.
+void spoil(const HostFunction& kernel, void** arguments, bool reduces) {
+  if (kernel.name.find("_fill_") != std::string::npos) {
+    return;
+  }
+  const bool is_double = kernel.name.find("_double_") != std::string::npos;
+  const std::size_t bytes = is_double ? sizeof(double) : sizeof(float);
+  const long element = reduces ? (asked_for("sums") ? 0 : -1) : number_asked_for("wrong", -1);
+  if (element < 0) {
+    return;
+  }
+  const Address address = *static_cast<Address*>(arguments[reduces ? 8 : 0]);
+  auto* const at =
+      reinterpret_cast<unsigned char*>(address) + bytes * static_cast<std::size_t>(element);
+  at[bytes - 1] ^= 0x40U;
+}
+
+}  // namespace
+
+extern "C" {
+
+Code cuInit(unsigned /*flags*/) {
+  calls.clear();
+  return trouble("cuInit");
+}
+
+Code cuDriverGetVersion(int* version) {
+#ifdef STREAMGAGE_TEST_HIP
+  *version = 60342134;
+#else
+  *version = 12040;
+#endif
+  return trouble("cuDriverGetVersion");
+}
+
+Code cuDeviceGetCount(int* count) {
+  *count = static_cast<int>(number_asked_for("devices", 1));
+  return trouble("cuDeviceGetCount");
+}
+
+Code cuDeviceGet(int* device, int number) {
+  *device = number;
+  return trouble("cuDeviceGet");
+}
+
+Code cuDeviceGetName(char* name, int bytes, int /*device*/) {
+  std::string text = asked_for("gpu").value_or("Test-GPU");
+  for (char& letter : text) {
+    letter = letter == '-' ? ' ' : letter;
+  }
+  std::snprintf(name, static_cast<std::size_t>(bytes), "%s", text.c_str());
+  return trouble("cuDeviceGetName");
+}
+
+Code cuDeviceTotalMem_v2(std::size_t* bytes, int /*device*/) {
+  *bytes = std::size_t{1} << 30U;
+  return trouble("cuDeviceTotalMem_v2");
+}
+
+// The numbers are those of cuda.h and of hip_runtime_api.h.
+Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
+  const long capability = number_asked_for("capability", 90);
+#ifdef STREAMGAGE_TEST_HIP
+  const std::map<int, long> values{
+      {0, number_asked_for("ecc", 1)},
+      {5, 2'100'000},
+      {6, number_asked_for("mode", 0)},
+      {16, 0},
+      {19, 64 << 10},
+      {23, capability / 10},
+      {56, 1024},
+      {61, capability % 10},
+      {63, 4},
+  };
+#else
+  const std::map<int, long> values{
+      {1, 1024},
+      {13, 1'980'000},
+      {16, 4},
+      {18, 0},
+      {20, number_asked_for("mode", 0)},
+      {32, number_asked_for("ecc", 1)},
+      {36, number_asked_for("memory_kilohertz", 2'619'000)},
+      {37, number_asked_for("bus_bits", 5120)},
+      {38, 64 << 10},
+      {75, capability / 10},
+      {76, capability % 10},
+  };
+#endif
+  const auto found = values.find(attribute);
+  if (found == values.end()) {
+    return kInvalidValue;
+  }
+  *value = static_cast<int>(found->second);
+  return trouble("cuDeviceGetAttribute");
+}
+
+Code cuDeviceGetPCIBusId(char* text, int bytes, int /*device*/) {
+  std::snprintf(text, static_cast<std::size_t>(bytes), "ffff:17:00.0");
+  return trouble("cuDeviceGetPCIBusId");
+}
+
+#ifdef STREAMGAGE_TEST_HIP
+
+Code hipSetDevice(int /*device*/) { return trouble("hipSetDevice"); }
+
+const char* hipGetErrorName(Code code) {
+  return code == 2     ? "hipErrorOutOfMemory"
+         : code == 719 ? "hipErrorLaunchFailure"
+                       : "hipErrorUnknown";
+}
+
+#else
+
+Code cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
+  *context = &memory;
+  return trouble("cuDevicePrimaryCtxRetain");
+}
+
+Code cuDevicePrimaryCtxRelease(int /*device*/) {
+  functions.clear();
+  return kSuccess;
+}
+
+Code cuCtxSetCurrent(void* /*context*/) { return trouble("cuCtxSetCurrent"); }
+
+Code cuGetErrorName(Code code, const char** name) {
+  static const std::map<Code, const char*> names{
+      {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {46, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+      {218, "CUDA_ERROR_INVALID_PTX"},
+      {221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND"},
+      {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+      {304, "CUDA_ERROR_OPERATING_SYSTEM"},
+      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {719, "CUDA_ERROR_LAUNCH_FAILED"},
+      {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
+  };
+  const auto found = names.find(code);
+  *name = found == names.end() ? nullptr : found->second;
+  return found == names.end() ? kInvalidValue : kSuccess;
+}
+
+#endif
+
+Code cuCtxSynchronize() { return trouble("cuCtxSynchronize"); }
+
+Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
+  if (const Code code = trouble("cuMemAlloc_v2"); code != kSuccess) {
+    return code;
+  }
+  const auto most = static_cast<std::size_t>(number_asked_for("room", 1L << 30U));
+  const bool fits = memory_in_use() + bytes <= most;
+  void* const place = fits ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
+  if (place == nullptr) {
+    return kOutOfMemory;
+  }
+  std::memset(place, 0xA5, bytes);
+  *address = reinterpret_cast<Address>(place);
+  memory[*address] = bytes;
+  return kSuccess;
+}
+
+Code cuMemFree_v2(Address address) {
+  if (memory.erase(address) == 0) {
+    return kInvalidValue;
+  }
+  std::free(reinterpret_cast<void*>(address));
+  return kSuccess;
+}
+
+Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
+  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  return trouble("cuMemcpyDtoH_v2");
+}
+
+Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return trouble("cuMemcpyHtoD_v2");
+}
+
+Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int* keys,
+                        void** values) {
+  const std::string_view text = static_cast<const char*>(image);
+  const bool is_ptx = text.find(".version ") != std::string_view::npos;
+  Code code = trouble("cuModuleLoadDataEx");
+  if (code == kSuccess && is_ptx) {
+    code = static_cast<Code>(number_asked_for("ptx", kSuccess));
+  }
+  if (code == kSuccess && !is_ptx && text.substr(0, kCompiled.size()) != kCompiled) {
+    code = kInvalidImage;
+  }
+  if (code != kSuccess) {
+    for (unsigned option = 0; option < options; ++option) {
+      if (keys[option] == 5 && is_ptx) {  // CU_JIT_ERROR_LOG_BUFFER
+        std::strcpy(static_cast<char*>(values[option]), "ptxas: what the test's driver says\nmore");
+      }
+    }
+    return code;
+  }
+  *module = new HostModule{std::string(text), is_ptx};
+  return kSuccess;
+}
+
+Code cuModuleUnload(void* module) {
+  delete static_cast<HostModule*>(module);
+  return kSuccess;
+}
+
+Code cuModuleGetFunction(void** function, void* module, const char* name) {
+  if (const Code code = trouble("cuModuleGetFunction"); code != kSuccess) {
+    return code;
+  }
+  const auto& from = *static_cast<HostModule*>(module);
+  if (from.is_ptx && from.text.find(".entry " + std::string(name) + "(") == std::string::npos) {
+    return kNotFound;
+  }
+  void* const library =
+      streamgage::probes::load_kernel(from.is_ptx ? source_of(name) : from.text, name);
+  if (library == nullptr) {
+    return kNotFound;
+  }
+  auto found = std::make_unique<HostFunction>();
+  found->name = name;
+  find(library, "streamgage_call", found->call);
+  find(library, "threadIdx", found->item);
+  find(library, "blockIdx", found->group);
+  find(library, "blockDim", found->items);
+  find(library, "gridDim", found->groups);
+  find(library, "streamgage_barrier", found->barrier);
+  *function = found.get();
+  functions.push_back(std::move(found));
+  return kSuccess;
+}
+
+Code cuFuncGetAttribute(int* value, int attribute, void* /*function*/) {
+  *value = 512;
+  return attribute == 0 ? trouble("cuFuncGetAttribute") : kInvalidValue;
+}
+
+Code cuLaunchKernel(void* function, unsigned groups, unsigned /*y*/, unsigned /*z*/, unsigned items,
+                    unsigned /*items_y*/, unsigned /*items_z*/, unsigned shared, void* /*stream*/,
+                    void** arguments, void** /*extra*/) {
+  if (const Code code = trouble("cuLaunchKernel"); code != kSuccess) {
+    return code;
+  }
+  if (groups == 0 || items == 0 || items > 1024) {
+    return kInvalidValue;
+  }
+  const auto& kernel = *static_cast<HostFunction*>(function);
+  *kernel.items = {items, 1, 1};
+  *kernel.groups = {groups, 1, 1};
+  for (unsigned group = 0; group < groups; ++group) {
+    *kernel.group = {group, 0, 0};
+    if (shared > 0) {
+      Group::run(kernel, arguments, items);
+      continue;
+    }
+    for (unsigned item = 0; item < items; ++item) {
+      *kernel.item = {item, 0, 0};
+      kernel.call(arguments);
+    }
+  }
+  spoil(kernel, arguments, shared > 0);
+  return kSuccess;
+}
+
+Code cuEventCreate(void** event, unsigned /*flags*/) {
+  *event = new HostEvent{};
+  return trouble("cuEventCreate");
+}
+
+Code cuEventDestroy_v2(void* event) {
+  delete static_cast<HostEvent*>(event);
+  return kSuccess;
+}
+
+Code cuEventRecord(void* event, void* /*stream*/) {
+  static_cast<HostEvent*>(event)->time = std::chrono::steady_clock::now();
+  return trouble("cuEventRecord");
+}
+
+Code cuEventElapsedTime(float* milliseconds, void* start, void* end) {
+  const std::chrono::duration<double, std::milli> taken =
+      static_cast<HostEvent*>(end)->time - static_cast<HostEvent*>(start)->time;
+  const auto factor = asked_for("stamps");
+  *milliseconds = static_cast<float>(taken.count() * (factor ? std::stod(*factor) : 1.0));
+  return trouble("cuEventElapsedTime");
+}
+
+}  // extern "C"

@@ -1,0 +1,93 @@
+"""Every kernel in every shape, compiled by clang for GPUs of two makers, without their tools."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from engine_runs import ALL_KERNELS
+from programs import REPOSITORY
+
+CODE = REPOSITORY / "engine" / "devices" / "code"
+AMD = Path(__file__).with_name("amd_words.h")
+CLANG = "clang++-14"
+NVIDIA = ("sm_70", "sm_80", "sm_86")
+LANES = {"double": 4, "float": 8}
+"""Elements of 32 bytes."""
+
+
+def formula_of(kernel: str) -> tuple[str, bool]:
+    """What stands right of the sign in the catalogue, and whether it is added up."""
+    rows = (REPOSITORY / "engine" / "kernels" / "catalogue.hpp").read_text("utf-8")
+    row = re.search(rf'"{kernel}", "[as] (\+?)= ([^"]+)"', rows)
+    assert row is not None, kernel
+    return row[2], bool(row[1])
+
+
+def compiled(kernel: str, element: str, target: str) -> str:
+    """The assembly of one kernel in all shapes."""
+    formula, reduces = formula_of(kernel)
+    reads = sum(1 << "abcd".index(each) for each in set(re.findall("[abcd]", formula)))
+    if target.startswith("sm_"):
+        language = ["-x", "cuda", f"--cuda-gpu-arch={target}", "-nocudainc", "-nocudalib"]
+        language += ["--cuda-path=/nonexistent", "-Xclang", "-target-feature", "-Xclang", "+ptx71"]
+        language += ["-include", str(CODE / "clang.h")]
+    else:
+        language = ["-x", "hip", f"--offload-arch={target}", "-nogpuinc", "-nogpulib"]
+        language += ["-include", str(AMD)]
+    run = subprocess.run(
+        [
+            *(CLANG, "--cuda-device-only", "-std=c++17", "-O2", "-S", "-o", "-", *language),
+            *(f"-I{CODE}", f"-DMODULE={kernel}_{element}", f"-DT={element}"),
+            *(f"-DMOST_LANES={LANES[element]}", f"-DFORMULA={formula}", f"-DREADS={reads}"),
+            *(f"-DREDUCES={int(reduces)}", str(CODE / "module.h")),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def names(kernel: str, element: str) -> set[str]:
+    """Of the kernels in one assembly: lanes and loads."""
+    lanes = [1 << each for each in range(LANES[element].bit_length())]
+    return {f"{kernel}_{element}_{lane}_{loads}" for lane in lanes for loads in (1, 2, 4, 8)}
+
+
+@pytest.mark.parametrize("target", NVIDIA)
+def test_every_kernel_compiles_for_a_gpu_of_nvidia(target: str) -> None:
+    for kernel in ALL_KERNELS:
+        for element in LANES:
+            text = compiled(kernel, element, target)
+            found = set(re.findall(r"^\.visible \.entry (\w+)\(", text, re.M))
+            assert found == names(kernel, element)
+            assert f".target {target}" in text
+
+
+@pytest.mark.parametrize("target", ["gfx906", "gfx90a", "gfx1030"])
+def test_every_kernel_compiles_for_a_gpu_of_amd(target: str) -> None:
+    for kernel in ALL_KERNELS:
+        for element in LANES:
+            text = compiled(kernel, element, target)
+            found = set(re.findall(r"^\s*\.amdhsa_kernel (\w+)$", text, re.M))
+            assert found == names(kernel, element)
+
+
+def test_what_is_loaded_at_once_is_one_instruction_of_16_bytes() -> None:
+    text = compiled("copy", "double", "sm_80")
+    body = text[text.index(".entry copy_double_2_4(") :]
+    body = body[: body.index("\n}\n")]
+    loads = re.findall(r"ld\.global[a-z.0-9]*", body)
+    assert loads.count("ld.global.v2.f64") + loads.count("ld.global.nc.v2.f64") >= 4, loads
+
+
+def test_no_shape_keeps_what_it_holds_in_memory() -> None:
+    """A register that is stored to local memory would be traffic that nobody counts."""
+    for kernel in ("triad", "bracket", "dot"):
+        for element in LANES:
+            text = compiled(kernel, element, "sm_70")
+            assert ".local" not in text, (kernel, element)

@@ -1,0 +1,207 @@
+"""CUDA and HIP from the command line to the page, on drivers that stand where the real ones do.
+
+Their GPU is the processor, which runs the kernels compiled for it: no figure means anything.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driver_probes import build_drivers, leave_out_nvrtc
+from programs import one_sentence, streamgage
+from schemas import validator
+
+
+@pytest.fixture(scope="session", name="drivers")
+def fixture_drivers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("drivers")
+    build_drivers(folder)
+    return folder
+
+
+@pytest.fixture(name="no_nvrtc")
+def fixture_no_nvrtc(tmp_path: Path, drivers: Path) -> Path:
+    folder = tmp_path / "without"
+    folder.mkdir()
+    leave_out_nvrtc(folder, drivers)
+    return folder
+
+
+def measured(
+    engine: Path,
+    folder: Path,
+    drivers: Path,
+    *options: str,
+    trouble: str = "",
+    device: str = "cuda:0",
+) -> subprocess.CompletedProcess[str]:
+    """A quick run of two kernels on the only GPU of ``drivers``."""
+    return streamgage(
+        *("measure", "--device", device, "--quick", "--kernels", "triad,dot", "--size", "64KiB"),
+        *("--llc", "16KiB", "--no-tune", *options),
+        folder=folder,
+        engine=engine,
+        LD_LIBRARY_PATH=str(drivers),
+        STREAMGAGE_TEST_GPU=trouble,
+    )
+
+
+def document(run: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    found = json.loads(run.stdout)
+    validator("measure").validate(found)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.mark.parametrize("element_type", ["double", "float"])
+def test_a_gpu_is_measured_and_every_element_is_right(
+    few: Path, tmp_path: Path, drivers: Path, element_type: str
+) -> None:
+    run = measured(few, tmp_path, drivers, "--type", element_type, "--format", "json")
+    assert run.returncode == 0, run.stderr
+    found = document(run)
+    assert found["device"]["id"] == "cuda:0"
+    assert found["device"]["architecture"] == "sm_90"
+    assert {each["kernel"]: each["valid"] for each in found["kernels"]} == {
+        "triad": True,
+        "dot": True,
+    }
+    assert "Test GPU by CUDA" in run.stdout
+
+
+def test_a_gpu_is_measured_by_hip(few: Path, tmp_path: Path, drivers: Path) -> None:
+    run = measured(few, tmp_path, drivers, "--format", "json", device="hip:0")
+    assert run.returncode == 0, run.stderr
+    found = document(run)
+    assert found["device"]["interface"] == "HIP"
+    assert found["peak"] is None
+    assert all(each["valid"] for each in found["kernels"])
+
+
+def test_how_large_the_cache_of_an_amd_gpu_is_must_be_given_where_its_driver_is_silent(
+    few: Path, tmp_path: Path, drivers: Path
+) -> None:
+    run = streamgage(
+        *("measure", "--device", "hip:0", "--quick"),
+        folder=tmp_path,
+        engine=few,
+        LD_LIBRARY_PATH=str(drivers),
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "does not say how large its cache is" in one_sentence(run.stderr)
+
+
+def reported(few: Path, folder: Path) -> str:
+    """The page of the last result."""
+    run = streamgage("report", "last", "-o", "page.html", folder=folder, engine=few)
+    assert run.returncode == 0, run.stderr
+    return (folder / "page.html").read_text("utf-8")
+
+
+def test_the_page_has_the_driver_the_memory_and_what_slowed_it(
+    few: Path, tmp_path: Path, drivers: Path
+) -> None:
+    run = measured(few, tmp_path, drivers, "--details", trouble="processes=2")
+    assert run.returncode == 0, run.stderr
+    text = " ".join(run.stdout.split())
+    assert "peak 3352 GB/s (5120 bits at 2619 MHz, doubled, as the driver says)" in text
+    assert "device-slowed" in text
+    assert "its power limit" in text
+    assert "1 other process had the device open" in text
+    page = reported(few, tmp_path)
+    assert "CUDA 12.4; driver 550.54.15" in page
+    assert "5120 bits at 2619 MHz; error correction on" in page
+
+
+def test_a_rate_above_the_peak_that_the_driver_gives_is_an_error(
+    few: Path, tmp_path: Path, drivers: Path
+) -> None:
+    run = measured(few, tmp_path, drivers, "--details", trouble="memory_kilohertz=1 bus_bits=8")
+    assert "NOT QUOTABLE" in run.stdout
+    assert "above-peak" in run.stdout
+
+
+def test_a_wrong_element_ends_with_status_1(few: Path, tmp_path: Path, drivers: Path) -> None:
+    run = measured(few, tmp_path, drivers, trouble="wrong=77")
+    assert run.returncode == 1
+    assert "NOT QUOTABLE" in run.stdout
+
+
+def test_a_driver_too_old_for_the_ptx_leaves_the_kernels_to_nvrtc(
+    few: Path, tmp_path: Path, drivers: Path
+) -> None:
+    run = measured(few, tmp_path, drivers, "--details", trouble="ptx=222")
+    assert run.returncode == 0, run.stderr
+    assert "CUDA C++ by NVRTC 12.4" in reported(few, tmp_path)
+
+
+@pytest.mark.parametrize("trouble", ["ptx=222", "ptx=221", "capability=61"])
+def test_without_ptx_and_without_nvrtc_the_sentence_says_what_to_install(
+    few: Path, tmp_path: Path, no_nvrtc: Path, trouble: str
+) -> None:
+    run = measured(few, tmp_path, no_nvrtc, trouble=trouble)
+    assert (run.returncode, run.stdout) == (2, "")
+    said = one_sentence(run.stderr)
+    assert said.startswith("cuda:0 (Test GPU) has no kernels: ")
+    assert "NVRTC, which would compile them, is not there (" in said
+    assert said.endswith("install libnvrtc.so of CUDA's toolkit.")
+
+
+@pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        ("cuInit=100", (2, "the CUDA driver finds no GPU")),
+        ("cuInit=304", (2, "the CUDA driver does not start: the system does not permit it")),
+        ("cuInit=803", (2, "library and its kernel module are of different versions")),
+        ("mode=2", (2, "its compute mode prohibits it")),
+        ("cuDevicePrimaryCtxRetain=46", (1, "another program has it for itself")),
+    ],
+)
+def test_what_is_in_the_way_is_one_sentence_with_its_status(
+    few: Path, tmp_path: Path, drivers: Path, trouble: str, said: tuple[int, str]
+) -> None:
+    run = measured(few, tmp_path, drivers, trouble=trouble)
+    assert (run.returncode, run.stdout) == (said[0], "")
+    assert said[1] in one_sentence(run.stderr)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("room=100000", "its memory is full (CUDA_ERROR_OUT_OF_MEMORY)"),
+        ("cuLaunchKernel=719@60", "it ended in the middle (CUDA_ERROR_LAUNCH_FAILED)"),
+    ],
+)
+def test_what_fails_during_a_run_ends_it_with_status_1(
+    few: Path, tmp_path: Path, drivers: Path, trouble: str, words: str
+) -> None:
+    run = measured(few, tmp_path, drivers, trouble=trouble)
+    assert run.returncode == 1
+    assert words in run.stderr + run.stdout
+
+
+def test_a_library_that_is_no_driver_is_one_sentence(
+    few: Path, tmp_path: Path, drivers: Path
+) -> None:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "libcuda.so.1").symlink_to(drivers / "libnvidia-ml.so.1")
+    run = measured(few, tmp_path, folder)
+    assert (run.returncode, run.stdout) == (2, "")
+    said = one_sentence(run.stderr)
+    assert said.startswith(
+        "libcuda.so.1 has no function cuInit, so the driver is older than CUDA 9"
+    )
+
+
+def test_no_driver_is_one_sentence(few: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "none"
+    folder.mkdir()
+    (folder / "libcuda.so.1").write_text("no library\n", "utf-8")
+    run = measured(few, tmp_path, folder)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert one_sentence(run.stderr).startswith("there is no CUDA driver on this system (")

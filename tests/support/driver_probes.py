@@ -1,0 +1,41 @@
+"""Drivers of GPUs for tests: the libraries of engine/devices/probes, under the real ones' names."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from programs import REPOSITORY
+
+_PROBES = REPOSITORY / "engine" / "devices" / "probes"
+_AS_HIP = ("-include", str(_PROBES / "hip_names.h"))
+_DRIVERS = {
+    "libcuda.so.1": ("gpu_driver.cpp",),
+    "libnvrtc.so": ("gpu_compiler.cpp",),
+    "libnvidia-ml.so.1": ("nvml.cpp",),
+    "libamdhip64.so": ("gpu_driver.cpp", *_AS_HIP),
+    "libhiprtc.so": ("gpu_compiler.cpp", *_AS_HIP),
+}
+_NVRTC = ("libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")
+
+
+def build_drivers(folder: Path) -> None:
+    """Drivers of CUDA and HIP with their compilers and NVML, for ``LD_LIBRARY_PATH``."""
+    for name, (source, *options) in _DRIVERS.items():
+        subprocess.run(
+            [
+                *("c++", "-std=c++20", "-O1", "-shared", "-fPIC", *options),
+                *(f"-I{REPOSITORY / 'engine'}", f"-I{REPOSITORY / 'library'}"),
+                *(f'-DSTREAMGAGE_TEST_PROBES="{_PROBES}"', _PROBES / source),
+                *("-o", folder / name, "-ldl"),
+            ],
+            check=True,
+        )
+
+
+def leave_out_nvrtc(folder: Path, drivers: Path) -> None:
+    """The same drivers, and files in the place of NVRTC that are no libraries."""
+    for name in ("libcuda.so.1", "libnvidia-ml.so.1"):
+        (folder / name).symlink_to(drivers / name)
+    for name in _NVRTC:
+        (folder / name).write_text("no library\n", "utf-8")
