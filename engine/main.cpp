@@ -18,6 +18,9 @@
 #include "base/latency_plan.hpp"
 #include "base/output.hpp"
 #include "base/plan.hpp"
+#include "devices/device_copies_session.hpp"
+#include "devices/device_latency_session.hpp"
+#include "devices/device_list.hpp"
 #include "devices/device_session.hpp"
 #include "environment/activity.hpp"
 #include "environment/binding_proof.hpp"
@@ -85,10 +88,7 @@ tl::expected<MachineLock, Stop> lock_machine(bool wait) {
 
 // Where records go. What users' kernels and drivers print, buffered or not, would end up among
 // them: it goes where messages go.
-Result<int> records_descriptor(const Plan& plan) {
-  if (plan.own_kernels.empty() && !plan.device) {
-    return STDOUT_FILENO;
-  }
+Result<int> reserved_descriptor() {
   const int records = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (records < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     return failure(fmt::format("standard output cannot be reserved for the records: {}",
@@ -142,18 +142,47 @@ Ended measure_own_kernels(const Plan& plan, const Options& options, int descript
   return status;
 }
 
+Ended measure_device_locked(const Plan& plan, int descriptor) {
+  STREAMGAGE_TRY(const auto device, open_device(*plan.device));
+  STREAMGAGE_TRY(check_device_plan(plan, device->facts()));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  JsonLines records(descriptor);
+  STREAMGAGE_TRY(const auto outcome, run_device_session(machine, plan, *device, records));
+  return status_of(outcome);
+}
+
+// In a process of its own, as on a processor: a device that hangs is not waited for. A driver does
+// not survive a fork, so it is loaded there.
+Ended measure_own_kernels_of_device(const Plan& plan, const Options& options, int descriptor) {
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  const Supervision asked{descriptor, sources_of(plan), plan.kernel_timeout_seconds};
+  STREAMGAGE_TRY(const int status, supervise(asked, [&] {
+                   watch_stop_signals_after_fork();
+                   watch_process_stops();
+                   return exit_status_of(measure_device_locked(plan, descriptor));
+                 }));
+  return status;
+}
+
 // What cannot be met is refused before any waiting.
 Ended measure_device(const Plan& plan, const Options& options) {
   if (!options.root.empty() || !options.recording.empty()) {
     return usage_error("--root and --replay are for counters of the processor: leave them out");
   }
-  STREAMGAGE_TRY(const auto descriptor, records_descriptor(plan));
+  STREAMGAGE_TRY(const auto descriptor, reserved_descriptor());
+  if (!plan.own_kernels.empty()) {
+    return measure_own_kernels_of_device(plan, options, descriptor);
+  }
   STREAMGAGE_TRY(const auto device, open_device(*plan.device));
-  STREAMGAGE_TRY(check_device_plan(plan, device->facts()));
+  if (!plan.copies) {
+    STREAMGAGE_TRY(check_device_plan(plan, device->facts()));
+  }
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());
   JsonLines records(descriptor);
-  STREAMGAGE_TRY(const auto outcome, run_device_session(machine, plan, *device, records));
+  STREAMGAGE_TRY(const auto outcome,
+                 plan.copies ? run_device_copies_session(machine, plan, *device, records)
+                             : run_device_session(machine, plan, *device, records));
   return status_of(outcome);
 }
 
@@ -163,7 +192,10 @@ Ended measure(const Plan& plan, const Options& options) {
   if (!is_own) {
     STREAMGAGE_TRY(counters, counters_for(plan, options));
   }
-  STREAMGAGE_TRY(const auto descriptor, records_descriptor(plan));
+  int descriptor = STDOUT_FILENO;
+  if (is_own) {
+    STREAMGAGE_TRY(descriptor, reserved_descriptor());
+  }
   STREAMGAGE_TRY(choose_variants(plan, OwnFiles::kLeave));  // before any waiting
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   return is_own ? measure_own_kernels(plan, options, descriptor)
@@ -284,9 +316,22 @@ Ended measure_node(const Options& options) {
   return outcome.exit_status;
 }
 
+Ended measure_latency_of_device(const LatencyPlan& plan, const Options& options) {
+  STREAMGAGE_TRY(const auto descriptor, reserved_descriptor());
+  STREAMGAGE_TRY(const auto device, open_device(*plan.device));
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  JsonLines records(descriptor);
+  STREAMGAGE_TRY(const auto outcome, run_device_latency_session(machine, plan, *device, records));
+  return status_of(outcome);
+}
+
 Ended measure_latency_by(const LatencyPlan& plan, const Options& options) {
   if (!options.root.empty() || !options.recording.empty()) {
     return usage_error("--root and --replay do not work with a plan of latency; leave them out");
+  }
+  if (plan.device) {
+    return measure_latency_of_device(plan, options);
   }
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());
@@ -297,6 +342,14 @@ Ended measure_latency_by(const LatencyPlan& plan, const Options& options) {
 
 Ended print(const Json& record) {
   STREAMGAGE_TRY(JsonLines(STDOUT_FILENO).write(record));
+  return 0;
+}
+
+// What drivers print must not be next to the record.
+Ended list_devices_of(const std::string& name) {
+  STREAMGAGE_TRY(const auto descriptor, reserved_descriptor());
+  STREAMGAGE_TRY(const auto list, choose_devices(name, list_devices()));
+  STREAMGAGE_TRY(JsonLines(descriptor).write(devices_record(name, list)));
   return 0;
 }
 
@@ -366,6 +419,8 @@ Ended carry_out(const Options& options) {
       return expand_expression(options);
     case Command::kListCatalogue:
       return print(catalogue_record());
+    case Command::kListDevices:
+      return list_devices_of(options.devices);
     case Command::kMeasureAsRank:
       return run_as_rank(options);
     case Command::kMeasureNode:

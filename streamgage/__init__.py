@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.api.answers import Answer as Answer
     from streamgage.api.answers import BaseAnswer as BaseAnswer
     from streamgage.api.answers import PagedAnswer as PagedAnswer
+    from streamgage.api.device_runs import DeviceRuns as DeviceRuns
     from streamgage.api.interpreted import InterpretedRuns as InterpretedRuns
     from streamgage.api.rows import Rows as Rows
     from streamgage.api.run import Run as Run
@@ -35,6 +36,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.interpret import interpret as interpret
     from streamgage.commands.ladder import ladder as ladder
     from streamgage.commands.latency import latency as latency
+    from streamgage.commands.links import links as links
     from streamgage.commands.load import load as load
     from streamgage.commands.measure import check_kernels as check_kernels
     from streamgage.commands.measure import measure as measure

@@ -83,6 +83,9 @@ class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     schema: int = SCHEMA_VERSION
     measure: Literal["latency"] = "latency"
+    device: str | None = None
+    """The device to measure in place of the processor, such as ``opencl:0``; then there is neither
+    ``placement`` nor ``load``; null: the processor."""
     placement: Placement = Placement()
     """The first thread walks; the others load the memory."""
     chain_bytes: list[int] = []
@@ -119,8 +122,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     device: str | None = None
     """The device to measure in place of the processor, such as ``cuda:0``; then nothing that is
     the processor's to choose may be given; null: the processor."""
+    copies: bool = False
+    """Measure what is copied between the host and the device, each way and both at once, in place
+    of kernels."""
     kernels: list[str]
-    """Kernels of the catalogue; may be empty if there are ``own_kernels``."""
+    """Kernels of the catalogue; may be empty if there are ``own_kernels`` or ``copies``."""
     evidence: list[str] = []
     """Kernels of the catalogue that show what crosses the memory bus in the others: each is
     measured with regular stores unless it is anyway, with its reads forced if it may make any.
@@ -154,7 +160,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     as the machine reports them."""
     working_set_bytes: int | None = None
     """Bytes of all arrays that the kernel uses, together, in place of ``array_bytes``: of one
-    kernel, or of several that use as many."""
+    kernel, or of several that use as many. On a device the passes of a sample are then one launch.
+    """
     seed: int | None = None
     sampling: Sampling
     """The sampling. With ``tiers``, its budget is that of the whole run, with memory, shapes and

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "base/json_lines.hpp"
 #include "base/json_reader.hpp"
@@ -112,8 +113,8 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
     reader.complain("the plan has version {}, but this engine knows only version {}", schema,
                     kSchemaVersion);
   }
-  reader.allow_only(
-      {"schema", "measure", "placement", "chain_bytes", "load", "rounds", "seed", "huge_pages"});
+  reader.allow_only({"schema", "measure", "device", "placement", "chain_bytes", "load", "rounds",
+                     "seed", "huge_pages"});
   if (const Json* placement = reader.find("placement")) {
     reader.adopt(read_placement(*placement, plan.placement));
   }
@@ -127,8 +128,36 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   if (plan.chain_bytes.empty() && !plan.load) {
     reader.complain("the plan asks for neither chain_bytes nor load; add at least one of them");
   }
+  if (reader.find("device") != nullptr) {
+    reader.text("device", plan.device.emplace());
+    if (plan.load || plan.placement.kind == PlacementKind::kCpus || plan.placement.threads) {
+      reader.complain(
+          "the plan names a device, and asks for what a processor alone has: leave placement and "
+          "load out");
+    }
+  }
   STREAMGAGE_TRY(reader.result());
   return plan;
+}
+
+Json latency_plan_record(const LatencyPlan& plan, std::uint64_t seed, int threads) {
+  Json load = nullptr;
+  if (plan.load) {
+    Json mixes = Json::array();
+    for (const Mix mix : plan.load->mixes) {
+      mixes.push_back(name_of(mix));
+    }
+    load = {{"mixes", std::move(mixes)},
+            {"shares", plan.load->shares},
+            {"seconds", plan.load->seconds}};
+  }
+  return {{"record", "latency-plan"},
+          {"chain_bytes", plan.chain_bytes},
+          {"load", std::move(load)},
+          {"rounds", plan.rounds},
+          {"seed", seed},
+          {"threads", threads},
+          {"huge_pages", plan.huge_pages}};
 }
 
 }  // namespace streamgage::engine

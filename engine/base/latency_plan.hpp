@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "streamgage/base/error.hpp"
 
@@ -35,6 +37,9 @@ struct LoadRequest {
 };
 
 struct LatencyPlan {
+  // Measured in place of the processor, as devices/device.hpp names it; then there is neither
+  // placement nor load.
+  std::optional<std::string> device = std::nullopt;
   PlacementRequest placement;              // the first thread walks, the others load the memory
   std::vector<std::uint64_t> chain_bytes;  // working sets whose idle latency is measured
   std::optional<LoadRequest> load;         // none: idle latency alone
@@ -47,5 +52,8 @@ struct LatencyPlan {
 bool is_latency_plan(std::string_view text);
 
 Result<LatencyPlan> parse_latency_plan(std::string_view text);
+
+// The plan as it was resolved.
+Json latency_plan_record(const LatencyPlan& plan, std::uint64_t seed, int threads);
 
 }  // namespace streamgage::engine

@@ -38,6 +38,13 @@ TEST(LatencyPlan, EveryFieldIsRead) {
   EXPECT_DOUBLE_EQ(plan->load->seconds, 0.25);
 }
 
+TEST(LatencyPlan, ADeviceIsNamed) {
+  const auto plan = parse_latency_plan(
+      R"({"schema": 1, "measure": "latency", "device": "opencl:0", "chain_bytes": [8192]})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->device, "opencl:0");
+}
+
 TEST(LatencyPlan, WhatIsWrongIsNamed) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {R"("rounds": 3)", "asks for neither chain_bytes nor load"},
@@ -55,6 +62,10 @@ TEST(LatencyPlan, WhatIsWrongIsNamed) {
       {R"("load": {"mixes": ["reads"], "shares": [1], "seconds": 61})", "at most 60"},
       {R"("load": {"mixes": ["reads"], "shares": [1], "seconds": 0})", "seconds of load"},
       {R"("load": 3)", "load must be a JSON object"},
+      {R"("device": "opencl:0", "chain_bytes": [8192], "placement": {"threads": 2})",
+       "leave placement and load out"},
+      {R"("device": "opencl:0", "load": {"mixes": ["reads"], "shares": [1]})",
+       "leave placement and load out"},
   };
   for (const auto& [part, said] : wrong) {
     const auto plan = parse_latency_plan(R"({"schema": 1, "measure": "latency", )" + part + "}");

@@ -150,12 +150,18 @@ void read_tiers(JsonReader& reader, std::vector<Tier>& tiers) {
 
 // What is the processor's to choose.
 void read_device(JsonReader& reader, Plan& plan) {
+  if (plan.copies && (reader.find("device") == nullptr || !plan.kernels.empty() || plan.tuning ||
+                      plan.working_set_bytes || plan.last_level_cache_bytes)) {
+    reader.complain(
+        "the plan asks for copies: name a device, and leave kernels, tuning, working_set_bytes and "
+        "last_level_cache_bytes out");
+  }
   if (reader.find("device") == nullptr) {
     return;
   }
   reader.text("device", plan.device.emplace());
-  for (const char* key : {"stores", "isas", "shape", "plain_library", "own_kernels",
-                          "alignment_bytes", "working_set_bytes", "memory_nodes", "evidence"}) {
+  for (const char* key : {"stores", "isas", "shape", "plain_library", "alignment_bytes",
+                          "memory_nodes", "evidence"}) {
     const Json* value = reader.find(key);
     if (value != nullptr && !value->empty()) {
       reader.complain(
@@ -233,6 +239,7 @@ Result<Plan> parse_plan(std::string_view text) {
   }
   reader.allow_only({"schema",
                      "device",
+                     "copies",
                      "kernels",
                      "evidence",
                      "own_kernels",
@@ -261,8 +268,10 @@ Result<Plan> parse_plan(std::string_view text) {
                      "counters",
                      "peak_bytes_per_second"});
   read_own_kernels(reader, plan);
+  reader.boolean("copies", plan.copies);
   const Json* kernels = reader.find("kernels");
-  if (kernels != nullptr && *kernels == Json::array() && !plan.own_kernels.empty()) {
+  const bool needs_kernels = plan.own_kernels.empty() && !plan.copies;
+  if (kernels != nullptr && *kernels == Json::array() && !needs_kernels) {
     plan.kernels.clear();
   } else if (!reader.words("kernels", plan.kernels)) {
     reader.complain("the plan names no kernels");

@@ -75,6 +75,7 @@ struct Plan {
   // Measured in place of the processor, as devices/device.hpp names it; then neither threads nor
   // stores are chosen.
   std::optional<std::string> device = std::nullopt;
+  bool copies = false;  // of the device from and to the host, in place of kernels
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
   // Built-in kernels that are measured only to interpret the others; see choose_variants().

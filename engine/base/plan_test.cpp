@@ -112,6 +112,32 @@ TEST(Plan, OwnKernelsAreReadAndStandForThoseOfTheCatalogue) {
   EXPECT_TRUE(plan->check_kernels);
 }
 
+TEST(Plan, CopiesAreThoseOfADevice) {
+  const auto plan = parse_plan(
+      R"({"schema": 1, "device": "opencl:0", "copies": true, "kernels": [],
+          "array_bytes": 65536})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_TRUE(plan->copies);
+  EXPECT_TRUE(plan->kernels.empty());
+  for (const char* wrong :
+       {R"("kernels": [])", R"("device": "opencl:0", "kernels": ["copy"])",
+        R"("device": "opencl:0", "kernels": [], "working_set_bytes": 65536)",
+        R"("device": "opencl:0", "kernels": [], "tuning": {"budget_seconds": 1})"}) {
+    const auto refused = parse_plan(R"({"schema": 1, "copies": true, )" + std::string(wrong) + "}");
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_THAT(refused.error().message, HasSubstr("the plan asks for copies")) << wrong;
+  }
+}
+
+TEST(Plan, ADeviceMayHaveAWorkingSetAndOwnKernels) {
+  const auto plan = parse_plan(
+      R"({"schema": 1, "device": "opencl:0", "kernels": ["copy"], "working_set_bytes": 65536,
+          "own_kernels": [{"path": "/a.cl", "code": "OpenCL C"}]})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->working_set_bytes, 65536U);
+  EXPECT_EQ(plan->own_kernels.size(), 1U);
+}
+
 TEST(Plan, WithoutOwnKernelsThereIsNothingToCheck) {
   const auto plan = parse_plan(R"({"schema": 1, "kernels": ["copy"], "check_kernels": true})");
   ASSERT_FALSE(plan);

@@ -6,22 +6,28 @@
 
 #include <fmt/format.h>
 
+#include "devices/device_backends.hpp"
 #include "devices/gpu_device.hpp"
 #include "devices/opencl_device.hpp"
 
 namespace streamgage::engine {
 namespace {
 
-// A driver that the engine knows, by the word before the number of a device.
-struct Backend {
-  std::string_view word;
-  Result<std::unique_ptr<Device>> (*open)(unsigned number);
-};
-
-constexpr std::array<Backend, 3> kBackends{
-    {{"cuda", gpu::open_cuda}, {"hip", gpu::open_hip}, {"opencl", opencl::open}}};
+constexpr std::array<Backend, 3> kBackends{{{"cuda", gpu::open_cuda, gpu::list_cuda},
+                                            {"hip", gpu::open_hip, gpu::list_hip},
+                                            {"opencl", opencl::open, opencl::list}}};
 
 }  // namespace
+
+std::span<const Backend> backends() { return kBackends; }
+
+Result<std::unique_ptr<PinnedMemory>> Device::allocate_pinned(std::uint64_t /*bytes*/) {
+  return failure(fmt::format("{}: its driver pins no memory of the host", facts().id));
+}
+
+Result<double> Device::transfer(std::span<const Transfer> /*transfers*/, std::int64_t /*times*/) {
+  return failure(fmt::format("{}: its driver has no copies that can be measured", facts().id));
+}
 
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   const std::string_view text = id;

@@ -31,6 +31,7 @@ struct DeviceFacts {
   std::uint64_t memory_bytes = 0;
   std::uint64_t largest_array_bytes = 0;
   std::uint64_t cache_bytes = 0;  // of the last level before its memory
+  std::uint64_t line_bytes = 0;   // of that cache
   std::uint64_t most_group_items = 0;
   int widest_vector_bytes = 64;
   std::uint64_t memory_clock_hertz = 0;  // the highest; two transfers a clock
@@ -38,7 +39,9 @@ struct DeviceFacts {
   std::optional<bool> has_ecc = std::nullopt;  // whether error correction is on
   bool has_double = false;
   bool shares_host_memory = false;
-  double tick_seconds = 0.0;  // of the clock that stamps events
+  double tick_seconds = 0.0;       // of the clock that stamps events
+  std::string pci_address;         // "0000:3b:00.0"
+  std::optional<int> numa_node{};  // the nearest one
 };
 
 class DeviceMemory {
@@ -49,6 +52,26 @@ class DeviceMemory {
   DeviceMemory(DeviceMemory&&) = delete;
   DeviceMemory& operator=(DeviceMemory&&) = delete;
   virtual ~DeviceMemory() = default;
+};
+
+// Memory of the host that the device reaches by itself, at its own pace ("pinned"): it stays in
+// place.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  PinnedMemory(PinnedMemory&&) = delete;
+  PinnedMemory& operator=(PinnedMemory&&) = delete;
+  virtual ~PinnedMemory() = default;
+  [[nodiscard]] virtual std::span<std::byte> bytes() const = 0;
+};
+
+// A copy between the start of a device's memory and all of `host`.
+struct Transfer {
+  DeviceMemory* device = nullptr;
+  std::span<std::byte> host;
+  bool to_device = true;
 };
 
 class DeviceKernel {
@@ -112,6 +135,11 @@ class Device {
                             std::span<std::byte> to) = 0;
   virtual Result<void> write(DeviceMemory& memory, std::uint64_t offset,
                              std::span<const std::byte> from) = 0;
+  // Drivers without copies that can be measured say so, here and there.
+  virtual Result<std::unique_ptr<PinnedMemory>> allocate_pinned(std::uint64_t bytes);
+  // Starts all of these at the same time, and each again when it has ended, so many times. Seconds
+  // by the host's clock, from before the first start to after the last end.
+  virtual Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times);
   // The function `name` of a program in OpenCL C, which has what code/opencl.h and code/cuda.h
   // define before it. Where this is the name of one of device_source.hpp's, it is that program.
   virtual Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,

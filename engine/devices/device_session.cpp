@@ -1,8 +1,9 @@
 #include "devices/device_session.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,12 +11,17 @@
 
 #include <fmt/format.h>
 
+#include "devices/device_clock.hpp"
+#include "devices/device_own_kernel.hpp"
+#include "devices/device_own_workload.hpp"
+#include "devices/device_record.hpp"
 #include "devices/device_shape.hpp"
 #include "devices/device_states.hpp"
 #include "devices/device_tuner.hpp"
 #include "devices/device_workload.hpp"
 #include "kernels/catalogue.hpp"
 #include "measure/memory_record.hpp"
+#include "measure/own/own_sizes.hpp"
 #include "measure/run.hpp"
 #include "measure/setup.hpp"
 #include "measure/stop_signal.hpp"
@@ -24,41 +30,19 @@
 #include "streamgage/base/units.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
-#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kWidestBytes = 64;  // arrays are whole numbers of the widest vectors
-constexpr int kLaunchesTried = 21;
-// The device's stamps are believed where they and the host's clock agree to that share of the time,
-// or to what two launches take.
-constexpr double kAgreement = 0.05;
-constexpr double kLaunchesOfDoubt = 2.0;
+// Taken for the cache of a device whose driver does not say how large it is. Few have as much: the
+// last-level cache of an AMD Instinct MI300X (CDNA 3 white paper).
+constexpr std::uint64_t kLargestCacheBytes = 256 * kMiB;
 
-Json device_record(const DeviceFacts& facts) {
-  const auto known = [](std::uint64_t value) { return value > 0 ? Json(value) : Json(nullptr); };
-  const auto named = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
-  return {{"record", "device"},
-          {"id", facts.id},
-          {"name", facts.name},
-          {"vendor", facts.vendor},
-          {"driver", facts.driver},
-          {"interface", facts.interface},
-          {"kind", facts.kind},
-          {"architecture", named(facts.architecture)},
-          {"slice", named(facts.slice)},
-          {"compute_units", known(facts.compute_units)},
-          {"clock_hertz", known(facts.clock_hertz)},
-          {"memory_bytes", known(facts.memory_bytes)},
-          {"largest_array_bytes", known(facts.largest_array_bytes)},
-          {"cache_bytes", known(facts.cache_bytes)},
-          {"memory_clock_hertz", known(facts.memory_clock_hertz)},
-          {"memory_bus_bits", known(facts.memory_bus_bits)},
-          {"has_ecc", or_null(facts.has_ecc)},
-          {"has_double", facts.has_double},
-          {"shares_host_memory", facts.shares_host_memory}};
-}
+// What own kernels are checked on.
+constexpr std::uint64_t kArrayOfCheck = 4 * kMiB;
+// Of a sample whose launch failed.
+constexpr double kLeastSecondsOfOwn = 1e-9;
 
 // The standard variants, in the order of the catalogue.
 Result<std::vector<Variant>> standard_variants(const Plan& plan, const DeviceFacts& facts) {
@@ -100,40 +84,104 @@ MemoryBudget budget_of(const Machine& machine, const DeviceFacts& facts, int arr
   return budget;
 }
 
-Result<Decision> decide_on(const Machine& machine, const Plan& plan, const DeviceFacts& facts) {
+std::uint64_t cache_of_rule(const Plan& plan, const DeviceFacts& facts) {
+  return plan.last_level_cache_bytes.value_or(facts.cache_bytes > 0 ? facts.cache_bytes
+                                                                    : kLargestCacheBytes);
+}
+
+// Adds those of the plan's own kernels that can be read, as variants.
+std::vector<DeviceOwnKernel> add_device_kernels(const Plan& plan, const DeviceFacts& facts,
+                                                VariantChoice& choice) {
+  std::vector<DeviceOwnKernel> kernels;
+  for (const OwnKernelFile& file : plan.own_kernels) {
+    auto kernel = load_device_kernel(file, static_cast<int>(kernels.size()));
+    if (!kernel) {
+      choice.failures.push_back(kernel.error());
+      continue;
+    }
+    Variant variant;
+    variant.kernel = &kernel->facts->row;
+    variant.own = kernel->facts;
+    variant.isa = facts.interface;
+    variant.code = facts.code;
+    choice.variants.push_back(std::move(variant));
+    kernels.push_back(*std::move(kernel));
+  }
+  number(choice.variants);
+  return kernels;
+}
+
+// Own kernels do as many iterations as the size of arrays, or of the working set, allows.
+Result<void> size_device_kernels(const Plan& plan, Decision& decision) {
+  for (Variant& variant : decision.choice.variants) {
+    if (!variant.own) {
+      continue;
+    }
+    STREAMGAGE_TRY(const auto most, plan.working_set_bytes
+                                        ? iterations_of_set(*variant.own, *plan.working_set_bytes)
+                                        : iterations_of_array(*variant.own, decision.size.bytes));
+    variant.elements = DeviceOwnWorkload::fit_iterations(most);
+    if (*variant.elements == 0) {
+      return usage_error(
+          fmt::format("arrays of {} are too small for the kernel {}, whose iterations run in whole "
+                      "groups of work-items; ask for larger ones",
+                      format_bytes(decision.size.bytes), variant.own->name));
+    }
+  }
+  return {};
+}
+
+Result<Decision> decide_on_device(const Machine& machine, const Plan& plan,
+                                  const DeviceFacts& facts, std::vector<DeviceOwnKernel>& own) {
   Decision decision;
   STREAMGAGE_TRY(decision.choice.variants, standard_variants(plan, facts));
+  own = add_device_kernels(plan, facts, decision.choice);
   decision.placement.kind = PlacementKind::kNone;
   decision.placement.threads = 1;
   // The first one is filled to see what a launch takes.
   decision.arrays = std::max(arrays_needed(decision.choice.variants), 1);
-  decision.size_request = {plan.last_level_cache_bytes.value_or(facts.cache_bytes),
-                           size_of(plan.type), decision.arrays, 1, plan.array_bytes};
-  STREAMGAGE_TRY(decision.size, choose_array_size(budget_of(machine, facts, decision.arrays),
-                                                  decision.size_request));
+  STREAMGAGE_TRY(const auto asked, asked_array_bytes(plan, decision.choice));
+  int arrays = decision.arrays;
+  for (const DeviceOwnKernel& each : own) {
+    arrays += arrays_worth(*each.facts);
+  }
+  decision.size_request = {cache_of_rule(plan, facts), size_of(plan.type), arrays, 1, asked};
+  STREAMGAGE_TRY(decision.size,
+                 choose_array_size(budget_of(machine, facts, arrays), decision.size_request));
   decision.size.bytes =
       std::max(decision.size.bytes / kWidestBytes, std::uint64_t{1}) * kWidestBytes;
   decision.size.elements = static_cast<std::int64_t>(decision.size.bytes / size_of(plan.type));
+  STREAMGAGE_TRY(size_device_kernels(plan, decision));
   decision.seed = plan.seed.value_or(draw_seed());
   return decision;
 }
 
 class DeviceWorkers final : public Workers {
  public:
-  DeviceWorkers(Run& run, Device& device)
+  DeviceWorkers(Run& run, Device& device, const std::vector<DeviceOwnKernel>& own)
       : run_(run),
         device_(device),
-        workload_(device, run.plan.type, run.decision.size.elements, run.decision.arrays) {}
+        own_kernels_(own),
+        workload_(device, run.plan.type, run.decision.size.elements, run.decision.arrays,
+                  run.plan.working_set_bytes ? Passes::kInside : Passes::kLaunches) {}
 
   // The host's, which launches.
   [[nodiscard]] int threads() const override { return 1; }
   // No thread is placed: the record says on which device the kernels run.
-  [[nodiscard]] Json placement_record() const override { return device_record(device_.facts()); }
+  [[nodiscard]] Json placement_record() const override { return to_record(device_.facts()); }
   [[nodiscard]] int arrays() const override { return workload_.arrays(); }
+
+  Step before_touch() override { return check_own_kernels(); }
 
   Result<PageSurvey> touch() override {
     PageSurvey survey;
     STREAMGAGE_TRY(survey.touch_seconds, workload_.renew());
+    for (const auto& [kernel, workload] : own_) {
+      STREAMGAGE_TRY(const auto failed, workload->renew());
+      if (failed) {
+        return failure(failed->message);
+      }
+    }
     survey.reason = "the driver does not say where the pages of a device are";
     for (int number = 0; number < workload_.arrays(); ++number) {
       survey.arrays.push_back({std::string(1, static_cast<char>('a' + number)), std::nullopt});
@@ -144,9 +192,12 @@ class DeviceWorkers final : public Workers {
   Result<PageSurvey> renew(int /*arrays*/) override { return touch(); }
 
   Result<SampleOutcome> run(const Variant& variant, std::int64_t passes) override {
+    if (variant.own) {
+      return run_own(variant, passes);
+    }
     STREAMGAGE_TRY(const DeviceRun done, workload_.run(variant, *variant.shape->device, passes));
     SampleOutcome outcome;
-    outcome.sample.timing.seconds = seconds_of(done.times);
+    outcome.sample.timing.seconds = clock_.seconds_of(done.times);
     outcome.spot_check_passed = done.spot_check_passed;
     return outcome;
   }
@@ -154,10 +205,13 @@ class DeviceWorkers final : public Workers {
   Result<Check> check_array(int number) override { return workload_.check_array(number); }
 
   Result<CheckedSample> run_and_check(const Variant& variant) override {
+    if (variant.own) {
+      return run_and_check_own(variant);
+    }
     CheckedSample checked;
     LaunchTimes times;
     STREAMGAGE_TRY(checked.check, workload_.run_and_check(variant, *variant.shape->device, times));
-    checked.sample.timing.seconds = seconds_of(times);
+    checked.sample.timing.seconds = clock_.seconds_of(times);
     return checked;
   }
 
@@ -183,35 +237,109 @@ class DeviceWorkers final : public Workers {
   }
 
  private:
-  // What a launch takes, and whether the device's stamps agree with the host's clock.
-  Step try_clocks() {
-    std::vector<double> launches;
-    for (int turn = 0; turn < kLaunchesTried; ++turn) {
-      STREAMGAGE_TRY(run_.go_on());
-      STREAMGAGE_TRY(const LaunchTimes times, workload_.launch_nothing());
-      launches.push_back(times.host_seconds);
+  // Compiles and checks each own kernel, with few iterations; one that fails is left out.
+  Step check_own_kernels() {
+    run_.failures = run_.decision.choice.failures;
+    for (const KernelFailure& failed : run_.failures) {
+      STREAMGAGE_TRY(run_.records.write(to_record(failed)));
     }
-    const double launch = median(std::move(launches));
-    const Variant& first = run_.decision.choice.variants.front();
-    LaunchTimes tried;
-    for (const std::int64_t passes : {1, 3}) {  // the first also compiles and warms up
-      STREAMGAGE_TRY(const DeviceRun done, workload_.run(first, *first.shape->device, passes));
-      tried = done.times;
+    std::vector<Variant> left;
+    for (Variant& variant : run_.decision.choice.variants) {
+      if (variant.own) {
+        STREAMGAGE_TRY(run_.go_on());
+        STREAMGAGE_TRY(const bool fit, check_own_kernel(variant));
+        if (!fit) {
+          continue;
+        }
+      }
+      left.push_back(std::move(variant));
     }
-    const double doubt = std::max(kAgreement * tried.host_seconds, kLaunchesOfDoubt * launch * 3);
-    by_events_ = tried.event_seconds && *tried.event_seconds > 0.0 &&
-                 std::abs(*tried.event_seconds - tried.host_seconds) <= doubt;
-    STREAMGAGE_TRY(run_.records.write({{"record", "device-clock"},
-                                       {"timed_by", by_events_ ? "events" : "host"},
-                                       {"tick_seconds", device_.facts().tick_seconds},
-                                       {"launch_seconds", launch},
-                                       {"event_seconds", or_null(tried.event_seconds)},
-                                       {"host_seconds", tried.host_seconds}}));
+    run_.decision.choice.variants = std::move(left);
+    number(run_.decision.choice.variants);
+    if (run_.decision.choice.variants.empty() && !run_.plan.check_kernels) {
+      return tl::unexpected(
+          Stop(Error{"nothing is left to measure: " + run_.failures.front().message}));
+    }
     return {};
   }
 
-  [[nodiscard]] double seconds_of(const LaunchTimes& times) const {
-    return by_events_ && times.event_seconds ? *times.event_seconds : times.host_seconds;
+  // Whether it passed; the record of that is written.
+  Result<bool> check_own_kernel(const Variant& variant) {
+    const DeviceOwnKernel& kernel =
+        *std::find_if(own_kernels_.begin(), own_kernels_.end(),
+                      [&](const DeviceOwnKernel& each) { return each.facts == variant.own; });
+    const std::int64_t few =
+        std::clamp(DeviceOwnWorkload::fit_iterations(
+                       iterations_of_array(*kernel.facts, kArrayOfCheck).value_or(0)),
+                   DeviceOwnWorkload::kGrain, *variant.elements);
+    const double timeout = run_.plan.kernel_timeout_seconds;
+    DeviceOwnWorkload small(device_, kernel, few, timeout);
+    auto workload =
+        std::make_unique<DeviceOwnWorkload>(device_, kernel, *variant.elements, timeout);
+    STREAMGAGE_TRY(auto failed, small.build());
+    std::vector<std::string> checked;
+    if (!failed) {
+      STREAMGAGE_TRY(failed, small.check(checked));
+    }
+    if (!failed) {
+      STREAMGAGE_TRY(failed, workload->build());
+    }
+    if (failed) {
+      run_.failures.push_back(*failed);
+      STREAMGAGE_TRY(run_.records.write(to_record(*failed)));
+      return false;
+    }
+    STREAMGAGE_TRY(run_.records.write({{"record", "kernel-check"},
+                                       {"kernel", kernel.facts->name},
+                                       {"source", kernel.facts->source},
+                                       {"iterations", few},
+                                       {"checked", checked}}));
+    own_.emplace(variant.own.get(), std::move(workload));
+    return true;
+  }
+
+  double scalar_of_own(const Variant& variant) {
+    return scalar_of_run(variant, runs_of_own_[variant.own.get()]++);
+  }
+
+  Result<SampleOutcome> run_own(const Variant& variant, std::int64_t passes) {
+    STREAMGAGE_TRY(const DeviceOwnRun done,
+                   own_.at(variant.own.get())->run(scalar_of_own(variant), passes));
+    SampleOutcome outcome;
+    outcome.sample.timing.seconds = std::max(clock_.seconds_of(done.times), kLeastSecondsOfOwn);
+    outcome.failure = done.failure;
+    return outcome;
+  }
+
+  Result<CheckedSample> run_and_check_own(const Variant& variant) {
+    DeviceOwnWorkload& own = *own_.at(variant.own.get());
+    STREAMGAGE_TRY(const DeviceOwnRun done, own.run_and_check(scalar_of_own(variant)));
+    CheckedSample checked;
+    checked.sample.timing.seconds = std::max(clock_.seconds_of(done.times), kLeastSecondsOfOwn);
+    checked.check.checked = own.iterations();
+    checked.check.wrong = done.wrong.value_or(0);
+    checked.check.is_known = done.wrong.has_value();
+    checked.check.failure = done.failure;
+    return checked;
+  }
+
+  Step try_clocks() {
+    const Variant& first = run_.decision.choice.variants.front();
+    const ClockTrial trial{[this] { return workload_.launch_nothing(); },
+                           [this, &first](std::int64_t launches) -> Result<LaunchTimes> {
+                             if (first.own) {
+                               STREAMGAGE_TRY(
+                                   const DeviceOwnRun done,
+                                   own_.at(first.own.get())->run(scalar_of_own(first), launches));
+                               return done.times;
+                             }
+                             STREAMGAGE_TRY(const DeviceRun done,
+                                            workload_.run(first, *first.shape->device, launches));
+                             return done.times;
+                           }};
+    STREAMGAGE_TRY(clock_, try_clock(device_.facts(), trial, [this] { return run_.go_on(); }));
+    STREAMGAGE_TRY(run_.records.write(to_record(clock_)));
+    return {};
   }
 
   // Adds a tuned variant for each kernel that has a quicker shape beyond doubt.
@@ -223,11 +351,14 @@ class DeviceWorkers final : public Workers {
     std::vector<Variant>& variants = run_.decision.choice.variants;
     DeviceTuner tuner(
         device_.facts(), workload_, run_.decision.size.elements, run_.decision.seed,
-        [this](const LaunchTimes& times) { return seconds_of(times); },
+        [this](const LaunchTimes& times) { return clock_.seconds_of(times); },
         [this] { return !run_.go_on(); });
     std::vector<Variant> quicker;
     std::size_t left = variants.size();
     for (const Variant& variant : variants) {
+      if (variant.own) {
+        continue;
+      }
       const double budget = (run_.plan.tuning->budget_seconds - seconds_between(start, now())) /
                             static_cast<double>(left--);
       STREAMGAGE_TRY(const auto tuning,
@@ -251,9 +382,12 @@ class DeviceWorkers final : public Workers {
 
   Run& run_;
   Device& device_;
+  const std::vector<DeviceOwnKernel>& own_kernels_;
   DeviceWorkload workload_;
   DeviceStates states_;
-  bool by_events_ = false;
+  DeviceClock clock_;
+  std::map<const OwnKernel*, std::unique_ptr<DeviceOwnWorkload>> own_;
+  std::map<const OwnKernel*, std::int64_t> runs_of_own_;
 };
 
 }  // namespace
@@ -263,20 +397,12 @@ Result<void> check_device_plan(const Plan& plan, const DeviceFacts& facts) {
     return usage_error(
         fmt::format("{} ({}) has no double: measure float (--type float)", facts.id, facts.name));
   }
-  if (facts.cache_bytes == 0 && !plan.last_level_cache_bytes && !plan.array_bytes) {
-    return usage_error(
-        fmt::format("{} ({}) does not say how large its cache is, by which arrays are sized: give "
-                    "its size (--llc) or that of the arrays (--size)",
-                    facts.id, facts.name));
-  }
-  if (plan.array_bytes && facts.largest_array_bytes > 0 &&
-      *plan.array_bytes > facts.largest_array_bytes) {
+  STREAMGAGE_TRY(const auto variants, standard_variants(plan, facts));
+  STREAMGAGE_TRY(const auto asked, asked_array_bytes(plan, VariantChoice{variants, {}, {}}));
+  if (asked && facts.largest_array_bytes > 0 && *asked > facts.largest_array_bytes) {
     return usage_error(fmt::format("{} ({}) gives no array of {}: ask for at most {}", facts.id,
-                                   facts.name, format_bytes(*plan.array_bytes),
+                                   facts.name, format_bytes(*asked),
                                    format_bytes(facts.largest_array_bytes / kMiB * kMiB)));
-  }
-  for (const std::string& name : plan.kernels) {
-    STREAMGAGE_TRY(find_kernel(name));
   }
   return {};
 }
@@ -288,9 +414,10 @@ Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Dev
     return tl::unexpected<Error>(not_this_machine());
   }
   STREAMGAGE_TRY(check_device_plan(plan, device.facts()));
-  STREAMGAGE_TRY(auto decision, decide_on(machine, plan, device.facts()));
+  std::vector<DeviceOwnKernel> own;
+  STREAMGAGE_TRY(auto decision, decide_on_device(machine, plan, device.facts(), own));
   Run run{machine, plan, decision, sink, start};
-  DeviceWorkers workers(run, device);
+  DeviceWorkers workers(run, device, own);
   return measure_run(run, workers);
 }
 

@@ -12,6 +12,7 @@
 #include "devices/device_shape.hpp"
 #include "devices/device_source.hpp"
 #include "devices/device_states.hpp"
+#include "devices/device_workload.hpp"
 #include "devices/testing/host_device.hpp"
 #include "measure/testing/record_list.hpp"
 #include "measure/testing/small_machine.hpp"
@@ -162,6 +163,54 @@ TEST(DeviceSession, ArraysFollowTheCacheOfTheDevice) {
   EXPECT_EQ(memory["last_level_cache_bytes"], std::uint64_t{4} << 20U);
 }
 
+TEST(DeviceSession, ACacheOfUnknownSizeIsTakenForALargeOne) {
+  Plan plan = device_plan({"copy"});
+  plan.array_bytes.reset();
+  HostDevice device;
+  device.changed_facts().cache_bytes = 0;
+  device.changed_facts().memory_bytes = std::uint64_t{20} << 20U;
+  const DeviceRecords seen = run(plan, device);
+  const Json memory = seen.of_kind("memory").front();
+  EXPECT_EQ(memory["rule_bytes"], std::uint64_t{1} << 30U);
+  EXPECT_EQ(memory["capped_by"], "available");
+  EXPECT_TRUE(seen.of_kind("device").front()["cache_bytes"].is_null());
+}
+
+TEST(DeviceSession, AWorkingSetIsThatOfAllArraysAndItsPassesAreOneLaunch) {
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    for (const std::string& kernel : all_kernels()) {
+      Plan plan = device_plan({kernel});
+      plan.type = type;
+      plan.array_bytes.reset();
+      plan.working_set_bytes = 12 * 64 * 10;
+      HostDevice device;
+      const DeviceRecords seen = run(plan, device);
+      EXPECT_EQ(seen.outcome.exit_status, 0) << kernel;
+      const auto arrays = static_cast<std::uint64_t>(arrays_used(*find_kernel(kernel).value()));
+      EXPECT_EQ(seen.of_kind("memory").front()["array_bytes"], 12 * 64 * 10 / arrays) << kernel;
+      EXPECT_EQ(seen.of_kind("validation").front()["valid"], true) << kernel;
+    }
+  }
+}
+
+TEST(DeviceWorkload, PassesInsideALaunchGiveWhatAsManyLaunchesGive) {
+  for (const Kernel& kernel : kCatalogue) {
+    Variant variant;
+    variant.kernel = &kernel;
+    variant.type = ElementType::kFloat;
+    for (const Passes passes : {Passes::kLaunches, Passes::kInside}) {
+      HostDevice device;
+      DeviceWorkload workload(device, variant.type, 1600, 4, passes);
+      ASSERT_TRUE(workload.renew());
+      const DeviceShape shape = standard_shape(device.facts(), variant.type);
+      const auto ran = workload.run(variant, shape, 7).value();
+      EXPECT_TRUE(ran.spot_check_passed) << kernel.name;
+      EXPECT_EQ(workload.check_array(0).value().wrong, 0) << kernel.name;
+      EXPECT_EQ(device.launches(), passes == Passes::kInside ? 5 : 11) << kernel.name;
+    }
+  }
+}
+
 TEST(DeviceSession, WhatTheDeviceLacksIsRefused) {
   HostDevice device;
   DeviceFacts& facts = device.changed_facts();
@@ -178,10 +227,6 @@ TEST(DeviceSession, WhatTheDeviceLacksIsRefused) {
   plan.array_bytes = facts.largest_array_bytes + 1;
   EXPECT_THAT(refused(plan), HasSubstr("ask for at most 256 MiB"));
   plan.array_bytes.reset();
-  facts.cache_bytes = 0;
-  EXPECT_THAT(refused(plan), HasSubstr("--llc"));
-  plan.last_level_cache_bytes = 1024;
-  EXPECT_EQ(refused(plan), "");
   plan.kernels = {"quad"};
   EXPECT_THAT(refused(plan), HasSubstr("there is no kernel 'quad'"));
 }

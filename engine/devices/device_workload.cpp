@@ -147,6 +147,7 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
   }
   // A reduction is given arrays that no kernel writes; see uses_array().
   const int shift = variant.kernel->reduces() ? 1 : 0;
+  const bool inside = passes_ == Passes::kInside;
   std::vector<Argument> arguments{
       array(shift),
       array(shift + 1),
@@ -155,12 +156,12 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
       type_ == ElementType::kDouble ? Argument(s) : Argument(static_cast<float>(s)),
       static_cast<std::uint64_t>(first) / lanes,
       vectors,
-      std::uint32_t{1}};
+      static_cast<std::uint32_t>(inside ? passes : 1)};
   if (variant.kernel->reduces()) {
     arguments.emplace_back(sums_.get());
     arguments.emplace_back(SharedBytes{items * element_bytes()});
   }
-  return device_.launch(*kernel, arguments, {*groups, items}, passes);
+  return device_.launch(*kernel, arguments, {*groups, items}, inside ? 1 : passes);
 }
 
 Result<double> DeviceWorkload::sum_of(std::uint64_t groups) {

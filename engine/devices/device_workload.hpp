@@ -23,16 +23,26 @@ struct DeviceRun {
   double value = 0.0;  // of a reduction
 };
 
+// Where the passes of a run are: a launch each, as in most programs, or all in one launch, where
+// data that fit into a cache are not fetched again and a launch costs little.
+enum class Passes { kLaunches, kInside };
+
 class DeviceWorkload {
  public:
   // `elements`: a multiple of those of the widest vector.
-  DeviceWorkload(Device& device, ElementType type, std::int64_t elements, int arrays)
-      : device_(device), type_(type), elements_(elements), wanted_(arrays), expectation_(type) {}
+  DeviceWorkload(Device& device, ElementType type, std::int64_t elements, int arrays,
+                 Passes passes = Passes::kLaunches)
+      : device_(device),
+        type_(type),
+        elements_(elements),
+        wanted_(arrays),
+        passes_(passes),
+        expectation_(type) {}
 
   // Allocates the arrays, those before given back first, and fills them. Seconds of the filling.
   Result<double> renew();
 
-  // One run of `passes` (odd) launches over whole arrays. A reduction's value is compared, and some
+  // One run of `passes` (odd) passes over whole arrays. A reduction's value is compared, and some
   // elements of a.
   Result<DeviceRun> run(const Variant& variant, const DeviceShape& shape, std::int64_t passes);
 
@@ -73,6 +83,7 @@ class DeviceWorkload {
   ElementType type_;
   std::int64_t elements_;
   int wanted_;
+  Passes passes_;
   Expectation expectation_;
   std::vector<std::unique_ptr<DeviceMemory>> arrays_;
   std::unique_ptr<DeviceMemory> pattern_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "devices/code_texts.hpp"
+#include "devices/device_place.hpp"
 #include "devices/device_source.hpp"
 #include "devices/forbidden_file.hpp"
 #include "devices/gpu_compiler.hpp"
@@ -279,6 +281,10 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.has_double = true;
   facts.shares_host_memory = value_of(attributes.is_integrated) != 0;
   facts.tick_seconds = driver.tick_seconds;
+  facts.pci_address = found.pci_address;
+  std::transform(facts.pci_address.begin(), facts.pci_address.end(), facts.pci_address.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  facts.numa_node = numa_node_of(facts.pci_address);
   if (&driver == &kCuda) {
     facts.architecture =
         fmt::format("sm_{}{}", value_of(attributes.major), value_of(attributes.minor));

@@ -1,29 +1,21 @@
 #include "devices/hwmon_state.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage::engine {
 namespace {
 
 class HwmonStates : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "hwmon_states";
-    std::filesystem::remove_all(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   void write(const std::string& name, const std::string& text) const {
-    const auto file = folder_ / "0000:c1:00.0" / "hwmon" / "hwmon7" / name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
+    tree_.write("0000:c1:00.0/hwmon/hwmon7/" + name, text);
   }
 
-  std::filesystem::path folder_;
+  FakeTree tree_;
 };
 
 TEST_F(HwmonStates, ClocksPowerAndTemperatureAreRead) {
@@ -33,7 +25,7 @@ TEST_F(HwmonStates, ClocksPowerAndTemperatureAreRead) {
   write("power1_cap", "750000000\n");
   write("temp1_input", "41000\n");
   write("temp2_input", "58500\n");
-  const auto state = read_hwmon_state("0000:c1:00.0", folder_.string());
+  const auto state = read_hwmon_state("0000:c1:00.0", tree_.path(""));
   ASSERT_TRUE(state);
   EXPECT_EQ(state->core_hertz, 2'100'000'000U);
   EXPECT_EQ(state->memory_hertz, 1'300'000'000U);
@@ -47,7 +39,7 @@ TEST_F(HwmonStates, ASensorThatIsNotThereIsNotKnown) {
   write("freq1_input", "0\n");
   write("power1_input", "90000000\n");
   write("temp1_input", "none\n");
-  const auto state = read_hwmon_state("0000:c1:00.0", folder_.string());
+  const auto state = read_hwmon_state("0000:c1:00.0", tree_.path(""));
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->core_hertz);
   EXPECT_DOUBLE_EQ(state->watts.value_or(0), 90.0);
@@ -55,8 +47,8 @@ TEST_F(HwmonStates, ASensorThatIsNotThereIsNotKnown) {
 }
 
 TEST_F(HwmonStates, ADeviceWithoutSensorsHasNone) {
-  EXPECT_FALSE(read_hwmon_state("0000:c1:00.0", folder_.string()));
-  EXPECT_FALSE(read_hwmon_state("", folder_.string()));
+  EXPECT_FALSE(read_hwmon_state("0000:c1:00.0", tree_.path("")));
+  EXPECT_FALSE(read_hwmon_state("", tree_.path("")));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "devices/kfd_node.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -12,8 +12,6 @@ namespace {
 class KfdNodes : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / "kfd_nodes";
-    std::filesystem::remove_all(folder_);
     write("0/properties", "cpu_cores_count 64\nsimd_count 0\nlocation_id 0\ndomain 0\n");
     write("1/properties",
           "simd_count 1216\nlocation_id 49408\ndomain 1\ngfx_target_version 90402\n"
@@ -25,18 +23,15 @@ class KfdNodes : public testing::Test {
           "simd_count 440\nlocation_id 49408\ndomain 0\ngfx_target_version 90010\n");
   }
 
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   void write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name) << text;
+    tree_.write("nodes/" + name, text);
   }
 
   [[nodiscard]] std::optional<KfdNode> find(const std::string& address) const {
-    return find_kfd_node(address, folder_.string());
+    return find_kfd_node(address, tree_.path("nodes"));
   }
 
-  std::filesystem::path folder_;
+  FakeTree tree_;
 };
 
 TEST_F(KfdNodes, AGpuIsFoundByItsAddressWithItsLargestCache) {

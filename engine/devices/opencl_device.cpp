@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "devices/device_place.hpp"
 #include "devices/device_source.hpp"
 #include "devices/forbidden_file.hpp"
 #include "devices/opencl_functions.hpp"
@@ -95,7 +96,7 @@ std::string forbidden() {
 }
 
 // Those of all platforms, in the order of the drivers; a platform without devices has none.
-Result<std::vector<Found>> list(const Functions& cl) {
+Result<std::vector<Found>> find_all(const Functions& cl) {
   Uint count = 0;
   const Int code = cl.GetPlatformIDs(0, nullptr, &count);
   if (code == kPlatformNotFound || (code == kSuccess && count == 0)) {
@@ -140,6 +141,26 @@ std::string kind_of(Bits type) {
                                           : "other";
 }
 
+// Empty where the driver has none of the extensions that say it.
+std::string pci_address_of(const Functions& cl, DeviceId device) {
+  const auto says = [&](Uint key, auto& value) {
+    return cl.GetDeviceInfo(device, key, sizeof value, &value, nullptr) == kSuccess;
+  };
+  if (PciKhronos place{}; says(kPciKhronos, place)) {
+    return pci_address(place.domain, place.bus, place.device, place.function);
+  }
+  Uint bus = 0;
+  Uint slot = 0;  // with the function in its lowest three bits
+  if (says(kPciBusNvidia, bus) && says(kPciSlotNvidia, slot)) {
+    return pci_address(number_of<Uint>(cl, device, kPciDomainNvidia), bus, slot >> 3U, slot & 7U);
+  }
+  constexpr Uint kPci = 1;
+  if (TopologyAmd place{}; says(kTopologyAmd, place) && place.kind == kPci) {
+    return pci_address(0, place.bus, place.device, place.function);
+  }
+  return {};
+}
+
 DeviceFacts facts_of(const Functions& cl, const Found& found, std::string id) {
   DeviceFacts facts;
   facts.id = std::move(id);
@@ -155,12 +176,21 @@ DeviceFacts facts_of(const Functions& cl, const Found& found, std::string id) {
   facts.clock_hertz = number_of<Uint>(cl, found.device, kClockMegahertz) * std::uint64_t{1'000'000};
   facts.memory_bytes = number_of<std::uint64_t>(cl, found.device, kMemoryBytes);
   facts.largest_array_bytes = number_of<std::uint64_t>(cl, found.device, kLargestArray);
-  facts.cache_bytes = number_of<std::uint64_t>(cl, found.device, kCacheBytes);
+  // Of a GPU the drivers of NVIDIA and AMD give the caches of the compute units here, not the one
+  // before its memory.
+  if (facts.kind != "gpu") {
+    facts.cache_bytes = number_of<std::uint64_t>(cl, found.device, kCacheBytes);
+  }
+  facts.line_bytes = number_of<Uint>(cl, found.device, kLineBytes);
   facts.most_group_items = number_of<std::size_t>(cl, found.device, kGroupItems);
   facts.has_double = number_of<Bits>(cl, found.device, kDoubles) != 0;
   facts.shares_host_memory = number_of<Uint>(cl, found.device, kSharesMemory) != 0;
   facts.tick_seconds =
       static_cast<double>(number_of<std::size_t>(cl, found.device, kTickNanoseconds)) * 1e-9;
+  facts.pci_address = pci_address_of(cl, found.device);
+  if (!facts.pci_address.empty()) {
+    facts.numa_node = numa_node_of(facts.pci_address);
+  }
   return facts;
 }
 
@@ -177,6 +207,29 @@ class OpenClMemory final : public DeviceMemory {
  private:
   const Functions& cl_;
   Memory handle_;
+};
+
+// A buffer in the host's memory, which stays mapped: drivers pin its pages.
+class OpenClPinned final : public PinnedMemory {
+ public:
+  OpenClPinned(const Functions& cl, Queue queue, Memory handle, std::span<std::byte> bytes)
+      : cl_(cl), queue_(queue), handle_(handle), bytes_(bytes) {}
+  OpenClPinned(const OpenClPinned&) = delete;
+  OpenClPinned& operator=(const OpenClPinned&) = delete;
+  OpenClPinned(OpenClPinned&&) = delete;
+  OpenClPinned& operator=(OpenClPinned&&) = delete;
+  ~OpenClPinned() override {
+    (void)cl_.EnqueueUnmapMemObject(queue_, handle_, bytes_.data(), 0, nullptr, nullptr);
+    (void)cl_.Finish(queue_);
+    (void)cl_.ReleaseMemObject(handle_);
+  }
+  [[nodiscard]] std::span<std::byte> bytes() const override { return bytes_; }
+
+ private:
+  const Functions& cl_;
+  Queue queue_;
+  Memory handle_;
+  std::span<std::byte> bytes_;
 };
 
 class OpenClKernel final : public DeviceKernel {
@@ -203,14 +256,20 @@ class OpenClKernel final : public DeviceKernel {
 
 class OpenClDevice final : public Device {
  public:
-  OpenClDevice(const Functions& cl, DeviceId device, Context context, Queue queue,
+  OpenClDevice(const Functions& cl, DeviceId device, Context context, Queue queue, Queue other,
                DeviceFacts facts)
-      : cl_(cl), device_(device), context_(context), queue_(queue), facts_(std::move(facts)) {}
+      : cl_(cl),
+        device_(device),
+        context_(context),
+        queue_(queue),
+        other_(other),
+        facts_(std::move(facts)) {}
   OpenClDevice(const OpenClDevice&) = delete;
   OpenClDevice& operator=(const OpenClDevice&) = delete;
   OpenClDevice(OpenClDevice&&) = delete;
   OpenClDevice& operator=(OpenClDevice&&) = delete;
   ~OpenClDevice() override {
+    (void)cl_.ReleaseCommandQueue(other_);
     (void)cl_.ReleaseCommandQueue(queue_);
     (void)cl_.ReleaseContext(context_);
   }
@@ -239,6 +298,51 @@ class OpenClDevice final : public Device {
     return checked("writing an array failed",
                    cl_.EnqueueWriteBuffer(queue_, handle_of(memory), kTrue, offset, from.size(),
                                           from.data(), 0, nullptr, nullptr));
+  }
+
+  Result<std::unique_ptr<PinnedMemory>> allocate_pinned(std::uint64_t bytes) override {
+    Int code = kSuccess;
+    auto* const handle =
+        cl_.CreateBuffer(context_, kReadWrite | kInHostMemory, bytes, nullptr, &code);
+    void* mapped = nullptr;
+    if (handle != nullptr && code == kSuccess) {
+      mapped = cl_.EnqueueMapBuffer(queue_, handle, kTrue, kMapRead | kMapWrite, 0, bytes, 0,
+                                    nullptr, nullptr, &code);
+    }
+    if (mapped == nullptr || code != kSuccess) {
+      if (handle != nullptr) {
+        (void)cl_.ReleaseMemObject(handle);
+      }
+      return tl::unexpected(error_of(
+          facts_.id, fmt::format("{} of the host's memory cannot be pinned", format_bytes(bytes)),
+          code));
+    }
+    return std::make_unique<OpenClPinned>(cl_, queue_, handle,
+                                          std::span(static_cast<std::byte*>(mapped), bytes));
+  }
+
+  // Each way has a queue of its own.
+  Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
+    Int code = kSuccess;
+    const Instant start = now();
+    for (std::int64_t done = 0; done < times && code == kSuccess;) {
+      for (std::int64_t queued = 0; queued < kMostQueued && done < times && code == kSuccess;
+           ++queued, ++done) {
+        for (const Transfer& each : transfers) {
+          code = code == kSuccess ? start_transfer(each) : code;
+        }
+        // Else the second way may wait for the first to end.
+        (void)cl_.Flush(queue_);
+        (void)cl_.Flush(other_);
+      }
+      for (auto* const queue : {queue_, other_}) {
+        const Int finished = cl_.Finish(queue);
+        code = code == kSuccess ? finished : code;
+      }
+    }
+    const double seconds = seconds_between(start, now());
+    STREAMGAGE_TRY(checked("a copy between the host and the device failed", code));
+    return seconds;
   }
 
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
@@ -284,6 +388,16 @@ class OpenClDevice final : public Device {
   }
 
  private:
+  Int start_transfer(const Transfer& transfer) {
+    constexpr Uint kGoOn = 0;
+    auto* const memory = handle_of(*transfer.device);
+    const std::size_t bytes = transfer.host.size();
+    return transfer.to_device ? cl_.EnqueueWriteBuffer(queue_, memory, kGoOn, 0, bytes,
+                                                       transfer.host.data(), 0, nullptr, nullptr)
+                              : cl_.EnqueueReadBuffer(other_, memory, kGoOn, 0, bytes,
+                                                      transfer.host.data(), 0, nullptr, nullptr);
+  }
+
   static Memory handle_of(const DeviceMemory& memory) {
     return dynamic_cast<const OpenClMemory&>(memory).handle();
   }
@@ -355,6 +469,7 @@ class OpenClDevice final : public Device {
   DeviceId device_;
   Context context_;
   Queue queue_;
+  Queue other_;  // for what runs at the same time
   DeviceFacts facts_;
 };
 
@@ -371,9 +486,19 @@ std::string describe(const Functions& cl, const std::vector<Found>& found) {
 
 }  // namespace
 
+Result<std::vector<DeviceFacts>> list() {
+  STREAMGAGE_TRY(const Functions* const cl, load());
+  STREAMGAGE_TRY(const auto found, find_all(*cl));
+  std::vector<DeviceFacts> all;
+  for (const Found& each : found) {
+    all.push_back(facts_of(*cl, each, fmt::format("opencl:{}", all.size())));
+  }
+  return all;
+}
+
 Result<std::unique_ptr<Device>> open(unsigned number) {
   STREAMGAGE_TRY(const Functions* const cl, load());
-  STREAMGAGE_TRY(const auto found, list(*cl));
+  STREAMGAGE_TRY(const auto found, find_all(*cl));
   const std::string id = fmt::format("opencl:{}", number);
   if (number >= found.size()) {
     return usage_error(fmt::format("there is no device {}; there is {}", id, describe(*cl, found)));
@@ -395,11 +520,17 @@ Result<std::unique_ptr<Device>> open(unsigned number) {
     return tl::unexpected(std::move(error));
   }
   auto* const queue = cl->CreateCommandQueue(context, one.device, kQueueProfiling, &code);
-  if (queue == nullptr || code != kSuccess) {
+  auto* const other = queue == nullptr || code != kSuccess
+                          ? nullptr
+                          : cl->CreateCommandQueue(context, one.device, 0, &code);
+  if (other == nullptr || code != kSuccess) {
+    if (queue != nullptr) {
+      (void)cl->ReleaseCommandQueue(queue);
+    }
     (void)cl->ReleaseContext(context);
     return tl::unexpected(error_of(id, facts.name + " gives no queue", code));
   }
-  return std::make_unique<OpenClDevice>(*cl, one.device, context, queue, std::move(facts));
+  return std::make_unique<OpenClDevice>(*cl, one.device, context, queue, other, std::move(facts));
 }
 
 }  // namespace streamgage::engine::opencl

@@ -34,6 +34,8 @@ Result<Functions> find_functions() {
   STREAMGAGE_BIND(ReleaseMemObject);
   STREAMGAGE_BIND(EnqueueReadBuffer);
   STREAMGAGE_BIND(EnqueueWriteBuffer);
+  STREAMGAGE_BIND(EnqueueMapBuffer);
+  STREAMGAGE_BIND(EnqueueUnmapMemObject);
   STREAMGAGE_BIND(CreateProgramWithSource);
   STREAMGAGE_BIND(BuildProgram);
   STREAMGAGE_BIND(GetProgramBuildInfo);
@@ -43,6 +45,7 @@ Result<Functions> find_functions() {
   STREAMGAGE_BIND(GetKernelWorkGroupInfo);
   STREAMGAGE_BIND(SetKernelArg);
   STREAMGAGE_BIND(EnqueueNDRangeKernel);
+  STREAMGAGE_BIND(Flush);
   STREAMGAGE_BIND(Finish);
   STREAMGAGE_BIND(GetEventProfilingInfo);
   STREAMGAGE_BIND(ReleaseEvent);

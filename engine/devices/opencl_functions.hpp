@@ -2,6 +2,7 @@
 // engine builds without its headers, and starts where there is none.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,12 +31,25 @@ constexpr Bits kTypeCpu = 1U << 1U, kTypeGpu = 1U << 2U, kTypeAccelerator = 1U <
 constexpr Bits kTypeAll = 0xFFFFFFFF;
 constexpr Uint kPlatformName = 0x0902, kPlatformVersion = 0x0901;
 constexpr Uint kDeviceType = 0x1000, kComputeUnits = 0x1002, kGroupItems = 0x1004,
-               kClockMegahertz = 0x100C, kLargestArray = 0x1010, kCacheBytes = 0x101E,
-               kMemoryBytes = 0x101F, kTickNanoseconds = 0x1025, kIsAvailable = 0x1027,
-               kHasCompiler = 0x1028, kDeviceName = 0x102B, kVendor = 0x102C,
+               kClockMegahertz = 0x100C, kLargestArray = 0x1010, kLineBytes = 0x101D,
+               kCacheBytes = 0x101E, kMemoryBytes = 0x101F, kTickNanoseconds = 0x1025,
+               kIsAvailable = 0x1027, kHasCompiler = 0x1028, kDeviceName = 0x102B, kVendor = 0x102C,
                kDriverVersion = 0x102D, kDoubles = 0x1032, kSharesMemory = 0x1035;
+// Where a device is on the PCI bus: cl_khr_pci_bus_info, cl_nv_device_attribute_query, and
+// cl_amd_device_attribute_query, whose kind of place is 1 for PCI.
+constexpr Uint kPciKhronos = 0x410F, kPciBusNvidia = 0x4008, kPciSlotNvidia = 0x4009,
+               kPciDomainNvidia = 0x400A, kTopologyAmd = 0x4037;
+struct PciKhronos {
+  Uint domain, bus, device, function;
+};
+struct TopologyAmd {
+  Uint kind;
+  std::array<std::uint8_t, 17> unused;
+  std::uint8_t bus, device, function;
+};
 constexpr Bits kQueueProfiling = 1U << 1U;
-constexpr Bits kReadWrite = 1U << 0U;
+constexpr Bits kReadWrite = 1U << 0U, kInHostMemory = 1U << 4U;
+constexpr Bits kMapRead = 1U << 0U, kMapWrite = 1U << 1U;
 constexpr Uint kBuildLog = 0x1183;
 constexpr Uint kKernelGroupItems = 0x11B0;
 constexpr Uint kEventStart = 0x1282, kEventEnd = 0x1283;
@@ -56,6 +70,9 @@ struct Functions {
                            Event*);
   Int (*EnqueueWriteBuffer)(Queue, Memory, Uint, std::size_t, std::size_t, const void*, Uint,
                             const Event*, Event*);
+  void* (*EnqueueMapBuffer)(Queue, Memory, Uint, Bits, std::size_t, std::size_t, Uint, const Event*,
+                            Event*, Int*);
+  Int (*EnqueueUnmapMemObject)(Queue, Memory, void*, Uint, const Event*, Event*);
   Program (*CreateProgramWithSource)(Context, Uint, const char**, const std::size_t*, Int*);
   Int (*BuildProgram)(Program, Uint, const DeviceId*, const char*, void*, void*);
   Int (*GetProgramBuildInfo)(Program, DeviceId, Uint, std::size_t, void*, std::size_t*);
@@ -66,6 +83,7 @@ struct Functions {
   Int (*SetKernelArg)(Kernel, Uint, std::size_t, const void*);
   Int (*EnqueueNDRangeKernel)(Queue, Kernel, Uint, const std::size_t*, const std::size_t*,
                               const std::size_t*, Uint, const Event*, Event*);
+  Int (*Flush)(Queue);
   Int (*Finish)(Queue);
   Int (*GetEventProfilingInfo)(Event, Uint, std::size_t, void*, std::size_t*);
   Int (*ReleaseEvent)(Event);

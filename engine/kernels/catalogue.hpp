@@ -33,7 +33,8 @@ enum class KernelId {
   kStriad,
   kSdaxpy,
   kBracket,
-  kOwn,  // of a user: see kernels/own
+  kCopyOfHost,  // between the host's memory and a device's: see devices/device_copies.hpp
+  kOwn,         // of a user: see kernels/own
 };
 
 struct OwnKernel;
@@ -58,7 +59,9 @@ struct Kernel {
   }
   [[nodiscard]] constexpr int store_count() const { return stores ? 1 : 0; }
   // A store to a line that the kernel does not read makes an ordinary cache read it first.
-  [[nodiscard]] constexpr bool write_allocates() const { return stores && (reads & kA) == 0; }
+  [[nodiscard]] constexpr bool write_allocates() const {
+    return stores && (reads & kA) == 0 && id != KernelId::kCopyOfHost;
+  }
   // A reduction returns a value and stores nothing.
   [[nodiscard]] constexpr bool reduces() const { return !stores; }
   // Bytes an iteration by STREAM's (nominal) counting.

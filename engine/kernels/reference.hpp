@@ -42,6 +42,7 @@ T reference(KernelId kernel, const Elements<T>& in, T s) {
       return in.a + in.b * in.c;
     case KernelId::kBracket:
       return in.a + in.b * in.c + in.d;
+    case KernelId::kCopyOfHost:
     case KernelId::kOwn:
       break;  // its own check knows
   }

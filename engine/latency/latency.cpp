@@ -87,11 +87,11 @@ Result<Latency> measure_latency(const LatencyRequest& request) {
 }
 
 nlohmann::ordered_json to_record(const Latency& latency) {
-  return {{"record", "latency"},        {"seconds", latency.seconds},
-          {"minimum", latency.minimum}, {"maximum", latency.maximum},
-          {"repeats", latency.repeats}, {"bytes", latency.bytes},
-          {"loads", latency.loads},     {"huge_share", or_null(latency.huge_share)},
-          {"cpu", latency.cpu},         {"nodes", or_null(latency.nodes)}};
+  return {{"record", "latency"},         {"seconds", latency.seconds},
+          {"minimum", latency.minimum},  {"maximum", latency.maximum},
+          {"repeats", latency.repeats},  {"bytes", latency.bytes},
+          {"loads", latency.loads},      {"huge_share", or_null(latency.huge_share)},
+          {"cpu", or_null(latency.cpu)}, {"nodes", or_null(latency.nodes)}};
 }
 
 }  // namespace streamgage::engine

@@ -35,7 +35,7 @@ struct Latency {
   std::uint64_t bytes = 0;
   std::int64_t loads = 0;  // of one walk
   std::optional<double> huge_share;
-  int cpu = 0;
+  std::optional<int> cpu;  // none: of a device
   std::optional<CpuList> nodes =
       {};  // where pages of a bound chain were found, if the kernel reports them
 };

@@ -1,8 +1,11 @@
 // One cycle of pointers through every line of an array, in an order that no prefetcher foresees.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <random>
+#include <vector>
 
 #include "streamgage/base/units.hpp"
 #include "streamgage/memory/array.hpp"
@@ -35,6 +38,29 @@ struct ChainOrder {
 // - Windows by address, and linked in the order of the walk: when the walk comes to a line, all
 //   others have been used since, by the walk or by the making of the chain. So a cache that keeps
 //   what was used last keeps nothing of a chain that is larger than it.
+//
+// Calls visit(line) for each line, in the order of the walk.
+template <class Visit>
+void visit_lines(std::uint64_t lines, const ChainOrder& order, Visit&& visit) {
+  const std::uint64_t window = std::max(order.window_bytes / order.line_bytes, std::uint64_t{1});
+  std::mt19937_64 random(order.seed);
+  std::vector<std::uint64_t> numbers;
+  for (const std::uint64_t parity : {0U, 1U}) {
+    for (std::uint64_t begin = 0; begin < lines; begin += window) {
+      const std::uint64_t end = std::min(begin + window, lines);
+      numbers.clear();
+      for (std::uint64_t line = begin + parity; line < end; line += 2) {
+        numbers.push_back(line);
+      }
+      std::shuffle(numbers.begin(), numbers.end(), random);
+      for (const std::uint64_t line : numbers) {
+        visit(line);
+      }
+    }
+  }
+}
+
+// A chain in that order.
 class PointerChain {
  public:
   // Writes to all of the array, of at least one line: on the thread that will walk, which thereby

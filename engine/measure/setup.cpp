@@ -207,6 +207,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
   const CpuList& cpus = asked.expression ? decision.placement.cpus : asked.cpus;
   return {{"record", "plan"},
           {"kernels", std::move(kernels)},
+          {"copies", plan.copies},
           {"evidence", std::move(evidence)},
           {"stores", or_null(plan.stores)},
           {"isas", or_null(plan.isas)},

@@ -197,6 +197,11 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
                   Command::kExpandExpression);
   add_command(flag("--catalogue", "Print the names of kernels and store modes"),
               Command::kListCatalogue);
+  add_command(
+      app.add_option("--devices", options.devices,
+                     "Print which devices NAME stands for: opencl:0,\ngpu (all GPUs) or all")
+          ->type_name("NAME"),
+      Command::kListDevices);
   auto* as_rank = app.add_flag_callback(
                          "--mpi", [&options] { options.command = Command::kMeasureAsRank; },
                          "Measure with all ranks that an MPI launcher\nstarts with this command; "

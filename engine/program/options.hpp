@@ -23,6 +23,7 @@ enum class Command {
   kWatchTraffic,
   kExpandExpression,
   kListCatalogue,
+  kListDevices,
   kMeasureAsRank,
 };
 
@@ -37,6 +38,7 @@ struct Options {
   std::string root;            // DIR/proc and DIR/sys are this system's
   std::string recording;       // counters are played back from it
   std::string expression;      // with kExpandExpression: of CPUs
+  std::string devices;         // with kListDevices: the name of one or several
   bool oversubscribe = false;  // a CPU may be named twice, or be shared by ranks' threads
   // With kMeasureAsRank.
   std::optional<int> ranks;  // that were started; none: as many as the launcher says

@@ -1,4 +1,4 @@
-"""What shells complete that only the engine or the store knows: kernels, store modes, runs."""
+"""What shells complete that only the engine or the store knows: kernels, devices, runs ..."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def completer_of(what: Completed) -> Callable[[typer.Context, str], Offered]:
         try:
             if what == "runs":
                 return _runs(ctx, incomplete)
+            if what == "devices":
+                return _devices(incomplete)
             return _names(_catalogue(what), incomplete)
         except (StreamgageError, OSError):
             return []  # a line that is typed is no place for messages
@@ -36,6 +38,15 @@ def _catalogue(what: Completed) -> Sequence[str]:
 
     names = catalogue()
     return names.kernels if what == "kernels" else names.stores
+
+
+def _devices(incomplete: str) -> Offered:
+    """The devices that drivers list, each with what it is."""
+    from streamgage.process.this_machine import devices_of
+
+    return [
+        (each.id, each.name) for each in devices_of("all").devices if each.id.startswith(incomplete)
+    ]
 
 
 def _names(known: Sequence[str], incomplete: str) -> Offered:

@@ -179,7 +179,10 @@ def _show_measured(
             for line in getattr(ending.failure, "last_lines", ()):
                 print(f"  {plain(line)}", file=sys.stderr)
         _say(ending.seen_again())
-    fit = not isinstance(answer, BaseRun) or answer.trust.verdict != "not-quotable"
+    runs = answer if isinstance(answer, Sequence) else [answer]
+    fit = all(
+        not isinstance(each, BaseRun) or each.trust.verdict != "not-quotable" for each in runs
+    )
     if fit or not strict or ending.exit_status:
         return ending.exit_status
     _say([f"With --strict, a result that is not quotable ends with exit status {FAILED}."])

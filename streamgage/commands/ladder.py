@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Annotated, Unpack
+from typing import Annotated, Any, Unpack, cast
 
 from streamgage.api.series import SeriesRun
 from streamgage.measurement.kernel_files import KernelOptions, given_kernels, kernels_of
 from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.options.arrays import ArrayOptions, array_setup
 from streamgage.options.declaration import Form, command
+from streamgage.options.device import DeviceOptions, one_device, refuse_for_processors
 from streamgage.options.drawing import drawn
 from streamgage.options.roofline import programs_of
 from streamgage.options.values import (
@@ -49,10 +50,18 @@ EXAMPLES = (
         "streamgage ladder --modes sequential --to 64MiB -o ladder.svg",
         "One thread, up to 64 MiB, with a picture and its data.",
     ),
+    ("streamgage ladder --device opencl:0", "Through the cache of a device to its memory."),
 )
 
 
-class Options(ArrayOptions, KernelOptions, SeriesOptions, total=False):
+_OF_PROCESSORS = (
+    *("stores", "modes", "threads", "cpus", "align", "init"),
+    *("kernel_file", "cc", "kernel_timeout"),
+)
+"""Options that mean nothing on a device."""
+
+
+class Options(DeviceOptions, ArrayOptions, KernelOptions, SeriesOptions, total=False):
     """Options that ``ladder`` shares with other commands."""
 
 
@@ -77,6 +86,7 @@ def ladder(
     Working sets grow from a few KiB to more than the last cache holds.
 
     Args:
+        **DeviceOptions
         kernels: Kernels to measure; default: triad.
         stores: Store modes: regular, streaming, plain, ...
         modes: sequential: one thread; worksharing: all threads share the working set; throughput:
@@ -100,6 +110,16 @@ def ladder(
         StreamgageError: no point could be measured.
         Interrupted: it was stopped; ``run`` has the points measured before.
     """
+    device, chosen = options["device"], some_names("--modes", modes, MODES)
+    if device is not None:
+        given = {
+            **cast("Mapping[str, Any]", options),
+            "stores": stores,
+            "modes": None if chosen == [*MODES] else chosen,
+            "threads": threads,
+            "cpus": cpus,
+        }
+        refuse_for_processors(ladder, given, _OF_PROCESSORS)
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
@@ -108,11 +128,11 @@ def ladder(
             experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
             own=None if files is None else (),
-            stores=names_of("--stores", stores),
+            stores=None if device is not None else names_of("--stores", stores),
             arrays=array_setup(options),
         ),
         named=kernels is not None,
-        modes=tuple(some_names("--modes", modes, MODES)),
+        modes=tuple(chosen),
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
@@ -121,6 +141,9 @@ def ladder(
         programs=programs_of(several("--point", point)),
     )
     with kernels_of(files, asked.plan, measurement) as own:
-        rungs = experiment.rungs_of_this_machine(replace(asked, own=own))
+        if device is not None:
+            rungs = experiment.rungs_of_device(asked, one_device(device))
+        else:
+            rungs = experiment.rungs_of_this_machine(replace(asked, own=own))
         done = measurement.in_rounds(experiment.measure_ladder, rungs, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Unpack
 
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.measurement.ending import returned
@@ -15,6 +17,7 @@ from streamgage.measurement.measurement import (
     seed_of,
 )
 from streamgage.options.declaration import command
+from streamgage.options.device import DeviceOptions, one_device, refuse_for_processors
 from streamgage.options.drawing import drawn
 from streamgage.options.values import (
     MOST_THREADS,
@@ -37,10 +40,11 @@ MOST_STEPS = 32
 EXAMPLES = (
     ("streamgage latency", "Latency when idle, and while other threads load the memory."),
     ("streamgage latency --mixes none --to 64MiB", "Only the idle latency, up to 64 MiB."),
+    ("streamgage latency --device opencl:0", "The latency of a device's cache and memory."),
 )
 
 
-class Options(OrderOptions, RunOptions, PriorityOptions, total=False):
+class Options(DeviceOptions, OrderOptions, RunOptions, PriorityOptions, total=False):
     """Options that ``latency`` shares with other commands."""
 
 
@@ -61,6 +65,7 @@ def latency(
     """Measure the latency of caches and memory, idle and loaded.
 
     Args:
+        **DeviceOptions
         from_: Smallest working set; default: 8KiB.
         to: Largest working set; default: 4x the last-level cache, at most 1GiB.
         steps: Number of working sets per doubling of the size.
@@ -68,7 +73,7 @@ def latency(
             (streaming stores alone); none: no load. In Python ``[]`` is none, too.
         threads: Number of threads: one measures, the others load; default: one per core.
         cpus: CPUs to bind threads to; the thread on the first one measures.
-        quick: Use fewer steps of load.
+        quick: Use fewer steps of load; on a device, one working set per doubling.
         rounds: Measure everything this many times.
         **OrderOptions
         records: Also write the records to FILE.
@@ -93,7 +98,19 @@ def latency(
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
         seed=seed_of(options),
     )
-    planned = experiment.plan_of_this_machine(asked)
+    device = options["device"]
+    if device is not None:
+        given: Mapping[str, Any] = {
+            "mixes": None if asked.mixes in ((), experiment.MIXES) else mixes,
+            "threads": threads,
+            "cpus": cpus,
+        }
+        refuse_for_processors(latency, given, given)
+        if quick:
+            asked = replace(asked, steps_an_octave=1)
+        planned = experiment.plan_of_device(asked, one_device(device))
+    else:
+        planned = experiment.plan_of_this_machine(asked)
     with notes.bar() as shown, measurement.spool(records) as spool:
         measurement.look()
         done = experiment.measure_latencies(

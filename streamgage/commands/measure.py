@@ -10,11 +10,13 @@ from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.shapes import shape_of
 from streamgage.analysis.user_facts import Given
+from streamgage.api.device_runs import DeviceRuns
 from streamgage.api.run import Run
+from streamgage.api.runs import Ending
 from streamgage.api.series import name_of
-from streamgage.errors import UsageError
+from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
-from streamgage.measurement.ending import returned
+from streamgage.measurement.ending import Interrupted, returned
 from streamgage.measurement.kernel_checks import KernelChecks, checks_of
 from streamgage.measurement.kernel_files import (
     BuildOptions,
@@ -32,10 +34,11 @@ from streamgage.measurement.measurement import (
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
 from streamgage.options.declaration import CommandLineOnly, Default, Shown, command, declaration_of
+from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
+    DEVICE,
     MOST_THREADS,
-    NAME,
     Cpus,
     ElementName,
     Files,
@@ -59,6 +62,7 @@ from streamgage.options.values import (
 )
 from streamgage.plan import Plan
 from streamgage.process.ranks import Ranks
+from streamgage.process.this_machine import devices_of
 from streamgage.results.measure import KIND, experiment
 from streamgage.results.measure.stream_table import KERNELS as STREAM_KERNELS
 from streamgage.results.placement import placement_of
@@ -85,6 +89,7 @@ EXAMPLES = (
         "Your own kernel, next to the built-in ones.",
     ),
     ("streamgage measure --device cuda:0", "The memory of the first GPU that CUDA lists."),
+    ("streamgage measure --device gpu", "The memory of every GPU, one after the other."),
 )
 
 
@@ -115,8 +120,8 @@ class PlanOptions(
     """Options that say what is measured.
 
     Args:
-        device: A device to measure in place of the processor: cuda:0, hip:0, opencl:0 and others
-            (docs/devices.md).
+        device: Measure a device in place of the processor: cuda:0, hip:0, opencl:0 and others; gpu:
+            every GPU, one by one; all: the processor, then every device (docs/devices.md).
         kernels: Kernels to measure, e.g. copy,triad.
         stores: Kinds of store: plain, regular, streaming, claim, libc.
         isa: Instruction sets to compare, e.g. SSE2,AVX2; default: the best.
@@ -137,7 +142,7 @@ class PlanOptions(
         peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
     """
 
-    device: Annotated[str | None, NAME]
+    device: Annotated[str | None, DEVICE]
     kernels: Kernels | None
     stores: Stores | None
     isa: Names | None
@@ -212,7 +217,8 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
     """Measure this machine's memory and print the answer.
 
     It takes at most half a minute. It measures the most important figures first and names those
-    that it had no time for.
+    that it had no time for. With a ``device`` of ``gpu`` or ``all`` a ``DeviceRuns`` is returned,
+    which has a result for each.
 
     Args:
         **PlanOptions
@@ -227,12 +233,21 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             ``failure``. So is a wrong result, with ``exit_status`` 1.
         Interrupted: it was stopped (Ctrl-C); ``run`` has what was measured before.
     """
+    if options["device"] in SEVERAL:
+        return cast(Run, _on_devices(options, records))  # which has a result for each
     measurement = Measurement(options)
     asked = planned(options)
     if options["check"]:
         return cast(
             Run, checks_of(asked.own, asked.plan, measurement)
         )  # which the command line shows
+    return _measured(asked, options, measurement, records)
+
+
+def _measured(
+    asked: Planned, options: Options, measurement: Measurement, records: PathLike | None
+) -> Run:
+    """Measure what is planned."""
     notes = measurement.notes
     with (
         kernels_of(asked.own, asked.plan, measurement) as own,
@@ -267,6 +282,56 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         known = replace(result, called=name_of(ending.stored), partial=why_partial(result.run))
         run = Run(known, ending)
     return returned(run, ending)
+
+
+def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
+    """Measure the devices one by one; ``all`` is first the processor.
+
+    Raises ``UsageError`` before anything is measured, and ``Interrupted`` with the results until
+    then.
+    """
+    name = options["device"] or ""
+    _refuse_of_processors(options)
+    for option, given in (("--records", records), ("--peak", options["peak"])):
+        if given is not None:
+            raise UsageError(
+                f"{option} is for one run, and --device {name} makes several: leave one of them"
+                " out, or name one device."
+            )
+    found = devices_of(name)
+    devices: list[str | None] = [None] if name == ALL else []
+    devices += [each.id for each in found.devices]
+    each_asked = [cast("Options", {**options, "device": each}) for each in devices]
+    plans = [planned(each) for each in each_asked]
+    runs: list[Run] = []
+    notes: list[str] = []
+    failures: list[StreamgageError] = []
+    for number, (asked, own) in enumerate(zip(plans, each_asked, strict=True), 1):
+        last = number == len(plans)
+        measurement = Measurement(own)
+        try:
+            runs.append(
+                _measured(
+                    asked,
+                    cast("Options", {**own, "give_way": own["give_way"] and last}),
+                    measurement,
+                    None,
+                )
+            )
+        except StreamgageError as failed:
+            failures.append(failed)
+            measurement.notes(f"{own['device'] or 'The processor'} is left out: {failed}")
+        except Interrupted as stopped:
+            until = [*runs, *([stopped.run] if isinstance(stopped.run, Run) else [])]
+            all_notes = (*notes, *measurement.notes.sentences)
+            status = stopped.ending.exit_status
+            kept = DeviceRuns(until, status, all_notes) if until else None
+            raise Interrupted(kept, Ending(status, notes=all_notes)) from stopped
+        notes += measurement.notes.sentences
+    if not runs:
+        raise failures[0]
+    status = max([FAILED] * bool(failures) + [each.exit_status for each in runs])
+    return DeviceRuns(runs, status, notes)
 
 
 @dataclass(frozen=True)
@@ -331,36 +396,36 @@ def planned(options: PlanOptions) -> Planned:
 
 _OF_PROCESSORS = (
     *("threads", "cpus", "allow_oversubscribe", "memory_nodes", "stores", "isa", "shape", "align"),
-    *("init", "kernel_file", "cc", "kernel_timeout", "mpi", "launcher", "hosts", "timeout"),
+    *("init", "cc", "mpi", "launcher", "hosts", "timeout"),
 )
 """Options that mean nothing on a device."""
 
 
+def _refuse_of_processors(options: PlanOptions) -> None:
+    refuse_for_processors(measure, cast("Mapping[str, Any]", options), _OF_PROCESSORS)
+
+
 def _on_device(options: PlanOptions, device: str) -> Planned:
     """The plan for a device. Raises ``UsageError``, also for options of processors alone."""
-    declared, given = declaration_of(measure).options, cast(Mapping[str, Any], options)
-    for name in _OF_PROCESSORS:
-        if given[name] != declared[name].default and given[name] not in (None, False):
-            raise UsageError(
-                f"--{name.replace('_', '-')} is for processors, and --device names a device: leave"
-                " one of them out."
-            )
+    _refuse_of_processors(options)
     if options["retune"]:
         raise UsageError(
             "--retune does not go with --device: every run looks for a device's shapes."
         )
+    own = given_kernels(options, on_device=True)
     peak = given_peak(options["peak"])
+    named = names_of("--kernels", options["kernels"], or_none=own is not None)
     plan = experiment.plan_on_device(
         _preset(options),
         device,
-        kernels=names_of("--kernels", options["kernels"]),
-        tuned=not options["no_tune"],
+        kernels=REFERENCES if own is not None and named is None else named,
+        tuned=not options["no_tune"] and own is None,
         type=choose(ElementName, "--type", options["type"]).value,
         array_bytes=bytes_of("--size", options["size"]),
         last_level_cache_bytes=cache_bytes(options["llc"]),
         seed=seed_of(options),
     )
-    return Planned(plan, None, None, peak)
+    return Planned(plan, None, own, peak)
 
 
 class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):

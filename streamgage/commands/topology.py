@@ -11,6 +11,7 @@ import msgspec
 
 from streamgage.api.answers import Text
 from streamgage.errors import UsageError
+from streamgage.machine.topology.read import NO_DEVICES, DevicesFound, devices_next_to
 from streamgage.machine.topology.read import topology as read_topology
 from streamgage.options.declaration import command
 from streamgage.options.values import Output, PathLike, as_path, choose
@@ -37,10 +38,13 @@ class TopologyFormat(StrEnum):
 
 
 class Topology:
-    """Packages, cores, caches and NUMA nodes, and which of them this process may use."""
+    """Packages, cores, caches, NUMA nodes, devices, and which CPUs this process may use."""
 
-    def __init__(self, machine: Machine) -> None:
-        """Wrap the machine's record."""
+    def __init__(self, machine: Machine, found: DevicesFound = NO_DEVICES) -> None:
+        """Wrap the machine's record, and the devices that were found."""
+        self._found = found
+        self.devices = list(found.devices)
+        """GPUs and other devices: ``id``, ``name``, ``memory_bytes``, ``numa_node`` ..."""
         self.machine = machine
         """The machine's record: ``processor``, ``cores``, ``caches``, ``numa_nodes`` and all other
         facts.
@@ -51,7 +55,7 @@ class Topology:
 
         ``picture``: ``True`` gives only the picture, with every core; ``False`` only the tables.
         """
-        return Text(_text(self.machine, _AS_FILE, picture=picture))
+        return Text(_text(self.machine, self._found, _AS_FILE, picture=picture))
 
     def to_dict(self) -> dict[str, Any]:
         """The machine's record: what ``--json`` prints."""
@@ -93,7 +97,7 @@ class Topology:
             return None
 
 
-def _text(machine: Machine, file: Path | None, *, picture: bool | None) -> str:
+def _text(machine: Machine, found: DevicesFound, file: Path | None, *, picture: bool | None) -> str:
     """The text for ``file`` (``None``: stdout).
 
     ``picture`` chooses the picture alone or the tables alone.
@@ -101,7 +105,8 @@ def _text(machine: Machine, file: Path | None, *, picture: bool | None) -> str:
     from streamgage.machine.topology.text import render
     from streamgage.show.terminal import terminal_for
 
-    return render(machine, terminal_for(file), tabled=not picture, drawn=picture is not False)
+    terminal = terminal_for(file)
+    return render(machine, terminal, found, tabled=not picture, drawn=picture is not False)
 
 
 def _picture(machine: Machine, file: Path) -> bytes:
@@ -116,7 +121,8 @@ def topology() -> Topology:
     Raises:
         StreamgageError: the engine is missing or fails.
     """
-    return Topology(read_topology())
+    machine = read_topology()
+    return Topology(machine, devices_next_to(machine))
 
 
 @command()
@@ -127,7 +133,7 @@ def command_line(
     json: bool = False,
     output: Output = None,
 ) -> int:
-    """Show packages, cores, caches, NUMA nodes and usable CPUs.
+    """Show packages, cores, caches, NUMA nodes, usable CPUs and devices.
 
     Args:
         picture: Only the picture, with every core, or only the tables; default: both. With many
@@ -153,5 +159,7 @@ def command_line(
         if drawn is not None:
             out.write_bytes(_picture(machine, drawn))
         else:
-            out.write(as_json(machine) if as_record else _text(machine, file, picture=picture))
+            found = NO_DEVICES if as_record or picture else devices_next_to(machine)
+            text = as_json(machine) if as_record else _text(machine, found, file, picture=picture)
+            out.write(text)
     return 0

@@ -20,12 +20,14 @@ _SUFFIXES: dict[str, Language] = {
     **dict.fromkeys((".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"), "fortran"),
 }
 _SHARED_OBJECT = ".so"
+_OPENCL = ".cl"
 _NAMES: dict[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
 _USUAL: dict[Language, str] = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _FLAG_SETS = (("-O3", "-march=native"), ("-O3", "-mcpu=native"), ("-O3",))
 """A compiler gets the first set that it accepts. Some do not know ``native``."""
 _ABOUT_THE_PROCESSOR = ("-march", "-mcpu", "native")
-_GIVEN = "shared object, as given"
+_GIVEN = {_SHARED_OBJECT: "shared object, as given", _OPENCL: "OpenCL C"}
+"""What is not compiled here."""
 _MOST_CHARACTERS = 200
 _PLACED = (
     # gcc, clang, icx, flang: x.c:12:5: error: ... (tcc without the column)
@@ -44,12 +46,17 @@ _WHAT = re.compile(r"^(?:Fatal )?Error: (?P<what>.*)")
 
 @dataclass(frozen=True)
 class KernelFile:
-    """A file that the user named; ``language`` is None for a shared object."""
+    """A file that the user named; ``language`` is None for what is not compiled here."""
 
     source: str
     """The name that the user gave."""
     path: Path
     language: Language | None
+
+    @property
+    def on_device(self) -> bool:
+        """``True`` for OpenCL C, which the driver of a device compiles."""
+        return Path(self.source).suffix == _OPENCL
 
 
 @dataclass(frozen=True)
@@ -69,11 +76,11 @@ class KernelBuild:
 def kernel_file(source: str) -> KernelFile:
     """Raises ``UsageError`` if there is no such file, or its suffix names no language."""
     path = Path(source)
-    known = path.suffix == _SHARED_OBJECT or path.suffix in _SUFFIXES
+    known = path.suffix in _GIVEN or path.suffix in _SUFFIXES
     if not known:
         raise UsageError(
             f"--kernel-file {source} is not in a known language: name a .c, .cpp or .f90 file,"
-            " or a shared object, .so."
+            " a shared object, .so, or for a device a .cl file."
         )
     if not path.is_file():
         why = "is no file" if path.exists() else "is not there"
@@ -128,8 +135,8 @@ def build_kernel(
     usual ones are there because a kernel that is not optimised is not worth measuring. A compiler
     that hangs is ended.
     """
-    if compiler is None or file.language is None:
-        return KernelBuild(file, _GIVEN, file.path, None)
+    if compiler is None or file.language is None:  # what is not compiled here
+        return KernelBuild(file, _GIVEN[Path(file.source).suffix], file.path, None)
     chosen = compiler.flags or None if flags is None else tuple(flags)
     flag_sets = _FLAG_SETS if chosen is None else (chosen,)
     library = folder / "kernel.so"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from streamgage.api.device_runs import DeviceRuns
 from streamgage.api.runs import BaseRun, Ending
 from streamgage.errors import StreamgageError
 from streamgage.measurement.notes import Notes
@@ -31,7 +32,7 @@ class Interrupted(KeyboardInterrupt):
     where.
     """
 
-    def __init__(self, run: BaseRun[Any] | None, ending: Ending) -> None:
+    def __init__(self, run: BaseRun[Any] | DeviceRuns | None, ending: Ending) -> None:
         """Store the run, if there is one, and how it ended."""
         super().__init__("The measurement was stopped; what was measured until then is in .run.")
         self.run = run

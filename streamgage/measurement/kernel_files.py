@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from streamgage.api.runs import Ending
 from streamgage.errors import UsageError
-from streamgage.kernels import compilers_of, given_compiler, kernel_file
+from streamgage.kernels import KernelFile, compilers_of, given_compiler, kernel_file
 from streamgage.kernels.build import folder_for_libraries
 from streamgage.kernels.own_kernels import (
     TIMEOUT_SECONDS,
@@ -45,18 +45,19 @@ class KernelOptions(BuildOptions, total=False):
     """Options for your own kernels.
 
     Args:
-        kernel_file: Your own kernel: .c, .cpp, .f90 or .so (docs/own-kernels.md); may be given
-            several times.
+        kernel_file: Your own kernel: .c, .cpp, .f90 or .so, or .cl for a device
+            (docs/own-kernels.md); may be given several times.
         **BuildOptions
     """
 
     kernel_file: Files | None
 
 
-def given_kernels(options: KernelOptions) -> KernelsAsked | None:
+def given_kernels(options: KernelOptions, *, on_device: bool = False) -> KernelsAsked | None:
     """Return the files with their compilers; ``None`` if none was named.
 
-    Raises ``UsageError`` if a part is wrong or needs an option that is missing.
+    ``on_device``: whether they are to run on a device. Raises ``UsageError`` if a part is wrong or
+    needs an option that is missing.
     """
     cc, timeout = options["cc"], options["kernel_timeout"]
     given = several("--kernel-file", options["kernel_file"])
@@ -66,6 +67,8 @@ def given_kernels(options: KernelOptions) -> KernelsAsked | None:
                 raise UsageError(f"{option} needs --kernel-file: name your own kernel.")
         return None
     named = tuple(kernel_file(each) for each in given)
+    for each in named:
+        require_place(each, on_device=on_device)
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
     if twice:
         raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
@@ -88,7 +91,23 @@ def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKer
             f"--kernel-file names {len(given)} files, but `streamgage compilers` builds one"
             " kernel by several compilers: name one."
         )
-    return CompiledKernel(kernel_file(given[0]), given_timeout(timeout))
+    file = kernel_file(given[0])
+    require_place(file, on_device=False)
+    return CompiledKernel(file, given_timeout(timeout))
+
+
+def require_place(file: KernelFile, *, on_device: bool) -> None:
+    """Raise ``UsageError`` if a kernel is in a language that does not run there."""
+    if file.on_device and not on_device:
+        raise UsageError(
+            f"--kernel-file {file.source} is in OpenCL C, which runs on a device: measure it with"
+            " `streamgage measure --device`, or name a file in another language."
+        )
+    if on_device and not file.on_device:
+        raise UsageError(
+            f"--kernel-file {file.source} does not run on a device: name a .cl file, in OpenCL C,"
+            " or leave --device out."
+        )
 
 
 def given_timeout(value: Seconds | None) -> float:

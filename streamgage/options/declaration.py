@@ -31,7 +31,7 @@ _PYTHON = " In Python"
 """Starts the part of a description that is for Python alone."""
 
 
-Completed = Literal["kernels", "stores", "runs"]
+Completed = Literal["kernels", "stores", "devices", "runs"]
 """Completions that only the engine or the store knows."""
 
 

@@ -64,6 +64,7 @@ Command = Annotated[
 ]
 """A program with its arguments: one string as on a command line, or a list."""
 NAME = Form("NAME")
+DEVICE = Form("NAME", completes="devices")
 KERNEL = Form("NAME", completes="kernels")
 
 

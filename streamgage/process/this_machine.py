@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.errors import UsageError
 from streamgage.process.engine import ask, describe_machine, find_engine
-from streamgage.records import Catalogue, Expansion, Machine
+from streamgage.records import Catalogue, Devices, Expansion, Machine
 
 
 def describe_this_machine() -> Machine:
@@ -21,6 +21,16 @@ def describe_this_machine() -> Machine:
 def catalogue() -> Catalogue:
     """The names of the engine's kernels and store modes. Raises ``EngineError``."""
     return ask(find_engine(), ["--catalogue"], Catalogue)
+
+
+def devices_of(name: str) -> Devices:
+    """The devices that ``name`` stands for: ``opencl:0``, ``gpu`` or ``all``.
+
+    Raises ``UsageError`` with the engine's sentence if there is none; for ``all`` there may be.
+    """
+    if not name.strip() or "\0" in name:
+        raise UsageError("The name of the device is empty: write one such as opencl:0.")
+    return ask(find_engine(), [f"--devices={name}"], Devices)
 
 
 def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:

@@ -39,6 +39,7 @@ from streamgage.records.course import (
 from streamgage.records.device import (
     Device,
     DeviceClock,
+    Devices,
     DeviceShape,
     DeviceState,
     SlowedBy,
@@ -111,6 +112,7 @@ __all__ = [
     "DeviceClock",
     "DeviceShape",
     "DeviceState",
+    "Devices",
     "Disturbance",
     "DomainTraffic",
     "ElementType",
@@ -172,6 +174,7 @@ AnyRecord = (
     | Device
     | DeviceClock
     | DeviceState
+    | Devices
     | PlanRecord
     | PlacementRecord
     | Expansion

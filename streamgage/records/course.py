@@ -78,7 +78,8 @@ class Validation(Record, frozen=True, kw_only=True, tag="validation"):
 class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     """Idle latency of memory: one load that depends on the one before, nothing else at work.
 
-    A chain through every line of ``bytes`` in random order, on huge pages where available. Seconds
+    A chain through every line of ``bytes`` in random order, on huge pages where available. On a
+    device one work-item walks, and the end of every walk is checked. Seconds
     per load: the median of ``repeats`` walks, and the quickest and slowest of them.
     """
 
@@ -91,7 +92,8 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     """Loads of one walk."""
     huge_share: Share | None
     """Share of the chain in huge pages; null where the kernel does not report it."""
-    cpu: Position
+    cpu: Position | None
+    """Of the thread that walked; null: a device did."""
     block: Count | None = None
     """The round of a run that measures latencies of several working sets; else null."""
     nodes: Positions | None = None

@@ -16,6 +16,7 @@ from streamgage.records.quantities import (
     Duration,
     Hertz,
     MembersFrom0,
+    Position,
     Seconds,
 )
 
@@ -58,7 +59,9 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     memory_bytes: ByteCount | None
     largest_array_bytes: ByteCount | None
     cache_bytes: ByteCount | None
-    """Of the last level before its memory."""
+    """Of the last level before its memory. OpenCL does not say it of a GPU."""
+    line_bytes: ByteCount | None = None
+    """Of a line of its cache."""
     memory_clock_hertz: Hertz | None
     """The highest clock of its memory, in which two transfers are made."""
     memory_bus_bits: CountFrom1 | None
@@ -66,6 +69,25 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     """Whether its memory corrects errors."""
     has_double: bool
     shares_host_memory: bool
+    pci_address: str | None = None
+    """Where it is plugged in: ``0000:3b:00.0``."""
+    numa_node: Position | None = None
+    """OS number of the nearest NUMA node; null: the system does not say it."""
+
+    @property
+    def title(self) -> str:
+        """``NVIDIA H100 (opencl:0)``."""
+        return f"{self.name} ({self.id})"
+
+
+class Devices(Record, frozen=True, kw_only=True, tag="devices"):
+    """The devices that a name stands for; printed by ``streamgage-engine --devices``."""
+
+    name: str
+    """``gpu``: all GPUs; ``all``; or the name of one."""
+    devices: list[Device]
+    reasons: list[str]
+    """Why drivers have no device, a sentence each."""
 
 
 class SlowedBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

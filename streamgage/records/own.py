@@ -18,9 +18,12 @@ range or its arrays; ``access``: it reads or writes other arrays than it declare
 result depends on how the iterations are divided among threads; ``check``: its own check found wrong
 results."""
 
-CheckName = Literal["declaration", "guard-pages", "accesses", "ranges", "division", "result"]
+CheckName = Literal[
+    "declaration", "guard-pages", "bounds", "accesses", "ranges", "division", "result"
+]
 """``declaration``: the facts; ``guard-pages``: nothing is touched before or behind an array;
-``accesses``: arrays are read and written as declared; ``ranges``: a part of the iterations leaves
+``bounds``: on a device, nothing is written behind an array; ``accesses``: arrays are read and
+written as declared; ``ranges``: a part of the iterations leaves
 the elements of others alone; ``division``: the same bits however the iterations are divided among
 threads; ``result``: its own check."""
 

@@ -86,6 +86,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The plan as it was resolved: nothing in it is left to a default."""
 
     kernels: list[str]
+    copies: bool = False
+    """``True`` if these are copies between the host and a device."""
     evidence: list[str] = msgspec.field(default_factory=list)
     """Kernels that were added to these to show what crossed the memory bus in them. Where counters
     showed that, they were not measured."""

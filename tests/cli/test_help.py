@@ -58,6 +58,7 @@ def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> N
             ["numa", "--help"],
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
+        (["links", "--help"], ["--device", "--size", "--quick", "--rounds", "--format", "-o"]),
         (["study", "--help"], ["-- CMD ARG..", "--n N", "--time-regex", "--binding", "{log}"]),
         (["predict", "--help"], ["[RUN|FILE]", "--n N", "--binding", "--format"]),
         (["scale", "--help"], ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"]),

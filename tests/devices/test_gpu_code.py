@@ -77,12 +77,20 @@ def test_every_kernel_compiles_for_a_gpu_of_amd(target: str) -> None:
             assert found == names(kernel, element)
 
 
-def test_what_is_loaded_at_once_is_one_instruction_of_16_bytes() -> None:
-    text = compiled("copy", "double", "sm_80")
-    body = text[text.index(".entry copy_double_2_4(") :]
-    body = body[: body.index("\n}\n")]
-    loads = re.findall(r"ld\.global[a-z.0-9]*", body)
-    assert loads.count("ld.global.v2.f64") + loads.count("ld.global.nc.v2.f64") >= 4, loads
+def test_every_vector_is_loaded_and_stored_by_instructions_of_up_to_16_bytes() -> None:
+    bits = {"double": 64, "float": 32}
+    for kernel in ALL_KERNELS:
+        for element, most in LANES.items():
+            for entry in compiled(kernel, element, "sm_80").split(".visible .entry ")[1:]:
+                name = entry.partition("(")[0]
+                lanes = int(name.split("_")[2])
+                wide = min(lanes, most // 2)
+                moved = set(
+                    re.findall(r"\b(?:ld|st)\.global(?:\.nc)?((?:\.v[24])?\.[fbu]\d+)", entry)
+                )
+                sums = {f".f{bits[element]}"} if formula_of(kernel)[1] else set()
+                vector = f".v{wide}" if wide > 1 else ""
+                assert moved - sums == {f"{vector}.f{bits[element]}"} - sums, name
 
 
 def test_no_shape_keeps_what_it_holds_in_memory() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from engine_runs import refusal
-from programs import one_sentence, streamgage
+from programs import WAIT_SECONDS, one_sentence, streamgage
+from schemas import validator
 
 from streamgage.plan import Placement, Plan, Tier
 from streamgage.records import AccessShape, Sampling
@@ -51,7 +55,6 @@ OF_PROCESSORS: dict[str, Any] = {
     "isas": ["AVX2"],
     "shape": AccessShape(streams=2),
     "alignment_bytes": 64,
-    "working_set_bytes": 65536,
     "memory_nodes": [0],
     "evidence": ["update"],
     "init": "random",
@@ -66,8 +69,7 @@ OF_PROCESSORS: dict[str, Any] = {
 
 @pytest.mark.parametrize("field", OF_PROCESSORS)
 def test_a_plan_for_a_device_chooses_nothing_of_a_processor(engine: Path, field: str) -> None:
-    array_bytes = None if field == "working_set_bytes" else PLAN.array_bytes
-    plan = change(PLAN, array_bytes=array_bytes, **{field: OF_PROCESSORS[field]})
+    plan = change(PLAN, **{field: OF_PROCESSORS[field]})
     said = refusal(engine, plan)
     assert "the plan names a device" in said
     assert field in said
@@ -86,3 +88,39 @@ def test_a_driver_that_is_not_there_is_one_sentence(engine: Path, tmp_path: Path
     said = one_sentence(run.stderr)
     nothing = "there is no OpenCL on this system (libOpenCL.so.1"
     assert said.startswith((nothing, "OpenCL finds no driver of a device; install"))
+
+
+@pytest.mark.parametrize("command", ["latency", "ladder"])
+def test_other_commands_say_it_in_one_sentence_too(
+    engine: Path, tmp_path: Path, command: str
+) -> None:
+    drivers = tmp_path / "drivers"
+    drivers.mkdir()
+    run = streamgage(
+        *(command, "--device", "opencl:0"),
+        folder=tmp_path,
+        engine=engine,
+        OCL_ICD_VENDORS=f"{drivers}/",
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    said = one_sentence(run.stderr)
+    nothing = "there is no OpenCL on this system (libOpenCL.so.1"
+    assert said.startswith((nothing, "OpenCL finds no driver of a device; install"))
+
+
+def test_without_a_driver_all_devices_are_none_and_the_reason_is_said(
+    engine: Path, tmp_path: Path
+) -> None:
+    drivers = tmp_path / "drivers"
+    drivers.mkdir()
+    run = subprocess.run(
+        [engine, "--devices", "all"],
+        capture_output=True,
+        timeout=WAIT_SECONDS,
+        check=True,
+        env={**os.environ, "OCL_ICD_VENDORS": f"{drivers}/"},
+    )
+    listed = json.loads(run.stdout)
+    validator("records").validate(listed)
+    assert (listed["name"], listed["devices"]) == ("all", [])
+    assert len(listed["reasons"]) == 3, "by CUDA, by HIP and by OpenCL"

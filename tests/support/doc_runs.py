@@ -45,6 +45,7 @@ SHORTER = {
     "streamgage compilers": "--size 4MiB --rounds 1 --kernels triad",
     "streamgage repeat": "--size 4MiB --quick --kernels copy,triad",
     "streamgage numa": "--size 4MiB --rounds 1 --kernels sum",
+    "streamgage links": "--size 1MiB --rounds 1 --quick",
     "streamgage fleet run": "--deadline 1m -- --seconds 1 --size 4MiB",
     "sbatch": "--wait",
 }
@@ -159,6 +160,7 @@ NOT_RUN = {
 ANY_STATUS_OF_DOCTOR = (0, 1)
 STATUSES = (
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
+    (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
     (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
     (r"streamgage check --baseline", (2,)),  # that is of nodes of other hardware
     (

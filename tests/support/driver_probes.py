@@ -24,7 +24,7 @@ def build_drivers(folder: Path) -> None:
     for name, (source, *options) in _DRIVERS.items():
         subprocess.run(
             [
-                *("c++", "-std=c++20", "-O1", "-shared", "-fPIC", *options),
+                *("c++", "-std=c++20", "-O0", "-shared", "-fPIC", *options),
                 *(f"-I{REPOSITORY / 'engine'}", f"-I{REPOSITORY / 'library'}"),
                 *(f'-DSTREAMGAGE_TEST_PROBES="{_PROBES}"', _PROBES / source),
                 *("-o", folder / name, "-ldl"),

@@ -39,6 +39,7 @@ MEASURED = (
     ("ladder", *SMALL),
     ("latency", *SMALL, "--quick", "--mixes", "none"),
     ("numa", *FEW, "--kernels", "sum"),
+    ("links", "--size", "1MiB", "--quick"),
     ("repeat", "1", *SIZE, "--quick", "--kernels", "copy", "--stores", "plain"),
     ("compilers", *FEW, "--kernels", "triad", "--flags", "-O2"),
     ("study", *FEW, "--n", "1", "--", "sleep", "0.01"),
@@ -68,6 +69,7 @@ OTHERS = (
 )
 MAY_LACK = {
     "compilers": "compiler",
+    "links": "GPU",
     "study petsc": "PETSc|compiler|MPI",
     "doctor": "",
     "traffic": "",

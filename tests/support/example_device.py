@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 from example_records import (
@@ -13,10 +14,12 @@ from example_records import (
     MEMORY,
     MIB,
     PLAN,
+    as_lines,
     samples_of,
     steady_times,
     validation,
 )
+from programs import misbehaving_engine
 
 from streamgage.records import (
     AccessShape,
@@ -24,8 +27,12 @@ from streamgage.records import (
     ArrayPages,
     Device,
     DeviceClock,
+    Devices,
     DeviceShape,
     DeviceState,
+    IdleLatency,
+    Kernel,
+    LatencyPlanRecord,
     Tuning,
     Variant,
 )
@@ -44,11 +51,14 @@ DEVICE = Device(
     memory_bytes=16 << 30,
     largest_array_bytes=4 << 30,
     cache_bytes=16 * MIB,
+    line_bytes=128,
     memory_clock_hertz=None,
     memory_bus_bits=None,
     has_ecc=None,
     has_double=True,
     shares_host_memory=False,
+    pci_address="0000:3b:00.0",
+    numa_node=1,
 )
 DEVICE_CLOCK = DeviceClock(
     timed_by="events",
@@ -82,6 +92,22 @@ DEVICE_STATE = DeviceState(
 )
 STANDARD = AccessShape(device=DeviceShape(vector_bytes=8, loads=1, group_items=256, groups=None))
 QUICKER = AccessShape(device=DeviceShape(vector_bytes=16, loads=4, group_items=128, groups=800))
+KNOWN_TRAFFIC = tuple(
+    Kernel(
+        name=name,
+        formula=formula,
+        loads=loads,
+        stores=1,
+        write_allocates=False,
+        flops=flops,
+    )
+    for name, formula, loads, flops in (
+        ("update", "a = s*a", 1, 1),
+        ("daxpy", "a = a + s*b", 2, 2),
+        ("sdaxpy", "a = a + b*c", 3, 2),
+    )
+)
+"""Kernels whose stores never cause a read."""
 GPU_PLAN = msgspec.structs.replace(PLAN, placement="none", threads=1, huge_pages=False)
 GPU_MEMORY = msgspec.structs.replace(
     MEMORY,
@@ -93,14 +119,18 @@ GPU_MEMORY = msgspec.structs.replace(
 
 
 def device_records(
-    *changed: AnyRecord, seconds: float = 0.001, names: Sequence[str] = ("sum", "copy", "triad")
+    *changed: AnyRecord,
+    seconds: float = 0.001,
+    names: Sequence[str] = ("sum", "copy", "triad"),
+    streams: Mapping[str, float] | None = None,
 ) -> list[AnyRecord]:
     """A run with a standard and a quicker variant of each kernel, before the ``changed`` records.
 
-    ``seconds``: of a pass of the first kernel in its standard shape.
+    ``seconds``: of a pass of the first kernel in its standard shape, to which each next one adds as
+    much; or of each of the ``streams`` that a kernel has.
     """
     records: list[AnyRecord] = [MACHINE, GPU_PLAN, DEVICE, GPU_MEMORY, CLOCK, DEVICE_CLOCK]
-    records += KERNELS
+    records += [*KERNELS, *KNOWN_TRAFFIC]
     variants = []
     for name in names:
         for tuned, shape in ((False, STANDARD), (True, QUICKER)):
@@ -136,7 +166,93 @@ def device_records(
         )
     records += variants
     for variant in variants:
-        each = seconds * (1 + variant.id // 2) / (1.08 if variant.tuned else 1.0)
+        parts = 1 + variant.id // 2 if streams is None else streams[variant.kernel]
+        each = seconds * parts / (1.08 if variant.tuned else 1.0)
         records += samples_of(variant.id, steady_times(each), cpus=())
     records += [validation(variant.id) for variant in variants]
     return [*records, END, *changed]
+
+
+KIB = 1 << 10
+CHAINS = tuple(8 * KIB << step for step in range(16))
+"""Up to 256 MiB."""
+CACHE_LATENCY, MEMORY_LATENCY = 250e-9, 600e-9
+
+
+def load_seconds(size: int) -> float:
+    """What a load takes, with a slope where the cache ends."""
+    cache = DEVICE.cache_bytes or 0
+    return CACHE_LATENCY if size <= cache else MEMORY_LATENCY
+
+
+def device_latency_records(device: Device = DEVICE, *, rounds: int = 3) -> list[AnyRecord]:
+    """A run that measures the latency of a device, each round a little slower."""
+    records: list[AnyRecord] = [
+        MACHINE,
+        LatencyPlanRecord(
+            chain_bytes=list(CHAINS),
+            load=None,
+            rounds=rounds,
+            seed=7,
+            threads=1,
+            huge_pages=False,
+        ),
+        device,
+        DEVICE_CLOCK,
+    ]
+    for block in range(rounds):
+        for size in CHAINS:
+            seconds = load_seconds(size) * (1 + 0.002 * block)
+            records.append(
+                IdleLatency(
+                    seconds=seconds,
+                    minimum=0.99 * seconds,
+                    maximum=1.01 * seconds,
+                    repeats=9,
+                    bytes=size,
+                    loads=1 << 15,
+                    huge_share=None,
+                    cpu=None,
+                    block=block,
+                )
+            )
+    return [*records, END]
+
+
+def rung_of_device(size: int, *, device: Device = DEVICE, number: int = 1) -> list[AnyRecord]:
+    """The records of triad over a working set, a little quicker each round."""
+    gbps = 300.0 if size <= (DEVICE.cache_bytes or 0) else 60.0
+    elements = size // 3 // 8
+    seconds = elements * 24 / (gbps * (1 + 0.002 * number) * 1e9)
+    variant = Variant(
+        id=0,
+        kernel="triad",
+        store="plain",
+        type="double",
+        isa="OpenCL",
+        code=f"OpenCL C by {device.driver}",
+        tuned=False,
+        shape=STANDARD,
+    )
+    return [
+        *(MACHINE, GPU_PLAN, device),
+        msgspec.structs.replace(GPU_MEMORY, array_bytes=elements * 8, elements=elements),
+        *(CLOCK, DEVICE_CLOCK, *KERNELS, variant),
+        *samples_of(0, [seconds * (1 + 0.0005 * (k % 5)) for k in range(7)], cpus=()),
+        validation(0),
+        END,
+    ]
+
+
+def engine_with_devices(
+    folder: Path, devices: Sequence[Device], records: Sequence[AnyRecord], body: str = ":"
+) -> Path:
+    """An engine that lists these devices, keeps its plans and prints the records."""
+    named = Devices(name="all", devices=list(devices), reasons=[])
+    (folder / "devices").write_bytes(as_lines([named]))
+    (folder / "lines").write_bytes(as_lines(records))
+    return misbehaving_engine(
+        folder,
+        f'case "$1" in --devices=*) cat "{folder}/devices"; exit;; esac\n'
+        f"echo x >> turns; cat > plan-$(wc -l < turns)\n{body}\ncat {folder}/lines",
+    )

@@ -7,14 +7,19 @@ import json
 import msgspec
 import pytest
 from example_device import (
+    CACHE_LATENCY,
+    CHAINS,
     CUDA_DEVICE,
     DEVICE,
     DEVICE_CLOCK,
     DEVICE_STATE,
     GPU_MEMORY,
+    MEMORY_LATENCY,
     QUICKER,
     STANDARD,
+    device_latency_records,
     device_records,
+    rung_of_device,
 )
 from example_records import MIB, good_records, validation
 from golden import approved
@@ -23,12 +28,19 @@ from schemas import validator
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
+from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.analysis.user_facts import Given
 from streamgage.comparison.compare.settings import SETTINGS
 from streamgage.plan import Plan
-from streamgage.records import AccessShape, AnyRecord
+from streamgage.records import AccessShape, AnyRecord, Device, Machine
 from streamgage.records.reader import decode_whole
 from streamgage.records.run import collect
+from streamgage.results.kinds import result_of as result_of_document
+from streamgage.results.ladder.document import Ladder
+from streamgage.results.ladder.experiment import ON_DEVICES
+from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
+from streamgage.results.latency.document import Latency
+from streamgage.results.latency.judge import judge_latency
 from streamgage.results.measure import KIND
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.experiment import QUICK, plan_on_device
@@ -112,12 +124,57 @@ def test_a_wrong_element_makes_a_result_of_a_device_invalid() -> None:
     assert finding("invalid", result_of(validation(5, valid=False))).severity == "error"
 
 
-def test_how_the_caches_of_a_device_write_is_not_known() -> None:
+def test_without_kernels_of_known_traffic_it_is_not_known_how_the_caches_write() -> None:
     kernels = {each.kernel: each for each in result_of().document.kernels if not each.tuned}
     assert kernels["copy"].alpha.verdict == "cannot-tell"
     assert kernels["copy"].hardware_gbps is None
     assert kernels["sum"].hardware_gbps == kernels["sum"].median_gbps
-    assert "sum" not in finding("write-allocate", result_of()).text
+    text = finding("write-allocate", result_of()).text
+    assert "is not known here: too few kernels whose stores never cause a read" in text
+    assert "copy, triad count nominal bytes" in text
+
+
+KNOWN = {"sum": 1.0, "update": 2.0, "daxpy": 3.0, "sdaxpy": 4.0}
+"""Streams of kernels that read what they overwrite, or store nothing."""
+
+
+def of_streams(**streams: float) -> Result[Measure]:
+    """A run in which a stream takes a millisecond, whatever kernel it is of."""
+    named = {**KNOWN, **streams}
+    return judge_measure(collect(device_records(names=list(named), streams=named)))
+
+
+@pytest.mark.parametrize(
+    ("copy", "triad", "verdict", "words"),
+    [
+        (2.0, 3.0, "none", "Ordinary stores do not read the lines that they overwrite (inferred:"),
+        (3.0, 4.0, "full", "Ordinary stores read every line that they overwrite (inferred:"),
+    ],
+)
+def test_where_memory_is_the_limit_brackets_show_how_the_caches_write(
+    copy: float, triad: float, verdict: str, words: str
+) -> None:
+    result = of_streams(copy=copy, triad=triad)
+    kernels = {each.kernel: each for each in result.document.kernels if not each.tuned}
+    for name, streams in (("copy", copy), ("triad", triad)):
+        each = kernels[name]
+        assert (each.alpha.verdict, each.alpha.evidence) == (verdict, "inferred")
+        nominal = {"copy": 2, "triad": 3}[name]
+        assert each.hardware_gbps == pytest.approx(
+            (each.median_gbps or 0) * streams / nominal, rel=0.01
+        )
+    text = finding("write-allocate", result).text
+    assert text.startswith(words)
+    assert "streaming stores" not in text and "bare metal" not in text
+
+
+def test_where_the_compute_units_are_the_limit_it_is_not_known() -> None:
+    every_kernel_as_long = dict.fromkeys((*KNOWN, "copy", "triad"), 2.0)
+    result = of_streams(**every_kernel_as_long)
+    assert {each.alpha.verdict for each in result.document.kernels if each.kernel == "copy"} == {
+        "cannot-tell"
+    }
+    assert "not the memory" in finding("write-allocate", result).text
 
 
 def test_a_rate_above_a_peak_that_was_given_is_refused() -> None:
@@ -244,3 +301,84 @@ def test_the_plan_for_a_device_asks_for_nothing_of_a_processor() -> None:
         name for name in Plan.__struct_fields__ if getattr(plan, name) != getattr(asks, name)
     }
     assert differing == {"device", "tuning", "type", "seed", "huge_pages"}
+
+
+def latency_of(device: Device = DEVICE) -> Latency:
+    return judge_latency(collect(device_latency_records(device)))
+
+
+def ladder_of(device: Device = DEVICE) -> Ladder:
+    rungs = [Rung(ON_DEVICES, "triad", size) for size in CHAINS if size >= MIB // 2]
+    runs = [
+        FreshRun(
+            each.name,
+            number,
+            collect(rung_of_device(each.bytes, device=device, number=number)),
+            None,
+            None,
+        )
+        for number in (1, 2)
+        for each in rungs
+    ]
+    setup = LadderSetup(threads=0, cpus=(), rounds=2, seed=7, modes=(ON_DEVICES,), device=device)
+    return judge_ladder(runs, rungs, setup, None)
+
+
+UNSAID = change(DEVICE, cache_bytes=None)
+
+
+@pytest.mark.parametrize(("device", "claimed"), [(DEVICE, 16 * MIB), (UNSAID, None)])
+def test_a_latency_shows_the_cache_and_the_memory_of_a_device(
+    device: Device, claimed: int | None
+) -> None:
+    latency = latency_of(device)
+    assert [each.level for each in latency.steps] == ["cache", "memory"]
+    cache, memory = latency.steps
+    assert cache.seconds.value == pytest.approx(CACHE_LATENCY, rel=0.01)
+    assert memory.seconds.value == pytest.approx(MEMORY_LATENCY, rel=0.01)
+    assert (cache.claimed_bytes, memory.claimed_bytes) == (claimed, None)
+    assert latency.cpu is None
+
+
+@pytest.mark.parametrize(("device", "claimed"), [(DEVICE, 16 * MIB), (UNSAID, None)])
+def test_a_ladder_shows_the_cache_and_the_memory_of_a_device(
+    device: Device, claimed: int | None
+) -> None:
+    ladder = ladder_of(device)
+    (curve,) = ladder.curves
+    assert [each.level for each in curve.steps] == ["cache", "memory"]
+    assert [round(each.gbps.value, -1) for each in curve.steps] == [300, 60]
+    assert [each.claimed_bytes for each in curve.steps] == [claimed, None]
+    assert (ladder.threads, curve.threads, ladder.device) == (None, None, device)
+
+
+def test_a_curve_within_a_cache_of_unknown_size_names_no_level() -> None:
+    within = [
+        each
+        for each in device_latency_records(UNSAID)
+        if getattr(each, "bytes", 0) <= 16 * MIB or isinstance(each, (Device, Machine))
+    ]
+    assert judge_latency(collect(within)).steps == []
+
+
+@pytest.mark.parametrize("name", ["latency", "ladder"])
+def test_what_a_terminal_shows_of_the_sizes_of_a_device(name: str) -> None:
+    result = result_of_document(latency_of() if name == "latency" else ladder_of())
+    approved(f"{name}/device-100.txt", render(result.page, Terminal(100, False, UNICODE)))
+
+
+@pytest.mark.parametrize("name", ["latency", "ladder"])
+def test_sizes_of_a_device_are_stored_and_listed_as_its_own(name: str) -> None:
+    document = latency_of() if name == "latency" else ladder_of()
+    result = result_of_document(document)
+    validator(name).validate(json.loads(as_json(result.kind.printed(document))))
+    assert msgspec.json.decode(msgspec.json.encode(document), type=type(document)) == document
+    summary = summary_of(result)
+    assert (summary.processor, summary.threads) == ("Example GPU (opencl:0)", None)
+
+
+def test_walks_that_the_host_timed_say_so() -> None:
+    records = device_latency_records()
+    by_host = change(DEVICE_CLOCK, timed_by="host")
+    latency = judge_latency(collect([*records, by_host]))
+    assert "a launch of 20 us in it" in str(result_of_document(latency).page.note)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import example_topologies as made
 import pytest
+from example_device import DEVICE
 from example_topologies import Counts, regular
 from golden import approved
 from hypothesis import given
@@ -12,6 +13,7 @@ from msgspec.structs import replace
 
 from streamgage.machine.topology.boxes import SCREEN_LINES, box_lines
 from streamgage.machine.topology.frame import LINES, PLAIN
+from streamgage.machine.topology.read import DevicesFound
 from streamgage.machine.topology.text import render
 from streamgage.records import CoreKind, Machine
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
@@ -147,3 +149,21 @@ def test_kinds_without_a_name_have_a_number() -> None:
     kinds = [replace(kind, name=None) for kind in made.hybrid().core_kinds]
     assert all(isinstance(kind, CoreKind) for kind in kinds)
     assert "kind 2" in shown(replace(made.hybrid(), core_kinds=kinds))
+
+
+def test_devices_are_a_table_of_their_own() -> None:
+    other = replace(DEVICE, id="opencl:1", kind="cpu", cache_bytes=None, numa_node=None)
+    found = DevicesFound((DEVICE, other))
+    for width in WIDTHS:
+        text = render(made.ALL["two-sockets"](), Terminal(width, False, UNICODE), found)
+        assert max(map(len, text.splitlines())) <= width
+        first, second = (line.split() for line in text.splitlines() if "opencl:" in line)
+        assert (first[0], first[-1], second[0], second[-1]) == ("opencl:0", "1", "opencl:1", "?")
+        assert "16 GiB" in text and "16 MiB" in text
+
+
+def test_devices_that_cannot_be_listed_hide_nothing() -> None:
+    found = DevicesFound(failure="streamgage-engine died: it was ended by SIGSEGV.")
+    text = render(made.ALL["two-sockets"](), Terminal(100, False, UNICODE), found)
+    assert "could not be listed: streamgage-engine died" in text
+    assert "NUMA nodes" in text

@@ -25,7 +25,19 @@
 #define SHARED_PARAMETER(type, name)
 #define SHARED_ARRAY(type, name) extern __shared__ type name[];
 
-/* Loads and stores have at most 16 bytes: a wider vector has several of them. */
+/* Loads and stores have at most 16 bytes: a wider vector has several of them. Of a structure, clang
+ * would copy each element by itself; it has vectors of its own, as OpenCL C does. */
+#ifdef __clang__
+template <class Element, int Lanes>
+struct VectorOf {
+  typedef Element Vector __attribute__((ext_vector_type(Lanes)));
+};
+template <class Element>
+struct VectorOf<Element, 1> {
+  typedef Element Vector;
+};
+#define VECTOR_OF(type, lanes) VectorOf<type, lanes>::Vector
+#else
 template <class Element, int Lanes>
 struct alignas(sizeof(Element) * Lanes < 16 ? sizeof(Element) * Lanes : 16) VectorOf {
   Element lane[Lanes];
@@ -63,3 +75,4 @@ __device__ inline void operator+=(VectorOf<Element, Lanes> &left,
                                   const VectorOf<Element, Lanes> &right) {
   for (int each = 0; each < Lanes; ++each) left.lane[each] += right.lane[each];
 }
+#endif

@@ -18,12 +18,10 @@
   if (READS & bit) held_##operand[j] = p##operand[PLACE];
 #define TAKE(operand, bit) \
   V operand; \
-  if (READS & bit) operand = held_##operand[j]; \
-  (void)operand;
+  if (READS & bit) operand = held_##operand[j];
 #define LOAD(operand, bit) \
   V operand; \
-  if (READS & bit) operand = p##operand[PLACE]; \
-  (void)operand;
+  if (READS & bit) operand = p##operand[PLACE];
 #if REDUCES
 #define COMPUTE x += (V)(FORMULA);
 #else

@@ -1,5 +1,6 @@
-// For tests: a device in this process. It knows the programs of device_source.hpp by their text and
-// computes what they say, in a made time; and it fails on request as drivers do.
+// For tests: a device in this process. It knows the programs of device_source.hpp and
+// device_chain.hpp by their text and computes what they say, in a made time; and it fails on
+// request as drivers do.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "devices/device.hpp"
+#include "devices/device_chain.hpp"
 #include "devices/device_source.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/reference.hpp"
@@ -29,12 +32,24 @@ struct Trouble {
   std::optional<std::size_t> wrong_element = std::nullopt;  // of a, in every kernel that stores
   int most_loads = 8;  // shapes with more loads in flight do not start
   std::optional<DeviceState> state = std::nullopt;
+  bool lost_copies = false;                                // copies end, and copy nothing
+  std::optional<std::size_t> wrong_byte = std::nullopt;    // of every target of a copy
+  std::optional<std::uint64_t> wrong_walk = std::nullopt;  // walk number so and so ends elsewhere
 };
 
 class HostMemory final : public DeviceMemory {
  public:
   explicit HostMemory(std::uint64_t size) : bytes(size) {}
   mutable std::vector<std::byte> bytes;
+};
+
+class HostPinned final : public PinnedMemory {
+ public:
+  explicit HostPinned(std::uint64_t size) : bytes_(size) {}
+  [[nodiscard]] std::span<std::byte> bytes() const override { return bytes_; }
+
+ private:
+  mutable std::vector<std::byte> bytes_;
 };
 
 class HostKernel final : public DeviceKernel {
@@ -45,6 +60,12 @@ class HostKernel final : public DeviceKernel {
   Run run;
   int loads;
 };
+
+// Of a load of the chase.
+inline constexpr double kHostCacheSeconds = 1e-7;
+inline constexpr double kHostMemorySeconds = 5e-7;
+
+inline constexpr double kHostLinkBytesPerSecond = 20e9;
 
 class HostDevice final : public Device {
  public:
@@ -66,6 +87,21 @@ class HostDevice final : public Device {
 
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
   DeviceFacts& changed_facts() { return facts_; }
+  [[nodiscard]] std::int64_t launches() const { return launches_; }  // until now
+
+  // What the kernel `name` of a program does that only a test has.
+  void teach(const std::string& source, const std::string& name, HostKernel::Run run) {
+    taught_[{source, name}] = std::move(run);
+  }
+
+  // Its compiler takes no program, and says that.
+  void refuse_programs(std::string log) { refusal_ = std::move(log); }
+
+  template <class T>
+  static T* elements_of(const Argument& argument) {
+    const auto* memory = std::get<const DeviceMemory*>(argument);
+    return memory == nullptr ? nullptr : reinterpret_cast<T*>(bytes_of(*memory));
+  }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(std::uint64_t bytes) override {
     if (trouble_.allocations-- <= 0) {
@@ -86,8 +122,48 @@ class HostDevice final : public Device {
     return {};
   }
 
+  Result<std::unique_ptr<PinnedMemory>> allocate_pinned(std::uint64_t bytes) override {
+    if (trouble_.allocations-- <= 0) {
+      return failure("host:0: no memory can be pinned");
+    }
+    return std::make_unique<HostPinned>(bytes);
+  }
+
+  // In a made time: both at once take as long as one.
+  Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
+    std::size_t bytes = 0;
+    for (const Transfer& each : transfers) {
+      std::byte* const memory = bytes_of(*each.device);
+      bytes = each.host.size();
+      if (trouble_.lost_copies) {
+        continue;
+      }
+      if (each.to_device) {
+        std::memcpy(memory, each.host.data(), bytes);
+      } else {
+        std::memcpy(each.host.data(), memory, bytes);
+      }
+      if (trouble_.wrong_byte && *trouble_.wrong_byte < bytes) {
+        std::byte& wrong = (each.to_device ? memory : each.host.data())[*trouble_.wrong_byte];
+        wrong ^= std::byte{1};
+      }
+    }
+    return static_cast<double>(bytes) * static_cast<double>(times) / kHostLinkBytesPerSecond;
+  }
+
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
-                                                const char* /*name*/) override {
+                                                const char* name) override {
+    if (refusal_) {
+      return failure(*refusal_);
+    }
+    if (const auto taught = taught_.find({source, name}); taught != taught_.end()) {
+      return std::make_unique<HostKernel>(taught->second, 0);
+    }
+    if (source == chase_source()) {
+      return std::make_unique<HostKernel>(
+          [this](std::span<const Argument> arguments, const Grid& /*grid*/) { chase(arguments); },
+          0);
+    }
     auto found = find<double>(source, ElementType::kDouble);
     if (!found) {
       found = find<float>(source, ElementType::kFloat);
@@ -105,10 +181,12 @@ class HostDevice final : public Device {
       return failure("host:0: it is out of resources");
     }
     LaunchTimes taken;
+    launches_ += times;
     for (std::int64_t time = 0; time < times; ++time) {
       known.run(arguments, grid);
       // More loads in flight are quicker.
       taken.host_seconds += known.loads == 0 ? 1e-5 : 2e-3 / (1.0 + 0.1 * known.loads);
+      taken.host_seconds += std::exchange(walk_seconds_, 0.0);
     }
     if (trouble_.has_stamps) {
       taken.event_seconds = taken.host_seconds * trouble_.stamps_over_host;
@@ -123,10 +201,18 @@ class HostDevice final : public Device {
     return dynamic_cast<const HostMemory&>(memory).bytes.data();
   }
 
-  template <class T>
-  static T* elements_of(const Argument& argument) {
-    const auto* memory = std::get<const DeviceMemory*>(argument);
-    return memory == nullptr ? nullptr : reinterpret_cast<T*>(bytes_of(*memory));
+  // In a made time, longer where the chain is larger than the cache.
+  void chase(std::span<const Argument> arguments) {
+    const std::byte* const links = elements_of<std::byte>(arguments[0]);
+    auto place = std::get<std::uint64_t>(arguments[1]);
+    const auto loads = std::get<std::uint64_t>(arguments[2]);
+    for (std::uint64_t load = 0; load < loads; ++load) {
+      std::memcpy(&place, links + place, sizeof place);
+    }
+    *elements_of<std::uint64_t>(arguments[3]) = place + (walks_++ == trouble_.wrong_walk ? 64 : 0);
+    const auto* const memory = std::get<const DeviceMemory*>(arguments[0]);
+    const bool fits = dynamic_cast<const HostMemory&>(*memory).bytes.size() <= facts_.cache_bytes;
+    walk_seconds_ = static_cast<double>(loads) * (fits ? kHostCacheSeconds : kHostMemorySeconds);
   }
 
   template <class T>
@@ -153,14 +239,17 @@ class HostDevice final : public Device {
     const std::uint64_t first = std::get<std::uint64_t>(arguments[5]) * lanes;
     const std::uint64_t end = first + std::get<std::uint64_t>(arguments[6]) * lanes;
     std::vector<T> groups(grid.groups);
-    for (std::uint64_t i = first; i < end; ++i) {
-      const T computed =
-          reference<T>(kernel.id, {value(0, i), value(1, i), value(2, i), value(3, i)},
-                       std::get<T>(arguments[4]));
-      if (kernel.reduces()) {
-        groups[i % grid.groups] += computed;
-      } else {
-        operands[0][i] = i == trouble_.wrong_element ? computed + T{1} : computed;
+    for (std::uint32_t pass = 0; pass < std::get<std::uint32_t>(arguments[7]); ++pass) {
+      std::transform(groups.begin(), groups.end(), groups.begin(), [](T sum) { return -sum; });
+      for (std::uint64_t i = first; i < end; ++i) {
+        const T computed =
+            reference<T>(kernel.id, {value(0, i), value(1, i), value(2, i), value(3, i)},
+                         std::get<T>(arguments[4]));
+        if (kernel.reduces()) {
+          groups[i % grid.groups] += computed;
+        } else {
+          operands[0][i] = i == trouble_.wrong_element ? computed + T{1} : computed;
+        }
       }
     }
     if (kernel.reduces()) {
@@ -195,6 +284,11 @@ class HostDevice final : public Device {
 
   Trouble trouble_;
   DeviceFacts facts_;
+  std::map<std::pair<std::string, std::string>, HostKernel::Run> taught_;
+  std::optional<std::string> refusal_;
+  std::int64_t launches_ = 0;
+  std::uint64_t walks_ = 0;
+  double walk_seconds_ = 0.0;  // of the launch that runs
 };
 
 }  // namespace streamgage::engine

@@ -161,6 +161,22 @@ tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile
   return kernel;
 }
 
+tl::expected<SharedOwnKernel, KernelFailure> declared_kernel(const streamgage_kernel& declared,
+                                                             const std::string& source,
+                                                             const std::string& code, int number) {
+  auto kernel = std::make_shared<OwnKernel>();
+  kernel->source = source;
+  kernel->code = code;
+  if (const auto wrong = take_declaration(declared, *kernel)) {
+    const std::string& name = kernel->name;
+    return tl::unexpected(KernelFailure{name.empty() ? std::nullopt : std::optional(name), source,
+                                        FailureReason::kDeclaration,
+                                        subject_of(name, source) + " " + *wrong});
+  }
+  kernel->row = row_of(*kernel, number);
+  return kernel;
+}
+
 KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const std::string& what) {
   return {kernel.name, kernel.source, reason,
           fmt::format("{} {}", subject_of(kernel.name, kernel.source), what)};

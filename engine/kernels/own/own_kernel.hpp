@@ -75,6 +75,12 @@ using SharedOwnKernel = std::shared_ptr<const OwnKernel>;
 tl::expected<SharedOwnKernel, KernelFailure> load_own_kernel(const OwnKernelFile& file, int number,
                                                              double timeout_seconds);
 
+// The kernel of a declaration, verified; for one that runs elsewhere, its functions cannot be
+// called.
+tl::expected<SharedOwnKernel, KernelFailure> declared_kernel(const streamgage_kernel& declared,
+                                                             const std::string& source,
+                                                             const std::string& code, int number);
+
 // Returns a failure of this kernel; the sentence begins with its name.
 KernelFailure failure_of(const OwnKernel& kernel, FailureReason reason, const std::string& what);
 

@@ -94,6 +94,7 @@ VectorKernel choose_kernel(KernelId kernel, int streams, ElementType type) {
       return of_type<Loop, Sdaxpy>(streams, type);
     case KernelId::kBracket:
       return of_type<Loop, Bracket>(streams, type);
+    case KernelId::kCopyOfHost:
     case KernelId::kOwn:
       break;
   }

@@ -63,8 +63,9 @@ class LatencySession {
 
  private:
   Step measure() {
-    STREAMGAGE_TRY(records_.write_all(
-        {to_record(machine_), plan_record(), placement_record(machine_, placement_, team_)}));
+    STREAMGAGE_TRY(
+        records_.write_all({to_record(machine_), latency_plan_record(plan_, seed_, team_.size()),
+                            placement_record(machine_, placement_, team_)}));
     if (plan_.load) {
       STREAMGAGE_TRY(load_, LoadedWalk::prepare(machine_, plan_, team_, seed_));
       STREAMGAGE_TRY(load_->find_highest_rates());
@@ -143,26 +144,6 @@ class LatencySession {
                                    {"windows", std::move(windows)},
                                    {"moved", point.moved}}));
     return {};
-  }
-
-  [[nodiscard]] Json plan_record() const {
-    Json load = nullptr;
-    if (plan_.load) {
-      Json mixes = Json::array();
-      for (const Mix mix : plan_.load->mixes) {
-        mixes.push_back(name_of(mix));
-      }
-      load = {{"mixes", std::move(mixes)},
-              {"shares", plan_.load->shares},
-              {"seconds", plan_.load->seconds}};
-    }
-    return {{"record", "latency-plan"},
-            {"chain_bytes", plan_.chain_bytes},
-            {"load", std::move(load)},
-            {"rounds", plan_.rounds},
-            {"seed", seed_},
-            {"threads", team_.size()},
-            {"huge_pages", plan_.huge_pages}};
   }
 
   const Machine& machine_;

@@ -10,7 +10,7 @@ from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import FULL, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
 from streamgage.analysis.traffic.reason import Reason, Why
-from streamgage.analysis.traffic.refusals import bimodal
+from streamgage.analysis.traffic.refusals import bimodal, device_not_memory_bound
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import Times, avoids_read, forces_read
 from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_width, twins_decide
@@ -30,6 +30,21 @@ def infer(scene: Scene, variant: Variant) -> Alpha:
     if forces_read(variant):
         return _forced(scene, variant)
     return _avoiding(scene, variant) if avoids_read(variant) else _ordinary(scene, variant)
+
+
+def infer_on_device(scene: Scene, variant: Variant) -> Alpha:
+    """Infer what the stores of ``variant`` read on a device, from its fastest shape.
+
+    Caches do with a store the same in every shape, and the brackets are those of fastest shapes.
+    """
+    fastest = scene.timing.fastest(variant.kernel, lambda _: True) or variant
+    unfit = _unfit(scene, fastest) or device_not_memory_bound(scene.timing)
+    if unfit is not None:
+        return refuse(Reason(why=Why.DEVICE), unfit)
+    found = _by_bracket(scene, fastest)
+    if found.verdict == "cannot-tell":
+        return refuse(Reason(why=Why.DEVICE), *found.reasons)
+    return found
 
 
 def _unfit(scene: Scene, variant: Variant) -> Reason | None:

@@ -22,7 +22,7 @@ class Why(Coded):
 
     # What any run may have.
     NO_RATE = "no-rate", "its rate is unknown"
-    DEVICE = "device", "how the caches of a device write is not known here"
+    DEVICE = "device", "how the caches of the device write is not known here: {because}"
     NO_SAMPLE = "no-sample", "no timed sample was taken"
     SMALL_ARRAYS = (
         "small-arrays",
@@ -67,6 +67,11 @@ class Why(Coded):
     STILL_RISING = (
         "still-rising",
         "bandwidth still rises with every thread, so the cores are the limit",
+    )
+    NOTHING_TO_COMPARE = (
+        "nothing-to-compare",
+        "too few kernels whose stores never cause a read were measured to see whether memory is"
+        " the limit",
     )
     MAY_RISE = "may-rise", "it is unknown whether bandwidth still rises with every thread"
 

@@ -9,7 +9,7 @@ RRZE-HPC/TheBandwidthBenchmark).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from streamgage.analysis.statistics.bootstrap import paired_ratios
 from streamgage.analysis.statistics.intervals import median
@@ -92,13 +92,32 @@ def not_memory_bound(timing: Timing, given: Given) -> Reason | None:
     cores = given.cores or (reported.cores if reported else None)
     if threads == 1 and cores != 1:
         return Reason(why=Why.ONE_THREAD)
+    rates = _rates_of_known_traffic(timing)
+    return None if len(rates) < 2 else _apart(rates)
+
+
+def device_not_memory_bound(timing: Timing) -> Reason | None:
+    """Evidence against the memory of a device as the limit of its run; ``None``: it is the limit.
+
+    On all of a device's compute units nothing but memory gives every mix of reads and writes the
+    same bandwidth.
+    """
+    rates = _rates_of_known_traffic(timing)
+    return Reason(why=Why.NOTHING_TO_COMPARE) if len(rates) < 3 else _apart(rates)
+
+
+def _rates_of_known_traffic(timing: Timing) -> dict[str, float]:
+    """Elements a second of the kernels that write and never write-allocate."""
     rates = {}
     for kernel, elements in _ELEMENTS.items():
         fastest = timing.fastest(kernel, lambda variant: not avoids_read(variant))
         if fastest is not None:
             rates[kernel] = elements / median(sorted(timing.of(fastest).values()))
-    if len(rates) < 2:
-        return None
+    return rates
+
+
+def _apart(rates: Mapping[str, float]) -> Reason | None:
+    """The fastest and the slowest of these, if memory cannot explain the difference."""
     slow, fast = min(rates, key=lambda name: rates[name]), max(rates, key=lambda name: rates[name])
     apart = rates[fast] / rates[slow] - 1
     if apart <= _SAME:

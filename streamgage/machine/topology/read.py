@@ -1,9 +1,13 @@
-"""Topology: the parts of this machine, and which of them this process may use."""
+"""Topology: the parts of this machine, which of them this process may use, and its devices."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from streamgage.errors import StreamgageError
 from streamgage.process.engine import EngineError, describe_machine, find_engine
-from streamgage.records import Machine
+from streamgage.process.this_machine import devices_of
+from streamgage.records import Device, Machine
 
 
 def topology() -> Machine:
@@ -19,3 +23,27 @@ def topology() -> Machine:
             " both again."
         )
     return machine
+
+
+@dataclass(frozen=True)
+class DevicesFound:
+    """The devices that drivers list; ``failure``: why they could not be listed."""
+
+    devices: tuple[Device, ...] = ()
+    failure: str | None = None
+
+
+NO_DEVICES = DevicesFound()
+
+
+def devices_next_to(machine: Machine) -> DevicesFound:
+    """The GPUs and other devices of this system; none of a machine that is not this one.
+
+    A driver that crashes hides nothing of the machine itself.
+    """
+    if machine.described_by is not None:
+        return NO_DEVICES
+    try:
+        return DevicesFound(tuple(devices_of("all").devices))
+    except StreamgageError as error:
+        return DevicesFound(failure=str(error))

@@ -15,7 +15,8 @@ from streamgage.machine.topology.labels import (
     kind_label,
     memory_side_cache_label,
 )
-from streamgage.records import Cache, Machine, MemorySideCache, NumaDistances
+from streamgage.machine.topology.read import NO_DEVICES, DevicesFound
+from streamgage.records import Cache, Device, Machine, MemorySideCache, NumaDistances
 from streamgage.show.page import Cell, Column, Table, Words
 from streamgage.units import format_bytes
 
@@ -24,7 +25,9 @@ _BEFORE_LISTS = 44
 _DISTANCES = "Distances between NUMA nodes as the firmware states them: 10 is a node's own memory."
 
 
-def tables(machine: Machine, width: int) -> Iterator[Table[Any] | Words]:
+def tables(
+    machine: Machine, width: int, found: DevicesFound = NO_DEVICES
+) -> Iterator[Table[Any] | Words]:
     """The tables for a terminal of that width, without tables that would say nothing new."""
     yield _caches(machine, max(12, width - _BEFORE_LISTS))
     if machine.packages > 1:
@@ -36,6 +39,10 @@ def tables(machine: Machine, width: int) -> Iterator[Table[Any] | Words]:
             yield Words([_DISTANCES], quiet=True)
     if machine.core_kinds:
         yield _kinds(machine)
+    if found.devices:
+        yield _devices(found.devices)
+    if found.failure is not None:
+        yield Words([f"Devices such as GPUs could not be listed: {found.failure}"])
 
 
 def _of(name: str) -> Callable[[object], Cell]:
@@ -168,4 +175,29 @@ def _kinds(machine: Machine) -> Table[Any]:
             Column("CPUs", _list("kind.cpus"), left=True, roomy=True),
         ],
         kinds(machine),
+    )
+
+
+def _devices(devices: Sequence[Device]) -> Table[Device]:
+    def size(name: str) -> Callable[[Device], Cell]:
+        read = attrgetter(name)
+
+        def cell(each: Device) -> Cell:
+            return Cell(format_bytes(read(each)) if read(each) else "?")
+
+        return cell
+
+    def node(each: Device) -> Cell:
+        return Cell("?" if each.numa_node is None else str(each.numa_node))
+
+    return Table(
+        [
+            Column("device", _of("id"), left=True),
+            Column("name", _of("name"), left=True, roomy=True),
+            Column("kind", _of("kind"), left=True, may_go=1),
+            Column("memory", size("memory_bytes")),
+            Column("cache", size("cache_bytes")),
+            Column("NUMA node", node),
+        ],
+        devices,
     )

@@ -16,6 +16,7 @@ from streamgage.cpu_list import list_cpus
 from streamgage.machine.topology.boxes import box_lines
 from streamgage.machine.topology.frame import LINES, PLAIN
 from streamgage.machine.topology.labels import cache_label
+from streamgage.machine.topology.read import NO_DEVICES, DevicesFound
 from streamgage.machine.topology.summary import not_this_system, summary
 from streamgage.machine.topology.tables import tables
 from streamgage.records import Machine
@@ -28,7 +29,14 @@ _INDENT = 1
 _NARROWEST = 20
 
 
-def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: bool = True) -> str:
+def render(
+    machine: Machine,
+    terminal: Terminal,
+    found: DevicesFound = NO_DEVICES,
+    *,
+    tabled: bool = True,
+    drawn: bool = True,
+) -> str:
     """The text. The picture alone draws every core; otherwise equal ones may be folded."""
     text = io.StringIO()
     console = new_console(text, replace(terminal, width=max(terminal.width, _NARROWEST)))
@@ -37,7 +45,7 @@ def render(machine: Machine, terminal: Terminal, *, tabled: bool = True, drawn: 
         console.print(Padding(Text(warning, style="bold yellow"), (0, 0, 1, _INDENT)))
     if tabled:
         _summary(console, machine)
-        show_body(console, tables(machine, console.width), terminal.symbols)
+        show_body(console, tables(machine, console.width, found), terminal.symbols)
     if drawn:
         _picture(console, machine, terminal, whole=not tabled)
     return finished(text).rstrip() + "\n"

@@ -43,6 +43,7 @@ def _rates(ladder: Ladder) -> Iterator[SummaryRate]:
 
 def _settings(ladder: Ladder) -> Settings:
     return Settings(
+        device=None if ladder.device is None else ladder.device.title,
         threads=None if ladder.threads is None else count(ladder.threads, "thread"),
         cpus=ladder.cpus,
         rounds=ladder.rounds,

@@ -12,7 +12,7 @@ import msgspec
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import PositiveEstimate
-from streamgage.records import Reported
+from streamgage.records import Device, Reported
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -46,7 +46,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A level of the memory hierarchy, as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them."""
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them; of a
+    device ``cache`` or ``memory``."""
     low_bytes: Size
     high_bytes: Size
     """The smallest and the largest working set whose points make the plateau."""
@@ -71,7 +72,7 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     """The kind of stores; for another benchmark the name of its test or its stores, or empty if it
     does not say."""
     threads: Members | None
-    """``None`` if another benchmark does not say it."""
+    """``None`` if another benchmark does not say it, and of a device."""
     flops_per_byte: Amount | None = None
     """Floating-point operations for each nominal byte; ``None`` if it is not known, as in results
     of earlier versions."""
@@ -117,8 +118,11 @@ class SameMode(msgspec.Struct, frozen=True, kw_only=True):
 class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     """The result of ``streamgage ladder``. Points that could not be measured are left out."""
 
+    device: Device | None = None
+    """What was measured in place of the machine's processor, as its driver describes it."""
     threads: Members | None
-    """Number of threads in the modes that use several; ``None`` if it is not said."""
+    """Number of threads in the modes that use several; ``None`` if it is not said, and of a
+    device."""
     cpus: NumberList | None
     """The CPUs of the threads in their order; ``None`` if they were not bound."""
     rounds: Members

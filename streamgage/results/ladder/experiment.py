@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from streamgage.analysis.device_levels import LARGEST_CACHE, claimed_levels
 from streamgage.analysis.hierarchy import PAST_LAST_EDGE, Mode, last_cpu_cache, levels_in_use
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import UsageError
 from streamgage.kernels.own_kernels import OwnKernels, with_kernels
 from streamgage.plan import Placement, Plan
 from streamgage.process.this_machine import describe_this_machine
-from streamgage.records import Machine, Sampling
+from streamgage.records import Device, Machine, Sampling
 from streamgage.records.setting import OVER_CACHES
 from streamgage.results.ladder.document import Ladder, ProgramPoint, SameMode
 from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
@@ -63,6 +64,8 @@ class Rungs:
     modes: tuple[Mode, ...]
     left_out: list[SameMode]
     programs: Sequence[ProgramPoint] = ()
+    device: Device | None = None
+    """Measured in place of the processor; then there are no CPUs."""
 
 
 def rungs_of_this_machine(request: LadderRequest) -> Rungs:
@@ -84,6 +87,51 @@ def rungs_of_this_machine(request: LadderRequest) -> Rungs:
     ]
     conditions = [Condition(each.name, _plan_of(each, plan, cpus, request.own)) for each in rungs]
     return Rungs(machine, rungs, conditions, cpus, modes, left_out, request.programs)
+
+
+ON_DEVICES: Mode = "worksharing"
+"""The only mode on a device: its work-items share the working set."""
+
+
+def rungs_of_device(request: LadderRequest, device: Device) -> Rungs:
+    """Every point that is to be measured on a device. Raises ``UsageError``, as for a machine."""
+    check_bounds(request.low, request.high, LOWEST)
+    machine = describe_this_machine()
+    rungs = [
+        Rung(ON_DEVICES, kernel, size)
+        for kernel in request.plan.kernels
+        for size in _sizes_on_device(request, device, machine)
+    ]
+    conditions = [
+        Condition(
+            each.name,
+            msgspec.structs.replace(
+                request.plan,
+                device=device.id,
+                kernels=[each.kernel],
+                type="double" if device.has_double else "float",
+                working_set_bytes=each.bytes,
+                huge_pages=False,
+            ),
+        )
+        for each in rungs
+    ]
+    return Rungs(machine, rungs, conditions, (), (ON_DEVICES,), [], request.programs, device)
+
+
+def _sizes_on_device(request: LadderRequest, device: Device, machine: Machine) -> list[int]:
+    """From a little for each compute unit to memory."""
+    low = request.low or LOWEST * max(1, device.compute_units or 1)
+    levels = claimed_levels(device, ON_DEVICES)
+    last = levels[-1].bytes if levels else LARGEST_CACHE
+    memory = device.memory_bytes or 0
+    if device.shares_host_memory:
+        memory = min(memory, machine.free_memory_bytes or 0)
+    fits = min(int(_SHARE_OF_MEMORY * memory), device.largest_array_bytes or memory)
+    high = request.high or max(low, min(OVER_CACHES * last, fits))
+    low = min(low, high)
+    dense_to = int(PAST_LAST_EDGE * last)
+    return working_sets(low, high, request.steps_an_octave, dense_to=dense_to)
 
 
 def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[SameMode]]:
@@ -137,6 +185,7 @@ def measure_ladder(rungs: Rungs, schedule: Schedule) -> MeasuredSeries[Ladder]:
             seed=seed,
             modes=rungs.modes,
             left_out=tuple(rungs.left_out),
+            device=rungs.device,
         )
         found = judge_ladder(runs, rungs.rungs, setup, rungs.machine)
         return msgspec.structs.replace(found, programs=list(rungs.programs))

@@ -29,8 +29,8 @@ def smaller_cache(answer: Ladder) -> Finding | None:
         for step, after in zip_longest(curve.steps, curve.steps[1:])
         if _apart(step, after) and _ends_early(curve, step)
     ]
-    if (answer.taken or 0.0) > SPOILING:
-        return None  # other programs had a part of the caches, too
+    if (answer.taken or 0.0) > SPOILING or answer.device is not None:
+        return None  # other programs had a part of the caches, or the reasons differ
     if not found:
         return None
     share, curve, step = min(found, key=lambda each: each[0])
@@ -82,7 +82,7 @@ def _ends_early(curve: LadderCurve, step: Step) -> bool:
 def hidden_cache(answer: Ladder) -> Finding | None:
     """The last cache, if the curve is as slow as memory where that cache should reach."""
     found = [(curve, level) for curve in answer.curves for level in _unseen(answer, curve)[-1:]]
-    if not found or (answer.taken or 0.0) > SPOILING:
+    if not found or (answer.taken or 0.0) > SPOILING or answer.device is not None:
         return None
     curve, level = found[0]
     return Finding(

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+import msgspec
+
+from streamgage.analysis.device_levels import claimed_levels, levels_of_device
 from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate, levels_in_use, stairs_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
 from streamgage.cpu_list import format_cpu_order
-from streamgage.records import Machine
+from streamgage.records import Device, Machine
 from streamgage.results.cache_edges import edge_of
 from streamgage.results.document import common
 from streamgage.results.ladder.document import (
@@ -48,6 +51,8 @@ class LadderSetup:
     seed: int
     modes: tuple[Mode, ...]
     left_out: tuple[SameMode, ...] = ()
+    device: Device | None = None
+    """Measured in place of the processor; then there are no threads."""
 
 
 def judge_ladder(
@@ -65,10 +70,7 @@ def judge_ladder(
             good.setdefault(by_name[each.condition], []).append(each)
     of_all = common((each.run for each in runs), machine, of_memory=False)
     found = of_all["machine"]
-    levels = {
-        mode: [] if found is None else levels_in_use(found, setup.cpus, mode)
-        for mode in setup.modes
-    }
+    levels = {mode: _claimed(found, setup, mode) for mode in setup.modes}
     curves = [
         curve
         for mode in setup.modes
@@ -77,7 +79,8 @@ def judge_ladder(
     ]
     return Ladder(
         **of_all,
-        threads=setup.threads,
+        device=setup.device,
+        threads=setup.threads or None,
         cpus=format_cpu_order(setup.cpus) if setup.cpus else None,
         rounds=setup.rounds,
         seed=setup.seed,
@@ -86,6 +89,13 @@ def judge_ladder(
         runs=ladder_runs,
         left_out=list(setup.left_out),
     )
+
+
+def _claimed(machine: Machine | None, setup: LadderSetup, mode: Mode) -> list[LevelInUse]:
+    """The caches by what the machine or the driver says of them."""
+    if setup.device is not None:
+        return claimed_levels(setup.device, mode)
+    return [] if machine is None else levels_in_use(machine, setup.cpus, mode)
 
 
 def _ladder_run(each: FreshRun, rung: Rung) -> LadderRun:
@@ -138,7 +148,7 @@ def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
     ]
     if not points:
         return None
-    threads = 1 if mode == "sequential" else setup.threads
+    threads = None if setup.device else 1 if mode == "sequential" else setup.threads
     hertz = _core_hertz(mode, good)
     return LadderCurve(
         mode=mode,
@@ -148,8 +158,28 @@ def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
         flops_per_byte=_flops_per_byte(kernel, store, good),
         core_hertz=hertz,
         points=points,
-        steps=steps_of(points, levels, threads, hertz),
+        steps=_steps(points, levels, setup, mode, hertz),
     )
+
+
+def _steps(
+    points: Sequence[LadderPoint],
+    levels: Sequence[LevelInUse],
+    setup: LadderSetup,
+    mode: Mode,
+    hertz: float | None,
+) -> list[Step]:
+    """The levels; of a device whose driver does not say how large its cache is, by the curve."""
+    if setup.device is None or levels:
+        threads = 1 if mode == "sequential" else setup.threads
+        return steps_of(points, levels, threads, hertz)
+    rates = [Rate(each.bytes, each.gbps.value) for each in points]
+    found = levels_of_device(setup.device, mode, rates)
+    unclaimed = [
+        msgspec.structs.replace(each, claimed_bytes=None)
+        for each in steps_of(points, found, 1, None)
+    ]
+    return unclaimed if found else []
 
 
 def _flops_per_byte(

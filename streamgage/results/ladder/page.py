@@ -67,7 +67,8 @@ def page(ladder: Ladder) -> Page:
 
 
 def _title(ladder: Ladder) -> str:
-    return f"Bandwidth over the {common_size(ladder).what}"
+    where = "" if ladder.device is None else f" of {ladder.device.id}"
+    return f"Bandwidth over the {common_size(ladder).what}{where}"
 
 
 def _bounds(ladder: Ladder) -> str:
@@ -79,12 +80,13 @@ def verdict(ladder: Ladder) -> list[str]:
     """A sentence a curve: the plateaus, and what the last cache gains over memory."""
     if ladder.reported is not None:
         return list(of_output.verdict(ladder))
-    return [_sentence(each) for each in ladder.curves if each.steps]
+    return [_sentence(ladder, each) for each in ladder.curves if each.steps]
 
 
-def _sentence(curve: LadderCurve) -> str:
+def _sentence(ladder: Ladder, curve: LadderCurve) -> str:
+    where = curve.mode if ladder.device is None else ladder.device.id
     parts = [f"{format_gbps(step.gbps.value)} from {step.level}" for step in curve.steps]
-    return f"{curve.kernel} {curve.store}, {curve.mode}: {listed(parts)}."
+    return f"{curve.kernel} {curve.store}, {where}: {listed(parts)}."
 
 
 def _left_out(ladder: Ladder) -> Iterator[str]:
@@ -109,6 +111,8 @@ def _series(ladder: Ladder) -> str:
     if ladder.reported is not None:
         return " · ".join(source_words(ladder.reported))
     parts = []
+    if ladder.device is not None:
+        parts.append(ladder.device.title)
     if ladder.cpus is not None and ladder.threads is not None:
         parts.append(f"{count(ladder.threads, 'thread')} bound to {name_cpus(ladder.cpus)}")
     parts.append(f"{count(ladder.rounds, 'round')}, points in mixed order (seed {ladder.seed})")
@@ -126,11 +130,14 @@ def _clock(ladder: Ladder) -> str:
 def _note(ladder: Ladder) -> str:
     if ladder.reported is not None:
         return of_output.note(ladder)
+    who = "threads" if ladder.device is None else "work-items"
     text = (
-        "GB/s of nominal bytes, all threads together: the median of the points of a plateau, and"
+        f"GB/s of nominal bytes, all {who} together: the median of the points of a plateau, and"
         f" their extremes. {rule('bandwidth')};"
         " claimed: the size that the caches in use report."
     )
+    if ladder.device is not None:
+        text += " All passes of a sample are one launch, so a launch takes a small part of it."
     if _clock(ladder):
         text += (
             " bytes/cycle: for one core, by its clock just after the kernels (from a chain of"
@@ -139,8 +146,10 @@ def _note(ladder: Ladder) -> str:
     return text
 
 
-def _mode(curve: LadderCurve) -> str:
+def _mode(ladder: Ladder, curve: LadderCurve) -> str:
     """What the working sets of a curve are."""
+    if ladder.device is not None:
+        return "all work-items share the working set"
     known = curve.threads is not None
     threads = count(curve.threads or 0, "thread") if known else "an unknown number of threads"
     return {
@@ -153,12 +162,14 @@ def _mode(curve: LadderCurve) -> str:
 def _tables(ladder: Ladder) -> list[Table[Any]]:
     """The levels of each curve; of another benchmark, which knows none, the working sets."""
     if ladder.reported is None:
-        return [_table(each) for each in ladder.curves]
+        return [_table(ladder, each) for each in ladder.curves]
     return [of_output.table(ladder)]
 
 
-def _table(curve: LadderCurve) -> Table[Step]:
-    about = f"{_mode(curve)} ({curve.mode})"
+def _table(ladder: Ladder, curve: LadderCurve) -> Table[Step]:
+    about = _mode(ladder, curve)
+    if ladder.device is None:
+        about += f" ({curve.mode})"
     return Table(
         title=name_of(curve),
         about=about,
@@ -167,7 +178,7 @@ def _table(curve: LadderCurve) -> Table[Step]:
             Column("level", lambda each: Cell(each.level, each.low_bytes), left=True),
             Column("GB/s", lambda each: figure(each.gbps, bounds=False)),
             Column("range", _range, may_go=3),
-            Column("bytes/cycle", _per_cycle),
+            *([Column("bytes/cycle", _per_cycle)] if ladder.device is None else []),
             Column("working sets", _working_sets, left=True, may_go=2),
             Column("end by bandwidth", lambda each: size(each.effective_bytes)),
             Column("claimed", lambda each: size(each.claimed_bytes), may_go=1),
@@ -244,7 +255,7 @@ def _columns(ladder: Ladder) -> Columns:
         notes=[_series(ladder), f"low, high: {_bounds(ladder)}"],
         blocks=[
             Block(
-                f"{name_of(curve)}, {curve.mode}: {_mode(curve)}",
+                f"{name_of(curve)}, {curve.mode}: {_mode(ladder, curve)}",
                 ("bytes", "GB/s", "low", "high"),
                 [
                     (each.bytes, each.gbps.value, each.gbps.low, each.gbps.high)
@@ -282,8 +293,8 @@ def _plot(ladder: Ladder, curves: Sequence[LadderCurve], kinds: Sequence[str]) -
     named = f"{kinds[0]}: " if len(kinds) == 1 else ""
     own = " of each thread" if first.mode == "throughput" else ""
     return Lines(
-        title=f"Bandwidth over the {common.what}: {_mode(first)}",
-        panel=f"{named}{_mode(first)}",
+        title=f"Bandwidth over the {common.what}: {_mode(ladder, first)}",
+        panel=f"{named}{_mode(ladder, first)}",
         about=_about(ladder),
         x=Axis(f"{common.what}{own}", SIZE, "bytes"),
         y=Axis(_RATES, RATE, "log"),

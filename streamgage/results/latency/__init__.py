@@ -31,6 +31,7 @@ def _headlines(latency: Latency) -> Iterator[Headline]:
 def _settings(latency: Latency) -> Settings:
     loading = f", loaded from {latency.cpus}" if latency.cpus else ""
     return Settings(
+        device=None if latency.device is None else latency.device.title,
         cpus=None if latency.cpu is None else f"{latency.cpu}{loading}",
         rounds=latency.rounds,
     )
@@ -40,6 +41,8 @@ def _threads(latency: Latency) -> int | None:
     """The thread that walks, and those that load the memory."""
     if latency.reported is not None:
         return latency.reported.threads
+    if latency.device is not None:
+        return None
     return 1 + max((each.generators or 0 for each in latency.loaded), default=0)
 
 

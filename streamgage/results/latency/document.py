@@ -10,7 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.plan import Mix
-from streamgage.records import Reported
+from streamgage.records import Device, DeviceClock, Reported
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -53,7 +53,8 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
     """A level of the memory hierarchy, as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them."""
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them; of a
+    device ``cache`` or ``memory``."""
     low_bytes: Size
     high_bytes: Size
     seconds: PositiveEstimate
@@ -123,8 +124,12 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
 class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     """The result of ``streamgage latency``."""
 
+    device: Device | None = None
+    """What was measured in place of the machine's processor, as its driver describes it."""
+    device_clock: DeviceClock | None = None
+    """Which clock timed the walks on the device."""
     cpu: Position | None
-    """CPU of the thread that measured."""
+    """CPU of the thread that measured; ``None`` of a device."""
     cpus: NumberList | None
     """CPUs of the threads that loaded the memory; ``None`` if there were none."""
     rounds: Members

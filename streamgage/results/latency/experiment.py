@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from streamgage.analysis.device_levels import LARGEST_CACHE, claimed_levels
 from streamgage.analysis.hierarchy import PAST_LAST_EDGE, last_cpu_cache, levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.process.one_run import run_once
 from streamgage.process.this_machine import describe_this_machine
-from streamgage.records import AnyRecord, Machine
+from streamgage.records import AnyRecord, Device, Machine
 from streamgage.records.reader import Note
 from streamgage.records.setting import OVER_CACHES
 from streamgage.records.spool import Spool
@@ -80,6 +81,38 @@ def plan_of_this_machine(asked: LatencyRequest) -> Planned:
         seed=asked.seed,
     )
     return Planned(plan, left_out)
+
+
+def plan_of_device(asked: LatencyRequest, device: Device) -> Planned:
+    """The plan of a request on a device. Raises ``UsageError`` if a part of it is wrong."""
+    check_bounds(asked.low, asked.high, LOWEST)
+    low = asked.low or LOWEST
+    levels = claimed_levels(device, "sequential")
+    last = levels[-1].bytes if levels else LARGEST_CACHE
+    high = asked.high or max(low, min(OVER_CACHES * last, _MOST, _fits(device)))
+    plan = LatencyPlan(
+        device=device.id,
+        chain_bytes=working_sets(
+            low,
+            high,
+            asked.steps_an_octave,
+            grain=max(PAIR_GRAIN, 2 * (device.line_bytes or 0)),
+            dense_to=int(PAST_LAST_EDGE * last),
+        ),
+        rounds=asked.rounds,
+        seed=asked.seed,
+        huge_pages=False,
+    )
+    return Planned(plan)
+
+
+def _fits(device: Device) -> int:
+    """What a chain may take of the device's memory, and of the machine's where it is shared."""
+    memory = device.memory_bytes or 0
+    if device.shares_host_memory:
+        memory = min(memory, describe_this_machine().free_memory_bytes or 0)
+    fits = int(_SHARE_OF_MEMORY * memory)
+    return min(fits, device.largest_array_bytes or fits)
 
 
 def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list[int]:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, zip_longest
 from typing import cast
 
-from streamgage.analysis.hierarchy import Rate, levels_in_use, stairs_of
+from streamgage.analysis.device_levels import levels_of_device
+from streamgage.analysis.hierarchy import LevelInUse, Rate, levels_in_use, stairs_of
 from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
-from streamgage.records import Loaded, LoadedWindow, Machine
+from streamgage.records import Loaded, LoadedWindow
 from streamgage.records.run import Run
 from streamgage.results.cache_edges import edge_of
 from streamgage.results.document import common
@@ -42,12 +43,14 @@ def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
     return Latency(
         **common([run], of_memory=False),
+        device=run.device,
+        device_clock=run.device_clock,
         cpu=cpus[0] if cpus else None,
         cpus=format_cpu_order(cpus[1:]) if run.loaded and len(cpus) > 1 else None,
         rounds=len(blocks),
         seed=run.latency_plan.seed if run.latency_plan else None,
         idle=idle,
-        steps=_steps(idle, run.machine, cpus),
+        steps=_steps(idle, run),
         loaded=list(_loaded(run)),
         left_out=[*left_out, *_absent(run)],
     )
@@ -78,15 +81,26 @@ def _idle(run: Run) -> list[IdlePoint]:
     return points
 
 
-def _steps(
-    idle: Sequence[IdlePoint], machine: Machine | None, cpus: Sequence[int]
-) -> list[IdleStep]:
-    """Levels by the staircase of loads per second, which fall from level to level as rates do."""
-    if machine is None or not cpus:
+def _levels(run: Run, loads: Sequence[Rate]) -> list[LevelInUse]:
+    """The levels that the walk may show; empty if none is known."""
+    if run.device is not None:
+        return levels_of_device(run.device, "sequential", loads)
+    if run.machine is None or run.placement is None:
         return []
+    cpus = [each.cpu for each in run.placement.threads]
+    return levels_in_use(run.machine, cpus[:1], "sequential")
+
+
+def _steps(idle: Sequence[IdlePoint], run: Run) -> list[IdleStep]:
+    """Levels by the staircase of loads per second, which fall from level to level as rates do."""
     loads = [Rate(each.bytes, 1 / each.seconds.value) for each in idle if each.seconds.value > 0]
+    levels = _levels(run, loads)
+    known = run.machine is not None and run.placement is not None
+    if not levels and not known:
+        return []
+    claims = run.device is None or run.device.cache_bytes is not None
     figures = {each.bytes: (each.seconds, each.rounds) for each in idle}
-    stairs = stairs_of(loads, levels_in_use(machine, cpus[:1], "sequential"))
+    stairs = stairs_of(loads, levels)
     return [
         IdleStep(
             level=each.level,
@@ -99,7 +113,7 @@ def _steps(
                 bounded_by="range",
             ),
             effective_bytes=edge_of(each, after, figures),
-            claimed_bytes=each.claimed_bytes,
+            claimed_bytes=each.claimed_bytes if claims else None,
         )
         for each, after in zip_longest(stairs, stairs[1:])
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.cpu_list import name_cpus
+from streamgage.records import DeviceClock
 from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.latency.document import (
     MIX_NAMES,
@@ -65,7 +66,7 @@ def page(latency: Latency) -> Page:
     """The page of a result of ``streamgage latency``."""
     return Page(
         command="latency",
-        title="Latency",
+        title="Latency" if latency.device is None else f"Latency of {latency.device.id}",
         machine=latency.machine,
         lines=[_series(latency)],
         tables=list(_tables(latency)),
@@ -92,6 +93,8 @@ def _series(latency: Latency) -> str:
     if latency.reported is not None:
         return " · ".join(source_words(latency.reported))
     parts = []
+    if latency.device is not None:
+        parts.append(f"walked by one work-item of {latency.device.title}")
     if latency.cpu is not None:
         parts.append(f"walked on CPU {latency.cpu}")
     if latency.cpus is not None:
@@ -107,10 +110,13 @@ def _note(latency: Latency) -> str:
             " delay: how long each access waits, in the unit of the tool." if latency.loaded else ""
         )
         return f"Single figures, as {latency.reported.tool} printed them.{asked}"
+    pages = "" if latency.device is not None else ", on huge pages where available"
     text = (
-        "A load that depends on the one before, through every line in random order, on huge pages"
-        f" where available; median; ± or a to b: {_bounds(latency)}."
+        "A load that depends on the one before, through every line in random order"
+        f"{pages}; median; ± or a to b: {_bounds(latency)}."
     )
+    if latency.device_clock is not None:
+        text += f" {_clock(latency.device_clock)}"
     if latency.steps:
         text += f" {rule('latency')}."
     if latency.loaded:
@@ -128,11 +134,21 @@ def _note(latency: Latency) -> str:
     return text
 
 
+def _clock(clock: DeviceClock) -> str:
+    if clock.timed_by == "events":
+        return "Walks are timed by the device's own time stamps."
+    launch = f"{clock.launch_seconds * 1e6:.3g} us"
+    return (
+        "Walks are timed by the host's clock, as the device gives no time stamps that agree with"
+        f" it: each has a launch of {launch} in it."
+    )
+
+
 def _tables(latency: Latency) -> Iterator[Table[Any]]:
     """The levels, or without them the working sets; then the loads."""
     if latency.steps:
         yield _levels(latency)
-    elif latency.idle and latency.reported is not None:
+    elif latency.idle and (latency.reported is not None or latency.device is not None):
         yield _sizes(latency.idle)
     if latency.loaded:
         yield _loads(latency.loaded)
@@ -311,6 +327,8 @@ def _caption(latency: Latency) -> str:
     if latency.reported is not None:
         return f"{source_words(latency.reported)[0]}. Dotted: twice the unloaded latency."
     walked = "" if latency.cpu is None else f" Walked on CPU {latency.cpu}"
+    if latency.device is not None:
+        walked = f" Walked by one work-item of {latency.device.title}"
     loaded = "" if latency.cpus is None else f", loaded from {name_cpus(latency.cpus)}"
     return (
         f"streamgage latency ({count(latency.rounds, 'round')}, seed {latency.seed}). Medians; bars"

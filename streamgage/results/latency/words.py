@@ -70,7 +70,8 @@ def verdict(answer: Latency) -> list[str]:
 def _idle_sentence(answer: Latency) -> Iterator[str]:
     if answer.steps:
         parts = [f"{_ns(step.seconds.value)} ns in {step.level}" for step in answer.steps]
-        yield f"On an idle machine a load takes {listed(parts)}."
+        where = "idle machine" if answer.device is None else "idle device"
+        yield f"On an {where} a load takes {listed(parts)}."
 
 
 def _mix_sentence(curve: LoadCurve) -> str:

@@ -14,6 +14,8 @@ def figures(links: Links, *_: object) -> Iterator[Figure | None]:
     for test in links.tests:
         unit: Unit = "GB/s" if test.unit == RATE_UNIT else "ns"
         for cell in test.cells:
-            value = Estimate(value=cell.value, low=None, high=None)
+            value = Estimate(
+                value=cell.value, low=cell.low, high=cell.high, bounded_by=cell.bounded_by
+            )
             key = (test.test, f"{cell.row} and {cell.column}")
-            yield of_rounds(key, value, 1, unit=unit, kernel=test.test)
+            yield of_rounds(key, value, cell.n, unit=unit, kernel=test.test)

@@ -9,14 +9,23 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records import Reported
-from streamgage.records.quantities import Positive, Some, refuse_unknown
+from streamgage.analysis.statistics.intervals import BoundedBy
+from streamgage.records import Device, Reported
+from streamgage.records.quantities import (
+    ByteCount,
+    Members,
+    Number,
+    Positive,
+    Some,
+    refuse_unknown,
+)
 from streamgage.results.document import Document
 
 RATE_UNIT = "GB/s"
 LinkUnit = Literal["GB/s", "s"]
 PlaceName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-"""``CPU 0``, ``GPU 3``."""
+"""``CPU 0``, ``GPU 3``; of streamgage's own ``pinned`` and ``pageable``, which are kinds of the
+host's memory, and devices such as ``opencl:0``."""
 TestName = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 
 
@@ -26,6 +35,16 @@ class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
     row: PlaceName
     column: PlaceName
     value: Positive
+    """The median; of another benchmark the figure that it prints."""
+    low: Positive | None = None
+    """``low`` and ``high`` bound the median: with one round over its samples, with more over the
+    rounds. ``None`` for another benchmark."""
+    high: Positive | None = None
+    bounded_by: BoundedBy = "interval"
+    """What the bounds are: an ``interval`` of 95 % confidence, or the ``range`` of fewer than 6
+    samples or rounds."""
+    n: Members = 1
+    """Samples with one round, else rounds."""
 
 
 class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +52,8 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
 
     test: TestName
     description: str
-    """The benchmark's own words: ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
+    """Such as ``from the host's memory (row) to the device (column)``; of another benchmark its own
+    words: ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
     unit: LinkUnit
     rows: Annotated[list[PlaceName], Some]
     columns: Annotated[list[PlaceName], Some]
@@ -47,12 +67,34 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
             refuse_unknown("column", each.column, self.columns)
 
 
+class LinkRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One process of the engine, in the order in which they ran."""
+
+    round: Members
+    """Number of the round, from 1. Each round measures every device once, in random order."""
+    device: PlaceName
+    failure: str | None
+    """Why its figures are in no cell; ``None`` if they are."""
+    records: str | None
+    """File of its records; ``None`` if they were not kept."""
+
+
 class Links(Document, frozen=True, kw_only=True, tag="links"):
-    """The result of ``streamgage links``."""
+    """The result of ``streamgage links``. What could not be measured is left out."""
 
     devices: list[str]
-    """The GPUs that the output names, in their order."""
-    tests: Annotated[list[LinkTest], Some]
+    """The devices in their order: their ids, or of another benchmark the GPUs that it names."""
+    described: list[Device] = msgspec.field(default_factory=list)
+    """The devices as their drivers describe them; empty for another benchmark."""
+    tests: list[LinkTest]
     waived: list[str]
     """Tests without a figure, and what the benchmark says of each."""
-    reported: Reported
+    copy_bytes: ByteCount | None = None
+    """The size of each copy; ``None`` if that is not known."""
+    rounds: Members = 1
+    """The requested number of rounds."""
+    seed: Number | None = None
+    """Seed for the order of the devices in the rounds; ``None`` of another benchmark."""
+    runs: list[LinkRun] = msgspec.field(default_factory=list)
+    reported: Reported | None = None
+    """What another benchmark says of itself, where the figures are from its output."""

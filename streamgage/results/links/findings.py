@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamgage.results.document import other_load
 from streamgage.results.reported import OF_OUTPUT
+from streamgage.results.run_findings import OF_RUNS
 
-CHECKS = (("other-load", other_load), *OF_OUTPUT)
+CHECKS = (*OF_RUNS, ("other-load", other_load), *OF_OUTPUT)
 """In the order of display, most important first."""

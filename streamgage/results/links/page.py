@@ -1,12 +1,15 @@
-"""The page of transfers: a table and a heat map for each test."""
+"""The page of transfers: tables of rates, and a heat map for each test."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTest
+from streamgage.results.links.judge import MEMORIES
 from streamgage.results.reported import source_words
-from streamgage.results.rounds import settings_of
+from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
     DASH,
     NANOSECONDS,
@@ -19,39 +22,100 @@ from streamgage.show.page import (
     Page,
     Table,
     Unit,
+    figure,
 )
-from streamgage.units import format_gbps, some_of
+from streamgage.units import count, format_bytes, format_gbps, some_of
 
 _MOST_NAMED = 6
 _UNEVEN = 0.9
 """Below this share of the highest figure of a test a link is named."""
 _MOST_IN_A_ROW = 3
+_WAYS = {"to-device": "to it", "from-device": "from it", "both-ways": "both"}
 
 
 def page(links: Links) -> Page:
     """The page of a result of ``streamgage links``."""
-    tables = [_table(each) for each in links.tests]
+    by_test = [_table(each) for each in links.tests]
     return Page(
         command="links",
         title="Transfers",
-        machine=None,
-        lines=[" · ".join([*source_words(links.reported), *links.devices[:1]])],
-        tables=tables,
-        note="GB/s count each byte once, as printed: a single figure each. The description of a"
-        " test says which of row and column is read.",
-        remarks=list(_waived(links)),
-        settings=settings_of(", ".join(source_words(links.reported)), ()),
+        machine=links.machine,
+        lines=[_series(links)],
+        tables=by_test if links.reported is not None else _own_tables(links),
+        nothing="Nothing was measured.",
+        note=_note(links),
+        remarks=[*_waived(links), *_failed(links)],
+        settings=settings_of(_series(links), links.runs, *_drivers(links)),
         picture="Transfers between the host and its GPUs",
-        caption=f"{source_words(links.reported)[0]}. Darker: the greater figure.",
-        plots=[_heat(each, table) for each, table in zip(links.tests, tables, strict=True)],
-        across=min(_MOST_IN_A_ROW, len(tables)),
+        caption=_caption(links),
+        plots=[_heat(each, table) for each, table in zip(links.tests, by_test, strict=True)],
+        across=min(_MOST_IN_A_ROW, max(1, len(by_test))),
         data=_data(links),
     )
 
 
+def _series(links: Links) -> str:
+    """What ran, or the benchmark whose output it is."""
+    if links.reported is not None:
+        return " · ".join([*source_words(links.reported), *links.devices[:1]])
+    parts = [each.title for each in links.described]
+    if links.copy_bytes is not None:
+        parts.append(f"copies of {format_bytes(links.copy_bytes)}")
+    order = f", devices in mixed order (seed {links.seed})" if len(links.devices) > 1 else ""
+    return " · ".join([*parts, f"{count(links.rounds, 'round')}{order}"])
+
+
+def _note(links: Links) -> str:
+    if links.reported is not None:
+        return (
+            "GB/s count each byte once, as printed: a single figure each. The description of a"
+            " test says which of row and column is read."
+        )
+    return (
+        f"GB/s count each byte once; median; ± or a to b: {_bounds(links)}. pageable: memory as"
+        " programs get it; pinned: memory that the device reaches by itself, as the driver gives"
+        " it. both: a copy each way at once, the bytes of both together. Every byte of a copy is"
+        " compared at the end."
+    )
+
+
+def _bounds(links: Links) -> str:
+    figures = [_estimate(cell) for test in links.tests for cell in test.cells]
+    return bounds_of_rounds(links.rounds, figures, single="samples")
+
+
+def _caption(links: Links) -> str:
+    if links.reported is not None:
+        return f"{source_words(links.reported)[0]}. Darker: the greater figure."
+    return f"streamgage links ({_series(links)}). Darker: the greater figure."
+
+
+def _drivers(links: Links) -> Iterator[tuple[str, str]]:
+    for each in links.described:
+        yield f"Driver of {each.id}", each.driver
+
+
 def verdict(links: Links) -> list[str]:
-    """The range of each test's figures, and the link that falls behind."""
+    """What each link gives; of another benchmark each test, and the link that falls behind."""
+    if links.reported is None:
+        return [text for each in links.described if (text := _of_device(links, each.id))]
     return [_sentence(each) for each in links.tests]
+
+
+def _of_device(links: Links, device: str) -> str:
+    """``opencl:0, pinned memory: 24.1 GB/s to it, 25.3 GB/s from it, 45.0 GB/s both at once.``."""
+    rates = {
+        test.test: cell.value
+        for test in links.tests
+        for cell in test.cells
+        if (cell.row, cell.column) == (MEMORIES[-1], device)
+    }
+    parts = [
+        f"{format_gbps(rates[test])} {words}{' at once' if words == 'both' else ''}"
+        for test, words in _WAYS.items()
+        if test in rates
+    ]
+    return f"{device}, {MEMORIES[-1]} memory: {', '.join(parts)}." if parts else ""
 
 
 def _sentence(test: LinkTest) -> str:
@@ -84,6 +148,52 @@ def _slowest(test: LinkTest) -> LinkCell | None:
 def _waived(links: Links) -> Iterator[str]:
     if links.waived:
         yield f"Without a figure: {some_of(links.waived, _MOST_NAMED, 'test')}."
+
+
+def _failed(links: Links) -> list[str]:
+    return failures(links.rounds, links.runs, lambda each: each.device)
+
+
+def _own_tables(links: Links) -> list[Table[Any]]:
+    """A row for each device, a group of columns for each kind of the host's memory."""
+    if not links.tests:
+        return []
+    return [
+        Table(
+            title="copies",
+            about="GB/s between the host's memory and the device",
+            columns=[
+                Column("device", Cell, left=True),
+                *(
+                    Column(words, _figure_of(links, test, memory), group=memory)
+                    for memory in MEMORIES
+                    for test, words in _WAYS.items()
+                ),
+            ],
+            rows=links.devices,
+            gap=3,
+            split="groups",
+        )
+    ]
+
+
+def _figure_of(links: Links, test: str, memory: str) -> Callable[[str], Cell]:
+    found = {
+        cell.column: cell
+        for each in links.tests
+        if each.test == test
+        for cell in each.cells
+        if cell.row == memory
+    }
+
+    def cell(device: str) -> Cell:
+        return figure(_estimate(found[device])) if device in found else Cell(DASH)
+
+    return cell
+
+
+def _estimate(cell: LinkCell) -> Estimate:
+    return Estimate(value=cell.value, low=cell.low, high=cell.high, bounded_by=cell.bounded_by)
 
 
 def _table(test: LinkTest) -> Table[str]:
@@ -129,6 +239,13 @@ def _data(links: Links) -> Data[tuple[LinkTest, LinkCell]]:
             Datum("column", lambda each: each[1].column),
             Datum("unit", lambda each: _unit(each[0]).name),
             Datum("value", lambda each: _unit(each[0]).factor * each[1].value),
+            Datum("low", lambda each: _bound(each[0], each[1].low)),
+            Datum("high", lambda each: _bound(each[0], each[1].high)),
+            Datum("n", lambda each: each[1].n),
         ],
         rows=[(test, cell) for test in links.tests for cell in test.cells],
     )
+
+
+def _bound(test: LinkTest, value: float | None) -> float | None:
+    return None if value is None else _unit(test).factor * value

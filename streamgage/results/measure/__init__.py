@@ -54,7 +54,7 @@ def _settings(measure: Measure) -> Settings:
     of_vectors = [each for each in measure.kernels if each.store in ("regular", "streaming")]
     device = measure.device
     return Settings(
-        device=None if device is None else f"{device.name} ({device.id})",
+        device=None if device is None else device.title,
         threads=count(threads, "thread") if threads else None,
         array_bytes=measure.reported.array_bytes if measure.reported else None,
         element_types=_each_once(each.type for each in measure.kernels),
@@ -85,7 +85,7 @@ _rates_alone = deferred("streamgage.results.measure.rates_alone:rates_alone")
 
 
 def _of_run(run: Run, given: Given, rates_alone: bool) -> Result[Measure] | None:
-    if run.latency_plan is not None:
+    if run.latency_plan is not None or (run.plan is not None and run.plan.copies):
         return None
     found: Result[Measure] = (_rates_alone if rates_alone else _judge)(run, given)
     return found

@@ -218,7 +218,7 @@ def _settings(measured: Result[Measure]) -> Iterator[tuple[str, str]]:
     if run.plan is not None:
         yield from _plan_settings(run.plan, on_device=run.device is not None)
     if run.memory is not None:
-        yield "STREAM's rule", _rule(run.memory, run.plan, on_device=run.device is not None)
+        yield "STREAM's rule", _rule(run.memory, run.plan, run.device)
     codes = dict.fromkeys(each.code for each in run.shown() if each.code)
     for number, code in enumerate(codes):
         yield "Code of the kernels" if number == 0 else "", code
@@ -296,17 +296,22 @@ def _device_state(state: DeviceState) -> str:
     return "; ".join(parts)
 
 
-def _rule(memory: MemoryRecord, plan: PlanRecord | None, *, on_device: bool) -> str:
+def _rule(memory: MemoryRecord, plan: PlanRecord | None, device: Device | None) -> str:
     """The size that STREAM's rule requires, and the source of the caches' size."""
     text = f"at least {format_bytes(memory.rule_bytes)} an array"
     caches = memory.last_level_cache_bytes
     if not caches:
         return f"{text}: the caches are not known (--llc)"
-    whose = "the device's cache" if on_device else "last-level cache that the threads can reach"
+    whose = "the device's cache" if device else "last-level cache that the threads can reach"
     text += f", 4 times the {format_bytes(caches)} of {whose}"
     if plan is not None and plan.last_level_cache_bytes is not None:
         return f"{text}, as --llc says"
-    who = "driver" if on_device else "machine"
+    if device is not None and device.cache_bytes is None:
+        return (
+            f"{text}: the driver does not say how large it is, so a large one is assumed; --llc or"
+            " --size correct it"
+        )
+    who = "driver" if device else "machine"
     return f"{text}, as the {who} reports; --llc or --size correct it"
 
 

@@ -82,7 +82,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
     of_table: TableReads | None = None
     """Of another benchmark; the other fields are those of a run of our own."""
     of_device: list[str] = field(default_factory=list)
-    """The kernels that overwrite what they do not read, of a run on a device."""
+    """Of a run on a device, the kernels of which it is not known."""
     ordinary: list[Reads] = field(default_factory=list)
     streaming: list[Reads] = field(default_factory=list)
     hardware: Unread | None = None
@@ -101,12 +101,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         if self.of_table is not None:
             return self._of_table(self.of_table)
         if self.of_device:
-            return self.said(
-                reason="how the device's caches write is not known here",
-                text=f"Whether {some(self.of_device)} read the lines that they overwrite is not"
-                " known here: what is judged of processors says nothing of a device's caches. The"
-                " figures count nominal bytes.",
-            )
+            return self._of_device()
         parts = [_sentence(verdict, self.ordinary) for verdict in _SEEN]
         difference = self._difference()
         text = [*parts, self.hardware.words if self.hardware else "", self._checked()]
@@ -114,6 +109,21 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         return self.said(
             reason=" ".join(part for part in (parts[0], difference) if part).rstrip("."),
             text=" ".join(part for part in text if part),
+        )
+
+    def _of_device(self) -> Finding:
+        """What is known of some kernels on a device, and not of others."""
+        known = [part for part in (_sentence(verdict, self.ordinary) for verdict in _SEEN) if part]
+        why = in_words(self.unknown[0]).rstrip(".") if self.unknown else "It is unknown"
+        return self.said(
+            reason="how the device's caches write is not known here",
+            text=" ".join(
+                [
+                    *known,
+                    f"{why[:1].upper()}{why[1:]}. The figures of {some(self.of_device)} count"
+                    " nominal bytes.",
+                ]
+            ),
         )
 
     def _of_table(self, table: TableReads) -> Finding:

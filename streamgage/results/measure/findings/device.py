@@ -1,6 +1,8 @@
-"""Checks of a device alone: its clock, what kept it slow, and what is not known of its caches."""
+"""Checks of a device alone: its clock, what kept it slow, and how its caches write."""
 
 from __future__ import annotations
+
+import msgspec
 
 from streamgage.analysis.finding import Passed
 from streamgage.results.measure.facts.device import DeviceShared, DeviceSlowed, HostTimed
@@ -9,6 +11,7 @@ from streamgage.results.measure.facts.traffic import WriteAllocate
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.measurement import LEAST_TICKS
 from streamgage.results.measure.findings.outcome import Outcome
+from streamgage.results.measure.findings.traffic import write_allocate
 from streamgage.units import count, format_share
 
 
@@ -82,9 +85,17 @@ def device_shared(context: Context) -> Outcome:
 
 
 def writes(context: Context) -> Outcome:
-    """Nothing is known of how the caches of the device write."""
+    """What the caches of the device read for a store.
+
+    The reasons and the advice for processors do not hold there.
+    """
+    found = write_allocate(context)
+    if not isinstance(found, WriteAllocate):
+        return found
     unknown = [each for each in context.kernels if each.alpha.verdict == "cannot-tell"]
-    if not unknown:
-        return None
-    kernels = list(dict.fromkeys(each.kernel for each in unknown))
-    return WriteAllocate(severity="fact", of_device=kernels)
+    return msgspec.structs.replace(
+        found,
+        of_device=list(dict.fromkeys(each.kernel for each in unknown)),
+        hardware=None,
+        moves=None,
+    )

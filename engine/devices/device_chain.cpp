@@ -1,0 +1,65 @@
+#include "devices/device_chain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
+
+namespace streamgage::engine {
+
+// An offset in bytes is added to the address by one instruction, where an index would take two.
+std::string chase_source() {
+  return fmt::format(
+      "__kernel void {}(__global const uchar* links, const ulong start, const ulong loads,\n"
+      "    __global ulong* end) {{\n"
+      "  ulong place = start;\n"
+      "  for (ulong load = 0; load < loads; ++load)\n"
+      "    place = *(__global const ulong*)(links + place);\n"
+      "  *end = place;\n"
+      "}}\n",
+      kChaseKernel);
+}
+
+Result<DeviceChain> DeviceChain::make(Device& device, DeviceKernel& chase, std::uint64_t bytes,
+                                      const ChainOrder& order) {
+  DeviceChain chain(device, chase, order.line_bytes);
+  const std::uint64_t lines = std::max<std::uint64_t>(bytes / order.line_bytes, 1);
+  STREAMGAGE_TRY(chain.links_, device.allocate(lines * order.line_bytes));
+  STREAMGAGE_TRY(chain.end_, device.allocate(sizeof(std::uint64_t)));
+  chain.lines_.reserve(lines);
+  visit_lines(lines, order, [&chain](std::uint64_t line) {
+    chain.lines_.push_back(static_cast<std::uint32_t>(line));
+  });
+  const std::size_t words = order.line_bytes / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> links(lines * words);
+  std::uint64_t before = chain.lines_.back();
+  for (const std::uint64_t line : chain.lines_) {
+    links[before * words] = line * order.line_bytes;
+    before = line;
+  }
+  STREAMGAGE_TRY(device.write(*chain.links_, 0, std::as_bytes(std::span(links))));
+  return chain;
+}
+
+Result<LaunchTimes> DeviceChain::walk(std::int64_t loads) {
+  const std::array<Argument, 4> arguments{links_.get(), lines_[place_] * line_bytes_,
+                                          static_cast<std::uint64_t>(loads), end_.get()};
+  STREAMGAGE_TRY(const LaunchTimes times, device_->launch(*chase_, arguments, {1, 1}, 1));
+  std::array<std::uint64_t, 1> end{};
+  STREAMGAGE_TRY(device_->read(*end_, 0, std::as_writable_bytes(std::span(end))));
+  place_ = (place_ + static_cast<std::uint64_t>(loads)) % lines();
+  const std::uint64_t expected = lines_[place_] * line_bytes_;
+  if (end.front() != expected) {
+    return failure(fmt::format(
+        "{}: {} through {} ended at byte {} in place of {}: the device or its memory is faulty",
+        device_->facts().id, count_of(loads, "load"), format_bytes(lines() * line_bytes_),
+        end.front(), expected));
+  }
+  return times;
+}
+
+}  // namespace streamgage::engine

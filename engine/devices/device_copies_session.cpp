@@ -1,0 +1,146 @@
+#include "devices/device_copies_session.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "devices/device_copies.hpp"
+#include "devices/device_record.hpp"
+#include "measure/memory_record.hpp"
+#include "measure/run.hpp"
+#include "measure/setup.hpp"
+#include "measure/workers.hpp"
+#include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
+#include "streamgage/clock/clock.hpp"
+#include "streamgage/memory/memory_nodes.hpp"
+
+namespace streamgage::engine {
+namespace {
+
+// Long enough that the start of a copy does not count, short enough for many samples.
+constexpr std::uint64_t kUsualCopy = 128 * kMiB;
+constexpr std::uint64_t kLeastCopy = 4 * kKiB;
+constexpr std::uint64_t kWordOfCopy = 8;
+constexpr int kHostArraysOfCopies = 4;
+constexpr int kDeviceArraysOfCopies = 2;
+// The usual size takes at most this part of the memory, on either side.
+constexpr std::uint64_t kPartOfMemoryOfCopy = 16;
+
+class CopyWorkers final : public Workers {
+ public:
+  CopyWorkers(Run& run, Device& device)
+      : device_(device), copies_(device, run.decision.size.bytes) {}
+
+  [[nodiscard]] int threads() const override { return 1; }
+  [[nodiscard]] Json placement_record() const override { return to_record(device_.facts()); }
+  // Nothing is only read: each copy checks its sources by its targets.
+  [[nodiscard]] int arrays() const override { return 1; }
+
+  Result<PageSurvey> touch() override {
+    PageSurvey survey;
+    STREAMGAGE_TRY(survey.touch_seconds, copies_.renew());
+    survey.reason = "the driver does not say where the pages of a device are";
+    survey.arrays = {{"host", std::nullopt}, {"device", std::nullopt}};
+    return survey;
+  }
+
+  Result<PageSurvey> renew(int /*arrays*/) override { return touch(); }
+
+  Result<SampleOutcome> run(const Variant& variant, std::int64_t passes) override {
+    STREAMGAGE_TRY(const auto done, copies_.run(copy_of(variant), passes));
+    SampleOutcome outcome;
+    outcome.sample.timing.seconds = done.seconds;
+    outcome.spot_check_passed = done.spot_check_passed;
+    return outcome;
+  }
+
+  Result<Check> check_array(int /*number*/) override { return Check{}; }
+
+  Result<CheckedSample> run_and_check(const Variant& variant) override {
+    CheckedSample checked;
+    STREAMGAGE_TRY(checked.check,
+                   copies_.run_and_check(copy_of(variant), checked.sample.timing.seconds));
+    return checked;
+  }
+
+  // What else the processor does is in the way of the host's copies only where it is much; the
+  // front looks at the machine before.
+  Result<void> watch() override { return {}; }
+  Result<std::optional<Disturbance>> since_last(int /*block*/, double /*least*/) override {
+    return std::optional<Disturbance>{};
+  }
+
+ private:
+  static const Copy& copy_of(const Variant& variant) {
+    return kCopies.at(static_cast<std::size_t>(variant.kernel->own_number));
+  }
+
+  Device& device_;
+  DeviceCopies copies_;
+};
+
+Result<std::uint64_t> bytes_of_copies(const Machine& machine, const Plan& plan,
+                                      const DeviceFacts& facts) {
+  const std::uint64_t most =
+      std::min(facts.memory_bytes / 10 * 9 / static_cast<std::uint64_t>(kDeviceArraysOfCopies),
+               facts.largest_array_bytes > 0 ? facts.largest_array_bytes : facts.memory_bytes);
+  if (plan.array_bytes && *plan.array_bytes > most) {
+    return usage_error(fmt::format("{} ({}) gives no two arrays of {}: ask for at most {}",
+                                   facts.id, facts.name, format_bytes(*plan.array_bytes),
+                                   format_bytes(most / kMiB * kMiB)));
+  }
+  if (plan.array_bytes && *plan.array_bytes < kLeastCopy) {
+    return usage_error(
+        fmt::format("copies of {} take no time that can be measured: ask for at "
+                    "least {}",
+                    format_bytes(*plan.array_bytes), format_bytes(kLeastCopy)));
+  }
+  const std::uint64_t free = free_memory(memory_budget(machine, {})).bytes;
+  const std::uint64_t usual = std::max(std::min({kUsualCopy, free / kPartOfMemoryOfCopy,
+                                                 facts.memory_bytes / kPartOfMemoryOfCopy, most}),
+                                       kLeastCopy);
+  return plan.array_bytes.value_or(usual) / kWordOfCopy * kWordOfCopy;
+}
+
+Result<Decision> decide_copies(const Machine& machine, const Plan& plan, const DeviceFacts& facts) {
+  Decision decision;
+  for (const Copy& copy : kCopies) {
+    Variant variant;
+    variant.kernel = &copy.kernel;
+    variant.isa = "none";
+    variant.code = fmt::format("copies by {}", facts.driver);
+    decision.choice.variants.push_back(std::move(variant));
+  }
+  number(decision.choice.variants);
+  decision.placement.kind = PlacementKind::kNone;
+  decision.placement.threads = 1;
+  decision.arrays = 1;
+  STREAMGAGE_TRY(const std::uint64_t bytes, bytes_of_copies(machine, plan, facts));
+  const int arrays = kHostArraysOfCopies + (facts.shares_host_memory ? kDeviceArraysOfCopies : 0);
+  decision.size_request = {0, kWordOfCopy, arrays, 1, bytes};
+  STREAMGAGE_TRY(decision.size,
+                 choose_array_size(memory_budget(machine, {}), decision.size_request));
+  decision.seed = plan.seed.value_or(draw_seed());
+  return decision;
+}
+
+}  // namespace
+
+Result<Outcome> run_device_copies_session(const Machine& machine, const Plan& plan, Device& device,
+                                          RecordSink& sink) {
+  const Instant start = now();
+  if (!machine.is_this_system) {
+    return tl::unexpected<Error>(not_this_machine());
+  }
+  STREAMGAGE_TRY(auto decision, decide_copies(machine, plan, device.facts()));
+  Run run{machine, plan, decision, sink, start};
+  CopyWorkers workers(run, device);
+  return measure_run(run, workers);
+}
+
+}  // namespace streamgage::engine

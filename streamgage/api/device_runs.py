@@ -1,0 +1,187 @@
+"""What ``measure`` returns of several devices: a result for each, and one table of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from streamgage.analysis.trust import WORDS
+from streamgage.api.answers import AS_FILE, Answer
+from streamgage.api.rows import Rows
+from streamgage.api.run import Run
+from streamgage.results.measure.document import Measure
+from streamgage.results.measure.headline import headline_kernel, standard
+from streamgage.results.measure.tiers import shown_kernels
+from streamgage.show.formats import as_json
+from streamgage.units import count
+
+if TYPE_CHECKING:
+    import pandas
+
+    from streamgage.show.page import Column, Data, Page, Table
+
+_PAGED = ("table", "markdown")
+"""Formats that show the table of all."""
+_HEADINGS = {"markdown": "##", "latex": "%"}
+"""The start of a line with the name of a device."""
+
+
+class DeviceRuns(Answer, Sequence[Run]):
+    """A result of ``measure`` for each device, in the order measured; each is stored by itself."""
+
+    def __init__(
+        self, runs: Sequence[Run], exit_status: int = 0, notes: Sequence[str] = ()
+    ) -> None:
+        self._runs = list(runs)
+        self._exit_status = exit_status
+        self.notes = tuple(notes)
+        """Sentences printed while they were measured."""
+
+    @overload
+    def __getitem__(self, place: int) -> Run: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Run]: ...
+    def __getitem__(self, place: int | slice) -> Run | list[Run]:
+        return self._runs[place]
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    @property
+    def exit_status(self) -> int:
+        """The command's: 0, or 1 if a device failed or a result is wrong."""
+        return self._exit_status
+
+    @property
+    def devices(self) -> list[str]:
+        """The name of each device: ``opencl:0``, and ``cpu`` for the processor."""
+        return [_id(each.document) for each in self]
+
+    @property
+    def rates(self) -> Rows:
+        """A row per figure of all devices, with the columns of ``--format csv``; GB/s."""
+        data = self._data
+        return Rows(data.keys, data.values(), "Memory bandwidth by device")
+
+    def to_csv(self) -> str:
+        """The text of ``--format csv``."""
+        return self.printed("csv")
+
+    def to_markdown(self) -> str:
+        """The text of ``--format markdown``."""
+        return self.printed("markdown")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
+        return self.rates.to_pandas()
+
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """The text that the command prints with ``--format``, for ``file`` (``None``: stdout).
+
+        A list in JSON, and one table in CSV. Other formats show the results one after the other;
+        a terminal shows the table of all, and with ``details`` also each.
+        """
+        if form == "json":
+            return as_json([each.result().printed for each in self])
+        if form == "csv":
+            from streamgage.show.csv import render
+
+            return render(self._data)
+        if form == "table" and len(self) == 1:
+            return self[0].printed(form, file, details)
+        mark = _HEADINGS.get(form, "")
+        parts = [self._side_by_side(form, file)] if form in _PAGED else []
+        if details or form != "table":
+            parts += [
+                f"{mark} {name}\n\n{run.printed(form, file, details)}"
+                for name, run in zip(self.devices, self, strict=True)
+            ]
+        return "\n".join(parts)
+
+    def _side_by_side(self, form: str, file: Path | None) -> str:
+        from streamgage.show.formats import Shown, write
+
+        return write(form, Shown([each.result().printed for each in self], self._page, file))
+
+    def _page(self) -> Page:
+        from streamgage.show.page import Page, Words
+
+        first = self[0].machine
+        host = f" of {first.host}" if first is not None and first.host else ""
+        shown = [each.number for each in self if each.number is not None]
+        more = [f"Each by itself: streamgage show {shown[0]} ..."] if shown else []
+        return Page(
+            command="measure",
+            title=f"Memory bandwidth by device{host}",
+            machine=None,
+            body=[self._table(), *([Words(more)] if more else [])],
+        )
+
+    def _table(self) -> Table[Run]:
+        from streamgage.show.page import Cell, Column, Table
+
+        documents = [each.document for each in self]
+        kernels = list(
+            dict.fromkeys(row.kernel for each in documents for row in each.kernels if row.n)
+        )
+        first = next(filter(None, (headline_kernel(each.kernels) for each in documents)), None)
+        columns: list[Column[Run]] = [
+            Column("device", lambda run: Cell(_id(run.document)), left=True),
+            Column("name", lambda run: Cell(_name(run.document)), left=True, may_go=2),
+            *(_rate_column(kernel) for kernel in shown_kernels(kernels, first)),
+            Column("trust", lambda run: Cell(WORDS[run.trust.verdict]), left=True, may_go=1),
+        ]
+        if any(each.number is not None for each in self):
+            columns.append(Column("run", lambda run: Cell(str(run.number or "")), may_go=3))
+        return Table(
+            columns, list(self), title="GB/s", about="as STREAM counts, plain stores", gap=3
+        )
+
+    @property
+    def _data(self) -> Data[tuple[int, int]]:
+        """The rows of all results, with the device in front."""
+        from streamgage.show.page import Data, Datum, Value
+
+        tables = [each.page.data for each in self]
+        digits = {each.key: each.digits for data in tables for each in data.columns}
+        read = [{each.key: each.value for each in data.columns} for data in tables]
+        names = self.devices
+
+        def column(key: str) -> Datum[tuple[int, int]]:
+            def value(place: tuple[int, int]) -> Value:
+                number, row = place
+                get = read[number].get(key)
+                return None if get is None else get(tables[number].rows[row])
+
+            return Datum(key, value, digits[key])
+
+        rows = [(place, row) for place, data in enumerate(tables) for row in range(len(data.rows))]
+        device: Datum[tuple[int, int]] = Datum("device", lambda place: names[place[0]])
+        return Data((device, *map(column, digits)), rows)
+
+    def __repr__(self) -> str:
+        return f"<{count(len(self), 'device')}: {', '.join(self.devices)}>"
+
+
+def _id(document: Measure) -> str:
+    return "cpu" if document.device is None else document.device.id
+
+
+def _name(document: Measure) -> str:
+    if document.device is not None:
+        return document.device.name
+    machine = document.machine
+    return (machine.processor or machine.architecture or "") if machine is not None else ""
+
+
+def _rate_column(kernel: str) -> Column[Run]:
+    from streamgage.show.page import DASH, RATE, Cell, Column
+
+    def cell(run: Run) -> Cell:
+        found = standard(run.document.kernels, kernel)
+        if found is None or found.median_gbps is None:
+            return Cell(DASH)
+        return Cell("", found.median_gbps, found.low_gbps, found.high_gbps, RATE)
+
+    return Column("read only" if kernel == "sum" else kernel, cell)

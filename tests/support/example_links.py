@@ -1,0 +1,88 @@
+"""Copies between a host and two GPUs that nobody has, in records made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from example_device import DEVICE, GPU_MEMORY, GPU_PLAN
+from example_records import CLOCK, END, MACHINE, MIB, samples_of, validation
+
+from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.records import AnyRecord, Device, Kernel, Variant
+from streamgage.records.run import collect
+from streamgage.results.links.document import Links
+from streamgage.results.links.judge import judge_links
+
+BYTES = 128 * MIB
+OTHER = msgspec.structs.replace(DEVICE, id="opencl:1", pci_address="0000:af:00.0")
+RATES: Mapping[str, float] = {
+    "pageable-to-device": 9.0,
+    "pageable-from-device": 8.0,
+    "pageable-both-ways": 10.0,
+    "pinned-to-device": 24.0,
+    "pinned-from-device": 25.0,
+    "pinned-both-ways": 44.0,
+}
+"""GB/s of the first device."""
+
+
+def link_records(
+    device: Device = DEVICE, *changed: AnyRecord, slower: float = 1.0
+) -> list[AnyRecord]:
+    """A run of the copies of one device, ``slower`` times as slow as ``RATES`` says."""
+    elements = BYTES // 8
+    records: list[AnyRecord] = [
+        *(MACHINE, msgspec.structs.replace(GPU_PLAN, kernels=list(RATES), copies=True), device),
+        msgspec.structs.replace(GPU_MEMORY, array_bytes=BYTES, elements=elements, element_bytes=8),
+        CLOCK,
+    ]
+    variants: list[AnyRecord] = []
+    for number, (name, gbps) in enumerate(RATES.items()):
+        both = name.endswith("both-ways")
+        records.append(
+            Kernel(
+                name=name,
+                formula="a copy",
+                loads=1 if both else 0,
+                stores=1,
+                write_allocates=False,
+                flops=0,
+            )
+        )
+        variants.append(
+            Variant(
+                id=number,
+                kernel=name,
+                store="plain",
+                type="double",
+                isa="none",
+                code=f"copies by {device.driver}",
+                tuned=False,
+                shape=None,
+            )
+        )
+        seconds = slower * (2 if both else 1) * BYTES / (gbps * 1e9)
+        times = [seconds * (1 + 0.001 * (k % 5)) for k in range(20)]
+        variants += samples_of(number, times, cpus=())
+    records += variants
+    records += [validation(number) for number in range(len(RATES))]
+    return [*records, END, *changed]
+
+
+def links_of_devices(
+    devices: Sequence[Device] = (DEVICE, OTHER), *changed: AnyRecord, rounds: int = 1
+) -> Links:
+    """The answer of runs of these devices; each is slower than the one before."""
+    runs = [
+        FreshRun(
+            device.id,
+            number,
+            collect(link_records(device, *changed, slower=1 + place + 0.002 * number)),
+            None,
+            None,
+        )
+        for number in range(1, rounds + 1)
+        for place, device in enumerate(devices)
+    ]
+    return judge_links(runs, devices, None, rounds=rounds, seed=7)
