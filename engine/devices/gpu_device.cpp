@@ -404,7 +404,7 @@ class GpuDevice final : public Device {
   GpuDevice(GpuDevice&&) = delete;
   GpuDevice& operator=(GpuDevice&&) = delete;
   ~GpuDevice() override {
-    for (const Event event : {first_, last_}) {
+    for (auto* const event : {first_, last_}) {
       if (event != nullptr) {
         (void)api_.EventDestroy(event);
       }
@@ -576,7 +576,7 @@ class GpuDevice final : public Device {
     return loaded(*compiled);
   }
 
-  Result<std::shared_ptr<LoadedModule>> loaded(const std::string& image) const {
+  [[nodiscard]] Result<std::shared_ptr<LoadedModule>> loaded(const std::string& image) const {
     Loading loading = load_module(api_, image);
     if (!loading.module) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, loading.reason));
