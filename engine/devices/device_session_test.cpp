@@ -105,7 +105,7 @@ TEST(DeviceSession, AWrongElementMakesEveryKernelThatStoresInvalid) {
 
 TEST(DeviceSession, AQuickerShapeIsConfirmedAndMeasuredNextToTheStandardOne) {
   Plan plan = device_plan({"triad", "dot"});
-  plan.tuning.emplace().budget_seconds = 2.0;
+  plan.tuning.emplace().budget_seconds = 60.0;
   const DeviceRecords seen = run(plan);
   EXPECT_EQ(seen.outcome.exit_status, 0);
   const auto tunings = seen.of_kind("tuning");
@@ -123,7 +123,7 @@ TEST(DeviceSession, ShapesThatTheDriverRefusesAreLeftOut) {
   Trouble trouble;
   trouble.most_loads = 2;
   Plan plan = device_plan({"triad"});
-  plan.tuning.emplace().budget_seconds = 2.0;
+  plan.tuning.emplace().budget_seconds = 60.0;
   const DeviceRecords seen = run(plan, trouble);
   EXPECT_EQ(seen.outcome.exit_status, 0);
   EXPECT_EQ(seen.of_kind("tuning").front()["shape"]["device"]["loads"], 2);

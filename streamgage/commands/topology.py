@@ -133,7 +133,7 @@ def command_line(
     json: bool = False,
     output: Output = None,
 ) -> int:
-    """Show packages, cores, caches, NUMA nodes, usable CPUs and devices.
+    """Show packages, cores, caches, NUMA nodes, CPUs and devices.
 
     Args:
         picture: Only the picture, with every core, or only the tables; default: both. With many
