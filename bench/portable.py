@@ -37,7 +37,7 @@ Variant = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Measured:
+class ProcessRates:
     """What one process measured."""
 
     rates: dict[Variant, float]
@@ -46,7 +46,7 @@ class Measured:
     """What made the code of each kind of store: compiler and flags."""
 
 
-def measured_by(engine: Path, plan: Plan) -> Measured:
+def measured_by(engine: Path, plan: Plan) -> ProcessRates:
     """Every variant, in a process of this engine."""
     os.environ["STREAMGAGE_ENGINE"] = str(engine)
     lines = peers.records_of(msgspec.to_builtins(plan))
@@ -58,10 +58,10 @@ def measured_by(engine: Path, plan: Plan) -> Measured:
         seconds = min(run.element_times_of_blocks(each.id).values())
         rates[each.kernel, kind] = (run.iteration_bytes(each) or 0.0) / seconds / 1e9
         code[kind] = each.code
-    return Measured(rates, code)
+    return ProcessRates(rates, code)
 
 
-def print_code(native: Measured, portable: Measured) -> None:
+def print_code(native: ProcessRates, portable: ProcessRates) -> None:
     """A line for each kind of store: what made it, in both engines."""
     for kind, made_by in native.code.items():
         own = portable.code.get(kind)
@@ -108,7 +108,7 @@ def main() -> None:
     own: dict[Variant, list[float]] = defaultdict(list)
     chance = random.Random(1)
     for number in range(1, asked.rounds + 1):
-        found: dict[Path, list[Measured]] = {native: [], asked.portable: []}
+        found: dict[Path, list[ProcessRates]] = {native: [], asked.portable: []}
         for engine in chance.sample([native, native, asked.portable, asked.portable], 4):
             found[engine].append(measured_by(engine, plan))
         if number == 1:

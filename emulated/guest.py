@@ -54,7 +54,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Done:
+class JobEnd:
     """What became of a job."""
 
     status: int
@@ -68,7 +68,7 @@ class GuestError(Exception):
 
 def run_jobs(
     machine: Machine, programs: Iterable[Path], jobs: Iterable[Job], files: Iterable[Path] = ()
-) -> dict[str, Done]:
+) -> dict[str, JobEnd]:
     """Boot the machine, run the jobs in turn, and give back what became of each, by its name.
 
     The programs lie in the guest's ``/bin``, and the files where they lie here.
@@ -187,7 +187,7 @@ def answer_in(said: str, console: Path) -> bytes:
     return answer
 
 
-def unpack(answer: bytes) -> dict[str, Done]:
+def unpack(answer: bytes) -> dict[str, JobEnd]:
     """What became of each job, by the name of its folder."""
     files: dict[str, dict[str, str]] = {}
     with tarfile.open(fileobj=io.BytesIO(answer)) as archive:
@@ -199,6 +199,6 @@ def unpack(answer: bytes) -> dict[str, Done]:
                     "utf-8", "replace"
                 )
     return {
-        name: Done(int(texts["status"]), texts["output"], texts["errors"])
+        name: JobEnd(int(texts["status"]), texts["output"], texts["errors"])
         for name, texts in files.items()
     }

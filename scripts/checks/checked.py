@@ -18,7 +18,7 @@ FILE = ROOT / "tests" / "checked.json"
 
 
 @dataclass(frozen=True)
-class Checked:
+class PartRecord:
     """The last run of a part."""
 
     commit: str
@@ -28,11 +28,11 @@ class Checked:
     processor: str
 
 
-def read() -> dict[str, Checked]:
+def read() -> dict[str, PartRecord]:
     """The last run of each part; empty where none is recorded."""
     if not FILE.exists():
         return {}
-    return {name: Checked(**each) for name, each in json.loads(FILE.read_text("utf-8")).items()}
+    return {name: PartRecord(**each) for name, each in json.loads(FILE.read_text("utf-8")).items()}
 
 
 def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
@@ -48,7 +48,7 @@ def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
     known = read()
     for part, result, seconds in of_check:
         day = datetime.now(UTC).date().isoformat()
-        known[part.name] = Checked(commit, day, result, round(seconds), _processor())
+        known[part.name] = PartRecord(commit, day, result, round(seconds), _processor())
     text = json.dumps({name: asdict(known[name]) for name in sorted(known)}, indent=1)
     FILE.write_text(f"{text}\n", "utf-8")
     return None

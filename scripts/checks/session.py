@@ -21,7 +21,7 @@ Say = Callable[[str], None]
 
 
 @dataclass
-class Ended:
+class PartEnd:
     """How a part ended."""
 
     part: Part
@@ -65,11 +65,11 @@ def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=T
     return 1 if failed else 0
 
 
-def _run_at_once(parts: Sequence[Part], say: Say) -> list[Ended]:
+def _run_at_once(parts: Sequence[Part], say: Say) -> list[PartEnd]:
     """As many as there are CPUs; those that must be alone first."""
-    ended: list[Ended] = []
+    ended: list[PartEnd] = []
     waiting = sorted(parts, key=lambda part: not part.alone)
-    running: dict[Future[Ended], Part] = {}
+    running: dict[Future[PartEnd], Part] = {}
     slots = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(slots) as pool, _all_ended():
         while waiting or running:
@@ -97,11 +97,11 @@ def _all_ended() -> Iterator[None]:
         raise
 
 
-def _is_alone(running: dict[Future[Ended], Part]) -> bool:
+def _is_alone(running: dict[Future[PartEnd], Part]) -> bool:
     return any(part.alone for part in running.values())
 
 
-def _run_part(part: Part) -> Ended:
+def _run_part(part: Part) -> PartEnd:
     run = Run(part.name)
     run.log.unlink(missing_ok=True)
     start = time.monotonic()
@@ -110,10 +110,10 @@ def _run_part(part: Part) -> Ended:
         failures += [(step, failure) for failure in step.run(run)]
         if failures and not part.go_on:
             break
-    return Ended(part, time.monotonic() - start, run.tests, failures)
+    return PartEnd(part, time.monotonic() - start, run.tests, failures)
 
 
-def _run_failed_again(ended: Sequence[Ended], say: Say) -> None:
+def _run_failed_again(ended: Sequence[PartEnd], say: Say) -> None:
     """One part at a time, with nothing else running, where the run can become green by that."""
     failed = [failure for each in ended for _, failure in each.failures]
     if not failed or any(not each.again for each in failed):
@@ -139,7 +139,7 @@ def _run_failed_again(ended: Sequence[Ended], say: Say) -> None:
             each.flaky += [failure for failure in of_step if failure not in stays]
 
 
-def _say_failures(ended: Sequence[Ended], say: Say) -> None:
+def _say_failures(ended: Sequence[PartEnd], say: Say) -> None:
     for each in ended:
         for failure in each.flaky:
             say(f"\nflaky: {failure.name} ({each.part.name}), which failed once by\n")

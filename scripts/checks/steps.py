@@ -37,7 +37,7 @@ _NOT_STARTED = 127
 """A shell's exit status of what cannot be started."""
 
 
-class Stopped(Exception):  # noqa: N818 - it is no error
+class RunStopped(Exception):  # noqa: N818 - it is no error
     """Somebody has ended the run."""
 
 
@@ -51,10 +51,10 @@ class Processes:
         self._stopped = False
 
     def start(self, command: Sequence[str], log: BinaryIO, variables: Mapping[str, str]) -> Process:
-        """Start a command that writes to ``log``. Raises ``Stopped``, and ``OSError``."""
+        """Start a command that writes to ``log``. Raises ``RunStopped``, and ``OSError``."""
         with self._lock:
             if self._stopped:
-                raise Stopped
+                raise RunStopped
             process = subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -109,7 +109,7 @@ class Run:
     def call(self, command: Sequence[str], variables: Mapping[str, str]) -> tuple[int, str]:
         """The exit status of a command and what it printed, which goes to the log, too.
 
-        Raises ``Stopped``.
+        Raises ``RunStopped``.
         """
         with self.log.open("ab") as log:
             start = log.tell()

@@ -35,12 +35,12 @@ class Answer(ABC):
         return 0
 
     @property
-    def said_before(self) -> tuple[str, ...]:
+    def notes_before(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr before the answer."""
         return ()
 
     @property
-    def said_after(self) -> tuple[str, ...]:
+    def notes_after(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr after the answer."""
         return ()
 

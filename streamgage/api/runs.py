@@ -222,8 +222,8 @@ class BaseRun(PagedAnswer, Generic[Of]):
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         from streamgage.results.render import render_result
 
-        said = self.notes if file is None else ()  # on stderr, next to stdout
-        return render_result(self._result, form, file=file, details=details, said=said)
+        notes = self.notes if file is None else ()  # on stderr, next to stdout
+        return render_result(self._result, form, file=file, details=details, said=notes)
 
     @property
     def nothing_to_draw(self) -> str | None:
@@ -231,7 +231,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return None
 
     @property
-    def said_before(self) -> tuple[str, ...]:
+    def notes_before(self) -> tuple[str, ...]:
         """Sentences that a command prints before the result."""
         result = self._result
         if result.partial is None or result.records is not None or self.ending.stopped:

@@ -67,10 +67,10 @@ class CompilersRun(SeriesRun[Compilers]):
         return "\n".join([text, *listed])
 
     @property
-    def said_before(self) -> tuple[str, ...]:
+    def notes_before(self) -> tuple[str, ...]:
         """Sentences that a command prints before the result."""
         if self._asm is None or self.listings:
-            return super().said_before
+            return super().notes_before
         return (
             "There is no listing: objdump, which reads object code, is not here, or nothing was"
             " compiled; install Debian's binutils.",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
-from streamgage.options.declaration import Declaration, Flag, PythonOnly, Shown
+from streamgage.options.declaration import Declaration, Flag, PythonOnly, Display
 from streamgage.records.plain_text import plain
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
@@ -34,25 +34,25 @@ def run(declared: Declaration, values: dict[str, Any]) -> int:
     """Call the function, and show what it returns; the exit status."""
     shown = declared.shown
     if shown is None:
-        returned = declared.call(_given(declared, values))
+        returned = declared.call(_arguments_of(declared, values))
         return returned if isinstance(returned, int) else 0
     view = _View.of(shown, values)
-    given = _given(declared, values)
+    arguments = _arguments_of(declared, values)
     if shown.check is not None:
-        given |= shown.check(view.form, view.output, given)
+        arguments |= shown.check(view.form, view.output, arguments)
     drawn = _picture(shown, view)
     with (
         _open_drawing(drawn, shown.data, view.width) as drawing,
         open_output(None if drawn else view.output) as out,
     ):
         if shown.measures:
-            strict = bool(given.get("strict"))
-            return _show_measured(declared, given, view, out, drawing, strict=strict)
-        answer: Answer = declared.call(given)
+            strict = bool(arguments.get("strict"))
+            return _show_measured(declared, arguments, view, out, drawing, strict=strict)
+        answer: Answer = declared.call(arguments)
         if drawing is not None and isinstance(answer, Drawable):
             drawing.draw(answer)  # first: not every kind has a picture
         _show(answer, view, out)
-        _say(answer.said_after)
+        _say(answer.notes_after)
         return answer.exit_status
 
 
@@ -74,7 +74,7 @@ class _View:
     """Width of the picture."""
 
     @classmethod
-    def of(cls, shown: Shown, values: dict[str, Any]) -> _View:
+    def of(cls, shown: Display, values: dict[str, Any]) -> _View:
         """Takes them out of the values.
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
@@ -120,12 +120,12 @@ class Drawable(Protocol):
     def printed(self, form: str) -> str: ...
 
 
-def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments_of(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
     """What the function is called with.
 
     Raises ``UsageError`` if an option and the flag that means none of it are both given.
     """
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, each in declared.options.items():
         only = each.found(PythonOnly)
         flag = each.found(Flag)
@@ -134,17 +134,17 @@ def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
             if value not in (None, str(each.default)):
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} and {flag.name} exclude each other: leave one out.")
-            given[name] = None
+            arguments[name] = None
         elif value is not None:
-            given[name] = value
+            arguments[name] = value
         elif each.default is Parameter.empty:
-            given[name] = () if each.kind is Parameter.VAR_POSITIONAL else None
-    return given
+            arguments[name] = () if each.kind is Parameter.VAR_POSITIONAL else None
+    return arguments
 
 
 def _show_measured(
     declared: Declaration,
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     view: _View,
     out: Output,
     drawing: _Drawing | None,
@@ -156,13 +156,13 @@ def _show_measured(
     ``strict``: what is not quotable has failed.
     """
     from streamgage.api.runs import BaseRun, Ending
-    from streamgage.measurement.ending import Interrupted, NothingMeasuredError
+    from streamgage.measurement.ending import MeasurementInterrupt, NothingMeasuredError
 
     answer: Answer | None
     try:
-        answer = declared.call(given)
+        answer = declared.call(arguments)
         ending = answer.ending if isinstance(answer, BaseRun) else Ending(answer.exit_status)
-    except Interrupted as stopped:
+    except MeasurementInterrupt as stopped:
         answer, ending = stopped.run, stopped.ending
     except NothingMeasuredError as failed:
         answer, ending = None, failed.ending
@@ -187,7 +187,7 @@ def _show_measured(
 
 
 def _show(answer: Answer, view: _View, out: Output) -> None:
-    _say(answer.said_before)
+    _say(answer.notes_before)
     text = answer.printed(view.form, None if out.path is None else view.output, view.details)
     if text:
         out.write(text)
@@ -198,7 +198,7 @@ def _say(sentences: Iterable[str]) -> None:
         say(sentence)
 
 
-def _picture(shown: Shown, view: _View) -> Path | None:
+def _picture(shown: Display, view: _View) -> Path | None:
     """The picture that ``-o`` names; ``None`` if it names none, or a file of a text format.
 
     Raises ``UsageError`` for a name that is neither, and for a picture of what has none.

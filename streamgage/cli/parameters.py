@@ -17,7 +17,7 @@ from streamgage.options.declaration import (
     Form,
     Option,
     PythonOnly,
-    Shown,
+    Display,
 )
 from streamgage.show import picture_file
 
@@ -121,7 +121,7 @@ def value_of(flag: str) -> str:
     return flag.removeprefix("--").replace("-", "_")
 
 
-def _shown(shown: Shown) -> Iterator[Python]:
+def _shown(shown: Display) -> Iterator[Python]:
     if shown.json is not None:
         yield _flag(f"--{JSON}", shown.json)
     else:

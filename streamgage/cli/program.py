@@ -176,8 +176,8 @@ def _behind(first_word: str) -> list[str]:
     return [name for name in command_names() if name.startswith(f"{first_word} ")]
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         from streamgage.process.installation import own_version
 
         print(f"streamgage {own_version() or '(not installed)'}")
@@ -185,7 +185,7 @@ def _version(asked: bool) -> None:
 
 
 def _program(
-    _asked: Annotated[
+    _wanted: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:

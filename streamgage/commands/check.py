@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.measurement.check import CheckAnswer, Checking, CheckOptions
+from streamgage.measurement.check import CheckAnswer, PreparedCheck, CheckOptions
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.results.check import KIND
@@ -35,7 +35,7 @@ class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
 
 
 @command(
-    Shown(
+    Display(
         ("line", *(each for each in KIND.formats if each != "line")),
         format="How to print the result; line: only the verdict, for a prolog.",
         measures=True,
@@ -58,5 +58,5 @@ def check(**options: Unpack[Options]) -> CheckAnswer:
     """
     notes = Notes(options["progress"])
     called = label_in(options)
-    checking = Checking(options, destination_in(options["store"], notes), notes)
+    checking = PreparedCheck(options, destination_in(options["store"], notes), notes)
     return checking.ended(checking.checked(checking.machine(), called))

@@ -21,7 +21,7 @@ from streamgage.options.declaration import (
     Default,
     Form,
     PythonOnly,
-    Shown,
+    Display,
     command,
 )
 from streamgage.options.place import StoreOptions, place_of
@@ -134,7 +134,7 @@ def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mappi
     return {"errors": form == "json" or values.get("fail_below") is not None}
 
 
-@command(Shown(FORMATS, check=_errors))
+@command(Display(FORMATS, check=_errors))
 def compare(
     *results: Annotated[Side, Form("[RESULT]...", completes="runs")],
     errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,

@@ -21,7 +21,7 @@ from streamgage.measurement.measurement import (
     rounds_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Form, Display, command
 from streamgage.options.values import (
     MOST_THREADS,
     Commands,
@@ -71,7 +71,7 @@ def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mappi
     return {}
 
 
-@command(Shown(KIND.formats, measures=True, check=_refuse))
+@command(Display(KIND.formats, measures=True, check=_refuse))
 def compilers(
     *,
     cc: Commands | None = None,
@@ -117,7 +117,7 @@ def compilers(
         UsageError: the request cannot be met, or there is no compiler.
         StreamgageError: the engine does not follow the plan. A row that fails says why in the
             result, whose ``exit_status`` is then 1.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=True)
@@ -146,10 +146,10 @@ def compilers(
             f"--asm {asm} is not one of the measured kernels: choose from"
             f" {', '.join(plan.kernels)}, or add it with --kernels."
         )
-    given = [given_compiler(each) for each in several("--cc", cc)]
+    named = [given_compiler(each) for each in several("--cc", cc)]
     if own is not None:
-        given = compilers_for(own.file, given or find_compilers())
-    wanted = experiment.tasks(given, several("--flags", flags) or experiment.FLAG_SETS, plan.type)
+        named = compilers_for(own.file, named or find_compilers())
+    wanted = experiment.tasks(named, several("--flags", flags) or experiment.FLAG_SETS, plan.type)
     runtimes = list(experiment.runtimes(several("--openmp", openmp), plan))
     built, done = _compared(plan, own, wanted, runtimes, how=how, measurement=measurement)
     listings = None

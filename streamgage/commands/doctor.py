@@ -8,7 +8,7 @@ from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.errors import FAILED
 from streamgage.machine.doctor import collect
 from streamgage.machine.doctor.document import Check, DoctorResult
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.show.formats import as_json
 from streamgage.units import count
 
@@ -59,7 +59,7 @@ class Doctor(BaseAnswer[DoctorResult]):
         return f"<{count(len(self.checks), 'check')}: {self.verdict}>"
 
 
-@command(Shown(("table", "json"), json="Print one document of JSON."))
+@command(Display(("table", "json"), json="Print one document of JSON."))
 def doctor(*, counters: bool = False) -> Doctor:
     """Say whether you can measure here, and what to change.
 

@@ -11,7 +11,7 @@ from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.api.answers import PagedAnswer
 from streamgage.comparison.expected import page_of
 from streamgage.errors import UsageError
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Form, Display, command
 from streamgage.show.formats import formats_of
 from streamgage.units import count, shortened
 
@@ -63,7 +63,7 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
         return f"<{count(len(self), 'published value')}>"
 
 
-@command(Shown(formats_of({"tables"}), format="How to print the list."))
+@command(Display(formats_of({"tables"}), format="How to print the list."))
 def expected(processor: Annotated[str | None, Form("PROCESSOR")] = None) -> ExpectedValues:
     """List the bandwidths that others publish, with their sources.
 

@@ -12,12 +12,12 @@ from streamgage.measurement.fleet import (
     DrainOptions,
     FleetAnswer,
     JudgeOptions,
-    Judging,
+    FleetJudge,
     drain_slow,
     require_terminal,
 )
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Form, Display, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.options.values import PathLike, several
@@ -53,7 +53,7 @@ class Options(JudgeOptions, DrainOptions, LabelOptions, StoreOptions, total=Fals
 
 
 @command(
-    Shown(
+    Display(
         KIND.formats,
         measures=True,
         details=True,
@@ -79,7 +79,7 @@ def fleet_judge(
     called = label_in(options)
     if options.get("drain"):
         require_terminal()
-    judging = Judging(options, destination_in(options["store"], notes), notes)
+    judging = FleetJudge(options, destination_in(options["store"], notes), notes)
     names = [name for each in files for name in several("files", each)]
     fleet = judging.judged(gathered(names, notes), called)
     if options.get("drain"):
@@ -93,7 +93,7 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
         raise UsageError(
             "fleet judge needs a file: name one with lines of nodes, or - for standard input."
         )
-    said: list[str] = []
+    remarks: list[str] = []
     reader = NodeReader()
 
     def lines() -> Iterator[bytes]:
@@ -102,15 +102,15 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
 
     found = gather(each for line in lines() for each in reader.feed(line))
     found = gather(reader.finish(), found)
-    reader.say(said.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
+    reader.say(remarks.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
     if not found.nodes and not found.silent:
-        why = f" ({' '.join(said)})" if said else ""
+        why = f" ({' '.join(remarks)})" if remarks else ""
         raise UsageError(
             f"{', '.join(names)[:200]} has no line of a node{why}: name what `streamgage fleet"
             " run` wrote, or what `streamgage-engine --json` printed on each node."
         )
     found.said = reader.said
-    found.notes = [*said, *found.notes]
+    found.notes = [*remarks, *found.notes]
     for each in found.notes:
         notes(each)
     return found

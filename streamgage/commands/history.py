@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Flag, Form, Shown, command
+from streamgage.options.declaration import Flag, Form, Display, command
 from streamgage.options.place import Place, StoreOptions, place_of
 from streamgage.options.values import KERNEL, Number, whole_number
 from streamgage.results.kinds import NAMES
@@ -92,7 +92,7 @@ class History(Sequence[Entry], PagedAnswer):
         return super().printed(form, file, details) if self.entries or form != "table" else ""
 
     @property
-    def said_after(self) -> tuple[str, ...]:
+    def notes_after(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr after the answer."""
         if self.more:
             return (f"These are the newest {len(self)}: --all lists all, --most N more.",)
@@ -128,7 +128,7 @@ class Options(FilterOptions, StoreOptions, total=False):
     """Options that ``history`` shares with other commands."""
 
 
-@command(Shown(formats_of({"tables"}), format="How to print the list."))
+@command(Display(formats_of({"tables"}), format="How to print the list."))
 def history(
     *,
     most: Annotated[Number | None, Flag("--all", "List all of them.")] = 20,
@@ -167,13 +167,13 @@ def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
     )
 
 
-def _as_text(given: Moment | None) -> str | None:
+def _as_text(moment: Moment | None) -> str | None:
     """Return the time as command-line text; a value that is no time is refused like such a text."""
-    if given is None or isinstance(given, str):
-        return given
-    if isinstance(given, timedelta):
+    if moment is None or isinstance(moment, str):
+        return moment
+    if isinstance(moment, timedelta):
         from datetime import UTC, datetime
 
         with suppress(OverflowError):
-            return (datetime.now(UTC) - given).isoformat()
-    return given.isoformat() if isinstance(given, date) else str(given)
+            return (datetime.now(UTC) - moment).isoformat()
+    return moment.isoformat() if isinstance(moment, date) else str(moment)

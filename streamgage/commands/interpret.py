@@ -15,7 +15,7 @@ from streamgage.api.series import AnyRun, run_of
 from streamgage.comparison import interpret as reading
 from streamgage.errors import FAILED, UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, PythonOnly, Shown, command
+from streamgage.options.declaration import Form, PythonOnly, Display, command
 from streamgage.options.values import (
     Number,
     PathLike,
@@ -59,7 +59,7 @@ EXAMPLES = (
 
 
 @command(
-    Shown(
+    Display(
         FORMATS,
         output="Write the result to FILE instead of stdout; or draw the scaling or the series over"
         f" sizes in {PICTURES}, with its data in FILE.csv, and print the result as well.",
@@ -100,7 +100,7 @@ def interpret(
     Raises:
         UsageError: no file has a complete output of a known benchmark.
     """
-    given = Given(
+    facts = Given(
         peak_gbps=given_peak(peak),
         last_level_cache_bytes=cache_bytes(llc),
         cores=whole_number("--cores", cores, 1, _MOST),
@@ -110,20 +110,20 @@ def interpret(
         ),
     )
     notes = Notes(progress)
-    outcome = reading.interpret(_paths(files), given, notes, runs=runs)
-    said = tuple(notes.sentences)
+    outcome = reading.interpret(_paths(files), facts, notes, runs=runs)
+    sentences = tuple(notes.sentences)
     sources = len({source for each in outcome.results for source in each.files}) > 1
     found = [
         Entry(
             each.title,
             each.place(sources=sources),
             each.rates,
-            partial(_run, each, Ending(FAILED if each.is_wrong else 0, notes=said)),
+            partial(_run, each, Ending(FAILED if each.is_wrong else 0, notes=sentences)),
         )
         for each in outcome.results
     ]
     failed = outcome.skipped or any(each.is_wrong for each in outcome.results)
-    return InterpretedRuns(found, FAILED if failed else 0, said)
+    return InterpretedRuns(found, FAILED if failed else 0, sentences)
 
 
 def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:

@@ -98,12 +98,12 @@ def ladder(
         UsageError: the request cannot be met.
         NothingMeasuredError: every kernel of your own failed.
         StreamgageError: no point could be measured.
-        Interrupted: it was stopped; ``run`` has the points measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has the points measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
-    asked = experiment.LadderRequest(
+    request = experiment.LadderRequest(
         plan=make_plan(
             experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
@@ -120,7 +120,7 @@ def ladder(
         cpus=as_expression(cpus),
         programs=programs_of(several("--point", point)),
     )
-    with kernels_of(files, asked.plan, measurement) as own:
-        rungs = experiment.rungs_of_this_machine(replace(asked, own=own))
+    with kernels_of(files, request.plan, measurement) as own:
+        rungs = experiment.rungs_of_this_machine(replace(request, own=own))
         done = measurement.in_rounds(experiment.measure_ladder, rungs, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))

@@ -78,11 +78,11 @@ def latency(
     Raises:
         UsageError: the request cannot be met.
         NothingMeasuredError: the measurement failed before there was anything to return.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
     notes = measurement.notes
-    asked = experiment.LatencyRequest(
+    request = experiment.LatencyRequest(
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
@@ -93,7 +93,7 @@ def latency(
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
         seed=seed_of(options),
     )
-    planned = experiment.plan_of_this_machine(asked)
+    planned = experiment.plan_of_this_machine(request)
     with notes.bar() as shown, measurement.spool(records) as spool:
         measurement.look()
         done = experiment.measure_latencies(
@@ -111,6 +111,6 @@ def latency(
     return returned(run, ending)
 
 
-def _mixes(given: Names) -> tuple[Mix, ...]:
-    none = given.strip() == "none" if isinstance(given, str) else [*given] in ([], ["none"])
-    return () if none else tuple(some_names("--mixes", given, experiment.MIXES, ", or none"))
+def _mixes(mixes: Names) -> tuple[Mix, ...]:
+    none = mixes.strip() == "none" if isinstance(mixes, str) else [*mixes] in ([], ["none"])
+    return () if none else tuple(some_names("--mixes", mixes, experiment.MIXES, ", or none"))

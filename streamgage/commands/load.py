@@ -9,7 +9,7 @@ from streamgage.api.lookup import Named, load_one
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.options.place import OWN, StoreOptions, place_of
 from streamgage.options.values import Rate, given_peak
 from streamgage.results.render import FORMATS
@@ -30,7 +30,7 @@ EXAMPLES = (
 
 
 @command(
-    Shown(
+    Display(
         FORMATS,
         output="Write the result to FILE instead of stdout, as its suffix says (.txt, .json, .csv,"
         f" .md ...); or draw a picture in {PICTURES}, with its data in FILE.csv, and print the"
@@ -55,8 +55,8 @@ def load(
     """
     store = options["store"]
     notes = Notes(options["progress"])
-    given = Given(peak_gbps=given_peak(peak))
-    loaded = load_one("last" if result is None else result, place_of(store), notes, given)
+    facts = Given(peak_gbps=given_peak(peak))
+    loaded = load_one("last" if result is None else result, place_of(store), notes, facts)
     destination = Destination(store_place(place_of(store)), of_user=store is OWN)
     return run_of(
         loaded,

@@ -13,7 +13,7 @@ from streamgage.analysis.user_facts import Given
 from streamgage.api.run import Run
 from streamgage.api.series import name_of
 from streamgage.errors import UsageError
-from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
+from streamgage.kernels.own_kernels import REFERENCES, KernelRequest
 from streamgage.measurement.ending import returned
 from streamgage.measurement.kernel_checks import KernelChecks, checks_of
 from streamgage.measurement.kernel_files import (
@@ -31,7 +31,7 @@ from streamgage.measurement.measurement import (
     seed_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import CommandLineOnly, Default, Shown, command, declaration_of
+from streamgage.options.declaration import CommandLineOnly, Default, Display, command, declaration_of
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
     MOST_THREADS,
@@ -206,7 +206,7 @@ def _preset(values: Mapping[str, Any]) -> Preset:
     return experiment.THOROUGH if values["thorough"] else experiment.STANDARD
 
 
-@command(Shown(KIND.formats, measures=True, details=True, check=_settle))
+@command(Display(KIND.formats, measures=True, details=True, check=_settle))
 def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> Run:
     """Measure this machine's memory and print the answer.
 
@@ -224,23 +224,23 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         NothingMeasuredError: the measurement failed before there was anything to return, or every
             kernel of your own failed. A measurement that failed later is returned, with its
             ``failure``. So is a wrong result, with ``exit_status`` 1.
-        Interrupted: it was stopped (Ctrl-C); ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped (Ctrl-C); ``run`` has what was measured before.
     """
     measurement = Measurement(options)
-    asked = planned(options)
+    request = planned(options)
     if options["check"]:
         return cast(
-            Run, checks_of(asked.own, asked.plan, measurement)
+            Run, checks_of(request.own, request.plan, measurement)
         )  # which the command line shows
     notes = measurement.notes
     with (
-        kernels_of(asked.own, asked.plan, measurement) as own,
+        kernels_of(request.own, request.plan, measurement) as own,
         notes.bar() as shown,
         measurement.spool(records) as spool,
     ):
-        plan = own.measured_by(asked.plan, named=options["kernels"] is not None)
+        plan = own.measured_by(request.plan, named=options["kernels"] is not None)
         busy = measurement.look()
-        if asked.ranks is None and plan.device is None:
+        if request.ranks is None and plan.device is None:
             plan = experiment.size_by_caches(plan, wait=measurement.wait, note=notes)
         shapes = None
         if plan.device is None:
@@ -253,9 +253,9 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,
-            given=Given(peak_gbps=asked.peak_gbps),
+            given=Given(peak_gbps=request.peak_gbps),
             wait=measurement.wait,
-            ranks=asked.ranks,
+            ranks=request.ranks,
             last=options["give_way"],
             left_out=own.failures,
         )
@@ -269,16 +269,16 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedMeasurement:
     """What to measure, with the ranks (``None``: only threads) and the user's kernels."""
 
     plan: Plan
     ranks: Ranks | None
-    own: KernelsAsked | None
+    own: KernelRequest | None
     peak_gbps: float | None
 
 
-def planned(options: PlanOptions) -> Planned:
+def planned(options: PlanOptions) -> PlannedMeasurement:
     """Make the plan. Raises ``UsageError`` if an option is wrong or conflicts with another."""
     retune, no_tune = options["retune"], options["no_tune"]
     if options["quick"] and options["thorough"]:
@@ -293,7 +293,7 @@ def planned(options: PlanOptions) -> Planned:
             "--kernel-file cannot be combined with --mpi: only threads can run your own kernel."
         )
     oversubscribe = options["allow_oversubscribe"]
-    asked = given_ranks(options["mpi"], options, oversubscribe=oversubscribe)
+    rank_request = given_ranks(options["mpi"], options, oversubscribe=oversubscribe)
     number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
     peak = given_peak(options["peak"])
     shape = options["shape"]
@@ -309,9 +309,9 @@ def planned(options: PlanOptions) -> Planned:
         arrays=array_setup(options),
         placement=placement_of(
             options["cpus"],
-            number if asked is None else None,
+            number if rank_request is None else None,
             oversubscribe=oversubscribe,
-            by_ranks=asked is not None,
+            by_ranks=rank_request is not None,
         ),
         array_bytes=bytes_of("--size", options["size"]),
         last_level_cache_bytes=cache_bytes(options["llc"]),
@@ -320,12 +320,12 @@ def planned(options: PlanOptions) -> Planned:
         peak_gbps=peak,
         checks=True,
     )
-    if asked is None:
-        return Planned(plan, None, own, peak)
+    if rank_request is None:
+        return PlannedMeasurement(plan, None, own, peak)
     if retune:
         raise UsageError("--retune cannot be combined with --mpi: ranks do not search for shapes.")
-    ranks = find_ranks(asked, number)
-    return Planned(plan_of_ranks(plan, ranks), ranks, own, peak)
+    ranks = find_ranks(rank_request, number)
+    return PlannedMeasurement(plan_of_ranks(plan, ranks), ranks, own, peak)
 
 
 _OF_PROCESSORS = (
@@ -335,11 +335,11 @@ _OF_PROCESSORS = (
 """Options that mean nothing on a device."""
 
 
-def _on_device(options: PlanOptions, device: str) -> Planned:
+def _on_device(options: PlanOptions, device: str) -> PlannedMeasurement:
     """The plan for a device. Raises ``UsageError``, also for options of processors alone."""
-    declared, given = declaration_of(measure).options, cast(Mapping[str, Any], options)
+    declared, values = declaration_of(measure).options, cast(Mapping[str, Any], options)
     for name in _OF_PROCESSORS:
-        if given[name] != declared[name].default and given[name] not in (None, False):
+        if values[name] != declared[name].default and values[name] not in (None, False):
             raise UsageError(
                 f"--{name.replace('_', '-')} is for processors, and --device names a device: leave"
                 " one of them out."
@@ -359,7 +359,7 @@ def _on_device(options: PlanOptions, device: str) -> Planned:
         last_level_cache_bytes=cache_bytes(options["llc"]),
         seed=seed_of(options),
     )
-    return Planned(plan, None, None, peak)
+    return PlannedMeasurement(plan, None, None, peak)
 
 
 class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):
@@ -381,13 +381,13 @@ def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> Kernel
 
     Raises:
         UsageError: there is no such file, or an option cannot be met.
-        Interrupted: it was stopped (Ctrl-C).
+        MeasurementInterrupt: it was stopped (Ctrl-C).
     """
     files = several("--kernel-file", kernel_file)  # an iterator would be empty the second time
     if not files:
         raise UsageError("There is no kernel to check: name a file with one.")
     defaults = {name: each.default for name, each in declaration_of(measure).options.items()}
-    asked = cast(PlanOptions, {**defaults, **options, "kernel_file": files})
+    plan_options = cast(PlanOptions, {**defaults, **options, "kernel_file": files})
     waiting = cast(RunOptions, {**defaults, **options, "store": None})
-    plan = planned(asked)
+    plan = planned(plan_options)
     return checks_of(plan.own, plan.plan, Measurement(waiting))

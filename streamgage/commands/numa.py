@@ -44,7 +44,7 @@ def numa(
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: no cell could be measured.
-        Interrupted: it was stopped; ``run`` has the cells measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has the cells measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])

@@ -145,13 +145,13 @@ def _show(expression: str, oversubscribe: bool) -> int:
     return 0
 
 
-def _report(outcome: pinned_run.Outcome) -> str:
+def _report(outcome: pinned_run.PinnedRun) -> str:
     from streamgage.programs.pin.page import render
 
     return render(outcome)
 
 
-def _warn(outcome: pinned_run.Outcome) -> None:
+def _warn(outcome: pinned_run.PinnedRun) -> None:
     from streamgage.programs.pin.page import warnings
 
     for sentence in warnings(outcome):

@@ -11,7 +11,7 @@ from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.options.values import KERNEL, NAME, Number, whole_number
 from streamgage.programs.predict import load as scalings
@@ -75,7 +75,7 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
         return f"<{self.n} {self.document.workers}: speedup {self.speedup.value:.3g}>"
 
 
-@command(Shown(FORMATS))
+@command(Display(FORMATS))
 def predict(
     scaling: Named | BaseRun[Any] | None = None,
     *,

@@ -68,7 +68,7 @@ def repeat(
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: the first run measured nothing.
-        Interrupted: it was stopped; ``run`` has the runs that ended before.
+        MeasurementInterrupt: it was stopped; ``run`` has the runs that ended before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"], option="N")

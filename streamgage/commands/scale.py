@@ -103,7 +103,7 @@ def scale(
         NothingMeasuredError: every kernel of your own failed.
         StreamgageError: no point could be measured. If only some could not, they are gaps, and
             ``exit_status`` is 1.
-        Interrupted: it was stopped; ``run`` has the points measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has the points measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
@@ -119,7 +119,7 @@ def scale(
             "--compilers measures STREAM's plain loops: leave"
             f" {'--kernel-file' if files is not None else '--stores'} out."
         )
-    asked = ScaleRequest(
+    request = ScaleRequest(
         plan=make_plan(
             experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
@@ -135,10 +135,10 @@ def scale(
         both=both,
     )
     with (
-        kernels_of(files, asked.plan, measurement) as own,
-        built_loops(wanted, asked.plan, measurement) as builds,
+        kernels_of(files, request.plan, measurement) as own,
+        built_loops(wanted, request.plan, measurement) as builds,
     ):
-        scales = scales_of_this_machine(replace(asked, own=own, builds=builds))
+        scales = scales_of_this_machine(replace(request, own=own, builds=builds))
         done = measurement.in_rounds(experiment.scale, scales, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
@@ -171,7 +171,7 @@ def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: boo
             f"--threads {threads} is the number per rank and needs --mpi: for threads alone write"
             f" the numbers without an option, such as `streamgage scale {threads}`."
         )
-    asked = given_ranks(1 if mpi or both else None, options)
-    if asked is None:
+    request = given_ranks(1 if mpi or both else None, options)
+    if request is None:
         return None
-    return find_ranks(asked, whole_number("--threads", threads, 1, MOST_THREADS))
+    return find_ranks(request, whole_number("--threads", threads, 1, MOST_THREADS))

@@ -23,7 +23,7 @@ from streamgage.measurement.stream import (
 from streamgage.options.declaration import Form, command
 from streamgage.options.drawing import drawn
 from streamgage.options.place import OWN
-from streamgage.options.ranks import RankOptions, ranks_asked
+from streamgage.options.ranks import RankOptions, ranks_of
 from streamgage.options.values import (
     MOST_THREADS,
     Command,
@@ -96,7 +96,7 @@ def study(
         UsageError: the request cannot be met.
         StreamgageError: no point could be measured. Runs that fail are gaps, and ``exit_status`` is
             then 1.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     words = words_of(command)
     notes = Notes(options["progress"])
@@ -120,9 +120,9 @@ def study(
             "--store": None if options["store"] in (None, OWN) else options["store"],
             "--no-store": True if options["store"] is None else None,
         }
-        given = next((name for name, value in of_runs.items() if value is not None), None)
-        if given is not None:
-            raise UsageError(f"--import runs nothing: leave out {given}.")
+        option = next((name for name, value in of_runs.items() if value is not None), None)
+        if option is not None:
+            raise UsageError(f"--import runs nothing: leave out {option}.")
         read = reader_of(source, pattern, check, wants_log=False)
         return read_study(Path(import_), read, options["kernel"], notes)
     measurement = Measurement(options)
@@ -138,7 +138,7 @@ def study(
     of_each = whole_number("--threads", threads, 1, MOST_THREADS)
     if template.has_ranks:
         started: RankOptions = {"launcher": launcher, "hosts": hosts, "timeout": None}
-        ranks = find_ranks(ranks_asked(1, started), of_each)
+        ranks = find_ranks(ranks_of(1, started), of_each)
     case = case_of(template, source, pattern, check)
     request = StudyRequest((case,), stream_of(options, ranks), seconds_of(options["timeout"]))
     return run_study(request, how, measurement)

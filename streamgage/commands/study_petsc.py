@@ -15,7 +15,7 @@ from streamgage.measurement.stream import (
 )
 from streamgage.options.declaration import Form, command
 from streamgage.options.drawing import drawn
-from streamgage.options.ranks import RankOptions, ranks_asked
+from streamgage.options.ranks import RankOptions, ranks_of
 from streamgage.options.values import Command, Number, PathLike, choose, whole_number, words_of
 from streamgage.process.launch import LauncherName
 from streamgage.results.ranks import find_ranks
@@ -82,7 +82,7 @@ def study_petsc(
     Raises:
         UsageError: the request cannot be met, or there is no PETSc that fits.
         StreamgageError: the solver cannot be built, or no point could be measured.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     words = words_of(options)
     measurement = Measurement(shared)
@@ -99,10 +99,10 @@ def study_petsc(
             server=wanted is not None,
             mode=modes,
             assembly=choose(Assembly, "--assembly", assembly),
-            launcher=ranks_asked(1, started).launcher,
+            launcher=ranks_of(1, started).launcher,
         )
     )
-    ranks = find_ranks(ranks_asked(1, {**started, "launcher": ready.launcher}), None)
+    ranks = find_ranks(ranks_of(1, {**started, "launcher": ready.launcher}), None)
     request = StudyRequest(
         ready.cases, stream_of(shared, ranks), seconds_of(shared["timeout"]), ready.solver
     )

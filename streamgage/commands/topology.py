@@ -137,10 +137,10 @@ def command_line(
         output: Draw a picture in FILE.svg, .png, .pdf or .eps; with --format or --json, write that
             to FILE.
     """
-    asked = None if format is None else choose(TopologyFormat, "--format", format)
-    if json and asked is TopologyFormat.TABLE:
+    chosen = None if format is None else choose(TopologyFormat, "--format", format)
+    if json and chosen is TopologyFormat.TABLE:
         raise UsageError("--json and --format table exclude each other: leave one out.")
-    shown_as = TopologyFormat.JSON if json else asked
+    shown_as = TopologyFormat.JSON if json else chosen
     as_record = shown_as is TopologyFormat.JSON
     if as_record and picture is not None:
         raise UsageError(

@@ -222,7 +222,7 @@ def traffic(
         return ended(*printed)
     seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
     plan = watch.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
-    request = watch.Request(plan, given_peak(options["peak"]), earlier)
+    request = watch.WatchRequest(plan, given_peak(options["peak"]), earlier)
     if words:
         outcome = watch.watch_command(request, words, notes)
     else:
@@ -239,8 +239,8 @@ def traffic(
 
 def _of_output(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
     """The result that needs no counting, with its exit status; ``None`` if counters are needed."""
-    given, recorded = options["bytes_per_second_from"], as_path("--recorded", options["recorded"])
-    if given is None and recorded is None:
+    expression, recorded = options["bytes_per_second_from"], as_path("--recorded", options["recorded"])
+    if expression is None and recorded is None:
         return None
     if options["replay"] is not None:
         raise UsageError(
@@ -249,7 +249,7 @@ def _of_output(words: list[str], options: Options) -> tuple[TrafficResult, int] 
         )
     if recorded is not None and words:
         raise UsageError("--recorded reads an earlier result and runs no program: leave one out.")
-    pattern = None if given is None else Pattern(given)
+    pattern = None if expression is None else Pattern(expression)
     if recorded is not None:
         return read_rates(recorded, pattern), 0
     if not words or pattern is None:

@@ -14,7 +14,7 @@ from streamgage.api.runs import BaseRun
 from streamgage.comparison.world.document import OwnPlace, World, WorldGroup
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Form, Display, command
 from streamgage.options.drawing import CURVES
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.show.formats import formats_of, suffixes_of
@@ -34,7 +34,7 @@ EXAMPLES = (
 )
 
 
-class Worldwide(BaseAnswer[World], PagedAnswer):
+class WorldComparison(BaseAnswer[World], PagedAnswer):
     """A machine among cloud servers that others measured."""
 
     _forms: ClassVar = suffixes_of(FORMATS)
@@ -78,13 +78,13 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
         return f"<among {count(len(self._servers), 'cloud server type')}>"
 
 
-@command(Shown(FORMATS, output=CURVES.replace("curves", "dots").format(data="csv"), data="csv"))
+@command(Display(FORMATS, output=CURVES.replace("curves", "dots").format(data="csv"), data="csv"))
 def world(
     result: Named | BaseRun[Any] | None = None,
     *,
     operation: Annotated[str, Form("NAME", words=_OPERATIONS)] = "read",
     **options: Unpack[StoreOptions],
-) -> Worldwide:
+) -> WorldComparison:
     """Show where this memory stands among cloud servers.
 
     The figures are those of Spare Cores, in a package of its own (streamgage-cloud, CC BY-SA 4.0).
@@ -102,8 +102,8 @@ def world(
     """
     from streamgage.comparison.world.judge import world_of
 
-    asked = next((each for each in get_args(Operation) if each == operation), None)
-    if asked is None:
+    chosen = next((each for each in get_args(Operation) if each == operation), None)
+    if chosen is None:
         raise UsageError(
             f"--operation {shortened(operation)!r} is not known: use {', '.join(_OPERATIONS)}."
         )
@@ -119,5 +119,5 @@ def world(
         loaded = newest_of("measure", place, notes)
     else:
         loaded = loaded_from(result, place, notes)
-    found = world_of(servers, asked, loaded)
-    return Worldwide(found, servers, tuple(notes.sentences))
+    found = world_of(servers, chosen, loaded)
+    return WorldComparison(found, servers, tuple(notes.sentences))

@@ -30,8 +30,8 @@ def comparison_page(answer: Comparison) -> Page:
         if answer.differences
         else Words([nothing_differs(answer)]),
     ]
-    if said := untold(answer):
-        body.append(Words(said, quiet=True))
+    if sentences := untold(answer):
+        body.append(Words(sentences, quiet=True))
     if answer.figures:
         body.append(_figures(answer))
     if answer.verdict:

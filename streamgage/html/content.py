@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from streamgage.html.circumstances import Fact, machine_facts
-from streamgage.html.findings import ShownFinding, told
+from streamgage.html.findings import ShownFinding, shown_findings
 from streamgage.machine.topology.nest import Nest, nest
 from streamgage.machine.topology.summary import not_this_system
 from streamgage.results.result import Result
@@ -70,7 +70,7 @@ def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Co
             *page.setup,
         ],
         nest=None if machine is None else nest(machine),
-        findings=told(page.findings),
+        findings=shown_findings(page.findings),
         settings=[*page.settings, *(machine_facts(machine) if machine else ())],
         attachments=attachments(subject, number) if with_files else [],
     )

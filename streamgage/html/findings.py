@@ -33,7 +33,7 @@ class ShownFinding:
         return _explanation(self.code)
 
 
-def told(findings: Sequence[Finding]) -> list[ShownFinding]:
+def shown_findings(findings: Sequence[Finding]) -> list[ShownFinding]:
     """Findings, most important first; equally important ones keep the given order."""
     return [
         ShownFinding(e.code, e.severity, UNICODE.of(e.severity), e.text)

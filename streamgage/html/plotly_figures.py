@@ -40,8 +40,8 @@ def as_plotly(plot: Plot, choice: int | str | None) -> plotly.graph_objects.Figu
     drawing = _chosen(plot, known, choice)
     traces = [_coloured(each, drawing.shared) for each in drawing.traces]
     title = plot.title if len(known) == 1 else f"{plot.title}: {drawing.name}"
-    given = _coloured(drawing.layout, ())
-    axes = {name: _axis() for name in given if _AXIS.fullmatch(name)}
+    layout = _coloured(drawing.layout, ())
+    axes = {name: _axis() for name in layout if _AXIS.fullmatch(name)}
     common = {
         "template": "none",
         "title": {"text": title, "font": {"size": 15}, "x": 0, "xanchor": "left", "pad": {"l": 10}},
@@ -55,7 +55,7 @@ def as_plotly(plot: Plot, choice: int | str | None) -> plotly.graph_objects.Figu
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         **axes,
     }
-    return Figure(data=traces, layout=_merged(common, given))
+    return Figure(data=traces, layout=_merged(common, layout))
 
 
 def _chosen(plot: Plot, known: Sequence[Drawing], choice: int | str | None) -> Drawing:

@@ -122,7 +122,7 @@ def run_compiler(
         return f"It did not end within {most_seconds:.0f} s, and was ended."
     if done.status == 0:
         return None
-    first = (first_error or line_of_error)(done.said)
+    first = (first_error or line_of_error)(done.output)
     if done.status < 0:
         name = signal.Signals(-done.status).name
         return f"It was ended by {name}{f': {first}' if first else ''}."
@@ -132,5 +132,5 @@ def run_compiler(
 def line_of_error(text: str) -> str:
     """The line that says what is wrong, without the path of the source."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
-    return shortened(re.sub(r"^\S*/", "", told).rstrip("."), _MOST_CHARACTERS)
+    line = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+    return shortened(re.sub(r"^\S*/", "", line).rstrip("."), _MOST_CHARACTERS)

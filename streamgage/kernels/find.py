@@ -39,7 +39,7 @@ def find_shared_library(name: str, option: str) -> Path:
 def _of_the_linker(name: str) -> Path | None:
     ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
     try:
-        told = subprocess.run(
+        done = subprocess.run(
             [ldconfig, "-p"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -49,7 +49,7 @@ def _of_the_linker(name: str) -> Path | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    for library, _, path in _LIBRARY_LINE.findall(told.stdout):
+    for library, _, path in _LIBRARY_LINE.findall(done.stdout):
         if library == name or library.startswith(f"{name}.so"):
             return Path(path).resolve()
     return None
@@ -220,5 +220,5 @@ def _version(command: tuple[str, ...]) -> str | None:
         return None
     if done is None:
         return None
-    lines = done.said.split("\n")
+    lines = done.output.split("\n")
     return next((line.strip() for line in lines if line.strip()), None)

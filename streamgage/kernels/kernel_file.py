@@ -82,7 +82,7 @@ def kernel_file(source: str) -> KernelFile:
 
 
 def compilers_of(
-    files: Sequence[KernelFile], given: Sequence[Compiler]
+    files: Sequence[KernelFile], named: Sequence[Compiler]
 ) -> dict[Language, Compiler]:
     """The compiler of each language: the given one, else the first that is found.
 
@@ -91,7 +91,7 @@ def compilers_of(
     """
     wanted = {each.language for each in files if each.language is not None}
     chosen: dict[Language, Compiler] = {}
-    for compiler in given:
+    for compiler in named:
         if compiler.language not in wanted:
             raise UsageError(
                 f"--cc {compiler.name} compiles {_NAMES[compiler.language]}, but no --kernel-file"
@@ -151,8 +151,8 @@ def build_kernel(
 
 def _about_the_processor(failure: str, flags: Sequence[str]) -> bool:
     """Return whether the flag for this processor's instructions may have been refused."""
-    asked = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
-    return asked and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
+    named = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
+    return named and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
 
 
 def _command(
@@ -184,8 +184,8 @@ class CompileError:
 
     def words(self) -> str:
         """Such as ``my.c:12: expected ';' before 'x'``."""
-        told = self.what.strip().rstrip(".?")
-        return f"{Path(self.file).name}:{self.line}: {shortened(told, _MOST_CHARACTERS)}"
+        message = self.what.strip().rstrip(".?")
+        return f"{Path(self.file).name}:{self.line}: {shortened(message, _MOST_CHARACTERS)}"
 
 
 def compile_errors(text: str) -> Iterator[CompileError]:

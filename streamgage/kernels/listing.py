@@ -94,7 +94,7 @@ def read_listings(library: Path) -> dict[str, Listing] | None:
     if objdump is None:
         return None
     try:
-        told = subprocess.run(
+        done = subprocess.run(
             [objdump, "--disassemble", "--wide", str(library)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -103,9 +103,9 @@ def read_listings(library: Path) -> dict[str, Listing] | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if told.returncode != 0:
+    if done.returncode != 0:
         return None
-    return parse_listings(told.stdout.decode("utf-8", "replace"))
+    return parse_listings(done.stdout.decode("utf-8", "replace"))
 
 
 def parse_listings(text: str) -> dict[str, Listing]:

@@ -46,7 +46,7 @@ class NoKernelLeftError(StreamgageError):
 
 
 @dataclass(frozen=True)
-class KernelsAsked:
+class KernelRequest:
     """The files that the user named, in order, and their compilers."""
 
     files: tuple[KernelFile, ...]
@@ -86,16 +86,16 @@ class OwnKernels:
             raise NoKernelLeftError(self.failures)
 
 
-def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
+def prepare(request: KernelRequest, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
     """Compile every file in ``folder`` and check it on its own, placed as ``plan`` says.
 
     ``note`` gets a message for each that fails. Raises ``UsageError`` if the engine refuses the
     plan, and ``EngineError`` if the user stopped it.
     """
-    found = OwnKernels(timeout_seconds=asked.timeout_seconds)
+    found = OwnKernels(timeout_seconds=request.timeout_seconds)
     sources: dict[str, str] = {}
-    for number, file in enumerate(asked.files, 1):
-        outcome = _prepared(file, asked, _new(folder, number), plan, note, wait=wait)
+    for number, file in enumerate(request.files, 1):
+        outcome = _prepared(file, request, _new(folder, number), plan, note, wait=wait)
         if isinstance(outcome, tuple) and outcome[1].kernel in sources:
             outcome = _same_name(outcome[1], sources[outcome[1].kernel])
         if isinstance(outcome, KernelFailure):
@@ -124,14 +124,14 @@ def _new(folder: Path, number: int) -> Path:
 
 
 def _prepared(
-    file: KernelFile, asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool
+    file: KernelFile, request: KernelRequest, folder: Path, plan: Plan, note: Note, *, wait: bool
 ) -> tuple[OwnKernel, KernelCheck] | KernelFailure:
-    compiler = None if file.language is None else asked.compilers[file.language]
+    compiler = None if file.language is None else request.compilers[file.language]
     built = build_kernel(file, compiler, folder)
     if built.library is None:
         return failed(file.source, "compile", built.failure or "")
     kernel = OwnKernel(path=str(built.library), code=built.code, source=file.source)
-    checked = check_kernel(kernel, plan, asked.timeout_seconds, note, wait=wait)
+    checked = check_kernel(kernel, plan, request.timeout_seconds, note, wait=wait)
     return checked if isinstance(checked, KernelFailure) else (kernel, checked)
 
 

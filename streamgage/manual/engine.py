@@ -21,15 +21,15 @@ _REMARKS = (
 
 def page(engine: Path | None = None) -> Page:
     """The page of the engine that is installed, or of ``engine``."""
-    said = subprocess.run(
+    text = subprocess.run(
         [engine or find_engine(), "--help"], capture_output=True, text=True, check=True
     ).stdout
-    return parse(said)
+    return parse(text)
 
 
-def parse(said: str) -> Page:
+def parse(text: str) -> Page:
     """The page of a help text as CLI11 prints it."""
-    listed, _, examples = said.partition("\nExamples:\n")
+    listed, _, examples = text.partition("\nExamples:\n")
     lines = listed.splitlines()
     options: list[Option] = []
     needs: list[str] = []
@@ -57,7 +57,7 @@ def parse(said: str) -> Page:
     )
 
 
-def _examples(said: str) -> tuple[tuple[str, str], ...]:
+def _examples(text: str) -> tuple[tuple[str, str], ...]:
     """Each line to type, and the line below it that says what it does."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     return tuple(zip(lines[::2], lines[1::2], strict=True))

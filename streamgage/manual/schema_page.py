@@ -48,13 +48,13 @@ def _lines(name: str, schema: Schema, texts: FieldTexts) -> Iterator[str]:
 def _table(
     title: str, properties: Mapping[str, Schema], required: set[str], texts: FieldTexts
 ) -> Iterator[str]:
-    said: Fields = {**texts.of("Words", properties), **texts.of(title, properties)}
+    remarks: Fields = {**texts.of("Words", properties), **texts.of(title, properties)}
     yield from ("", "| field | type | |", "|---|---|---|")
     for name, kind in properties.items():
-        remark = said.get(name, "").replace("``", "`").replace("|", "\\|")
+        remark = remarks.get(name, "").replace("``", "`").replace("|", "\\|")
         if name not in required and "default" in kind:
-            given = json.dumps(kind["default"], ensure_ascii=False)
-            remark = f"{remark} Default: `{given}`.".strip()
+            default = json.dumps(kind["default"], ensure_ascii=False)
+            remark = f"{remark} Default: `{default}`.".strip()
         yield f"| `{name}` | {_type(kind)} | {remark} |"
 
 

@@ -89,7 +89,7 @@ class CheckAnswer(SeriesRun[Check]):
         return super().printed(form, file, details)
 
 
-class Checking:
+class PreparedCheck:
     """A check whose options were validated before anything runs."""
 
     def __init__(self, options: CheckOptions, destination: Destination, notes: Notes) -> None:
@@ -111,7 +111,7 @@ class Checking:
             self.engine = find_engine()
         except EngineError as error:
             raise NotMeasuredError(str(error)) from error
-        self.given = _given(several("--expect", options["expect"]))
+        self.expected = _expected_limits(several("--expect", options["expect"]))
 
     def machine(self) -> Machine:
         """Describe this machine. Raises ``NotMeasuredError`` and ``UsageError``."""
@@ -122,7 +122,7 @@ class Checking:
 
     def measure(self) -> NodeLine:
         """Run the engine once."""
-        names = [each.kernel.partition(" ") for each in self.given]
+        names = [each.kernel.partition(" ") for each in self.expected]
         kernels = dict.fromkeys(kernel for kernel, _, _ in names)
         stores = dict.fromkeys(store or "plain" for _, _, store in names)
         usual = _GLANCE_KERNELS if self.length == "glance" else _KERNELS
@@ -160,7 +160,7 @@ class Checking:
         causes: list[str] = []
 
         def limits_of(line: NodeLine) -> list[CheckLimit]:
-            limits = list(self.given)
+            limits = list(self.expected)
             if self.baseline is not None:
                 of_class, differ = of_baseline(self.baseline, line, self.limit)
                 limits += of_class
@@ -239,7 +239,7 @@ class Checking:
         return found
 
 
-def _given(texts: Sequence[str]) -> list[CheckLimit]:
+def _expected_limits(texts: Sequence[str]) -> list[CheckLimit]:
     """Raises ``UsageError``; ``NotMeasuredError`` if the engine does not say its kernels."""
     if not texts:
         return []

@@ -24,7 +24,7 @@ class NothingMeasuredError(StreamgageError):
         self.exit_status = ending.exit_status or self.exit_status
 
 
-class Interrupted(KeyboardInterrupt):
+class MeasurementInterrupt(KeyboardInterrupt):
     """A measurement was stopped by SIGINT or SIGTERM.
 
     ``run`` has what was measured before (``None``: nothing). It is stored, too; ``ending`` says
@@ -39,9 +39,9 @@ class Interrupted(KeyboardInterrupt):
 
 
 def returned(run: Result | None, ending: Ending) -> Result:
-    """Return the run. Raises ``Interrupted`` or ``NothingMeasuredError`` if there is none."""
+    """Return the run. Raises ``MeasurementInterrupt`` or ``NothingMeasuredError`` if there is none."""
     if ending.stopped:
-        raise Interrupted(run, ending) from ending.failure
+        raise MeasurementInterrupt(run, ending) from ending.failure
     if run is None:
         raise NothingMeasuredError(ending) from ending.failure
     return run
@@ -49,11 +49,11 @@ def returned(run: Result | None, ending: Ending) -> Result:
 
 @contextmanager
 def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
-    """Raise ``Interrupted`` if the preparation of a run is stopped, as the run itself would."""
+    """Raise ``MeasurementInterrupt`` if the preparation of a run is stopped, as the run itself would."""
     try:
         yield
     except StreamgageError as error:
         ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
         if ending.stopped:
-            raise Interrupted(None, ending) from error
+            raise MeasurementInterrupt(None, ending) from error
         raise

@@ -18,7 +18,7 @@ _MOST_SECONDS_OF_LATENCY = 60.0
 
 
 @dataclass
-class Examined:
+class Examination:
     """What an examination found; rates are GB/s of triad."""
 
     domains: list[tuple[str, float]] = field(default_factory=list)
@@ -29,9 +29,9 @@ class Examined:
     """The doctor's findings that spoil measurements."""
 
 
-def examine(engine: Path, note: Note) -> Examined:
+def examine(engine: Path, note: Note) -> Examination:
     """Measure all of it; ``note`` gets a sentence for each part that is left out."""
-    found = Examined()
+    found = Examination()
     try:
         line = ask_node(engine, _PARTS, _MOST_SECONDS_OF_PARTS, note)
         found.domains = [(f"NUMA domain {each.number}", each.gbps) for each in line.domains]

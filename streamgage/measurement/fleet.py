@@ -92,7 +92,7 @@ class FleetAnswer(SeriesRun[Fleet]):
         return super().printed(form, file, details)
 
 
-class Judging:
+class FleetJudge:
     """How to judge a fleet, with options that were validated before anything runs."""
 
     def __init__(self, options: JudgeOptions, destination: Destination, notes: Notes) -> None:
@@ -236,9 +236,9 @@ def require_terminal() -> None:
     require_scontrol()
 
 
-def share_of_limit(given: Rate) -> float:
+def share_of_limit(limit: Rate) -> float:
     """Return the share of ``--limit``, such as ``3%`` or 0.03. Raises ``UsageError``."""
-    text = str(given).strip()
+    text = str(limit).strip()
     number = as_float(_number(text.removesuffix("%"))) / (100 if text.endswith("%") else 1)
     if 0 < number < 1:
         return number

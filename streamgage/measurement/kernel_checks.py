@@ -9,7 +9,7 @@ import msgspec
 
 from streamgage.api.answers import AS_FILE, Answer, Text
 from streamgage.errors import FAILED, UsageError
-from streamgage.kernels.own_kernels import KernelsAsked
+from streamgage.kernels.own_kernels import KernelRequest
 from streamgage.measurement.kernel_files import kernels_of
 from streamgage.measurement.measurement import Measurement
 from streamgage.plan import Plan
@@ -81,9 +81,9 @@ class KernelChecks(Answer):
         return self.table()._repr_html_()
 
 
-def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) -> KernelChecks:
+def checks_of(request: KernelRequest | None, plan: Plan, measurement: Measurement) -> KernelChecks:
     """Run the checks of the kernels that a measurement names."""
-    with kernels_of(asked, plan, measurement) as own:
+    with kernels_of(request, plan, measurement) as own:
         return KernelChecks(own.checks, own.failures, tuple(measurement.notes.sentences))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from streamgage.analysis.activity import CpuLoss, cpu_loss
 from streamgage.errors import StreamgageError
 from streamgage.process.engine import find_engine
-from streamgage.process.other_programs import BusyProgram, Seen, watch_programs
+from streamgage.process.other_programs import BusyProgram, SystemActivity, watch_programs
 from streamgage.records.reader import Note
 from streamgage.units import format_duration, format_share
 
@@ -85,7 +85,7 @@ def look(environment: Mapping[str, str] = os.environ) -> Look | None:
     return look_of(seen, locked=environment.get("STREAMGAGE_LOCK") != OFF)
 
 
-def look_of(seen: Seen, *, locked: bool) -> Look:
+def look_of(seen: SystemActivity, *, locked: bool) -> Look:
     """Sort what was seen. With a lock the engine itself waits for other measurements."""
     waited_for = sum(each.cpu_seconds for each in seen.engines) if locked else 0.0
     programs = seen.programs
@@ -120,7 +120,7 @@ def wait_until_idle(
     Raises ``StreamgageError`` if they still use the CPUs after ``most_seconds``.
     """
     start = clock()
-    said: tuple[str, ...] | None = None
+    named: tuple[str, ...] | None = None
     last = start
     idle = 0
     while True:
@@ -129,8 +129,8 @@ def wait_until_idle(
             note("This system does not show whether the machine is idle: measuring without a wait.")
             return
         idle = 0 if found.busy else idle + 1
-        if idle and (said is None or idle >= _IDLE_LOOKS):
-            if said is not None:
+        if idle and (named is None or idle >= _IDLE_LOOKS):
+            if named is not None:
                 note(f"The machine is idle after {format_duration(clock() - start)}.")
             return
         if found.busy and clock() - start >= most_seconds:
@@ -139,11 +139,11 @@ def wait_until_idle(
                 f" nothing was measured: {found.seen}. {_capital(found.remedy)}, or give"
                 " --wait-idle a longer time."
             )
-        changed = found.names != said and clock() - last >= _SECONDS_BETWEEN_NOTES
-        if found.busy and (said is None or changed):
-            still = "Waiting" if said is None else "Still waiting"
+        changed = found.names != named and clock() - last >= _SECONDS_BETWEEN_NOTES
+        if found.busy and (named is None or changed):
+            still = "Waiting" if named is None else "Still waiting"
             note(f"{still} for an idle machine: {found.seen}.")
-            said, last = found.names, clock()
+            named, last = found.names, clock()
 
 
 def _capital(text: str) -> str:

@@ -13,7 +13,7 @@ import msgspec
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
-from streamgage.measurement.ending import Interrupted, NothingMeasuredError, returned
+from streamgage.measurement.ending import MeasurementInterrupt, NothingMeasuredError, returned
 from streamgage.measurement.look import OFF, wait_until_idle, warn_if_busy
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import CommandLineOnly, Default, PythonOnly
@@ -144,7 +144,7 @@ class Measurement:
     def look(self) -> bool:
         """Watch the machine for one second and report if it is busy; or wait until it is idle.
 
-        Raises ``NothingMeasuredError`` if it is still busy when the wait ends, and ``Interrupted``
+        Raises ``NothingMeasuredError`` if it is still busy when the wait ends, and ``MeasurementInterrupt``
         if the wait is stopped.
         """
         try:
@@ -155,7 +155,7 @@ class Measurement:
         except StreamgageError as failure:
             raise NothingMeasuredError(self._ended(failure.exit_status, failure)) from failure
         except KeyboardInterrupt as stopped:
-            raise Interrupted(None, self._ended(INTERRUPTED)) from stopped
+            raise MeasurementInterrupt(None, self._ended(INTERRUPTED)) from stopped
 
     def _ended(self, status: int, failure: StreamgageError | None = None) -> Ending:
         """How it ended before anything was measured."""
@@ -223,7 +223,7 @@ class Measurement:
     ) -> Run:
         """Store a series and return its result. ``failed``: something failed that no run shows.
 
-        Raises ``Interrupted`` if it was stopped.
+        Raises ``MeasurementInterrupt`` if it was stopped.
         """
         stopped = done.exit_status in (INTERRUPTED, TERMINATED)
         document = msgspec.structs.replace(

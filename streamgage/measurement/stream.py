@@ -100,14 +100,14 @@ def seconds_of(timeout: Number | None) -> float:
 
 
 def run_study(
-    asked: application.StudyRequest, how: Rounds, measurement: Measurement
+    request: application.StudyRequest, how: Rounds, measurement: Measurement
 ) -> SeriesRun[Study]:
     """Measure STREAM and the programs in turn, and store the study.
 
     Raises ``UsageError``, ``NothingMeasuredError`` if the machine did not become idle, and
-    ``Interrupted`` if it was stopped.
+    ``MeasurementInterrupt`` if it was stopped.
     """
-    ready = application.prepare(asked)
+    ready = application.prepare(request)
     with measurement.notes.bar() as shown:
         measurement.look()
         watcher = RunsWatcher(shown)

@@ -83,7 +83,7 @@ class CommandLineOnly:
     """Marks an option that only the command line has."""
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Display(msgspec.Struct, frozen=True):
     """How the command line shows what a function returns."""
 
     formats: tuple[str, ...] | type[StrEnum]
@@ -175,7 +175,7 @@ def _types(hint: Any) -> Iterator[type]:  # noqa: ANN401 - any annotation
 class Declaration:
     """A command: the options of its function, and how the command line shows its result."""
 
-    def __init__(self, function: Callable[..., Any], shown: Shown | None) -> None:
+    def __init__(self, function: Callable[..., Any], shown: Display | None) -> None:
         """Read both. Raises ``TypeError`` if docstring and signature differ."""
         self.function = function
         self.shown = shown
@@ -204,7 +204,7 @@ class Declaration:
         return self.function(*bound.args, **bound.kwargs)
 
 
-def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def command(shown: Display | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a command. ``shown`` says how its result is shown (``None``: it prints by itself)."""
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
@@ -217,8 +217,8 @@ def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P
             for name, value in bound.arguments.items():
                 bound.arguments[name] = _fitting(declared.options[name], value)
             bound.apply_defaults()
-            given: R = declared.call(bound.arguments)
-            return given
+            returned: R = declared.call(bound.arguments)
+            return returned
 
         called.__signature__ = signature  # type: ignore[attr-defined]
         called.__doc__ = declared.text
@@ -262,9 +262,9 @@ def _of_group(group: type) -> Iterator[Option]:
             yield from _of_group(namespace[name])
             continue
         annotation = group.__annotations__[name].__forward_arg__
-        given = Option(name, lines, annotation, None, namespace=namespace)
-        default = given.found(Default)
-        value = default.value if default is not None else False if given.flag else None
+        option = Option(name, lines, annotation, None, namespace=namespace)
+        default = option.found(Default)
+        value = default.value if default is not None else False if option.flag else None
         yield Option(name, lines, annotation, value, namespace=namespace)
 
 

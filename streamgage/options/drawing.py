@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from streamgage.options.declaration import Shown
+from streamgage.options.declaration import Display
 from streamgage.results.kind import Kind
 from streamgage.show.picture_file import PICTURES
 
 CURVES = f"Draw the curves in {PICTURES}, with their data in FILE.{{data}}"
 
 
-def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Shown:
+def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Display:
     """How to show a kind of result that has a picture.
 
     ``what`` is the help text of ``-o``, in which ``{data}`` is the suffix of the data file.
@@ -19,7 +19,7 @@ def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Show
     ``details``: whether a terminal shows more of it with ``--details``.
     """
     data = "dat" if "columns" in kind.gives else "csv"
-    return Shown(
+    return Display(
         kind.formats,
         output=f"{what.format(data=data)}, and print the result; with another --format and"
         " another name, write that to FILE.",

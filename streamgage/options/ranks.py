@@ -36,19 +36,19 @@ def given_ranks(
     """
     ranks = whole_number("--mpi", mpi, 1, MOST_RANKS)
     if ranks is None:
-        given = {
+        values = {
             "--launcher": options["launcher"],
             "--hosts": options["hosts"],
             "--timeout": options["timeout"],
         }
-        alone = [name for name, value in given.items() if value is not None]
+        alone = [name for name, value in values.items() if value is not None]
         if alone:
             raise UsageError(f"{alone[0]} is for MPI ranks: add --mpi N, or leave it out.")
         return None
-    return ranks_asked(ranks, options, oversubscribe=oversubscribe)
+    return ranks_of(ranks, options, oversubscribe=oversubscribe)
 
 
-def ranks_asked(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
+def ranks_of(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
     """Return the ranks of these options. Raises ``UsageError``."""
     launcher = options["launcher"]
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)

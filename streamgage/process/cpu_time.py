@@ -19,7 +19,7 @@ _STEAL = 8
 
 
 @dataclass(frozen=True)
-class _Used:
+class _CpuTime:
     seconds: float
     """CPU-seconds."""
     given_up: int
@@ -33,9 +33,9 @@ class _Reading:
     at: float
     cpus: float | None
     """Seconds that the CPUs were busy or with other guests; None if the kernel hides them."""
-    front: _Used
+    front: _CpuTime
     """CPU time used by this process."""
-    children: _Used
+    children: _CpuTime
     """CPU time used by processes that it started and that have ended."""
 
 
@@ -74,13 +74,13 @@ class OthersWatch:
         )
 
 
-def _used(who: int) -> _Used:
+def _used(who: int) -> _CpuTime:
     usage = resource.getrusage(who)
-    return _Used(usage.ru_utime + usage.ru_stime, usage.ru_nvcsw, usage.ru_nivcsw)
+    return _CpuTime(usage.ru_utime + usage.ru_stime, usage.ru_nvcsw, usage.ru_nivcsw)
 
 
-def _between(before: _Used, after: _Used) -> _Used:
-    return _Used(
+def _between(before: _CpuTime, after: _CpuTime) -> _CpuTime:
+    return _CpuTime(
         after.seconds - before.seconds,
         after.given_up - before.given_up,
         after.lost - before.lost,

@@ -29,7 +29,7 @@ from streamgage.process.process import (
     ending_of,
     ends_with_us,
     in_memory,
-    said,
+    message_lines,
     signal_name,
 )
 from streamgage.process.program import answer_of
@@ -84,13 +84,13 @@ def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
 
     Raises ``EngineError`` if there is none.
     """
-    asked = environment.get("STREAMGAGE_ENGINE")
-    if asked:
-        if _runnable(Path(asked)):
-            return Path(asked)
+    named = environment.get("STREAMGAGE_ENGINE")
+    if named:
+        if _runnable(Path(named)):
+            return Path(named)
         raise EngineError(
-            f"STREAMGAGE_ENGINE names {asked}, which is not a program that can be run"
-            f"{_noexec(Path(asked))}: correct it, or unset it to use the installed {ENGINE}."
+            f"STREAMGAGE_ENGINE names {named}, which is not a program that can be run"
+            f"{_noexec(Path(named))}: correct it, or unset it to use the installed {ENGINE}."
         )
     installed = Path(sys.executable).parent / ENGINE
     if _runnable(installed):
@@ -141,7 +141,7 @@ def ask(
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise not_started(engine, error) from error
-    lines = said(done.stderr.splitlines()[-LAST_LINES:])
+    lines = message_lines(done.stderr.splitlines()[-LAST_LINES:])
     raise_not_loaded(engine, done.status, lines)
     if done.status == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")

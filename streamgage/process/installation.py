@@ -78,7 +78,7 @@ def _command(extra: str) -> str | None:
     own = _distribution(NAME)
     installer = ((own.read_text("INSTALLER") if own is not None else None) or "").strip()
     prefix = Path(sys.prefix)
-    asked = shlex.quote(f"{NAME}[{extra}]")
+    wanted = shlex.quote(f"{NAME}[{extra}]")
     if (prefix / "pipx_metadata.json").exists():
         return f"pipx inject {NAME} {' '.join(extras()[extra])}"
     if (prefix / "uv-receipt.toml").exists():
@@ -86,9 +86,9 @@ def _command(extra: str) -> str | None:
     if "archive-v0" in prefix.parts:  # where uv keeps the environments of `uv tool run`
         return f"uv tool run --from {shlex.quote(_source(own, extra))} {NAME}"
     if installer == "uv":
-        return f"uv pip install --python {shlex.quote(sys.executable)} {asked}"
+        return f"uv pip install --python {shlex.quote(sys.executable)} {wanted}"
     if installer == "pip":
-        return f"{_python()} -m pip install {asked}"
+        return f"{_python()} -m pip install {wanted}"
     return None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from streamgage.errors import UNCERTAIN, USAGE, StreamgageError, UsageError
 from streamgage.process.engine import not_started, raise_not_loaded, raise_other_version
-from streamgage.process.process import ENGINE, LAST_LINES, said
+from streamgage.process.process import ENGINE, LAST_LINES, message_lines
 from streamgage.process.program import answer_of
 from streamgage.records.node import NodeLine, Note, read_node_lines
 
@@ -48,7 +48,7 @@ def ask_node(
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise NotMeasuredError(str(not_started(engine, error))) from error
-    lines = said(done.stderr.splitlines()[-LAST_LINES:])
+    lines = message_lines(done.stderr.splitlines()[-LAST_LINES:])
     try:
         raise_not_loaded(engine, done.status, lines)
     except StreamgageError as error:

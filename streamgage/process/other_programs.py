@@ -57,7 +57,7 @@ class BusyProgram(RunningProgram):
 
 
 @dataclass(frozen=True)
-class Seen:
+class SystemActivity:
     """The activity during one second."""
 
     activity: Activity
@@ -77,7 +77,7 @@ def running_programs(proc: Path = PROC) -> Iterator[RunningProgram]:
             yield RunningProgram(int(folder.name), first)
 
 
-def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
+def watch_programs(engine: Path, proc: Path = PROC) -> SystemActivity:
     """Watch for a second what uses the CPUs that this process may use.
 
     Raises ``StreamgageError`` if the engine fails, or does not know how to.
@@ -88,7 +88,7 @@ def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
         _busy_programs(before, dict(_processes(proc)), proc),
         key=lambda each: (-each.cpu_seconds, each.pid),
     )
-    return Seen(
+    return SystemActivity(
         activity,
         tuple(each for each in busy if not each.name.startswith(_ENGINE)),
         tuple(each for each in busy if each.name.startswith(_ENGINE)),

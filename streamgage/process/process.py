@@ -166,7 +166,7 @@ class LastLines:
 
     def lines(self) -> tuple[str, ...]:
         """The lines, once the process has ended, without the engine's name."""
-        return said(self.raw())
+        return message_lines(self.raw())
 
     def raw(self) -> list[bytes]:
         """The lines as they came."""
@@ -174,7 +174,7 @@ class LastLines:
         return list(self._last)
 
 
-def said(lines: Iterable[bytes]) -> tuple[str, ...]:
+def message_lines(lines: Iterable[bytes]) -> tuple[str, ...]:
     """Lines of the engine's stderr as text, without its name before them."""
     texts = (line.decode("utf-8", "replace").rstrip() for line in lines)
     return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)

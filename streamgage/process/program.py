@@ -23,12 +23,12 @@ _SECONDS_TO_CLEAN_UP = 5.0
 
 
 @dataclass(frozen=True)
-class Done:
+class ProgramEnd:
     """How a program ended, and what it said on stdout and stderr."""
 
     status: int
     """Negative after a signal."""
-    said: str
+    output: str
     seconds: float
     """Time from its start to its end."""
 
@@ -41,7 +41,7 @@ def run_for(
     kept: Path | None = None,
     folder: Path | None = None,
     looks: ProgramLooks | None = None,
-) -> Done | None:
+) -> ProgramEnd | None:
     """Run ``command`` to its end; None if it did not end in time, and was ended.
 
     ``variables`` are added to those of this process. It runs in ``folder``, or in that of this
@@ -70,13 +70,13 @@ def run_for(
             return None
         finally:
             stop_group(process)
-        return Done(process.returncode, _content(file).decode("utf-8", "replace"), seconds)
+        return ProgramEnd(process.returncode, _content(file).decode("utf-8", "replace"), seconds)
 
 
 def _opened(file: Path | None) -> IO[bytes]:
     """Open a file for a program's output, which can be read at any time, whoever keeps it open."""
     if file is None:
-        return os.fdopen(os.memfd_create("streamgage-said"), "w+b", buffering=0)
+        return os.fdopen(os.memfd_create("streamgage-output"), "w+b", buffering=0)
     return file.open("w+b", buffering=0)
 
 
@@ -86,7 +86,7 @@ def _content(file: IO[bytes]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Answered:
+class ProgramAnswer:
     """How a program ended (negative after a signal), and what it printed."""
 
     status: int
@@ -94,7 +94,7 @@ class Answered:
     stderr: bytes
 
 
-def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) -> Answered:
+def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) -> ProgramAnswer:
     """Run a program that answers at once, and end what it started.
 
     Raises ``OSError`` if it cannot be started, and ``subprocess.TimeoutExpired``.
@@ -112,7 +112,7 @@ def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) 
             process.wait(most_seconds)
         finally:
             end_group(process)
-        return Answered(process.returncode, _content(stdout), _content(stderr))
+        return ProgramAnswer(process.returncode, _content(stdout), _content(stderr))
 
 
 def stop_group(process: subprocess.Popen[bytes]) -> None:

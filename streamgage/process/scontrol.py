@@ -29,8 +29,8 @@ def run_all(commands: Sequence[Sequence[str]]) -> None:
             ended = subprocess.run(
                 words, capture_output=True, stdin=subprocess.DEVNULL, timeout=_PATIENCE, check=False
             )
-            said = one_line((ended.stderr or ended.stdout).decode("utf-8", "replace"))
-            why = f"status {ended.returncode}: {said}" if ended.returncode else ""
+            message = one_line((ended.stderr or ended.stdout).decode("utf-8", "replace"))
+            why = f"status {ended.returncode}: {message}" if ended.returncode else ""
         except (OSError, subprocess.SubprocessError) as error:
             why = str(error)
         if why:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from streamgage.errors import FAILED, USAGE, UsageError
 from streamgage.process.engine import EngineError, not_started, raise_not_loaded
-from streamgage.process.process import ENGINE, end_group, ends_with_us, said
+from streamgage.process.process import ENGINE, end_group, ends_with_us, message_lines
 from streamgage.records import AnyRecord, Counters, Interval
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool import Spool, spool_in_memory
@@ -61,7 +61,7 @@ class TrafficEngine:
         self._stderr = stderr
         self._note = note
         self._rest = b""
-        self._asked = False
+        self._stopping = False
         first = self._first()
         if first is None or not isinstance(first[0], Counters):
             raise self._failed()
@@ -79,7 +79,7 @@ class TrafficEngine:
 
     def stop(self) -> None:
         """Ask it for a last interval, and wait until it has ended."""
-        self._asked = True
+        self._stopping = True
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
         self.wait()
@@ -87,7 +87,7 @@ class TrafficEngine:
     def wait(self) -> None:
         """Wait until it has ended, with a limit once it was asked to end."""
         try:
-            self._process.wait(_GRACE_SECONDS if self._asked else None)
+            self._process.wait(_GRACE_SECONDS if self._stopping else None)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -112,7 +112,7 @@ class TrafficEngine:
 
     def _failed(self) -> EngineError | UsageError:
         """Why it ended."""
-        lines = said(os.pread(self._stderr, _LAST_BYTES, 0).splitlines())
+        lines = message_lines(os.pread(self._stderr, _LAST_BYTES, 0).splitlines())
         status = self._process.returncode
         raise_not_loaded(self._engine, status, lines)
         if status == USAGE and lines:

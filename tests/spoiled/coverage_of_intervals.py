@@ -48,7 +48,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class One:
+class OneRunBounds:
     """What one run said."""
 
     bounds: Sequence[Bounds]
@@ -77,7 +77,7 @@ class Coverage:
         return len(set(self.limits) - {"open"}) > 1
 
 
-def one_of(document: Mapping[str, Any], samples: Mapping[str, Sequence[float]]) -> One:
+def one_of(document: Mapping[str, Any], samples: Mapping[str, Sequence[float]]) -> OneRunBounds:
     """What a run said; ``samples`` are its rates by the name of the variant."""
     bounds = []
     for each in document["kernels"]:
@@ -94,7 +94,7 @@ def one_of(document: Mapping[str, Any], samples: Mapping[str, Sequence[float]]) 
                 )
             )
     saturation = document["saturation"] or {}
-    return One(bounds, saturation.get("limit") or "open")
+    return OneRunBounds(bounds, saturation.get("limit") or "open")
 
 
 def name_of(kernel: Mapping[str, Any]) -> str:
@@ -115,7 +115,7 @@ def samples_in(records: Path) -> dict[str, list[float]]:
     }
 
 
-def cover(plan: str, ones: Sequence[One], failed: int = 0) -> Coverage:
+def cover(plan: str, ones: Sequence[OneRunBounds], failed: int = 0) -> Coverage:
     """How often the intervals of these runs hold the median of all, and the rest."""
     medians: dict[str, list[float]] = {}
     for one in ones:
@@ -183,7 +183,7 @@ def main(given: Sequence[str] | None = None) -> int:
     if options.folder.exists():
         shutil.rmtree(options.folder)
     plans = (("--quick", options.quick, ("--quick",)), ("the default", options.default, ()))
-    ones: dict[str, list[One]] = {plan: [] for plan, _, _ in plans}
+    ones: dict[str, list[OneRunBounds]] = {plan: [] for plan, _, _ in plans}
     failed: dict[str, int] = dict.fromkeys(ones, 0)
     interrupted = False
     try:

@@ -75,7 +75,7 @@ def study_of(
 
     ``taken``: what others had in each of its runs, ``taken_from_stream``: in each of STREAM's.
     """
-    made = Made(rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream)
+    made = ExampleRuns(rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream)
     machine = machine_of(1, 4)
     for number in range(1, rounds + 1):
         for n in counts:
@@ -90,7 +90,7 @@ def served_study_of(
     seconds: Law, served: Law, *, failures: Mapping[tuple[str, int, int], str] | None = None
 ) -> Study:
     """The answer of a solve by all ranks, and by a server, which takes ``served``."""
-    made = Made(saturating, 3, 0.002, COUNTS, ITERATIONS, failures or {})
+    made = ExampleRuns(saturating, 3, 0.002, COUNTS, ITERATIONS, failures or {})
     for number in (1, 2, 3):
         for n in COUNTS:
             if n > 1:
@@ -110,7 +110,7 @@ SERVER = "server shared"
 
 
 @dataclass
-class Made:
+class ExampleRuns:
     """Runs as they come."""
 
     rates: Law

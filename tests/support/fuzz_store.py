@@ -128,7 +128,7 @@ class Target:
             as_csv(SAMPLE_COLUMNS, sample_rows(found))
 
 
-class Changed:
+class StoreChanger:
     """Changes a store: bytes of its file, or a value of a row, also within packed files."""
 
     def __init__(self, folder: Path) -> None:
@@ -220,7 +220,7 @@ def main() -> None:
         folder = Path(temporary)
         (folder / "seeds").mkdir()
         (folder / "seeds" / "store").write_bytes(_seed(folder / "seed.sqlite"))
-        target, change = Target(folder), Changed(folder)
+        target, change = Target(folder), StoreChanger(folder)
         atheris.Setup([*sys.argv, str(folder / "seeds")], target, custom_mutator=change)
         atheris.Fuzz()
 

@@ -13,7 +13,7 @@ EXAMPLES = REPOSITORY / "examples" / "library"
 
 
 @dataclass(frozen=True)
-class Installed:
+class InstalledLibrary:
     """Where it is."""
 
     prefix: Path

@@ -133,7 +133,7 @@ def _variant(number: int, kernel: str, how: str) -> Variant:
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedTable:
     """One table that others published, with the truth where it is known, by kernel."""
 
     machine: str
@@ -173,10 +173,10 @@ _NAMES |= {"stream (2l1s)": "triad", "triad (3l1s)": "striad"}
 _STORES = {"nt": "streaming", "regular": "plain"}
 
 
-def published() -> list[Published]:
+def published() -> list[PublishedTable]:
     """The tables of ``tests/data/published-bandwidths.csv``."""
     path = REPOSITORY / "tests" / "data" / "published-bandwidths.csv"
-    tables: dict[tuple[str, ...], Published] = {}
+    tables: dict[tuple[str, ...], PublishedTable] = {}
     with path.open(encoding="utf-8", newline="") as text:
         for row in csv.DictReader(text):
             # likwid-bench has a file a kernel; together they are one table
@@ -184,7 +184,7 @@ def published() -> list[Published]:
             convention = "nominal" if row["counted_convention"] == "stream" else "hardware"
             key = (row["machine"], source or row["source"], convention, row["threads"])
             table = tables.setdefault(
-                key, Published(key[0], key[1], convention, int(key[3]), {}, {}, {})
+                key, PublishedTable(key[0], key[1], convention, int(key[3]), {}, {}, {})
             )
             kernel = row["kernel"].lower()
             kernel = _NAMES.get(kernel, kernel)

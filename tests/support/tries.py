@@ -21,7 +21,7 @@ _STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 
 
 @dataclass(frozen=True)
-class Tried:
+class CommandEnd:
     """What a command line came to; a negative ``status`` is the number of a signal."""
 
     status: int
@@ -48,7 +48,7 @@ class Tried:
         return said is not None and said in self.stderr
 
 
-def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Tried:
+def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) -> CommandEnd:
     """Run the program with ``arguments`` in ``folder``."""
     said = folder.parent / "said"
     said.mkdir(exist_ok=True)
@@ -58,7 +58,7 @@ def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) 
         _run(arguments, folder, variables, outputs)
     _, how = os.waitpid(child, 0)
     stdout, stderr = (each.read_bytes().decode("utf-8", "backslashreplace") for each in outputs)
-    return Tried(os.waitstatus_to_exitcode(how), stdout, stderr)
+    return CommandEnd(os.waitstatus_to_exitcode(how), stdout, stderr)
 
 
 def _run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from traffic_runs import Published, is_wrong, published, table_run
+from traffic_runs import PublishedTable, is_wrong, published, table_run
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
@@ -15,12 +15,12 @@ SATURATED_AT = 10
 """Threads of the published series from 8 to which bandwidth rises by less than 5 % a thread."""
 
 
-def named(table: Published) -> str:
+def named(table: PublishedTable) -> str:
     return f"{table.machine}, {table.threads} threads, {table.convention}"
 
 
 def judged(
-    table: Published, *, saturated: bool | None = None, stores_told: bool = True
+    table: PublishedTable, *, saturated: bool | None = None, stores_told: bool = True
 ) -> dict[str, Alpha]:
     run = table_run(
         [table.gbps],
@@ -35,7 +35,7 @@ def by_kernel(judgement: TrafficJudgement, kernels: list[str]) -> dict[str, Alph
     return {kernels[number]: each.alpha for number, each in judgement.crossings.items()}
 
 
-def published_table(machine: str, source: str, convention: str = "nominal") -> Published:
+def published_table(machine: str, source: str, convention: str = "nominal") -> PublishedTable:
     (found,) = [
         table
         for table in TABLES
@@ -51,7 +51,7 @@ def test_all_rows_are_read() -> None:
 
 @pytest.mark.parametrize("stores_told", [True, False])
 @pytest.mark.parametrize("table", TABLES, ids=named)
-def test_no_published_truth_is_contradicted(table: Published, stores_told: bool) -> None:
+def test_no_published_truth_is_contradicted(table: PublishedTable, stores_told: bool) -> None:
     truly = None if table not in SERIES else table.threads >= SATURATED_AT
     for saturated in {None, truly}:
         for kernel, alpha in judged(table, saturated=saturated, stores_told=stores_told).items():

@@ -26,7 +26,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """Ways to fix it, each as a command if there is one."""
 
 
-def cannot_be_told(code: str, reason: str) -> Check:
+def unknown_check(code: str, reason: str) -> Check:
     """The check of what cannot be read here."""
     return Check(code=code, state="unknown", seen=f"unknown: {reason}")
 

@@ -131,7 +131,7 @@ class Nest:
 
 
 @dataclass(frozen=True)
-class _How:
+class _DrawingRules:
     allowed: frozenset[int]
     kinds: Sequence[CoreKind]
     folded: frozenset[str]
@@ -155,16 +155,16 @@ def nests(machine: Machine) -> Iterator[Nest]:
     allowed = frozenset(list_cpus(machine.allowed_cpus))
     with_caches = machine.cores <= _CORES_WITH_CACHES
     for folded in _FOLDED_BY_STEP:
-        how = _How(allowed, machine.core_kinds, folded, with_caches)
+        how = _DrawingRules(allowed, machine.core_kinds, folded, with_caches)
         yield Nest("machine", (), _contents(tree, how))
 
 
-def _contents(box: Box, how: _How) -> tuple[Nest, ...]:
+def _contents(box: Box, how: _DrawingRules) -> tuple[Nest, ...]:
     found = _groups(box.children, how.folded, how.allowed)
     return tuple(_group(group, how) for group in found)
 
 
-def _group(group: Sequence[Box], how: _How) -> Nest:
+def _group(group: Sequence[Box], how: _DrawingRules) -> Nest:
     """A box, or several equal ones as one."""
     first = group[0]
     if first.kind == "core":
@@ -182,7 +182,7 @@ def _group(group: Sequence[Box], how: _How) -> Nest:
     )
 
 
-def _cores(group: Sequence[Box], how: _How) -> Nest:
+def _cores(group: Sequence[Box], how: _DrawingRules) -> Nest:
     first = group[0]
     single = len(group) == 1
     title = box_label(first) if single else _cores_title(group)

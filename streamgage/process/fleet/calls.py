@@ -27,7 +27,7 @@ _LAST_CHUNKS = 256
 
 
 @dataclass(frozen=True)
-class Line:
+class CallLine:
     """A line that a call said, on standard output or, as ``words``, on stderr."""
 
     call: Call
@@ -36,7 +36,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Ended:
+class CallEnd:
     """A call has ended, with this status (negative after a signal), or could not start."""
 
     call: Call
@@ -45,7 +45,7 @@ class Ended:
 
 
 @dataclass
-class _Running:
+class _RunningCall:
     call: Call
     commands: deque[tuple[str, ...]]
     process: subprocess.Popen[bytes] | None = None
@@ -65,7 +65,7 @@ class Calls:
         """Begin with these; ``add`` adds more."""
         self._waiting = deque(calls)
         self._most = most_at_once
-        self._running: list[_Running] = []
+        self._running: list[_RunningCall] = []
         self._selector = selectors.DefaultSelector()
         self._stopping: float | None = None
 
@@ -90,11 +90,11 @@ class Calls:
             if each.process is not None:
                 signal_group(each.process, signal.SIGTERM)
 
-    def look(self) -> Iterator[Line | Ended]:
+    def look(self) -> Iterator[CallLine | CallEnd]:
         """What has come since the last look, after a short time at most."""
         while self._waiting and len(self._running) < self._most:
             call = self._waiting.popleft()
-            running = _Running(call, deque([*call.before, call.command]))
+            running = _RunningCall(call, deque([*call.before, call.command]))
             self._running.append(running)
             yield from self._start(running)
         if self._stopping is not None and time.monotonic() > self._stopping:
@@ -107,7 +107,7 @@ class Calls:
             if each.process is not None and each.process.poll() is not None:
                 yield from self._finish(each, each.process)
 
-    def _start(self, running: _Running) -> Iterator[Ended]:
+    def _start(self, running: _RunningCall) -> Iterator[CallEnd]:
         command = running.commands.popleft()
         call = running.call
         try:
@@ -124,7 +124,7 @@ class Calls:
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             self._running.remove(running)
             why = error.strerror if isinstance(error, OSError) else str(error)
-            yield Ended(call, 127, f"{Path(command[0]).name} cannot be started: {why}")
+            yield CallEnd(call, 127, f"{Path(command[0]).name} cannot be started: {why}")
             return
         running.process = process
         for pipe in (process.stdout, process.stderr):
@@ -133,7 +133,7 @@ class Calls:
             self._selector.register(pipe, selectors.EVENT_READ, running)
             running.rests[pipe.fileno()] = b""
 
-    def _read(self, running: _Running, descriptor: int) -> Iterator[Line]:
+    def _read(self, running: _RunningCall, descriptor: int) -> Iterator[CallLine]:
         """What there is in a pipe, up to a chunk."""
         try:
             chunk = os.read(descriptor, _CHUNK)
@@ -149,11 +149,11 @@ class Calls:
             lines, rest = [*lines, rest], b""
         running.rests[descriptor] = rest
         if running.at_last or words:
-            yield from (Line(running.call, line, words) for line in lines if line)
+            yield from (CallLine(running.call, line, words) for line in lines if line)
 
     def _finish(
-        self, running: _Running, process: subprocess.Popen[bytes]
-    ) -> Iterator[Line | Ended]:
+        self, running: _RunningCall, process: subprocess.Popen[bytes]
+    ) -> Iterator[CallLine | CallEnd]:
         """The rest of what it said, and what comes after it."""
         open_pipes = {key.fd for key in self._selector.get_map().values() if key.data is running}
         for descriptor in open_pipes:
@@ -168,7 +168,7 @@ class Calls:
                 self._selector.unregister(descriptor)
                 if rest := running.rests[descriptor]:
                     words = process.stderr is not None and descriptor == process.stderr.fileno()
-                    yield Line(running.call, rest, words)
+                    yield CallLine(running.call, rest, words)
         end_group(process)
         _close(process.stdout, process.stderr)
         running.rests.clear()
@@ -176,7 +176,7 @@ class Calls:
             yield from self._start(running)
         else:
             self._running.remove(running)
-            yield Ended(running.call, process.returncode)
+            yield CallEnd(running.call, process.returncode)
 
     def close(self) -> None:
         """End whatever runs."""

@@ -66,8 +66,8 @@ def _submitted(submit: list[str], node: str) -> str | None:
     job = done.stdout.strip().partition(";")[0]
     if done.returncode == 0 and job.isdecimal():
         return job
-    said = done.stderr.strip().splitlines() or [f"sbatch ended with status {done.returncode}"]
-    print(f"{node}: {said[-1]}", file=sys.stderr, flush=True)
+    messages = done.stderr.strip().splitlines() or [f"sbatch ended with status {done.returncode}"]
+    print(f"{node}: {messages[-1]}", file=sys.stderr, flush=True)
     return None
 
 

@@ -79,7 +79,7 @@ def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
 
 
 @dataclass
-class Earlier:
+class EarlierRun:
     """The contents of an earlier run's file."""
 
     nodes: tuple[str, ...]
@@ -87,10 +87,10 @@ class Earlier:
     lines: list[NodeLine | Silent] = field(default_factory=list)
 
 
-def read_earlier(path: Path, note: Note) -> Earlier:
+def read_earlier(path: Path, note: Note) -> EarlierRun:
     """Read the nodes and lines of an earlier run. Raises ``UsageError`` for any other file."""
     nodes: dict[str, None] = {}
-    found = Earlier(())
+    found = EarlierRun(())
     try:
         with path.open("rb") as file:
             for each in read_node_lines(file, note, str(path)):

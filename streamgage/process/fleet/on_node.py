@@ -25,7 +25,7 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Said:
+class NodeMessage:
     """A line from a node."""
 
     names: tuple[str, ...]
@@ -62,11 +62,11 @@ def shell_line(
     return shlex.join(words)
 
 
-def parse_line(line: bytes) -> Said | None:
+def parse_line(line: bytes) -> NodeMessage | None:
     """Parse what a line of a launcher's output says about a node; ``None`` for other lines."""
     found = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r\n"))
     if found is None:
         return None
     host = found["host"]
     names = [found["label"], host, host.partition(".")[0]]
-    return Said(tuple(dict.fromkeys(each for each in names if each)), found["text"])
+    return NodeMessage(tuple(dict.fromkeys(each for each in names if each)), found["text"])

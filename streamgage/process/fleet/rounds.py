@@ -24,7 +24,7 @@ Suspects = Callable[[int, Sequence[FleetLine], Sequence[str]], Sequence[str]]
 that another round is to confirm or clear."""
 
 
-class Shown(Protocol):
+class FleetProgress(Protocol):
     """Shows how far a run is."""
 
     def begin(self, number: int, nodes: Sequence[str]) -> None:
@@ -38,19 +38,19 @@ class Shown(Protocol):
 
 
 @dataclass(frozen=True)
-class Plan:
+class FleetPlan:
     """The task, its nodes and its rounds."""
 
     launcher: Launcher
     task: Task
     rounds: Sequence[tuple[str, ...]]
     """More rounds, each with the arguments of the engine, over those that are suspect then."""
-    asked: tuple[str, ...]
+    all_nodes: tuple[str, ...]
     """All nodes, including those that answered in an earlier run."""
 
 
 @dataclass
-class Outcome:
+class FleetOutcome:
     """The outcome of all rounds."""
 
     lines: list[FleetLine] = field(default_factory=list)
@@ -63,12 +63,12 @@ def new_token() -> str:
 
 
 def measure_fleet(
-    plan: Plan,
+    plan: FleetPlan,
     file: LineFile,
     suspects: Suspects,
     earlier: Sequence[NodeLine],
-    shown: Shown,
-) -> Outcome:
+    shown: FleetProgress,
+) -> FleetOutcome:
     """Measure the nodes, and those that ``suspects`` names again, each round at once.
 
     ``earlier``: what an earlier run got of nodes that are not measured now. Raises ``UsageError``
@@ -77,14 +77,14 @@ def measure_fleet(
     start = time.monotonic()
     task = plan.task
     run = FleetRun(
-        nodes=folded(plan.asked),
+        nodes=folded(plan.all_nodes),
         launcher=plan.launcher.name,
         time=datetime.now(UTC).isoformat(timespec="seconds"),
         deadline=task.seconds,
         command=" ".join([ENGINE, *task.arguments])[:256],
     )
     file.write(run)
-    outcome = Outcome([run, *earlier])
+    outcome = FleetOutcome([run, *earlier])
     nodes = task.nodes
     for number, arguments in enumerate((task.arguments, *plan.rounds), 1):
         shown.begin(number, nodes)

@@ -14,11 +14,11 @@ from types import FrameType
 
 import msgspec
 
-from streamgage.process.fleet.calls import Calls, Ended, Line
+from streamgage.process.fleet.calls import Calls, CallEnd, CallLine
 from streamgage.process.fleet.launcher import Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile
 from streamgage.process.fleet.node_names import folded
-from streamgage.process.fleet.on_node import Said, parse_line
+from streamgage.process.fleet.on_node import NodeMessage, parse_line
 from streamgage.process.process import signal_name
 from streamgage.process.signals import handled
 from streamgage.records.node import NodeLine, NodeReader, Silent, Why
@@ -42,7 +42,7 @@ _WRONG_CLOCK = timedelta(seconds=90)
 class Counts:
     """The progress of a round."""
 
-    asked: int
+    total: int
     answered: int
     running: int
     failed: int
@@ -54,7 +54,7 @@ class Counts:
     @property
     def waiting(self) -> int:
         """Nodes that have not said anything."""
-        return self.asked - self.answered - self.running - self.failed
+        return self.total - self.answered - self.running - self.failed
 
 
 Watch = Callable[[Counts], None]
@@ -79,7 +79,7 @@ def measure_nodes(
     sentence for each kind of problem. Raises ``UsageError`` if the launcher cannot be called so,
     and ``StreamgageError`` if the file cannot take a line.
     """
-    gathered = _Gathered(task, file, attempt)
+    gathered = _RoundResults(task, file, attempt)
     calls = Calls(launcher.launch(task), launcher.most_at_once)
     barren = 0
     start = time.monotonic()
@@ -92,7 +92,7 @@ def measure_nodes(
                     gathered.over("the run was stopped before it answered")
                     calls.stop()
                 for event in calls.look():
-                    if isinstance(event, Line):
+                    if isinstance(event, CallLine):
                         gathered.take(event, launcher)
                         continue
                     left = gathered.end(event)
@@ -120,7 +120,7 @@ def measure_nodes(
     return gathered.round
 
 
-class _Gathered:
+class _RoundResults:
     """What the nodes of a round have reported so far."""
 
     def __init__(self, task: Task, file: LineFile, attempt: int) -> None:
@@ -150,38 +150,38 @@ class _Gathered:
     def has_answer(self, call: Call) -> bool:
         return any(each in self.round.lines for each in call.nodes)
 
-    def take(self, line: Line, launcher: Launcher) -> None:
+    def take(self, line: CallLine, launcher: Launcher) -> None:
         """A line of a node, or a word of the launcher."""
         if line.words:
             self._take_words(line, launcher)
             return
-        said = parse_line(line.text)
-        if said is None:
+        message = parse_line(line.text)
+        if message is None:
             found = list(self._reader.feed(line.text))
             for each in found:
                 if isinstance(each, NodeLine):
                     self._answer(self._node((each.host,), line.call), each)
             return
-        node = self._node(said.names, line.call)
-        if said.started:
+        node = self._node(message.names, line.call)
+        if message.started:
             self._started.add(node)
-        elif said.status is not None:
-            self._end(node, said.status)
+        elif message.status is not None:
+            self._end(node, message.status)
         else:
-            self._of_node(node, said)
+            self._of_node(node, message)
 
-    def _of_node(self, node: str, said: Said) -> None:
+    def _of_node(self, node: str, message: NodeMessage) -> None:
         """The result of a node, or other words of it."""
-        if not said.text.lstrip().startswith("{"):
-            self._words[node] = _cut(said.text)
+        if not message.text.lstrip().startswith("{"):
+            self._words[node] = _cut(message.text)
             return
         # A reader of its own: several nodes may call themselves the same.
-        found = [*NodeReader().feed(said.text.encode("utf-8", "replace"))]
+        found = [*NodeReader().feed(message.text.encode("utf-8", "replace"))]
         for each in found:
             if isinstance(each, NodeLine):
                 self._answer(node, each)
         if not found:
-            self._unread.setdefault(node, _cut(said.text)[:_MOST_OF_A_LINE])
+            self._unread.setdefault(node, _cut(message.text)[:_MOST_OF_A_LINE])
 
     def _answer(self, node: str, line: NodeLine) -> None:
         if node in self.round.lines:
@@ -216,11 +216,11 @@ class _Gathered:
         elif status:
             self._silence(node, "not-measured", words or f"exit status {status}")
         else:
-            said = self._unread.get(node) or words
-            more = f": {said!r}" if said else ""
+            message = self._unread.get(node) or words
+            more = f": {message!r}" if message else ""
             self._silence(node, "garbage", f"it printed no line of a node{more}")
 
-    def _take_words(self, line: Line, launcher: Launcher) -> None:
+    def _take_words(self, line: CallLine, launcher: Launcher) -> None:
         text = _cut(line.text.decode("utf-8", "replace"))
         if not any(map(str.isalnum, text)):  # empty, or a line drawn around others
             return
@@ -235,11 +235,11 @@ class _Gathered:
         if not known:
             self._of_launcher[id(line.call)] = text
 
-    def end(self, ended: Ended) -> tuple[str, ...]:
+    def end(self, ended: CallEnd) -> tuple[str, ...]:
         """The nodes of an ended call that have neither a line nor a reason."""
         return tuple(each for each in ended.call.nodes if each in self.open)
 
-    def leave(self, nodes: Sequence[str], ended: Ended) -> None:
+    def leave(self, nodes: Sequence[str], ended: CallEnd) -> None:
         """No more is tried with these nodes."""
         for node in nodes:
             reason = self._words.get(node) or ended.problem or self._of_launcher.get(id(ended.call))

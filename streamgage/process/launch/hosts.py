@@ -95,7 +95,7 @@ def _is_alias(name: str) -> bool:
     if ssh is None:
         return False
     try:
-        said = subprocess.run(
+        configuration = subprocess.run(
             [ssh, "-G", name],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -105,5 +105,5 @@ def _is_alias(name: str) -> bool:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return False
-    told = re.search(r"^hostname (.+)$", said, re.MULTILINE)
-    return told is not None and told[1] != name and _resolves(told[1])
+    hostname = re.search(r"^hostname (.+)$", configuration, re.MULTILINE)
+    return hostname is not None and hostname[1] != name and _resolves(hostname[1])

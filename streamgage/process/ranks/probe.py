@@ -16,12 +16,12 @@ _MOST_HOSTS = 256
 
 def silent_hosts(launcher: Launcher, hosts: Sequence[Host]) -> tuple[str, ...]:
     """Names of the hosts on which the launcher starts nothing, at most of the first 256."""
-    asked = hosts[:_MOST_HOSTS]
-    if not asked:
+    probed = hosts[:_MOST_HOSTS]
+    if not probed:
         return ()
-    with ThreadPoolExecutor(min(_AT_ONCE, len(asked))) as pool:
-        answers = list(pool.map(lambda host: _answers(launcher, host), asked))
-    return tuple(host.name for host, up in zip(asked, answers, strict=True) if not up)
+    with ThreadPoolExecutor(min(_AT_ONCE, len(probed))) as pool:
+        answers = list(pool.map(lambda host: _answers(launcher, host), probed))
+    return tuple(host.name for host, up in zip(probed, answers, strict=True) if not up)
 
 
 def _answers(launcher: Launcher, host: Host) -> bool:

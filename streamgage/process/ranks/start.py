@@ -70,7 +70,7 @@ def stream_rank_records(
     ):
         run = _Run(process, output, stderr, Patience(ranks.timeout_seconds, ranks.ranks))
         yield from run.records(note)
-        lines = failure.as_text([*output.said, *stderr.raw()])
+        lines = failure.as_text([*output.strange_lines, *stderr.raw()])
         stderr.pass_on(note)
     if run.gave_up:
         raise _silence(run, ranks, launcher, lines)
@@ -78,8 +78,8 @@ def stream_rank_records(
         on_hosts = bool(ranks.hosts) or launcher.name is LauncherName.SLURM
         raise_not_loaded(engine, process.returncode, lines, on_hosts=on_hosts)
         # A launcher that a signal ended has not handed on what the ranks said.
-        status, said = how_it_starts(engine)
-        raise_not_loaded(engine, status, said, on_hosts=on_hosts)
+        status, strange_lines = how_it_starts(engine)
+        raise_not_loaded(engine, status, strange_lines, on_hosts=on_hosts)
     _judge(run, lines, received, note)
 
 
@@ -227,7 +227,7 @@ class RanksOutput:
     def __init__(self, descriptor: int, spool: Spool) -> None:
         """Let ``descriptor`` be written to by the launcher."""
         self.descriptor = descriptor
-        self.said: list[bytes] = []
+        self.strange_lines: list[bytes] = []
         """The first lines that are no records."""
         self._spool = spool
         self._read = 0
@@ -245,8 +245,8 @@ class RanksOutput:
     def _take(self, line: bytes) -> None:
         if line.startswith(b'{"record"'):
             os.write(self._spool.descriptor, line)
-        elif line.strip() and len(self.said) < _MOST_LINES:
-            self.said.append(line)
+        elif line.strip() and len(self.strange_lines) < _MOST_LINES:
+            self.strange_lines.append(line)
 
 
 @contextmanager

@@ -9,15 +9,15 @@ from rich.console import Console
 from rich.table import Table
 
 from streamgage.cpu_list import format_cpu_list, name_cpus
-from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, PinnedThread, Seen
-from streamgage.programs.pin.run import Outcome
+from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, PinnedThread, ObservedPlace
+from streamgage.programs.pin.run import PinnedRun
 from streamgage.units import count
 
 _WIDTH = 100
 _WANTED = {SKIPPED: "skipped", BEYOND: "beyond", OWN: "its own"}
 
 
-def render(outcome: Outcome) -> str:
+def render(outcome: PinnedRun) -> str:
     """One table per process: the request, and what the kernel reported at start and end."""
     share = outcome.share
     cpus = ",".join(map(str, share.cpus))
@@ -52,11 +52,11 @@ def _table(process: int, threads: list[PinnedThread]) -> Table:
     return table
 
 
-def _cpu(seen: Seen | None) -> str:
+def _cpu(seen: ObservedPlace | None) -> str:
     return "?" if seen is None or seen.cpu < 0 else str(seen.cpu)
 
 
-def warnings(outcome: Outcome) -> Iterator[str]:
+def warnings(outcome: PinnedRun) -> Iterator[str]:
     """Sentences for stderr, with and without the report."""
     cpus = format_cpu_list(outcome.share.cpus)
     if not outcome.threads:

@@ -12,7 +12,7 @@ _FIELDS = 8
 
 
 @dataclass(frozen=True)
-class Seen:
+class ObservedPlace:
     """Where a thread was, and where it might run, as the kernel reported it."""
 
     cpu: int
@@ -30,8 +30,8 @@ class PinnedThread:
     wanted: int
     """The CPU that it was to run on; ``SKIPPED``, ``BEYOND`` the list, or its ``OWN`` choice."""
     name: str
-    begin: Seen
-    end: Seen | None
+    begin: ObservedPlace
+    end: ObservedPlace | None
     """``None`` if the program ended before that was known."""
 
 
@@ -44,7 +44,7 @@ def read_report(path: Path) -> list[PinnedThread]:
             continue  # the disk was full
         process, thread, number, wanted, cpu = map(int, fields[1:6])
         key = (process, thread, number)
-        seen = Seen(cpu, fields[6])
+        seen = ObservedPlace(cpu, fields[6])
         if fields[0] == "begin":
             threads[key] = PinnedThread(process, thread, number, wanted, fields[7], seen, None)
         elif key in threads:

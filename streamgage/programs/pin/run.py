@@ -62,7 +62,7 @@ _RANGE = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PinnedRun:
     """How a program ended, and where its threads ran."""
 
     exit_status: int
@@ -108,7 +108,7 @@ def run(
     skip: Sequence[int] = (),
     oversubscribe: bool = False,
     policy: MemoryPolicy | None = None,
-) -> Outcome:
+) -> PinnedRun:
     """Run ``command`` with its threads on the CPUs of ``share``, in that order.
 
     ``threads`` is the number for OpenMP, in place of that of its variable. The program and those
@@ -132,4 +132,4 @@ def run(
         environment = pinned_environment(pinning, library, report, variables)
         with memory_policy(policy, library):
             status = run_in_foreground(command, environment, share.cpus)
-        return Outcome(status, share, policy, read_report(report))
+        return PinnedRun(status, share, policy, read_report(report))

@@ -98,16 +98,16 @@ def _findings(taken: float | None) -> Iterator[Finding]:
 
 def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
     """The curve of the wanted binding and kernel; of several, the one recommended first."""
-    for name, asked, known in (
+    for name, choice, known in (
         ("binding", binding, [each.binding for each in scaling.curves]),
         ("kernel", kernel, [each.kernel for each in scaling.curves]),
     ):
-        if asked is not None and asked not in known:
+        if choice is not None and choice not in known:
             there = listed(list(dict.fromkeys(known))) or "none at all"
             raise UsageError(
-                f"--{name} {asked} is not in that scaling, which has {there}: name one of these."
+                f"--{name} {choice} is not in that scaling, which has {there}: name one of these."
             )
-    wanted = [
+    choice = [
         each
         for each in scaling.curves
         if binding in (None, each.binding) and kernel in (None, each.kernel)

@@ -23,7 +23,7 @@ _LONG_PROBES = 50.0
 
 
 @dataclass(frozen=True)
-class Runs:
+class ProbedRuns:
     """The runs, with a probe before each and one after the last."""
 
     name: str
@@ -33,7 +33,7 @@ class Runs:
     probe_seconds: float
 
 
-def judge_ruler(runs: Runs) -> Ruler:
+def judge_ruler(runs: ProbedRuns) -> Ruler:
     """The answer of at least one run."""
     rates = [momentary_gbps(each) for each in runs.probes]
     rounds = [

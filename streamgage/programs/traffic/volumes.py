@@ -18,7 +18,7 @@ after the last whole interval may last microseconds, and a single burst in it ca
 
 
 @dataclass(frozen=True)
-class _Moved:
+class _MovedBytes:
     """Bytes of one interval; the total is ``None`` if it could not be counted."""
 
     seconds: float
@@ -70,7 +70,7 @@ def _domain_volume(
     name: str, intervals: Sequence[Interval], domains: Sequence[DomainTraffic]
 ) -> Volume:
     moved = [
-        _Moved(
+        _MovedBytes(
             interval.seconds,
             each.bytes_read,
             each.bytes_written,
@@ -82,8 +82,8 @@ def _domain_volume(
     return _volume(name, moved, next((each.reason for each in domains if each.reason), None))
 
 
-def _together(interval: Interval) -> _Moved:
-    return _Moved(
+def _together(interval: Interval) -> _MovedBytes:
+    return _MovedBytes(
         interval.seconds,
         whole_of([domain.bytes_read for domain in interval.domains]),
         whole_of([domain.bytes_written for domain in interval.domains]),
@@ -92,7 +92,7 @@ def _together(interval: Interval) -> _Moved:
     )
 
 
-def _volume(name: str, moved: Sequence[_Moved], reason: str | None) -> Volume:
+def _volume(name: str, moved: Sequence[_MovedBytes], reason: str | None) -> Volume:
     counted = [each for each in moved if each.total is not None]
     seconds = sum(each.seconds for each in counted)
     read = whole_of([each.read for each in counted])
@@ -118,7 +118,7 @@ def _volume(name: str, moved: Sequence[_Moved], reason: str | None) -> Volume:
     )
 
 
-def _peak(counted: Sequence[_Moved]) -> float | None:
+def _peak(counted: Sequence[_MovedBytes]) -> float | None:
     usual = median(each.seconds for each in counted) if counted else 0.0
     rates = [rate(each.total, each.seconds) for each in counted if each.seconds >= SHORT * usual]
     return max((each for each in rates if each is not None), default=None)

@@ -40,7 +40,7 @@ Show = Callable[[Counters, Sequence[Interval], Trust], None]
 
 
 @dataclass(frozen=True)
-class Request:
+class WatchRequest:
     """The request: what to count."""
 
     plan: WatchPlan
@@ -57,7 +57,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WatchOutcome:
     """The outcome of a watch; ``traffic`` is ``None`` if there is no source."""
 
     counters: Counters
@@ -79,7 +79,7 @@ def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchP
     return WatchPlan(interval, root, replay)
 
 
-def watch_command(request: Request, command: Sequence[str], note: Note) -> Outcome:
+def watch_command(request: WatchRequest, command: Sequence[str], note: Note) -> WatchOutcome:
     """Run ``command`` and watch from just before its start to just after its end.
 
     The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
@@ -88,24 +88,24 @@ def watch_command(request: Request, command: Sequence[str], note: Note) -> Outco
     machine = request.machine
     with watching_traffic(find_engine(), request.plan, note) as engine:
         if engine.counters.source is None:
-            return Outcome(engine.counters, None, FAILED)
+            return WatchOutcome(engine.counters, None, FAILED)
         status = run_in_foreground(command)
         engine.stop()
         watch = _watch(engine, engine.fetch(), machine, command, status)
         limits = _limits(request, engine, machine)
-        return Outcome(engine.counters, traffic_of(watch, limits), status)
+        return WatchOutcome(engine.counters, traffic_of(watch, limits), status)
 
 
-def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
+def watch_machine(request: WatchRequest, note: Note, show: Show) -> WatchOutcome:
     """Count until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` gets new intervals."""
     machine = request.machine
-    with watching_traffic(find_engine(), request.plan, note) as engine, _asked_to_end() as asked:
+    with watching_traffic(find_engine(), request.plan, note) as engine, _ending_signals() as signals:
         if engine.counters.source is None:
-            return Outcome(engine.counters, None, FAILED)
+            return WatchOutcome(engine.counters, None, FAILED)
         limits = _limits(request, engine, machine)
         trust = trust_in(engine.counters.source, limits.trial, replayed=_is_replayed(engine))
         intervals: list[Interval] = []
-        for new in _as_they_come(engine, request.plan, asked):
+        for new in _as_they_come(engine, request.plan, signals):
             intervals += new
             trust = held_against_peak(
                 trust,
@@ -115,8 +115,8 @@ def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
             )
             show(engine.counters, new, trust)
         watch = _watch(engine, intervals, machine)
-    status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in asked else 0
-    return Outcome(engine.counters, traffic_of(watch, limits), status)
+    status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in signals else 0
+    return WatchOutcome(engine.counters, traffic_of(watch, limits), status)
 
 
 def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:
@@ -127,11 +127,11 @@ def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | Non
 
 
 def _as_they_come(
-    engine: TrafficEngine, plan: WatchPlan, asked: Sequence[int]
+    engine: TrafficEngine, plan: WatchPlan, signals: Sequence[int]
 ) -> Iterator[list[Interval]]:
     if plan.recording is not None:
         engine.wait()
-    while not engine.has_ended() and not asked:
+    while not engine.has_ended() and not signals:
         time.sleep(min(plan.interval / 2, _LONGEST_WAIT))
         if new := engine.fetch():
             yield new
@@ -142,7 +142,7 @@ def _as_they_come(
 
 
 @contextmanager
-def _asked_to_end() -> Iterator[list[int]]:
+def _ending_signals() -> Iterator[list[int]]:
     """The signals that asked for an end. Ctrl-C is the normal way to end without a program."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -184,7 +184,7 @@ def _is_replayed(engine: TrafficEngine) -> bool:
     return engine.counters.replayed or engine.counters.root is not None
 
 
-def _limits(request: Request, engine: TrafficEngine, machine: Machine | None) -> Limits:
+def _limits(request: WatchRequest, engine: TrafficEngine, machine: Machine | None) -> Limits:
     """The limits of the memory; for another machine only those that the user gave."""
     given = Given(peak_gbps=request.peak_gbps)
     trial = None

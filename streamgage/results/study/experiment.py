@@ -15,7 +15,7 @@ import msgspec
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.process.cpu_time import OthersWatch
-from streamgage.process.program import Done, run_for
+from streamgage.process.program import ProgramEnd, run_for
 from streamgage.process.program_places import ProgramLooks
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
@@ -274,7 +274,7 @@ def _run(
     note: Note,
     *,
     looks: ProgramLooks,
-) -> tuple[Done | None, tuple[float, float] | None]:
+) -> tuple[ProgramEnd | None, tuple[float, float] | None]:
     """Run it with a file for its log and one for what it prints.
 
     The second value is the CPU time that other programs took during the run, as in ``ProgramRun``.
@@ -327,10 +327,10 @@ def program_run(
     )
 
 
-def _reading(done: Done | None, log: Path, n: int, case: Case, asked: StudyRequest) -> Reading:
+def _reading(done: ProgramEnd | None, log: Path, n: int, case: Case, asked: StudyRequest) -> Reading:
     if done is None:
         raise TimesError(f"The program did not end within {asked.most_seconds:.0f} s.")
     content = None
     if case.template.has_log and log.is_file():
         content = log.read_text("utf-8", "replace")
-    return Reading(done.said, content, done.seconds, n, asked.by_ranks, done.status)
+    return Reading(done.output, content, done.seconds, n, asked.by_ranks, done.status)

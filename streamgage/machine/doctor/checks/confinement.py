@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.cpu_list import format_cpu_list
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.machine.doctor.document import Check, unknown_check
 from streamgage.units import count
 
 
@@ -12,10 +12,10 @@ def cpuset(surroundings: Surroundings) -> Check:
     """CPUs that no thread gets, even when it asks for them."""
     obtainable, online = surroundings.obtainable, surroundings.online
     if surroundings.binding.obtainable_cpus is None:
-        return cannot_be_told("cpuset", "a thread here may not ask for more CPUs")
+        return unknown_check("cpuset", "a thread here may not ask for more CPUs")
     reason = surroundings.why_unknown("online_cpus")
     if obtainable >= online and reason is not None:
-        return cannot_be_told("cpuset", f"how many CPUs the machine has is not known: {reason}")
+        return unknown_check("cpuset", f"how many CPUs the machine has is not known: {reason}")
     if obtainable >= online:
         return Check(
             code="cpuset",
@@ -60,14 +60,14 @@ def _felt_quota(surroundings: Surroundings, reason: str) -> Check:
     """A quota that cannot be read, by the time that threads got on CPUs that were idle."""
     trial = surroundings.binding.cpu_time
     if trial is None or trial.idle_seconds is None:
-        return cannot_be_told("cpu-quota", reason)
+        return unknown_check("cpu-quota", reason)
     got = (
         f"{count(trial.threads, 'thread')} computing for {trial.seconds:.1f} s got"
         f" {trial.cpu_seconds:.2f} CPU-seconds"
     )
     if not trial.held_back:
         felt = f"{got} because the CPUs were busy" if trial.got_less else f"none was felt: {got}"
-        return cannot_be_told("cpu-quota", f"{reason}; {felt}")
+        return unknown_check("cpu-quota", f"{reason}; {felt}")
     return _spoiling_quota(
         f"{got}, though their CPUs were idle for {trial.idle_seconds:.2f} s: a CPU quota, or"
         f" something like it, grants {trial.granted:.2g} CPUs (cannot be read: {reason})",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.machine.doctor.document import Check, unknown_check
 from streamgage.records import Counters, TrafficSource
 from streamgage.units import count
 
@@ -40,7 +40,7 @@ def paranoia(found: Counters) -> Check:
     """Who may count events of the whole system, such as those of memory controllers."""
     level = found.perf_event_paranoid
     if level is None:
-        return cannot_be_told(
+        return unknown_check(
             "paranoid",
             "kernel.perf_event_paranoid cannot be read (a kernel without perf events, or a hidden"
             " /proc)",
@@ -63,18 +63,18 @@ def _of_source(source: TrafficSource) -> Check:
     notes = (
         [source.machine, "reads and writes in one sum"] if source.total_only else [source.machine]
     )
-    told = "; ".join(note for note in [*notes, *source.notes] if note)
+    remarks = "; ".join(note for note in [*notes, *source.notes] if note)
     if source.state == "available":
         opened = f"opens and reads, {count(len(source.counters), 'counter')}"
         return Check(
             code=source.source,
             state="passed",
-            seen=f"{opened} ({told})" if told else opened,
+            seen=f"{opened} ({remarks})" if remarks else opened,
         )
     seen = source.reason or source.state
     return Check(
         code=source.source,
         state="unknown",
-        seen=f"{seen} ({told})" if told else seen,
+        seen=f"{seen} ({remarks})" if remarks else seen,
         remedies=[source.remedy] if source.remedy else [],
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamgage.analysis.activity import cpu_loss
 from streamgage.cpu_list import count_cpus
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, State, cannot_be_told
+from streamgage.machine.doctor.document import Check, State, unknown_check
 from streamgage.units import count, format_share
 
 _MOST_NAMED = 5
@@ -15,7 +15,7 @@ def load(surroundings: Surroundings) -> Check:
     """CPU time of other programs."""
     seconds = surroundings.activity.other_seconds
     if seconds is None:
-        return cannot_be_told("load", "the kernel does not report busy CPUs (/proc/stat)")
+        return unknown_check("load", "the kernel does not report busy CPUs (/proc/stat)")
     return _taken(
         surroundings,
         seconds,
@@ -30,7 +30,7 @@ def steal(surroundings: Surroundings) -> Check:
     """CPU time that the hypervisor gave to others."""
     seconds = surroundings.activity.steal_seconds
     if seconds is None:
-        return cannot_be_told("steal", "the kernel does not report steal time (/proc/stat)")
+        return unknown_check("steal", "the kernel does not report steal time (/proc/stat)")
     return _taken(
         surroundings,
         seconds,
@@ -44,7 +44,7 @@ def steal(surroundings: Surroundings) -> Check:
 def benchmarks(surroundings: Surroundings) -> Check:
     """Programs that fill the memory bus on purpose, by their names."""
     if not surroundings.programs:
-        return cannot_be_told(
+        return unknown_check(
             "benchmarks", "no other process can be seen from here (a container, or a hidden /proc)"
         )
     found = [each for each in surroundings.programs if each.fills_memory_bus]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, State, cannot_be_told
+from streamgage.machine.doctor.document import Check, State, unknown_check
 from streamgage.records import Machine
 from streamgage.units import count, format_bytes
 
@@ -21,7 +21,7 @@ def memory(surroundings: Surroundings) -> Check:
     free, size = surroundings.machine.memory_available_bytes, surroundings.machine.memory_bytes
     if free is None or size is None:
         reason = surroundings.why_unknown("memory_available_bytes", "memory_bytes")
-        return cannot_be_told("memory", reason or "the kernel does not report it")
+        return unknown_check("memory", reason or "the kernel does not report it")
     return _against_rule(
         surroundings,
         "memory",
@@ -38,7 +38,7 @@ def memory_limit(surroundings: Surroundings) -> Check:
     limit, free = machine.memory_limit_bytes, machine.memory_limit_free_bytes
     reason = surroundings.why_unknown("memory_limit_bytes")
     if reason is not None:
-        return cannot_be_told("memory-limit", reason)
+        return unknown_check("memory-limit", reason)
     if limit is None or free is None:
         return Check(code="memory-limit", state="passed", seen="no memory limit")
     return _against_rule(
@@ -91,7 +91,7 @@ def huge_pages(surroundings: Surroundings) -> Check:
         reason = surroundings.why_unknown("huge_pages") or "the kernel does not report it"
         if reason == _SYS_HIDDEN:
             reason = f"{reason}; mount it"
-        return cannot_be_told("huge-pages", reason)
+        return unknown_check("huge-pages", reason)
     size = f", {format_bytes(machine.huge_page_bytes)} each" if machine.huge_page_bytes else ""
     if setting == "always":
         return Check(code="huge-pages", state="passed", seen=f"always{size}")
@@ -122,7 +122,7 @@ def numa_balancing(surroundings: Surroundings) -> Check:
     machine: Machine = surroundings.machine
     reason = surroundings.why_unknown("numa_balancing")
     if reason is not None:
-        return cannot_be_told("numa-balancing", reason)
+        return unknown_check("numa-balancing", reason)
     hidden = surroundings.why_unknown("numa_nodes")
     nodes = (
         f"the number of NUMA nodes is unknown ({hidden})"
@@ -133,7 +133,7 @@ def numa_balancing(surroundings: Surroundings) -> Check:
         return Check(code="numa-balancing", state="unknown", seen=f"the kernel has none; {nodes}")
     on = "on" if machine.numa_balancing else "off"
     if hidden is not None and machine.numa_balancing:
-        return cannot_be_told("numa-balancing", f"it is on, and {nodes}")
+        return unknown_check("numa-balancing", f"it is on, and {nodes}")
     if not machine.numa_balancing or len(machine.numa_nodes) < 2:
         return Check(code="numa-balancing", state="passed", seen=f"{on}; {nodes}")
     return Check(

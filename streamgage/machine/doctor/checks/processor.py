@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.cpu_list import format_cpu_list
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.machine.doctor.document import Check, unknown_check
 from streamgage.records import Frequency
 from streamgage.units import count
 
@@ -18,7 +18,7 @@ def smt(surroundings: Surroundings) -> Check:
     machine = surroundings.machine
     reason = surroundings.why_unknown("cores")
     if reason is not None:
-        return cannot_be_told("smt", reason)
+        return unknown_check("smt", reason)
     if machine.hardware_threads == machine.cores:
         return Check(
             code="smt",
@@ -50,7 +50,7 @@ def frequency(surroundings: Surroundings) -> Check:
     found = surroundings.machine.frequency
     reason = surroundings.why_unknown("frequency")
     if reason is not None:
-        return cannot_be_told("frequency", reason)
+        return unknown_check("frequency", reason)
     if found is None:
         return Check(
             code="frequency",
@@ -97,7 +97,7 @@ def virtual_machine(surroundings: Surroundings) -> Check:
     hypervisor = surroundings.machine.hypervisor
     reason = surroundings.why_unknown("hypervisor")
     if reason is not None:
-        return cannot_be_told("virtual-machine", reason)
+        return unknown_check("virtual-machine", reason)
     if hypervisor is None:
         return Check(code="virtual-machine", state="passed", seen="no hypervisor was found")
     if hypervisor in _EMULATORS:

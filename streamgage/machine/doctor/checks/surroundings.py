@@ -38,8 +38,8 @@ class Surroundings:
     @property
     def obtainable(self) -> set[int]:
         """The CPUs that a thread gets if it asks for all; the inherited ones if it may not ask."""
-        asked = self.binding.obtainable_cpus
-        return self.inherited if asked is None else set(list_cpus(asked)) | self.inherited
+        obtainable = self.binding.obtainable_cpus
+        return self.inherited if obtainable is None else set(list_cpus(obtainable)) | self.inherited
 
     @property
     def online(self) -> set[int]:

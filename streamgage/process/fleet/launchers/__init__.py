@@ -36,13 +36,13 @@ class FleetLauncher(StrEnum):
     KUBERNETES = KUBERNETES.name
 
 
-def find_launcher(asked: FleetLauncher, environment: Mapping[str, str] = os.environ) -> Launcher:
+def find_launcher(wanted: FleetLauncher, environment: Mapping[str, str] = os.environ) -> Launcher:
     """Return the chosen launcher; ``auto``: that of the job that this runs in, or Slurm's.
 
     Raises ``UsageError`` if it is not here.
     """
-    if asked is not FleetLauncher.AUTO:
-        launcher = next(each for each in LAUNCHERS if each.name == asked)
+    if wanted is not FleetLauncher.AUTO:
+        launcher = next(each for each in LAUNCHERS if each.name == wanted)
         refuse_missing(launcher)
         return launcher
     launcher = next((each for name, each in _OF_JOBS.items() if name in environment), SLURM)

@@ -178,7 +178,7 @@ def _ask(words: list[str], environment: Mapping[str, str]) -> str | None:
             "pkg-config, which knows how to build with PETSc, is not installed: install it."
         )
     done = run_for([program, *words], _MOST_SECONDS)
-    return done.said.strip() if done is not None and done.status == 0 else None
+    return done.output.strip() if done is not None and done.status == 0 else None
 
 
 def _macros(compiler: str, flags: list[str], before: str) -> tuple[dict[str, str], str]:
@@ -188,9 +188,9 @@ def _macros(compiler: str, flags: list[str], before: str) -> tuple[dict[str, str
         probe.write_text(_PROBE, "utf-8")
         done = run_for([compiler, *flags, "-dM", "-E", str(probe)], _MOST_SECONDS)
     if done is None or done.status != 0:
-        error = re.search(r"error: (.*)", "" if done is None else done.said)
+        error = re.search(r"error: (.*)", "" if done is None else done.output)
         return {}, before or (error[1].strip(' "') if error else f"{compiler} fails")
-    return {each[1]: each[2] for each in _DEFINED.finditer(done.said)}, before
+    return {each[1]: each[2] for each in _DEFINED.finditer(done.output)}, before
 
 
 def _mpi_of(macros: Mapping[str, str], where: str) -> tuple[str, LauncherName]:

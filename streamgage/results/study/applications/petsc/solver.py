@@ -54,7 +54,7 @@ def built_solver(petsc: Petsc) -> Path:
             made = Path(building) / "poisson"
             done = run_for([*command, str(source), "-o", str(made), *libraries], _MOST_SECONDS)
             if done is None or done.status != 0 or not made.is_file():
-                why = _why(None if done is None else done.said)
+                why = _why(None if done is None else done.output)
                 raise StreamgageError(f"The solver cannot be built with {petsc.name}: {why}")
             made.replace(program)
     except OSError as error:
@@ -65,10 +65,10 @@ def built_solver(petsc: Petsc) -> Path:
     return program
 
 
-def _why(said: str | None) -> str:
+def _why(output: str | None) -> str:
     """The line of the compiler that says what is wrong."""
-    if said is None:
+    if output is None:
         return f"the compiler did not end within {_MOST_SECONDS:.0f} s."
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     told = next((each for each in lines if "error" in each or "undefined" in each), None)
     return f"{(told or next(iter(lines), 'the compiler fails'))[:200].rstrip('.')}."
