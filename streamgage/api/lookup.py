@@ -24,7 +24,7 @@ def load_one(
     note: Note,
     given: Given = Given(),  # noqa: B008 - frozen
 ) -> Result[Any]:
-    """Load the named result; a path is always a file. Raises ``UsageError``."""
+    """Load the named result; a path object always names a file. Raises ``UsageError``."""
     if isinstance(result, os.PathLike):
         return load_file(Path(result), note, given)
     [loaded] = load_all([str(result)], store, note, given)

@@ -27,7 +27,7 @@ class SeriesRun(BaseRun[Of]):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, in a sentence; ``None`` if there is one."""
+        """A sentence that says why the result has no picture; ``None`` if it has one."""
         page = self._result.page
         return None if page.plots else f"{page.nothing.rstrip('.')}, so there is nothing to draw."
 
@@ -48,7 +48,7 @@ class CompilersRun(SeriesRun[Compilers]):
         *,
         asm: str | None = None,
     ) -> None:
-        """``listings``: of the kernel ``asm``, by the names of the rows."""
+        """Keep ``listings``, the machine code of the kernel ``asm`` by the names of the rows."""
         super().__init__(result, ending)
         self._asm = asm
         self.listings = dict(listings or {})
@@ -72,8 +72,8 @@ class CompilersRun(SeriesRun[Compilers]):
         if self._asm is None or self.listings:
             return super().notes_before
         return (
-            "There is no listing: objdump, which reads object code, is not here, or nothing was"
-            " compiled; install Debian's binutils.",
+            "There is no listing: nothing was compiled, or objdump, which reads object code, is"
+            " not installed (Debian's package binutils).",
         )
 
 

@@ -1,4 +1,4 @@
-"""A command run, and what it returns shown: ``--format``, ``-o``, pictures, and words on stderr."""
+"""Runs a command and shows what it returns: ``--format``, ``-o``, pictures, notes on stderr."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 _OVERSUBSCRIBE = "allow_oversubscribe"
 _PERMISSION = re.compile(r",? or (?:add|allow it with) --allow-oversubscribe\b")
-"""How sentences of the engine and of launchers advise it; they do not know the command."""
+"""The advice to use that option, as the engine's and launchers' sentences write it."""
 
 
 def run(declared: Declaration, values: dict[str, Any]) -> int:
-    """Call the function, and show what it returns; the exit status."""
+    """Call the function, show what it returns, and return the exit status."""
     shown = declared.shown
     if shown is None:
         returned = declared.call(_arguments_of(declared, values))
@@ -65,7 +65,7 @@ def followable(declared: Declaration, sentence: str) -> str:
 
 @dataclass(frozen=True)
 class _View:
-    """The format, the file and the details of the answer."""
+    """How to show the answer: its format, its file, and whether with details."""
 
     form: str
     output: Path | None
@@ -75,7 +75,7 @@ class _View:
 
     @classmethod
     def of(cls, shown: Display, values: dict[str, Any]) -> _View:
-        """Takes them out of the values.
+        """Take these options out of ``values``.
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
         """
@@ -93,7 +93,7 @@ class _View:
 
 
 def _form_of(output: Path | None, formats: Sequence[str]) -> str:
-    """The format for an earlier result, by the suffix of the file.
+    """The format in which the file's suffix asks for an earlier result.
 
     Raises ``UsageError`` for a suffix without a format.
     """
@@ -112,7 +112,7 @@ def _form_of(output: Path | None, formats: Sequence[str]) -> str:
 
 @runtime_checkable
 class Drawable(Protocol):
-    """An answer that may have a picture."""
+    """Any answer that may have a picture."""
 
     @property
     def nothing_to_draw(self) -> str | None: ...
@@ -121,7 +121,7 @@ class Drawable(Protocol):
 
 
 def _arguments_of(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the function is called with.
+    """Return the arguments for the function.
 
     Raises ``UsageError`` if an option and the flag that means none of it are both given.
     """
@@ -151,9 +151,9 @@ def _show_measured(
     *,
     strict: bool,
 ) -> int:
-    """Show what was measured, even if it ended early, and say where it is stored.
+    """Show the result, even if the measurement ended early, and say where it is stored.
 
-    ``strict``: what is not quotable has failed.
+    With ``strict`` a result that is not quotable counts as failed.
     """
     from streamgage.api.runs import BaseRun, Ending
     from streamgage.measurement.ending import MeasurementInterrupt, NothingMeasuredError
@@ -199,9 +199,9 @@ def _say(sentences: Iterable[str]) -> None:
 
 
 def _picture(shown: Display, view: _View) -> Path | None:
-    """The picture that ``-o`` names; ``None`` if it names none, or a file of a text format.
+    """The picture that ``-o`` names; ``None`` without ``-o`` or for a file of text.
 
-    Raises ``UsageError`` for a name that is neither, and for a picture of what has none.
+    Raises ``UsageError`` for another suffix, and for a picture of a result that has none.
     """
     if view.output is None:
         return None
@@ -222,7 +222,7 @@ def _picture(shown: Display, view: _View) -> Path | None:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture that is to be written, and a file next to it that takes its data."""
+    """A picture to be written, with the file for its data next to it."""
 
     path: Path
     form: str
@@ -232,7 +232,7 @@ class _Drawing:
     width: Width | None
 
     def draw(self, run: Drawable) -> None:
-        """Write both, or say why there is nothing to draw."""
+        """Write the picture and its data, or say why there is nothing to draw."""
         if run.nothing_to_draw is not None:
             _say([run.nothing_to_draw])
             return
