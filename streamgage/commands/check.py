@@ -1,4 +1,4 @@
-"""Whether this node is as fast as it should be."""
+"""Check whether this node is as fast as it should be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES = (
 EXIT_STATUSES = {
     "0": "The node is fine.",
     "1": "It is slow, or computed something wrong.",
-    "3": "It could not be measured, was disturbed, or there is nothing to compare it with.",
+    "3": "The node could not be measured, was disturbed, or has nothing to be compared with.",
 }
 
 
@@ -54,7 +54,7 @@ def check(**options: Unpack[Options]) -> CheckAnswer:
 
     Raises:
         UsageError: an option cannot be met.
-        StreamgageError: it could not be measured.
+        StreamgageError: the node could not be measured.
     """
     notes = Notes(options["progress"])
     called = label_in(options)

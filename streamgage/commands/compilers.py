@@ -65,9 +65,11 @@ class Options(ArrayOptions, OrderOptions, RunOptions, total=False):
 
 
 def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse listings in any format but text."""
+    """Raise ``UsageError`` if machine code is wanted in a format other than text."""
     if values.get("asm") is not None and form != "table":
-        raise UsageError("--asm prints text after the table: leave --format out.")
+        raise UsageError(
+            "--asm prints text below the table, so it has no other format: leave --format out."
+        )
     return {}
 
 
@@ -108,15 +110,15 @@ def compilers(
         cpus: CPUs to bind threads to, e.g. S0:0-3.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
         **ArrayOptions
-        quick: Take half as long for each row.
+        quick: Measure each row for half as long.
         rounds: Measure every row this many times.
         **OrderOptions
         **RunOptions
 
     Raises:
         UsageError: the request cannot be met, or there is no compiler.
-        StreamgageError: the engine does not follow the plan. A row that fails says why in the
-            result, whose ``exit_status`` is then 1.
+        StreamgageError: the engine does not follow the plan. If a row fails, the result says why,
+            and its ``exit_status`` is 1.
         MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
@@ -167,7 +169,7 @@ def _compared(
     how: Rounds,
     measurement: Measurement,
 ) -> tuple[list[experiment.Built], MeasuredSeries[Compilers]]:
-    """Build and measure every row; the compiled files are gone when this returns."""
+    """Build and measure every row, then delete the compiled files."""
     machine = experiment.this_machine()
     notes, destination, wait = measurement.notes, measurement.destination, measurement.wait
     with (

@@ -28,7 +28,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
     @property
     def fit(self) -> bool:
-        """``True`` if nothing spoils a measurement; with ``counters``: if any source can count."""
+        """``True`` if nothing spoils a measurement; with ``counters``, if a source works."""
         return self.document.fit
 
     @property
@@ -38,7 +38,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
     @property
     def checks(self) -> list[Check]:
-        """Each with ``code``, ``state``, ``seen``, ``why`` and ``remedies``."""
+        """All checks, each with ``code``, ``state``, ``seen``, ``why`` and ``remedies``."""
         return list(self.document.checks)
 
     @property
@@ -47,7 +47,7 @@ class Doctor(BaseAnswer[DoctorResult]):
         return 0 if self.fit else FAILED
 
     def printed(self, form: str, file: Path | None = AS_FILE, _details: bool = False) -> str:
-        """What the command prints."""
+        """The text that the command prints with ``--format``."""
         if form == "json":
             return as_json(self.document)
         from streamgage.machine.doctor.page import render
@@ -63,8 +63,8 @@ class Doctor(BaseAnswer[DoctorResult]):
 def doctor(*, counters: bool = False) -> Doctor:
     """Say whether you can measure here, and what to change.
 
-    It takes a few seconds and changes nothing. It raises no error where the environment is not
-    fit: see ``fit``.
+    It takes a few seconds and changes nothing. An environment that is not fit raises no error: see
+    ``fit``.
 
     Args:
         counters: Check only what can count memory traffic; exit with status 1 if nothing can.

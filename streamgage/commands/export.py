@@ -62,7 +62,7 @@ _NEEDED = {
     ExportFormat.PARQUET: ("Parquet", "pyarrow"),
     ExportFormat.OPENMETRICS: ("OpenMetrics", "prometheus-client"),
 }
-"""Formats that need a package from an extra: each with its name in sentences and its package."""
+"""Formats that need an optional package: each with its name for sentences, and the package."""
 
 
 class Options(FilterOptions, StoreOptions, total=False):
@@ -106,7 +106,7 @@ def export(
             notes(f"Written: {folder}")
         return 0
     if samples and shown_as not in (ExportFormat.CSV, ExportFormat.PARQUET):
-        raise UsageError("--samples goes with --format csv or parquet: choose one of them.")
+        raise UsageError("--samples needs --format csv or parquet: choose one of them.")
     if shown_as in _NEEDED:
         require(*_NEEDED[shown_as])
     if shown_as is ExportFormat.PARQUET and to is None:

@@ -42,7 +42,7 @@ EXAMPLES = (
 )
 EXIT_STATUSES = {
     "0": "No node is slow.",
-    "1": ("A node was slow in each of its runs, or computed something wrong, or something failed."),
+    "1": ("A node was slow in each of its runs or computed something wrong, or something failed."),
 }
 _LONGEST_LINE = 1 << 24
 _STDIN = "-"
@@ -66,7 +66,8 @@ def fleet_judge(
     """Say which of many nodes are slow, from what they printed.
 
     Args:
-        files: Lines of nodes, in any mixture and with any launcher's prefix; -: standard input.
+        files: Files with lines of nodes, in any order and with any launcher's prefix; -: standard
+        input.
         **JudgeOptions
         **DrainOptions
         **LabelOptions
@@ -88,7 +89,7 @@ def fleet_judge(
 
 
 def gathered(names: list[str], notes: Notes) -> Gathered:
-    """Read the lines of the files. Raises ``UsageError`` if no file has a line of a node."""
+    """Read the lines of the files. Raises ``UsageError`` if the files have no line of a node."""
     if not names:
         raise UsageError(
             "fleet judge needs a file: name one with lines of nodes, or - for standard input."
@@ -132,6 +133,6 @@ def _lines_of(name: str) -> Iterator[bytes]:
 
 
 def _each(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines. A line never takes more memory than the longest line of records may."""
+    """Yield the lines. A longer line than records may have is cut, to save memory."""
     while line := file.readline(_LONGEST_LINE):
         yield line

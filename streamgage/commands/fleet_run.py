@@ -57,7 +57,7 @@ def fleet_run(
 
     Raises:
         UsageError: the request cannot be met.
-        StreamgageError: the file of lines cannot be written.
+        StreamgageError: the file for the nodes' lines cannot be written.
     """
     notes = Notes(options["progress"])
     called = label_in(options)
@@ -66,7 +66,7 @@ def fleet_run(
     judging.require_enough(len(setup.plan.all_nodes))
 
     def to_decide(number: int, lines: Sequence[FleetLine], nodes: Sequence[str]) -> Sequence[str]:
-        """The nodes for a second round; after that round, the nodes that are still not fine."""
+        """The suspects, for a second round; later, the measured nodes that are still not fine."""
         fleet = judge(gather(lines), judging.rules())
         if number == 1:
             return suspects(fleet)

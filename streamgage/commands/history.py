@@ -1,4 +1,4 @@
-"""The stored results."""
+"""Lists the stored results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from streamgage.show.page import Page
 
 Moment = Annotated[str | date | timedelta, Form("TIME")]
-"""A date such as ``"2026-11-22"``, how long ago such as ``"7d"``, a date or a time of Python."""
+"""A date such as ``"2026-11-22"``, an age such as ``"7d"``, or Python's dates and durations."""
 MOST = 1_000_000_000
 EXAMPLES = (
     (
@@ -37,7 +37,7 @@ EXAMPLES = (
     ),
     (
         "streamgage history --kernel copy --since 7d",
-        "Results that have copy, of the last seven days.",
+        "The results of the last seven days that have copy.",
     ),
     (
         "streamgage history --all --format csv -o history.csv",
@@ -79,7 +79,7 @@ class History(Sequence[Entry], PagedAnswer):
 
     @property
     def document(self) -> list[Entry]:
-        """What ``--format json`` prints, typed."""
+        """The entries as typed documents: what ``--format json`` prints."""
         return self.entries
 
     @cached_property
@@ -88,14 +88,14 @@ class History(Sequence[Entry], PagedAnswer):
         return page_of(self.entries, self._wanted.kernel)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """The text that the command prints; empty without any result."""
+        """The text that the command prints; empty if no result matches."""
         return super().printed(form, file, details) if self.entries or form != "table" else ""
 
     @property
     def notes_after(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr after the answer."""
         if self.more:
-            return (f"These are the newest {len(self)}: --all lists all, --most N more.",)
+            return (f"These are the newest {len(self)}: --all lists all, --most N lists up to N.",)
         if self.entries:
             return ()
         if replace(self._wanted, most=None) == Filter():
@@ -168,7 +168,7 @@ def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
 
 
 def _as_text(moment: Moment | None) -> str | None:
-    """Return the time as command-line text; a value that is no time is refused like such a text."""
+    """Return the time as text of the command line, which ``moment`` then reads or refuses."""
     if moment is None or isinstance(moment, str):
         return moment
     if isinstance(moment, timedelta):

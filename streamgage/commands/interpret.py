@@ -43,14 +43,17 @@ FORMATS = tuple(
     if each.name != "stream"
     and any(each.name in kind.formats for kind in KINDS if kind.name in _KINDS)
 )
-"""STREAM's own format is left out, because it would show nothing new."""
+"""All formats but STREAM's own, which would show nothing new."""
 EXAMPLES = (
     ("streamgage interpret stream.log", "Explain a saved output of STREAM."),
     (
         "streamgage interpret stream.log --peak 341 --cores 48",
         "The same, with facts about the machine that ran it.",
     ),
-    ("streamgage interpret stream.log --runs", "Take its tables as runs of one result."),
+    (
+        "streamgage interpret stream.log --runs",
+        "Take the tables in the file as runs of one result.",
+    ),
     (
         "streamgage interpret outputs -o scaling.svg",
         "A folder of outputs with 1, 2, 4 ... threads: a scaling, and its picture.",
@@ -79,11 +82,11 @@ def interpret(
 ) -> InterpretedRuns:
     """Explain the saved outputs of other benchmarks.
 
-    Every table counts. Tables that differ in their number of threads alone are a scaling, as of
-    `streamgage scale`. Tables that differ in the size of their arrays alone are a series over
-    sizes, as of `streamgage ladder`; the largest size is a result of its own, too. Tables with the
-    same settings are runs of one result with --runs, or where only the benchmark's own lines stand
-    between them. All others are results of their own, and so are matrices, curves and transfers.
+    Every table counts. Tables that differ only in the number of threads form a scaling, as from
+    `streamgage scale`. Tables that differ only in the size of the arrays form a series over sizes,
+    as from `streamgage ladder`; the largest size is also a result of its own. Tables with the same
+    settings are runs of one result with --runs, or if only the benchmark's own lines stand between
+    them. Every other table, matrix, curve or transfer is a result of its own.
 
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
@@ -127,12 +130,12 @@ def interpret(
 
 
 def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
-    """Return the names of one list or several. Raises ``UsageError`` if there is none."""
+    """Return all paths of one list or several. Raises ``UsageError`` if there is none."""
     found: list[str] = []
     for each in files:
         found += several("files", each)
     if not all(found):
-        raise UsageError("interpret is given an empty name: name the saved output of a benchmark.")
+        raise UsageError("The name of a file is empty: name the saved output of a benchmark.")
     if not found:
         raise UsageError("interpret needs a file: name the saved output of a benchmark.")
     return [*map(Path, found)]

@@ -1,4 +1,4 @@
-"""Bandwidth by the size of the working set."""
+"""Measures bandwidth by the size of the working set."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from streamgage.results.preset import make_plan
 
 MOST_STEPS = 32
 Points = Annotated[str | Iterable[str], Form("NAME,FLOPS,BYTES,SECONDS", many=True)]
-"""A point such as ``"solver,2e9,16e9,0.8"``, or several of them."""
+"""A program's point such as ``"solver,2e9,16e9,0.8"``, or several points."""
 EXAMPLES = (
     (
         "streamgage ladder",
@@ -80,7 +80,7 @@ def ladder(
         kernels: Kernels to measure; default: triad.
         stores: Store modes: regular, streaming, plain, ...
         modes: sequential: one thread; worksharing: all threads share the working set; throughput:
-            each has its own.
+            each thread has a working set of its own.
         from_: Smallest working set; default: 8KiB.
         to: Largest working set; default: 4x the last-level caches in use.
         steps: Number of working sets per doubling of the size.
@@ -90,8 +90,8 @@ def ladder(
         **KernelOptions
         quick: Take fewer samples per point.
         rounds: Measure every point this many times.
-        point: A program of yours for the roofline: its operations, the bytes that it moved (or a
-            size such as 3GiB), and its seconds; may be given several times.
+        point: A program of yours for the roofline: its name, floating-point operations, bytes
+            moved (or a size such as 3GiB), and seconds; may be given several times.
         **SeriesOptions
 
     Raises:

@@ -1,4 +1,4 @@
-"""Latency of each cache and of memory."""
+"""Measures the latency of each cache and of memory."""
 
 from __future__ import annotations
 

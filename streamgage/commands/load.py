@@ -19,7 +19,7 @@ from streamgage.store.place import store_place
 
 EXAMPLES = (
     ("streamgage show", "Show your newest result again."),
-    ("streamgage show --details", "The same with every kernel, store mode, finding and check."),
+    ("streamgage show --details", "Show it with every kernel, store mode, finding and check."),
     ("streamgage show run.jsonl --format markdown", "Show a run that --records wrote."),
     ("streamgage show -o run.csv", "Write its figures to a file; the suffix chooses the format."),
     (

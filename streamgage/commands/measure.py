@@ -31,7 +31,13 @@ from streamgage.measurement.measurement import (
     seed_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import CommandLineOnly, Default, Display, command, declaration_of
+from streamgage.options.declaration import (
+    CommandLineOnly,
+    Default,
+    Display,
+    command,
+    declaration_of,
+)
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
     MOST_THREADS,
@@ -126,8 +132,8 @@ class PlanOptions(
         **ThreadOptions
         llc: Size of the last-level caches, e.g. 32MiB; default: what the machine reports.
         **ArrayOptions
-        quick: Measure what is most important, in 10 s.
-        thorough: Measure everything until it is settled, in at most 5 min.
+        quick: Measure only the most important figures, in 10 s.
+        thorough: Measure everything until the figures no longer change, in at most 5 min.
         **OrderOptions
         **KernelOptions
         check: Only check the kernel files, with guard pages; measure nothing.
@@ -156,7 +162,7 @@ class Options(PlanOptions, RunOptions, PriorityOptions, total=False):
 
 
 def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse one file for both the result and the records; add the kernels of STREAM's table."""
+    """Refuse conflicting options, and add the kernels that STREAM's table needs."""
     if values.get("check") and not values.get("kernel_file"):
         raise UsageError("--check needs --kernel-file: name your own kernel.")
     if values.get("check") and values.get("wait_idle") is not None:
@@ -210,8 +216,8 @@ def _preset(values: Mapping[str, Any]) -> Preset:
 def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> Run:
     """Measure this machine's memory and print the answer.
 
-    It takes at most half a minute. It measures the most important figures first and names those
-    that it had no time for.
+    It takes at most half a minute. It measures the most important figures first, and names those
+    for which there was no time.
 
     Args:
         **PlanOptions
@@ -270,7 +276,7 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
 
 @dataclass(frozen=True)
 class PlannedMeasurement:
-    """What to measure, with the ranks (``None``: only threads) and the user's kernels."""
+    """The plan of a measurement, its ranks (``None``: only threads) and the user's own kernels."""
 
     plan: Plan
     ranks: Ranks | None
@@ -332,11 +338,11 @@ _OF_PROCESSORS = (
     *("threads", "cpus", "allow_oversubscribe", "memory_nodes", "stores", "isa", "shape", "align"),
     *("init", "kernel_file", "cc", "kernel_timeout", "mpi", "launcher", "hosts", "timeout"),
 )
-"""Options that mean nothing on a device."""
+"""Options of processors, which cannot be combined with ``--device``."""
 
 
 def _on_device(options: PlanOptions, device: str) -> PlannedMeasurement:
-    """The plan for a device. Raises ``UsageError``, also for options of processors alone."""
+    """Make the plan for a device. Raises ``UsageError``, also for options of processors."""
     declared, values = declaration_of(measure).options, cast(Mapping[str, Any], options)
     for name in _OF_PROCESSORS:
         if values[name] != declared[name].default and values[name] not in (None, False):
@@ -346,7 +352,7 @@ def _on_device(options: PlanOptions, device: str) -> PlannedMeasurement:
             )
     if options["retune"]:
         raise UsageError(
-            "--retune does not go with --device: every run looks for a device's shapes."
+            "--retune cannot be combined with --device: every run on a device searches for shapes."
         )
     peak = given_peak(options["peak"])
     plan = experiment.plan_on_device(

@@ -28,7 +28,7 @@ EXAMPLES = (
     ("streamgage predict --n 16", "Predict from your newest result of scale."),
     (
         "streamgage predict scale.json --n 4 --binding compact",
-        "Predict from a file, for one of its placements.",
+        "Predict from a file, for one of the measured placements.",
     ),
 )
 
@@ -53,7 +53,7 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
 
     @property
     def efficiency(self) -> Estimate:
-        """Speedup over ``n``."""
+        """The efficiency: the speedup divided by ``n``."""
         return self.document.efficiency
 
     @property
@@ -97,7 +97,8 @@ def predict(
         **StoreOptions
 
     Raises:
-        UsageError: there is no such result, ``n`` is missing, or it is more than was measured.
+        UsageError: there is no such result, ``n`` is missing, or is above the largest number that
+        was measured.
     """
     number = whole_number("--n", n, 1, MOST_WORKERS)
     if number is None:

@@ -27,7 +27,7 @@ def rm(
 ) -> int:
     """Remove stored results and their records.
 
-    It removes all that you name, or none.
+    If one of the named results cannot be removed, none is.
 
     Args:
         results: Numbers of stored results, last, or last-1.

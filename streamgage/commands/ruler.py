@@ -41,7 +41,7 @@ _LONGEST_NAME = 200
 EXAMPLES = (
     (
         "streamgage ruler -- ./program",
-        ("Time the program in GB that triad could have moved meanwhile."),
+        ("Time the program, and express its time in the GB that triad could have moved meanwhile."),
     ),
     (
         "streamgage ruler --format bencher -o bencher.json -- ./program",
@@ -62,7 +62,7 @@ _FORMATS = (*formats_of(()), "bencher", "github-action-benchmark")
 
 
 class BenchmarkTime(BaseAnswer[Ruler], PagedAnswer):
-    """A benchmark's time, in seconds and as a ratio to the speed of memory at that moment."""
+    """A benchmark's time, in seconds and relative to the speed of memory at that moment."""
 
     _forms: ClassVar = suffixes_of(_FORMATS)
 
@@ -73,7 +73,7 @@ class BenchmarkTime(BaseAnswer[Ruler], PagedAnswer):
 
     @property
     def ratio(self) -> Estimate:
-        """The median ratio, in GB that triad moves in the time of a run."""
+        """The median ratio: the GB that triad could move in the time of a run."""
         return self.document.ratio
 
     @property
@@ -131,7 +131,7 @@ def ruler(
     Args:
         program: The benchmark, with its arguments; what it prints is shown where it fails.
         rounds: Number of runs.
-        warmups: Number of runs before these, which do not count.
+        warmups: Number of runs before them that do not count.
         name: What the benchmark is called in the result; default: the name of the program.
         probe: Length of a probe, from 0.05 to 60. In Python seconds.
         size: Size of each of the three arrays of a probe. Figures are comparable with the same
@@ -177,7 +177,7 @@ def _name(name: str | None, program: str) -> str:
     chosen = Path(program).name if name is None else name
     if not chosen or len(chosen) > _LONGEST_NAME or one_line(chosen) != chosen:
         raise UsageError(
-            f"--name {shortened(chosen)!r} is no name of up to {_LONGEST_NAME} letters on one line:"
-            " give another."
+            f"--name {shortened(chosen)!r} is not a name of one line with up to {_LONGEST_NAME}"
+            " letters: give another."
         )
     return chosen

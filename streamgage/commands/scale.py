@@ -1,4 +1,4 @@
-"""How bandwidth grows with the number of threads or ranks."""
+"""Measures how bandwidth grows with the number of threads or ranks."""
 
 from __future__ import annotations
 
@@ -77,21 +77,21 @@ def scale(
     Args:
         counts: Numbers of threads or ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;
             default: up to one per core.
-        bindings: How to place them: compact, scatter, cores, smt, domains (each NUMA node by
+        bindings: How to place the workers: compact, scatter, cores, smt, domains (each NUMA node by
             itself), none, omp-close, omp-spread, launcher, a placement expression, or the options
             of a launcher, such as 'openmpi:--bind-to core --map-by numa'; separate them with
             semicolons if one has commas in it. Default: compact,scatter,none; for ranks
             compact,scatter,launcher.
         kernels: Kernels to measure; default: triad.
         stores: Store modes: plain, regular, streaming, ...
-        size: Size of each array, all workers' parts together, the same at every point; default: 4x
-            the last-level caches.
+        size: Size of each array, summed over all workers and equal at every point; default: 4x the
+            last-level caches.
         **ArrayOptions
         mpi: Use MPI ranks instead of threads.
-        both: Measure threads and MPI ranks, each with the bindings that are for them.
+        both: Measure threads and MPI ranks, each with the bindings that apply to them.
         threads: With --mpi: threads per rank (1).
         compilers: Measure STREAM's plain loops as each of these compilers builds them, with its
-            flags, such as 'gcc -O3;clang -O3'; own stands for those in streamgage.
+            flags, such as 'gcc -O3;clang -O3'; own stands for streamgage's own loops.
         **RankOptions
         **KernelOptions
         quick: Take fewer samples per point.
@@ -161,7 +161,7 @@ def _compilers(names: Names | None) -> tuple[Compiler | None, ...]:
 
 
 def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: bool) -> Ranks | None:
-    """How to start the ranks, without their number; ``None`` if only threads work."""
+    """How to start the ranks, whatever their number; ``None`` if only threads are measured."""
     if both and mpi:
         raise UsageError("--both already includes ranks: leave --mpi out.")
     if both and threads is not None:

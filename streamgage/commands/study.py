@@ -79,18 +79,19 @@ def study(
             a list, or a string as on a command line.
         **StreamOptions
         time: Where the program's times come from: PETSc's log as CSV, JSON lines, or the clock.
-            auto: what {log} has, else the clock.
-        time_regex: The first group of this expression's only match is the program's time.
+            auto: the times in {log}, else the clock.
+        time_regex: A regular expression that matches the output once; its first group is the
+        program's time.
         check_regex: A run counts only if this matches what the program prints.
         threads: With {mpiexec}: threads per rank.
-        launcher: With {mpiexec}: what starts the ranks.
+        launcher: With {mpiexec}: the launcher of the ranks.
         hosts: With {mpiexec}: a file with one host per line.
         **RepeatOptions
         **OrderOptions
         **RunOptions
-        import_: Run nothing. Read stream-N[-ROUND].jsonl, or .txt of another benchmark, and
-            program-N[-ROUND].log, with .txt for what the program printed. The result is not
-            stored.
+        import_: Run nothing; read a folder. It holds stream-N[-ROUND].jsonl, or .txt with the
+            output of another benchmark, and program-N[-ROUND].log, or .txt with what the program
+            printed. The result is not stored.
 
     Raises:
         UsageError: the request cannot be met.
@@ -150,4 +151,4 @@ def _pattern(option: str, text: str | None) -> re.Pattern[str] | None:
     try:
         return re.compile(text, re.MULTILINE)
     except re.error as error:
-        raise UsageError(f"{option} {text!r} is no regular expression: {error}.") from error
+        raise UsageError(f"{option} {text!r} is not a regular expression: {error}.") from error

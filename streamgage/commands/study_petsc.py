@@ -40,7 +40,7 @@ EXAMPLES = (
     ),
     (
         "streamgage study petsc --n 1,2 -- -ksp_type cg -pc_type jacobi",
-        "Another solver, by PETSc's own options.",
+        "Study another solver, chosen by PETSc's own options.",
     ),
 )
 
@@ -67,13 +67,15 @@ def study_petsc(
 
     Args:
         options: PETSc's options, such as -ksp_type cg. In Python a list, or a string.
-        petsc: Version or folder of PETSc; default: $PETSC_DIR, the system's, or `make petsc`'s.
+        petsc: Version or folder of PETSc; default: that of $PETSC_DIR, of the system, or of `make
+        petsc`.
         refine: Size of the problem: (6 * 2^R + 1)^3 unknowns; 4 gives 912,673.
-        server: Also study the MPI linear solver server, with shared memory or with messages;
-            without a value: each that this PETSc has. In Python ``True`` is each.
-        assembly: With --server: how its one process fills the system: row by row, or with threads.
+        server: Also study PETSc's MPI linear solver server, with shared memory or with messages;
+            without a value: each kind that this PETSc has. In Python ``True`` is each kind.
+        assembly: With --server: how the server's one process assembles the system: row by row, or
+            with threads.
         **StreamOptions
-        launcher: What starts the ranks; default: that of PETSc's MPI, or Slurm in a Slurm job.
+        launcher: The launcher of the ranks; default: that of PETSc's MPI, or Slurm in a Slurm job.
         hosts: A file with one host per line.
         **RepeatOptions
         **OrderOptions

@@ -29,7 +29,7 @@ FORMATS = formats_of(())
 _OPERATIONS: tuple[str, ...] = get_args(Operation)
 EXAMPLES = (
     ("streamgage world", "Show where your newest result of measure stands, in figures."),
-    ("streamgage world -o world.svg", "The same as a picture, one dot a server type."),
+    ("streamgage world -o world.svg", "Draw it as a picture, with a dot for each server type."),
     ("streamgage world 12 --operation copy", "Place another result, by its rate of copying."),
 )
 
@@ -42,7 +42,7 @@ class WorldComparison(BaseAnswer[World], PagedAnswer):
     def __init__(
         self, document: World, servers: Sequence[ServerType], notes: tuple[str, ...] = ()
     ) -> None:
-        """``servers`` are those in the document."""
+        """Keep the document, and the ``servers`` that it compares with."""
         super().__init__(document, notes)
         self._servers = servers
 
@@ -53,7 +53,7 @@ class WorldComparison(BaseAnswer[World], PagedAnswer):
 
     @property
     def groups(self) -> list[WorldGroup]:
-        """All servers, then groups that resemble your machine more and more."""
+        """Groups of servers: all of them first, then those more and more like your machine."""
         return list(self.document.groups)
 
     @cached_property
@@ -65,7 +65,7 @@ class WorldComparison(BaseAnswer[World], PagedAnswer):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture: ``None``, because there always is one."""
+        """``None``, because there always is a picture."""
         return None
 
     def picture(self, file: Path, width: Width | None = None) -> bytes:
@@ -87,13 +87,14 @@ def world(
 ) -> WorldComparison:
     """Show where this memory stands among cloud servers.
 
-    The figures are those of Spare Cores, in a package of its own (streamgage-cloud, CC BY-SA 4.0).
+    The figures of the servers are by Spare Cores, in a separate package (streamgage-cloud,
+    CC BY-SA 4.0).
 
     Args:
         result: A result of `streamgage measure`; default: the newest stored one. In Python a result
             of ``measure``, too.
-        operation: What is compared: {words}. Reading is that of sum, writing that of init, and of
-            copy each byte counts once.
+        operation: The rate to compare: {words}. Read is the rate of sum, write that of init; for
+            copy each copied byte counts once.
         **StoreOptions
 
     Raises:
