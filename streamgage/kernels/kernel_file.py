@@ -1,4 +1,4 @@
-"""A kernel of a user's own, from its source to a shared object."""
+"""Builds a user's own kernel: from its source to a shared object."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHARED_OBJECT = ".so"
 _NAMES: dict[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
 _USUAL: dict[Language, str] = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _FLAG_SETS = (("-O3", "-march=native"), ("-O3", "-mcpu=native"), ("-O3",))
-"""A compiler gets the first set that it accepts. Some do not know ``native``."""
+"""Sets of flags; a compiler gets the first that it accepts, as some do not know ``native``."""
 _ABOUT_THE_PROCESSOR = ("-march", "-mcpu", "native")
 _GIVEN = "shared object, as given"
 _MOST_CHARACTERS = 200
@@ -38,7 +38,7 @@ _PLACED = (
     re.compile(r"^\S+-[SF]-\d+-(?P<what>.*) \((?P<file>[^():]+): (?P<line>\d+)\)"),
 )
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):\d+:$")
-"""gfortran says where, shows the line, and says what last."""
+"""gfortran prints the place first, then the line of source, then the error."""
 _WHAT = re.compile(r"^(?:Fatal )?Error: (?P<what>.*)")
 
 
@@ -67,7 +67,7 @@ class KernelBuild:
 
 
 def kernel_file(source: str) -> KernelFile:
-    """Raises ``UsageError`` if there is no such file, or its suffix names no language."""
+    """Find the file and its language. Raises ``UsageError`` for no such file or language."""
     path = Path(source)
     known = path.suffix == _SHARED_OBJECT or path.suffix in _SUFFIXES
     if not known:
@@ -84,10 +84,10 @@ def kernel_file(source: str) -> KernelFile:
 def compilers_of(
     files: Sequence[KernelFile], named: Sequence[Compiler]
 ) -> dict[Language, Compiler]:
-    """The compiler of each language: the given one, else the first that is found.
+    """Choose a compiler for each language: the user's, else the first that is found.
 
-    Raises ``UsageError`` if there is none, if two were given for one language, or if no file needs
-    a given one.
+    Raises ``UsageError`` if there is none, or if the user named two for one language, or one for a
+    language in which no file is written.
     """
     wanted = {each.language for each in files if each.language is not None}
     chosen: dict[Language, Compiler] = {}
@@ -122,11 +122,11 @@ def build_kernel(
     flags: Sequence[str] | None = None,
     most_seconds: float = MOST_SECONDS,
 ) -> KernelBuild:
-    """Compile ``file`` in ``folder``, which must be there; a shared object is taken as it is.
+    """Compile ``file`` in ``folder``, which must exist; a shared object is used as it is.
 
-    ``flags`` go before those that the compiler was given with, and these before the usual ones. The
-    usual ones are there because a kernel that is not optimised is not worth measuring. A compiler
-    that hangs is ended.
+    It gets ``flags``; without them the flags that the user gave with the compiler; else the usual
+    ones, because a kernel that is not optimised is not worth measuring. A compiler that hangs is
+    ended.
     """
     if compiler is None or file.language is None:
         return KernelBuild(file, _GIVEN, file.path, None)
@@ -150,7 +150,7 @@ def build_kernel(
 
 
 def _about_the_processor(failure: str, flags: Sequence[str]) -> bool:
-    """Return whether the flag for this processor's instructions may have been refused."""
+    """Return whether the compiler may have refused the flag for this processor's instructions."""
     named = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
     return named and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
 
@@ -158,7 +158,7 @@ def _about_the_processor(failure: str, flags: Sequence[str]) -> bool:
 def _command(
     file: KernelFile, compiler: Compiler, flags: Sequence[str], library: Path
 ) -> tuple[str, ...]:
-    """Modules of Fortran are written to the folder in which the compiler runs."""
+    """The command to compile ``file``. Fortran modules go to the folder in which it runs."""
     sources = find_kernel_sources()
     module = (str(sources.fortran),) if file.language == "fortran" else ()
     mathematics = ("-lm",) if file.language == "c" else ()
@@ -183,7 +183,7 @@ class CompileError:
     what: str
 
     def words(self) -> str:
-        """Such as ``my.c:12: expected ';' before 'x'``."""
+        """The error in words, such as ``my.c:12: expected ';' before 'x'``."""
         message = self.what.strip().rstrip(".?")
         return f"{Path(self.file).name}:{self.line}: {shortened(message, _MOST_CHARACTERS)}"
 
@@ -202,6 +202,6 @@ def compile_errors(text: str) -> Iterator[CompileError]:
 
 
 def first_error(text: str) -> str:
-    """The first error in words; an error without a source line, such as a linker's, as printed."""
+    """The first error in words. One without a source line, such as a linker's, stays as printed."""
     placed = next(compile_errors(text), None)
     return line_of_error(text) if placed is None else placed.words()
