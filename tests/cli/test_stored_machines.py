@@ -190,7 +190,7 @@ def test_cpus_of_no_known_package_are_in_none(tmp_path: Path) -> None:
     assert {each.cpu: each.die for each in found.threads if each.cpu > 3} == {4: None, 5: None}
     assert {each.cpu: each.node for each in found.threads if each.cpu > 3} == {4: 2, 5: 2}
     text = text_of(tmp_path, **stored)
-    assert "Packages 2; CPUs 4-5 in no package that is known" in text
+    assert "Packages 2; the package of CPUs 4-5 is unknown" in text
     assert "Cores 6 CPUs" in text
     shown = run(tmp_path, "pin", "S0", "--show", **stored)
     first, *_ = shown.stdout.splitlines()

@@ -95,7 +95,7 @@ def test_a_cpuset_of_one_cpu_is_told_from_a_mask(kind: str, engine: Path, tmp_pa
     assert check(told, "cpuset")["state"] == expected
     assert check(told, "binding")["state"] == expected
     if expected == "spoils":
-        assert "the cpuset narrows it: see cpuset" in check(told, "binding")["seen"]
+        assert "the cpuset restricts the CPUs: see cpuset" in check(told, "binding")["seen"]
         assert "a thread that asks for every CPU gets 1 of" in check(told, "cpuset")["seen"]
 
 

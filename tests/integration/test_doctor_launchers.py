@@ -35,7 +35,7 @@ def test_open_mpi_confines_one_rank_to_one_core(engine: Path, tmp_path: Path) ->
     assert "started by Open MPI (1 rank)" in launcher["seen"]
     if SEVERAL_CORES:
         assert (launcher["state"], binding["state"]) == ("spoils", "spoils")
-        assert "Open MPI narrows it" in binding["seen"]
+        assert "Open MPI restricts the CPUs" in binding["seen"]
         assert [options_of(each) for each in launcher["remedies"]] != []
     else:
         assert launcher["state"] == "passed"

@@ -145,7 +145,7 @@ CASES: list[tuple[Callable[[Surroundings], Check], Surroundings, str, str]] = [
             )
         ),
         "passed",
-        "resctrl counts what crosses the memory bus",
+        "resctrl counts memory traffic",
     ),
 ]
 
@@ -258,7 +258,7 @@ def test_counters_alone_decide_where_they_are_asked_for() -> None:
         " CAP_PERFMON"
     )
     assert found.checks[1].seen == "this is a guest (Intel server; a note)"
-    assert found.checks[2].seen == "it is not mounted (reads and writes in one sum)"
+    assert found.checks[2].seen == "it is not mounted (reads and writes together)"
     assert found.checks[2].remedies == ["mount -t resctrl resctrl /sys/fs/resctrl"]
 
 

@@ -1,4 +1,4 @@
-"""What ``streamgage doctor`` found, as one document: ``schema/doctor.schema.json``."""
+"""The result of ``streamgage doctor`` as one document: ``schema/doctor.schema.json``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def unknown_check(code: str, reason: str) -> Check:
-    """The check of what cannot be read here."""
+    """Make the check for a state that cannot be read here."""
     return Check(code=code, state="unknown", seen=f"unknown: {reason}")
 
 

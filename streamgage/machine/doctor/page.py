@@ -1,4 +1,4 @@
-"""What the doctor found: one line per check, with why it matters and how to fix it."""
+"""Shows the doctor's checks: a line for each, with why it matters and how to fix it."""
 
 from __future__ import annotations
 

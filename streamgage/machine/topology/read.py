@@ -1,4 +1,4 @@
-"""Topology: the parts of this machine, and which of them this process may use."""
+"""Reads the parts of this machine, and which of them this process may use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def topology() -> Machine:
     machine = describe_machine(engine)
     if not machine.threads:
         raise EngineError(
-            f"{engine} is older than streamgage and does not report where the CPUs are: install"
+            f"{engine} is older than streamgage and does not report the place of each CPU: install"
             " both again."
         )
     return machine

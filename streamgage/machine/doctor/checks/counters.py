@@ -1,4 +1,4 @@
-"""Which sources of memory traffic are available, and why others are not."""
+"""Checks which sources of memory traffic are available, and why others are not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def counters(surroundings: Surroundings) -> Check:
         return Check(
             code="counters",
             state="passed",
-            seen=f"{available[0].source} counts what crosses the memory bus"
+            seen=f"{available[0].source} counts memory traffic"
             f" ({count(len(available[0].counters), 'counter')})",
         )
     seen = "; ".join(f"{each.source}: {each.reason or each.state}" for each in found.sources)
@@ -31,13 +31,13 @@ def counters(surroundings: Surroundings) -> Check:
         code="counters",
         state="unknown",
         seen=seen or "no source is known for this processor",
-        why="what crossed the memory bus is inferred from times, where it can be",
+        why="without counters, memory traffic is inferred from times, if possible",
         remedies=[f"{each.source}: {each.remedy}" for each in found.sources if each.remedy],
     )
 
 
 def paranoia(found: Counters) -> Check:
-    """Who may count events of the whole system, such as those of memory controllers."""
+    """Check who may count events of the whole system, such as those of memory controllers."""
     level = found.perf_event_paranoid
     if level is None:
         return unknown_check(
@@ -55,13 +55,13 @@ def paranoia(found: Counters) -> Check:
 
 
 def each_source(found: Counters) -> list[Check]:
-    """One check per source, in the order of preference."""
+    """Make one check per source, in the order of preference."""
     return [_of_source(each) for each in found.sources]
 
 
 def _of_source(source: TrafficSource) -> Check:
     notes = (
-        [source.machine, "reads and writes in one sum"] if source.total_only else [source.machine]
+        [source.machine, "reads and writes together"] if source.total_only else [source.machine]
     )
     remarks = "; ".join(note for note in [*notes, *source.notes] if note)
     if source.state == "available":
