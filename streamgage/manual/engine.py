@@ -1,4 +1,4 @@
-"""The page of streamgage-engine, from what its ``--help`` says."""
+"""Makes the page of streamgage-engine from its ``--help``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REMARKS = (
 
 
 def page(engine: Path | None = None) -> Page:
-    """The page of the engine that is installed, or of ``engine``."""
+    """Make the page of ``engine``, or of the installed engine."""
     text = subprocess.run(
         [engine or find_engine(), "--help"], capture_output=True, text=True, check=True
     ).stdout
@@ -28,7 +28,7 @@ def page(engine: Path | None = None) -> Page:
 
 
 def parse(text: str) -> Page:
-    """The page of a help text as CLI11 prints it."""
+    """Make a page of a help text that CLI11 printed."""
     listed, _, examples = text.partition("\nExamples:\n")
     lines = listed.splitlines()
     options: list[Option] = []
@@ -58,6 +58,6 @@ def parse(text: str) -> Page:
 
 
 def _examples(text: str) -> tuple[tuple[str, str], ...]:
-    """Each line to type, and the line below it that says what it does."""
+    """Return each command line with the line below it, which says what it does."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return tuple(zip(lines[::2], lines[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""How the command line shows results that are drawn."""
+"""Declares how the command line shows results that have a picture."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ CURVES = f"Draw the curves in {PICTURES}, with their data in FILE.{{data}}"
 
 
 def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Display:
-    """How to show a kind of result that has a picture.
+    """Declare how a kind of result that has a picture is shown.
 
-    ``what`` is the help text of ``-o``, in which ``{data}`` is the suffix of the data file.
+    ``what`` is the help text of ``-o``, in which ``{data}`` stands for the data file's suffix.
 
-    ``details``: whether a terminal shows more of it with ``--details``.
+    With ``details`` there is an option ``--details``.
     """
     data = "dat" if "columns" in kind.gives else "csv"
     return Display(

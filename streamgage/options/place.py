@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class OwnStore(Enum):
-    """The store that is used by default."""
+    """The store that is used if none is named."""
 
     OWN = "the user's own"
 

@@ -14,10 +14,10 @@ LONGEST_TIMEOUT = 86400
 
 
 class RankOptions(TypedDict, total=False):
-    """How MPI ranks are started.
+    """Options for starting MPI ranks.
 
     Args:
-        launcher: With --mpi: what starts the ranks.
+        launcher: With --mpi: the launcher that starts the ranks.
         hosts: With --mpi: a file with one host per line.
         timeout: With --mpi: seconds to wait for a rank (60).
     """
@@ -32,7 +32,7 @@ def given_ranks(
 ) -> RanksAsked | None:
     """Return the ranks; ``None`` without ``--mpi``.
 
-    Raises ``UsageError`` for a value that cannot be read, and for options that want ``--mpi``.
+    Raises ``UsageError`` for a value that cannot be read, and for options that need ``--mpi``.
     """
     ranks = whole_number("--mpi", mpi, 1, MOST_RANKS)
     if ranks is None:
@@ -49,7 +49,7 @@ def given_ranks(
 
 
 def ranks_of(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
-    """Return the ranks of these options. Raises ``UsageError``."""
+    """Return the request of these options. Raises ``UsageError`` for an unreadable value."""
     launcher = options["launcher"]
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)
     seconds = whole_number("--timeout", options["timeout"], 1, LONGEST_TIMEOUT)
