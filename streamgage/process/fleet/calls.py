@@ -1,4 +1,4 @@
-"""Makes a launcher's calls, some at a time, and yields what they say as it comes."""
+"""Makes a launcher's calls, several at a time, and yields the lines that they print."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SECONDS_TO_CLEAN_UP = 8.0
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 20
 _LAST_CHUNKS = 256
-"""Read after a program's end, where another one goes on writing."""
+"""The most chunks to read after a program's end, in case another one goes on writing."""
 
 
 @dataclass(frozen=True)
 class CallLine:
-    """A line that a call said, on standard output or, as ``words``, on stderr."""
+    """A line that a call printed: on standard output or, if ``words`` is true, on stderr."""
 
     call: Call
     text: bytes
@@ -37,7 +37,7 @@ class CallLine:
 
 @dataclass(frozen=True)
 class CallEnd:
-    """A call has ended, with this status (negative after a signal), or could not start."""
+    """The end of a call, with its status (negative after a signal), or its failure to start."""
 
     call: Call
     status: int
@@ -50,7 +50,7 @@ class _RunningCall:
     commands: deque[tuple[str, ...]]
     process: subprocess.Popen[bytes] | None = None
     rests: dict[int, bytes] = field(default_factory=dict)
-    """Half a line of each pipe that is read, by its descriptor."""
+    """The incomplete last line of each pipe, by the pipe's descriptor."""
 
     @property
     def at_last(self) -> bool:
@@ -59,10 +59,10 @@ class _RunningCall:
 
 
 class Calls:
-    """Calls that wait, and those that run."""
+    """Runs calls, at most so many at a time."""
 
     def __init__(self, calls: Iterable[Call], most_at_once: int) -> None:
-        """Begin with these; ``add`` adds more."""
+        """Begin with these calls; ``add`` adds more."""
         self._waiting = deque(calls)
         self._most = most_at_once
         self._running: list[_RunningCall] = []
@@ -70,16 +70,16 @@ class Calls:
         self._stopping: float | None = None
 
     def add(self, calls: Iterable[Call]) -> None:
-        """Add calls to those that wait."""
+        """Add calls to those that wait for their turn."""
         self._waiting += calls
 
     @property
     def done(self) -> bool:
-        """``True`` if none waits or runs."""
+        """``True`` if no call waits or runs."""
         return not self._waiting and not self._running
 
     def stop(self) -> None:
-        """Start no more, and ask those that run to end; again: kill them."""
+        """Start no more calls, and ask the running ones to end; a second time, kill them."""
         self._waiting.clear()
         if self._stopping is not None:
             self._stopping = 0.0
@@ -91,7 +91,7 @@ class Calls:
                 signal_group(each.process, signal.SIGTERM)
 
     def look(self) -> Iterator[CallLine | CallEnd]:
-        """What has come since the last look, after a short time at most."""
+        """Yield what has come since the last look; wait a short time at most."""
         while self._waiting and len(self._running) < self._most:
             call = self._waiting.popleft()
             running = _RunningCall(call, deque([*call.before, call.command]))
@@ -134,7 +134,7 @@ class Calls:
             running.rests[pipe.fileno()] = b""
 
     def _read(self, running: _RunningCall, descriptor: int) -> Iterator[CallLine]:
-        """What there is in a pipe, up to a chunk."""
+        """Read up to a chunk from a pipe, and yield its whole lines."""
         try:
             chunk = os.read(descriptor, _CHUNK)
         except BlockingIOError:
@@ -154,7 +154,7 @@ class Calls:
     def _finish(
         self, running: _RunningCall, process: subprocess.Popen[bytes]
     ) -> Iterator[CallLine | CallEnd]:
-        """The rest of what it said, and what comes after it."""
+        """Read the rest of a program's output, and start what comes after it."""
         open_pipes = {key.fd for key in self._selector.get_map().values() if key.data is running}
         for descriptor in open_pipes:
             for _ in range(_LAST_CHUNKS):
@@ -179,7 +179,7 @@ class Calls:
             yield CallEnd(running.call, process.returncode)
 
     def close(self) -> None:
-        """End whatever runs."""
+        """End all running calls."""
         for each in self._running:
             if each.process is not None:
                 end_group(each.process)

@@ -1,4 +1,4 @@
-"""The file that takes each node's line as it comes, and the earlier one that a run goes on with."""
+"""Writes each node's line to a file as it comes, and reads the file of an earlier run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streamgage.records.reader import Note
 
 
 class LineFile:
-    """A file of lines; each is written at once, whole."""
+    """A file of lines; each line is written at once and whole."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         """Append to the open file ``descriptor``."""
@@ -30,14 +30,14 @@ class LineFile:
                 content = content[os.write(self._descriptor, content) :]
         except OSError as error:
             raise StreamgageError(
-                f"{self.path} could not be written: {error.strerror}. It has all lines up to now:"
-                f" make room, then continue with --resume {self.path}."
+                f"{self.path} could not be written: {error.strerror}. All lines before this one"
+                f" are in it: make room, then continue with --resume {self.path}."
             ) from error
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[LineFile]:
-    """A file that was not there. Raises ``UsageError`` if it was, or cannot be made."""
+    """Make a new file. Raises ``UsageError`` if it exists, or cannot be made."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError as error:

@@ -20,18 +20,18 @@ from streamgage.process.process import ENGINE
 from streamgage.records.node import FleetLine, FleetRun, NodeLine, Silent
 
 Suspects = Callable[[int, Sequence[FleetLine], Sequence[str]], Sequence[str]]
-"""Takes the number of a round, all lines until then, and the nodes of the round: those among them
-that another round is to confirm or clear."""
+"""A function of a round's number, all lines so far, and the round's nodes. It returns the nodes
+that another round is to measure again."""
 
 
 class FleetProgress(Protocol):
-    """Shows how far a run is."""
+    """Shows the progress of a run."""
 
     def begin(self, number: int, nodes: Sequence[str]) -> None:
         """Round ``number``, from 1, starts with these nodes."""
 
     def watch(self, counts: Counts) -> None:
-        """Show how far a round is."""
+        """Show the progress of a round."""
 
     def note(self, sentence: str) -> None:
         """Report a sentence to the user."""
@@ -44,14 +44,14 @@ class FleetPlan:
     launcher: Launcher
     task: Task
     rounds: Sequence[tuple[str, ...]]
-    """More rounds, each with the arguments of the engine, over those that are suspect then."""
+    """The arguments of the engine in each further round, which measures the suspects of then."""
     all_nodes: tuple[str, ...]
     """All nodes, including those that answered in an earlier run."""
 
 
 @dataclass
 class FleetOutcome:
-    """The outcome of all rounds."""
+    """The lines of all rounds, and the signal that stopped them, if one did."""
 
     lines: list[FleetLine] = field(default_factory=list)
     stopped: signal.Signals | None = None
@@ -69,10 +69,11 @@ def measure_fleet(
     earlier: Sequence[NodeLine],
     shown: FleetProgress,
 ) -> FleetOutcome:
-    """Measure the nodes, and those that ``suspects`` names again, each round at once.
+    """Measure all nodes, then in further rounds those that ``suspects`` names.
 
-    ``earlier``: what an earlier run got of nodes that are not measured now. Raises ``UsageError``
-    if the launcher cannot be called so, ``StreamgageError`` if the file takes no line.
+    ``earlier`` has lines of an earlier run, of nodes that are not measured now. Raises
+    ``UsageError`` if the launcher refuses the task, ``StreamgageError`` if the file cannot be
+    written.
     """
     start = time.monotonic()
     task = plan.task

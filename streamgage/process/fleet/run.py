@@ -1,4 +1,4 @@
-"""Measures many nodes: every node gives a line or a reason, and one that fails costs no other."""
+"""Measures many nodes. Every node gets a line or a reason; a failing node does not harm others."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from streamgage.records.reader import Note
 from streamgage.units import count, format_duration, shortened
 
 MOST_BARREN = 20
-"""Calls in a row that bring no node's line, after which no more are tried with fewer nodes."""
+"""After so many calls in a row without a line, no more calls are made with fewer nodes."""
 _MOST_WORDS = 300
 _MOST_OF_A_LINE = 60
 _NOT_FOUND = (126, 127)
 _SIGNALS_FROM = 128
-"""A shell's exit status of a program that a signal ended is this and its number."""
+"""A shell adds this to a signal's number for the exit status of a program that it ended."""
 _LEAD = re.compile(r"(?:(?:salloc|sbatch|streamgage-engine): )?(?:error: )?")
-"""Says nothing to whom the sentence is shown."""
+"""Prefixes of messages that tell a reader nothing and are removed."""
 _WRONG_CLOCK = timedelta(seconds=90)
 
 
@@ -46,14 +46,14 @@ class Counts:
     answered: int
     running: int
     failed: int
-    """Have ended without a result."""
+    """The nodes that have ended without a result."""
     seconds: float
     left: float
     """Seconds until the deadline."""
 
     @property
     def waiting(self) -> int:
-        """Nodes that have not said anything."""
+        """The nodes that have not answered in any way."""
         return self.total - self.answered - self.running - self.failed
 
 
@@ -76,8 +76,8 @@ def measure_nodes(
     """Start the engine on the nodes of ``task``, and write each line to ``file`` as it comes.
 
     Ends at the deadline, or after SIGINT or SIGTERM, with what came until then. ``note`` gets a
-    sentence for each kind of problem. Raises ``UsageError`` if the launcher cannot be called so,
-    and ``StreamgageError`` if the file cannot take a line.
+    sentence for each kind of problem. Raises ``UsageError`` if the launcher refuses the task, and
+    ``StreamgageError`` if the file cannot be written.
     """
     gathered = _RoundResults(task, file, attempt)
     calls = Calls(launcher.launch(task), launcher.most_at_once)
@@ -121,7 +121,7 @@ def measure_nodes(
 
 
 class _RoundResults:
-    """What the nodes of a round have reported so far."""
+    """The results of a round so far."""
 
     def __init__(self, task: Task, file: LineFile, attempt: int) -> None:
         self.round = Round()
@@ -137,7 +137,7 @@ class _RoundResults:
         self._of_launcher: dict[int, str] = {}
         self._strange: dict[str, None] = {}
         self._unread: dict[str, str] = {}
-        """The first line of a node that looks like a result and is none."""
+        """The first line of each node that looks like a result but cannot be read."""
         self._clocks: dict[str, float] = {}
         self._again: dict[str, None] = {}
         self._since = datetime.now(UTC)
@@ -151,7 +151,7 @@ class _RoundResults:
         return any(each in self.round.lines for each in call.nodes)
 
     def take(self, line: CallLine, launcher: Launcher) -> None:
-        """A line of a node, or a word of the launcher."""
+        """Handle a line from a node, or a message of the launcher."""
         if line.words:
             self._take_words(line, launcher)
             return
@@ -171,7 +171,7 @@ class _RoundResults:
             self._of_node(node, message)
 
     def _of_node(self, node: str, message: NodeMessage) -> None:
-        """The result of a node, or other words of it."""
+        """Handle a result of a node, or another line that it printed."""
         if not message.text.lstrip().startswith("{"):
             self._words[node] = _cut(message.text)
             return
@@ -205,7 +205,7 @@ class _RoundResults:
             self._clocks[node] = (start - self._since).total_seconds()
 
     def _end(self, node: str, status: int) -> None:
-        """The engine has ended on ``node``."""
+        """Note that the engine has ended on ``node``."""
         if node in self.round.lines:
             return
         words = self._words.get(node, "")
@@ -236,11 +236,11 @@ class _RoundResults:
             self._of_launcher[id(line.call)] = text
 
     def end(self, ended: CallEnd) -> tuple[str, ...]:
-        """The nodes of an ended call that have neither a line nor a reason."""
+        """Return the nodes of an ended call that have neither a line nor a reason."""
         return tuple(each for each in ended.call.nodes if each in self.open)
 
     def leave(self, nodes: Sequence[str], ended: CallEnd) -> None:
-        """No more is tried with these nodes."""
+        """Give these nodes up, with the best known reason."""
         for node in nodes:
             reason = self._words.get(node) or ended.problem or self._of_launcher.get(id(ended.call))
             if node in self._started:
@@ -249,7 +249,7 @@ class _RoundResults:
                 self._silence(node, "not-started", reason or _ending(ended.status))
 
     def over(self, reason: str) -> None:
-        """Nothing more is waited for."""
+        """Give up all nodes without a result, for this reason."""
         for node in list(self.open):
             begun = ", though the engine had started" if node in self._started else ""
             self._silence(node, "no-answer", f"{reason}{begun}")
@@ -261,7 +261,7 @@ class _RoundResults:
         self.round.silent[node] = Silent(host=node, why=why, reason=reason, attempt=self._attempt)
 
     def finish(self, note: Note) -> None:
-        """Write who is silent, and say what went wrong with lines."""
+        """Write the silent nodes to the file, and report problems with lines."""
         for node, each in self.round.silent.items():
             # What the launcher said when it was stopped came later.
             if each.why == "no-answer" and (words := self._words.get(node)):
@@ -280,20 +280,20 @@ class _RoundResults:
             note(f"More than one line came from {folded(self._again)}; the first of each counts.")
         if self._strange:
             note(
-                f"{count(len(self._strange), 'line')} came from nodes that were not asked under"
-                f" that name, {folded(self._strange)}: name nodes as they call themselves."
+                f"{count(len(self._strange), 'line')} came from nodes that were not measured under"
+                f" that name, {folded(self._strange)}: name nodes by their own host names."
             )
         if self._clocks:
             worst = max(self._clocks, key=lambda each: abs(self._clocks[each]))
             off = self._clocks[worst]
             note(
                 f"The clock of {folded(self._clocks)} is wrong ({worst} is"
-                f" {format_duration(abs(off))} {'ahead' if off > 0 else 'behind'}): set it, or"
-                " times in their history are wrong."
+                f" {format_duration(abs(off))} {'ahead' if off > 0 else 'behind'}): set it,"
+                " otherwise times in the history are wrong."
             )
 
     def _node(self, names: Sequence[str], call: Call) -> str:
-        """The node that is called so; in a call for one node it is that one."""
+        """Return the node with one of these names; in a call for one node it is that node."""
         if len(call.nodes) == 1:
             return call.nodes[0]
         return self._known(names) or names[0]
@@ -303,7 +303,7 @@ class _RoundResults:
 
 
 def _names(nodes: Sequence[str]) -> dict[str, str]:
-    """Each node by its name, and by its name without the domain if no other has that."""
+    """Map each node's name, and its name without the domain if that is unique, to the node."""
     names: dict[str, str | None] = {}
     for each in nodes:
         short = each.partition(".")[0]
@@ -317,7 +317,7 @@ def _cut(text: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """How a launcher ended that said nothing of a node."""
+    """Describe the end of a launcher that printed nothing about a node."""
     if status < 0:
         return f"the launcher was ended by {signal.Signals(-status).name}"
     return f"the launcher ended with status {status} and no message about it"
@@ -325,7 +325,7 @@ def _ending(status: int) -> str:
 
 @contextmanager
 def _signals() -> Iterator[list[signal.Signals]]:
-    """A list that gets each SIGINT and SIGTERM, in place of what they do otherwise."""
+    """Collect each SIGINT and SIGTERM in a list, instead of being ended by it."""
     received: list[signal.Signals] = []
     if threading.current_thread() is not threading.main_thread():
         yield received

@@ -1,4 +1,4 @@
-"""Chooses a launcher: by name, or the one that fits."""
+"""Chooses a launcher, by name or by what is installed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Launcher:
         return self.dialect.name
 
     def command_line(self, job: Job) -> CommandLine:
-        """The call that runs ``job``. Raises ``UsageError`` if it cannot be met."""
+        """The command line that runs ``job``. Raises ``UsageError`` if the job cannot be run."""
         line = self.dialect.command_line(job, self.path)
         as_root = self.dialect.root_variables if os.geteuid() == 0 else {}
         return replace(line, variables={**as_root, **line.variables})
@@ -41,7 +41,7 @@ def choose_launcher(
     among: Sequence[LauncherName] = tuple(LauncherName),
     environment: Mapping[str, str] = os.environ,
 ) -> Launcher:
-    """Return the chosen launcher; ``auto``: Slurm in a Slurm job, else the first installed one.
+    """Return the chosen launcher. ``auto`` is Slurm in a Slurm job, else the first installed one.
 
     ``among``: the candidates of ``auto``. Raises ``UsageError`` if there is none.
     """
@@ -91,7 +91,7 @@ def _none_found(looked_for: Sequence[Dialect], wanted: LauncherName) -> str:
 
 
 def _find(dialect: Dialect, environment: Mapping[str, str]) -> str | None:
-    """The first of its programs on the PATH that says by its version that it is this dialect's."""
+    """The first of the dialect's programs on the PATH whose version text shows the dialect."""
     folders = os.get_exec_path(environment)
     for folder, program in product(folders, dialect.programs):
         path = shutil.which(program, path=folder)

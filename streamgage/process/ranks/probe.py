@@ -1,4 +1,4 @@
-"""Which of the hosts do not answer: each is asked by itself, through the same launcher."""
+"""Finds the hosts that do not answer, by starting a program on each with the same launcher."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_HOSTS = 256
 
 
 def silent_hosts(launcher: Launcher, hosts: Sequence[Host]) -> tuple[str, ...]:
-    """Names of the hosts on which the launcher starts nothing, at most of the first 256."""
+    """The names of the hosts on which the launcher starts nothing; only the first 256 are tried."""
     probed = hosts[:_MOST_HOSTS]
     if not probed:
         return ()
