@@ -15,7 +15,7 @@ Result = TypeVar("Result", bound=BaseRun[Any])
 
 
 class NothingMeasuredError(StreamgageError):
-    """A measurement failed before anything was measured; ``ending`` says how."""
+    """A measurement failed before it had a result; ``ending`` says how."""
 
     def __init__(self, ending: Ending) -> None:
         """Store the sentence and exit status of the failure."""
@@ -39,7 +39,9 @@ class MeasurementInterrupt(KeyboardInterrupt):
 
 
 def returned(run: Result | None, ending: Ending) -> Result:
-    """Return the run. Raises ``MeasurementInterrupt`` or ``NothingMeasuredError`` if there is none."""
+    """Return the run.
+
+    Raises ``MeasurementInterrupt`` if it was stopped, ``NothingMeasuredError`` if there is none."""
     if ending.stopped:
         raise MeasurementInterrupt(run, ending) from ending.failure
     if run is None:
@@ -49,7 +51,7 @@ def returned(run: Result | None, ending: Ending) -> Result:
 
 @contextmanager
 def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
-    """Raise ``MeasurementInterrupt`` if the preparation of a run is stopped, as the run itself would."""
+    """Raise ``MeasurementInterrupt`` if the preparation of a run is stopped."""
     try:
         yield
     except StreamgageError as error:

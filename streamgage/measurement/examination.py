@@ -1,4 +1,4 @@
-"""Each NUMA domain and each core of a node by itself, the latency of memory, and the doctor."""
+"""Examines a node: each NUMA domain and core by itself, the latency of memory, and the doctor."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST_SECONDS_OF_LATENCY = 60.0
 
 @dataclass
 class Examination:
-    """What an examination found; rates are GB/s of triad."""
+    """The results of an examination; rates are GB/s of triad."""
 
     domains: list[tuple[str, float]] = field(default_factory=list)
-    """Rates by name. A place that something disturbed has no figure."""
+    """The rate of each domain by its name; domains that something disturbed are left out."""
     cores: list[tuple[str, float]] = field(default_factory=list)
     latency_seconds: float | None = None
     spoiling: list[str] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Examination:
 
 
 def examine(engine: Path, note: Note) -> Examination:
-    """Measure all of it; ``note`` gets a sentence for each part that is left out."""
+    """Examine the node; ``note`` gets a sentence for each part that is left out."""
     found = Examination()
     try:
         line = ask_node(engine, _PARTS, _MOST_SECONDS_OF_PARTS, note)

@@ -1,4 +1,4 @@
-"""The measurement of a fleet: its launcher, nodes, deadline and file of lines."""
+"""Measures a fleet, with the launcher, the nodes, the deadline and the file that options choose."""
 
 from __future__ import annotations
 
@@ -35,7 +35,13 @@ from streamgage.process.fleet.line_file import (
     read_earlier,
 )
 from streamgage.process.fleet.node_names import MOST_NODES, folded, read_nodes
-from streamgage.process.fleet.rounds import FleetOutcome, FleetPlan, Suspects, measure_fleet, new_token
+from streamgage.process.fleet.rounds import (
+    FleetOutcome,
+    FleetPlan,
+    Suspects,
+    measure_fleet,
+    new_token,
+)
 from streamgage.process.fleet.run import Counts
 from streamgage.records.node import NodeLine, Silent
 from streamgage.records.reader import Note
@@ -57,17 +63,19 @@ class FleetOptions(TypedDict, total=False):
     """Options that choose the nodes and the launcher.
 
     Args:
-        launcher: How nodes are reached; default: the launcher of the job that this runs in, else
-            Slurm. sbatch is a job for each node.
+        launcher: How to reach the nodes; default: the launcher of the surrounding job, else Slurm.
+            sbatch submits a job for each node.
         nodes: Nodes such as 'n[1-4],m7', or a file that lists them; default: those that are idle.
         sample: Measure only this many of the nodes, drawn at random.
         deadline: How long to wait for the nodes in each round.
-        lines: File that takes the line of each node as it comes; default: fleet-TIME.jsonl.
-        resume: Continue an earlier run from its file of lines: measure the nodes without an answer.
-        again: Measure suspects a second time at once, and then longer.
+        lines: File to which the line of each node is written as it comes; default:
+            fleet-TIME.jsonl.
+        resume: Continue an earlier run from its file of lines: measure the nodes that have no
+            answer.
+        again: Measure suspect nodes again at once, for longer.
         launcher_options: More options of the launcher, such as '-p debug'.
-        there: Path of the engine on the nodes; default: the same path as here, or a copy with ssh,
-            clush and Slurm.
+        there: Path of the engine on the nodes; default: the same path as here; ssh, clush and Slurm
+            copy the engine.
         image: With kubernetes: container image that has the engine.
     """
 
@@ -178,7 +186,7 @@ def run_fleet(setup: FleetSetup, suspects: Suspects, notes: Notes) -> FleetOutco
 
 
 def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
-    """A sentence for each reason, most frequent first; one sentence for the rest."""
+    """Yield a sentence for each reason, the most frequent first, and one for the rest."""
     groups: dict[str, list[str]] = {}
     for each in silent:
         groups.setdefault(each.reason or each.why, []).append(each.host)
@@ -186,7 +194,7 @@ def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
     for reason, hosts in ordered[:_MOST_REASONS]:
         yield f"No result from {shortened_nodes(hosts)}: {reason.rstrip('.')}."
     if rest := [host for _, hosts in ordered[_MOST_REASONS:] for host in hosts]:
-        yield f"No result from {shortened_nodes(rest)}, for other reasons; the file has them."
+        yield f"No result from {shortened_nodes(rest)}, for other reasons, which are in the file."
 
 
 def shortened_nodes(hosts: Sequence[str]) -> str:
@@ -196,7 +204,7 @@ def shortened_nodes(hosts: Sequence[str]) -> str:
 
 
 class _ProgressDisplay:
-    """Shows the progress of a round: on the bar, or without one in occasional sentences."""
+    """Shows the progress of a round on a bar, or without one in occasional sentences."""
 
     def __init__(self, bar: Bar, note: Note) -> None:
         self._bar = bar
@@ -204,7 +212,7 @@ class _ProgressDisplay:
         self._said = time.monotonic()
 
     def begin(self, number: int, nodes: Sequence[str]) -> None:
-        """A round starts."""
+        """Show that a round starts."""
         if number > 1:
             what = "again" if number == 2 else "longer"
             self.note(f"{count(len(nodes), 'suspect')} measured {what}.")

@@ -1,4 +1,4 @@
-"""A user's own kernels: the options, compiling and checking."""
+"""Compiles and checks a user's own kernels, as the options say."""
 
 from __future__ import annotations
 

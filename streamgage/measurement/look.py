@@ -1,4 +1,4 @@
-"""A look at the machine before it measures: what keeps its CPUs busy."""
+"""Looks at the machine before a measurement, and finds what keeps its CPUs busy."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ OFF = "none"
 _MOST_NAMED = 3
 _SECONDS_BETWEEN_NOTES = 10.0
 _IDLE_LOOKS = 3
-"""The idle looks in a row that are needed after a busy one: programs pause between their starts."""
+"""The idle looks in a row that are needed after a busy one, because programs may pause."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """The use of the CPUs by others."""
+    """The use of the CPUs by other programs and other guests."""
 
     other: CpuLoss
     steal: CpuLoss
@@ -53,7 +53,7 @@ class Look:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the programs in the sentence."""
+        """The names of the programs in the sentence ``seen``."""
         return tuple(sorted({each.name for each in self._named()}))
 
     def _parts(self) -> Iterator[str]:
@@ -86,7 +86,7 @@ def look(environment: Mapping[str, str] = os.environ) -> Look | None:
 
 
 def look_of(seen: SystemActivity, *, locked: bool) -> Look:
-    """Sort what was seen. With a lock the engine itself waits for other measurements."""
+    """Sort the activity. With a lock, engines are left out, because the engine waits for them."""
     waited_for = sum(each.cpu_seconds for each in seen.engines) if locked else 0.0
     programs = seen.programs
     if not locked:
@@ -115,9 +115,9 @@ def wait_until_idle(
     looked: Callable[[], Look | None] = look,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Wait until other programs leave the CPUs alone, and report them to ``note``.
+    """Wait until the CPUs are idle; report the busy programs to ``note``.
 
-    Raises ``StreamgageError`` if they still use the CPUs after ``most_seconds``.
+    Raises ``StreamgageError`` if they are still busy after ``most_seconds``.
     """
     start = clock()
     named: tuple[str, ...] | None = None

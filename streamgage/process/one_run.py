@@ -47,10 +47,10 @@ def run_once(
 ) -> OneRun:
     """Run ``plan``, as MPI ``ranks`` if given, and write its records to ``spool``.
 
-    The spool is closed. The records ``first`` are the front's own, and stand before the engine's.
-
-    ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
-    ``stream_records``. Raises ``UsageError`` if the engine refuses the plan.
+    The spool is closed at the end. The records ``first`` are Python's own, and stand before the
+    engine's. The other parameters are those of ``stream_records``; ``variables`` and
+    ``most_silent_seconds`` have no effect on ranks. Raises ``UsageError`` if the engine refuses the
+    plan.
     """
     records: list[AnyRecord] = []
     failure: StreamgageError | None = None

@@ -103,7 +103,7 @@ def test_commands_that_drain_stand_alone_on_stdout(tmp_path: Path, planted: Stub
 def test_nothing_is_drained_without_a_terminal(tmp_path: Path, planted: StubFleet) -> None:
     done = judge(tmp_path, str(written(tmp_path, planted)), "--drain")
     assert done.returncode == 2
-    assert "--drain asks before it drains, so it needs a terminal" in done.stderr
+    assert "--drain asks a question first, so it needs a terminal" in done.stderr
 
 
 def test_a_line_that_is_cut_off_is_named_once(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``streamgage pin EXPR -- CMD``: where each thread ran, and what the user should know about it."""
+"""Shows where each thread of a program ran, with warnings: ``streamgage pin EXPR -- CMD``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WANTED = {SKIPPED: "skipped", BEYOND: "beyond", OWN: "its own"}
 
 
 def render(outcome: PinnedRun) -> str:
-    """One table per process: the request, and what the kernel reported at start and end."""
+    """A table per process: the requested CPUs, and what the kernel reported at start and end."""
     share = outcome.share
     cpus = ",".join(map(str, share.cpus))
     text = io.StringIO()
@@ -57,13 +57,13 @@ def _cpu(seen: ObservedPlace | None) -> str:
 
 
 def warnings(outcome: PinnedRun) -> Iterator[str]:
-    """Sentences for stderr, with and without the report."""
+    """Yield sentences for stderr, which are shown with and without the report."""
     cpus = format_cpu_list(outcome.share.cpus)
     if not outcome.threads:
         yield (
             "The program did not load the library that binds threads, because it is static,"
             f" privileged, or built for another processor. It could use {name_cpus(cpus)}, and"
-            " only OpenMP bound its threads."
+            " only OpenMP bound its threads, if it uses OpenMP."
         )
     beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
     if beyond:
