@@ -23,11 +23,11 @@ from streamgage.records.node import NodeLine
 
 _LAST_LINES = 8
 _TIMED_OUT = 124
-"""Exit status of ``timeout`` of GNU."""
+"""The exit status of GNU's ``timeout`` for a program that took too long."""
 
 
 class BenchmarkFailedError(StreamgageError):
-    """The benchmark did not end well; ``exit_status`` is its own, as a shell gives it."""
+    """The benchmark failed; ``exit_status`` is its own, as a shell gives it."""
 
     def __init__(self, sentence: str, exit_status: int, last_lines: Sequence[str] = ()) -> None:
         """Add the last lines that it printed."""
@@ -53,7 +53,7 @@ class RulerRequest:
 
 
 Progress = Callable[[int, str], None]
-"""Takes how many runs are done, and what comes next."""
+"""A function that gets the number of finished runs, and a text about what comes next."""
 
 
 def run_ruler(request: RulerRequest, progress: Progress) -> ProbedRuns:
@@ -87,7 +87,8 @@ def _probe(request: RulerRequest) -> NodeLine:
     figure = next((each for each in found.figures if each.kernel == KERNEL), None)
     if figure is None:
         raise StreamgageError(
-            "The probe of the memory has no figure: give a longer --probe, such as --probe 1."
+            "The probe of the memory was too short for a figure: give a longer --probe, such as"
+            " --probe 1."
         )
     if figure.valid is False:
         raise StreamgageError(
@@ -97,7 +98,7 @@ def _probe(request: RulerRequest) -> NodeLine:
 
 
 def _seconds_of(request: RulerRequest, which: str) -> float:
-    """Wall time of one run, whose output is kept in memory until its end."""
+    """Run the program once, and return its wall time; its output is kept in memory."""
     output = os.memfd_create("streamgage-output")
     with ExitStack() as ending:
         ending.callback(os.close, output)
@@ -154,7 +155,7 @@ def _last_lines(output: int) -> list[str]:
 
 
 def _sigterm_as_exit() -> ExitStack:
-    """SIGTERM as an exception, so that the benchmark is ended."""
+    """Turn SIGTERM into an exception, so that the benchmark is ended, too."""
     stack = ExitStack()
     if threading.current_thread() is threading.main_thread():
 

@@ -1,4 +1,4 @@
-"""How much was moved: bytes, averages over time, and the busiest interval."""
+"""Sums up the traffic: bytes, averages over time, and the busiest interval."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from streamgage.records import DomainTraffic, Interval
 from streamgage.results.traffic.document import Rates, Volume
 
 SHORT = 0.5
-"""An interval shorter than this share of the median one does not count as the busiest. The rest
-after the last whole interval may last microseconds, and a single burst in it can be any rate."""
+"""An interval shorter than this share of the median length cannot be the busiest. The last,
+incomplete one may last microseconds, and a single burst in it can have any rate."""
 
 
 @dataclass(frozen=True)
 class _MovedBytes:
-    """Bytes of one interval; the total is ``None`` if it could not be counted."""
+    """The bytes of one interval; the total is ``None`` if it could not be counted."""
 
     seconds: float
     read: float | None
@@ -29,7 +29,7 @@ class _MovedBytes:
 
 
 def volumes(intervals: Sequence[Interval]) -> tuple[Volume, list[Volume]]:
-    """All domains together, and each domain; all intervals must have the same domains."""
+    """Sum up all domains together, and each; all intervals must have the same domains."""
     names = domain_names(intervals[0]) if intervals else []
     domains = [
         _domain_volume(name, intervals, [each.domains[number] for each in intervals])
@@ -46,7 +46,7 @@ def volumes(intervals: Sequence[Interval]) -> tuple[Volume, list[Volume]]:
 
 
 def _with_bytes_of(whole: Volume, domains: Sequence[Volume]) -> Volume:
-    """``whole`` with all bytes that were counted, also in intervals that lack a domain."""
+    """Return ``whole`` with all counted bytes, also those of intervals that lack a domain."""
     return msgspec.structs.replace(
         whole,
         bytes_read=whole_of([domain.bytes_read for domain in domains]),

@@ -31,26 +31,26 @@ from streamgage.records.run import Run
 from streamgage.results.traffic.document import Ceiling, TrafficResult, Trust
 
 RECORDING = "recording.jsonl"
-"""The recording in a folder of a recorded machine, next to its ``proc`` and ``sys``."""
+"""The recording's file in the folder of a recorded machine, next to ``proc`` and ``sys``."""
 _LONGEST_WAIT = 0.25
-"""Seconds until Ctrl-C is noticed."""
+"""The most seconds until Ctrl-C is noticed."""
 
 Show = Callable[[Counters, Sequence[Interval], Trust], None]
-"""Takes the intervals that are new, and whether the source is believed so far."""
+"""A function that gets the source, new intervals, and the trust in the source so far."""
 
 
 @dataclass(frozen=True)
 class WatchRequest:
-    """The request: what to count."""
+    """A request for a watch: what to count."""
 
     plan: WatchPlan
     peak_gbps: float | None = None
     store: StorePlace | None = None
-    """Where earlier measurements are looked for; ``None``: in the user's own store."""
+    """The store of earlier measurements; ``None``: the user's own store."""
 
     @property
     def machine(self) -> Machine | None:
-        """The one that is watched; ``None`` where a recording is, or another root."""
+        """The watched machine; ``None`` for a recording or another root."""
         if self.plan.recording is not None or self.plan.root is not None:
             return None
         return this_machine()
@@ -66,7 +66,7 @@ class WatchOutcome:
 
 
 def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchPlan:
-    """The plan; ``replay`` is a recording, or a folder with one and its machine.
+    """Make the plan; ``replay`` is a recording, or a folder with one and its machine.
 
     Raises ``UsageError`` if ``replay`` does not exist.
     """
@@ -80,7 +80,7 @@ def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchP
 
 
 def watch_command(request: WatchRequest, command: Sequence[str], note: Note) -> WatchOutcome:
-    """Run ``command`` and watch from just before its start to just after its end.
+    """Run ``command``, and count from just before its start to just after its end.
 
     The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
     it cannot be started.
@@ -99,7 +99,10 @@ def watch_command(request: WatchRequest, command: Sequence[str], note: Note) -> 
 def watch_machine(request: WatchRequest, note: Note, show: Show) -> WatchOutcome:
     """Count until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` gets new intervals."""
     machine = request.machine
-    with watching_traffic(find_engine(), request.plan, note) as engine, _ending_signals() as signals:
+    with (
+        watching_traffic(find_engine(), request.plan, note) as engine,
+        _ending_signals() as signals,
+    ):
         if engine.counters.source is None:
             return WatchOutcome(engine.counters, None, FAILED)
         limits = _limits(request, engine, machine)
@@ -120,7 +123,7 @@ def watch_machine(request: WatchRequest, note: Note, show: Show) -> WatchOutcome
 
 
 def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:
-    """GB/s in the busiest interval that is long enough: a rest of microseconds can be any rate."""
+    """The highest rate in GB/s in an interval that is long enough to show one."""
     seen = [seen_interval(each) for each in intervals if each.seconds >= least_seconds]
     rates = [each.total_gbps for one in seen for each in (one.whole, *one.domains)]
     return max((each for each in rates if each is not None), default=None)
@@ -143,7 +146,7 @@ def _as_they_come(
 
 @contextmanager
 def _ending_signals() -> Iterator[list[int]]:
-    """The signals that asked for an end. Ctrl-C is the normal way to end without a program."""
+    """Collect the signals that end the watch. Without a program, Ctrl-C is the normal end."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread can set handlers
@@ -157,7 +160,7 @@ def _ending_signals() -> Iterator[list[int]]:
 
 
 def this_machine() -> Machine:
-    """The machine as the engine describes it."""
+    """Ask the engine to describe this machine."""
     return describe_machine(find_engine())
 
 
@@ -185,7 +188,7 @@ def _is_replayed(engine: TrafficEngine) -> bool:
 
 
 def _limits(request: WatchRequest, engine: TrafficEngine, machine: Machine | None) -> Limits:
-    """The limits of the memory; for another machine only those that the user gave."""
+    """Find the limits of the memory; for another machine, only those that the user gave."""
     given = Given(peak_gbps=request.peak_gbps)
     trial = None
     if machine is None:
