@@ -17,7 +17,7 @@
 
 namespace streamgage::engine {
 
-// Version of plan and records; a plan of a newer one is refused.
+// The version of plan and records. A plan of a newer version is refused.
 constexpr int kSchemaVersion = 1;
 
 enum class ElementType { kDouble, kFloat };
@@ -47,8 +47,8 @@ struct KnownShape {
 struct TuningRequest {
   double budget_seconds = 20.0;   // for all races together
   std::vector<KnownShape> known;  // is not raced again
-  // Tunes before anything is measured. Otherwise, if the plan has tiers, in the time that they
-  // leave.
+  // Whether to tune before anything is measured. Otherwise, if the plan has tiers, tuning gets the
+  // time that they leave.
   bool first = true;
 };
 
@@ -72,8 +72,8 @@ struct OwnKernelFile {
 };
 
 struct Plan {
-  // Measured in place of the processor, as devices/device.hpp names it; then neither threads nor
-  // stores are chosen.
+  // The device to measure instead of the processor, as devices/device.hpp names it. Then neither
+  // threads nor stores are chosen.
   std::optional<std::string> device = std::nullopt;
   std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
                                    "triad", "daxpy", "striad", "sdaxpy", "bracket"};
@@ -89,8 +89,8 @@ struct Plan {
   std::optional<PlainLibrary> plain_library = std::nullopt;  // in place of the engine's own
   ElementType type = ElementType::kDouble;
   Init init = Init::kPattern;
-  // Where arrays start: at a multiple of this power of two, and of no greater one; empty: at a
-  // multiple of 2 MiB.
+  // Each array starts at a multiple of this power of two that is not a multiple of a greater one.
+  // Empty: at a multiple of 2 MiB.
   std::optional<std::uint64_t> alignment_bytes = std::nullopt;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule

@@ -11,7 +11,7 @@
 
 namespace streamgage::engine {
 
-// CPU-seconds on the CPUs that this process may use.
+// The CPU-seconds of others on the CPUs that this process may use.
 struct Activity {
   CpuList cpus;
   double seconds = 0.0;

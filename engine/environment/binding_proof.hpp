@@ -38,7 +38,7 @@ struct BindingProof {
 // share. Each does work of `seconds`.
 Result<BindingProof> prove_binding(const Machine& machine, double seconds = 0.02);
 
-// `said`: whether OMP_NUM_THREADS is set.
+// Returns the number of threads to start. `said` tells whether OMP_NUM_THREADS is set.
 int threads_to_ask(const Machine& machine, int runtime_threads, bool said);
 
 nlohmann::ordered_json to_record(const BindingProof& proof);

@@ -1,4 +1,4 @@
-// Who holds a lock, as its file says: "4711 1000 2026-01-31T12:00:00Z".
+// The holder of a lock, as written in the lock's file: "4711 1000 2026-01-31T12:00:00Z".
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ struct Holder {
   std::string since;  // ISO 8601, UTC
 };
 
-// This process, now.
+// Returns this process as a holder, with the present time.
 Holder this_process();
 
 std::string to_line(const Holder& holder);

@@ -15,7 +15,8 @@
 
 namespace streamgage::engine {
 
-// Held until it is destroyed. A process has one; what it forks or starts does not share it.
+// A lock that is held until this object is destroyed. A process has one lock. Its children do not
+// share it.
 class MachineLock {
  public:
   MachineLock() = default;  // holds nothing
@@ -60,8 +61,8 @@ struct LockRequest {
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };
 
-// The lock. It holds nothing if no lock is wanted, or if none is available: that is noted, and the
-// measurement goes on. `signal`: the signal that ended the waiting, or 0.
+// The result of take_lock(). The lock holds nothing if none is wanted or available; the latter is
+// noted, and the measurement goes on. `signal` is the signal that ended the waiting, or 0.
 struct TakenLock {
   MachineLock lock;
   int signal = 0;

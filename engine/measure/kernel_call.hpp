@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// A call of a kernel on operands as the kernel knows them.
+// A call of a kernel, with its operands.
 struct KernelCall {
   KernelCode run;
   Operands operands;

@@ -52,7 +52,7 @@ class Workload {
 
   // Reserves the arrays of a user's kernel, which is measured like any other from then on.
   Result<void> add(const Variant& variant, double timeout_seconds);
-  // Gives them back.
+  // Frees the arrays of that kernel.
   void drop(const OwnKernel& kernel);
 
   // Lets every thread write its part of every array for the first time.
@@ -87,7 +87,7 @@ class Workload {
   // Makes one run (not timed here), then compares every element of a, or a reduction's value.
   Check run_and_check(const Team& team, const Variant& variant, Timing& timing);
 
-  // Every element of one array, 0 (a) to arrays() - 1.
+  // Checks every element of one array, 0 (a) to arrays() - 1.
   [[nodiscard]] Check check_array(const Team& team, int number) const;
 
   [[nodiscard]] int arrays() const { return static_cast<int>(arrays_.size()); }
@@ -120,13 +120,14 @@ class Workload {
   std::vector<OwnWorkload> own_;    // those of users' kernels
 };
 
-// Whether the kernel is given the array with that number, 0 (a) to 3 (d).
+// Returns whether the kernel uses the array with that number, 0 (a) to 3 (d).
 bool uses_array(const Kernel& kernel, int number);
 
-// How many arrays the kernel is given: its working set is so many times an array.
+// Returns how many arrays the kernel uses; its working set is so many times the size of an array.
 int arrays_used(const Kernel& kernel);
 
-// Arrays that the catalogue's kernels among these variants use: 1 (a alone) to 4, or 0 without any.
+// Returns the number of arrays that the built-in kernels among these variants use: 1 (only a) to
+// 4, or 0.
 int arrays_needed(const std::vector<Variant>& variants);
 
 }  // namespace streamgage::engine

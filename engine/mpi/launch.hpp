@@ -7,7 +7,7 @@
 
 namespace streamgage::engine {
 
-// Ranks find each other only by a library of their launcher's family.
+// The families of MPI. Ranks find each other only by a library of their launcher's family.
 enum class MpiFamily {
   kUnknown,  // a batch system, which starts ranks of any
   kOpenMpi,
@@ -24,7 +24,7 @@ struct Launch {
 // The value of a variable of the environment, or nullptr.
 using Variable = std::function<const char*(const char*)>;
 
-// By the variables that launchers set, and by the processes above this one.
+// Finds it by the variables that launchers set, and by the processes above this one.
 Launch find_launch(const Variable& variable, const std::string& proc = "/proc");
 
 // Returns whether this rank reports what all ranks of its host have found.

@@ -11,7 +11,7 @@ namespace streamgage::engine {
 
 class Mpi {
  public:
-  // A send, a receive or a barrier that was started; by default one that is done.
+  // A send, a receive or a barrier that was started. By default it is finished.
   struct Request {
     std::uintptr_t handle = 0;  // the library's own, while it is not done
     bool is_done = true;
@@ -46,14 +46,14 @@ class Mpi {
 
   // The message must stay where it is until the request is done.
   virtual Request send(const std::string& message, int to, int tag) = 0;
-  // Messages without content.
+  // Sends a message without content.
   virtual Request send_sign(int to, int tag) = 0;
   virtual Request receive_sign(int from, int tag) = 0;
   virtual Request barrier() = 0;
 
-  // Whether it is done by now.
+  // Returns whether the request is finished by now.
   virtual bool test(Request& request) = 0;
-  // It will be done some time, and is not asked for again.
+  // Gives up a request that will finish at some time.
   virtual void forget(Request request) = 0;
 
   // Looks for a message from a rank, or from any of them.

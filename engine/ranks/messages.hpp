@@ -1,5 +1,5 @@
-// What the root orders the ranks to do, and what they answer. An order names its answer. A list
-// with an entry a rank holds something else for every rank.
+// The root's orders to the ranks, and their answers. Each order names the type of its answer. Some
+// lists have one entry for each rank.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace streamgage::engine {
 
-// Elements of every array, an entry a rank.
+// The number of elements of every array, with an entry for each rank.
 using Shares = std::vector<std::int64_t>;
 
-// Where nothing is to be said.
+// The answer to an order that needs none.
 struct Done {};
 
 // What a rank would measure, and on which CPUs it may run.
@@ -32,7 +32,7 @@ struct Prospect {
   std::vector<std::string> variants;
 };
 
-// The threads of a rank, where they are.
+// The places of the threads of a rank.
 struct Placed {
   std::vector<ThreadPlace> threads;
   int asked_threads = 0;
@@ -84,7 +84,7 @@ struct Lock {
   std::vector<int> firsts;  // the ranks that are the first of their hosts
 };
 
-// Gives the lock back, and does nothing for so long that others find it free.
+// Releases the lock, and waits long enough for others to find it free.
 struct Unlock {
   using Answer = Done;
   double seconds = 0.0;
@@ -139,7 +139,7 @@ struct TakeLoad {
   int block = 0;
 };
 
-// No more orders come, and no answer is due.
+// The end: no more orders follow, and no answer is expected.
 struct End {};
 
 }  // namespace orders

@@ -23,7 +23,7 @@ class Part {
  public:
   Part(World& world, const Machine& machine) : world_(world), machine_(machine) {}
 
-  // What became of the order, packed: a Result of its answer.
+  // Carries out the order, and returns its packed answer, which is a Result.
   Json reply(const Order& order);
 
   // Returns an error if the ranks could not leave the last barrier together: others are missing,
@@ -48,7 +48,7 @@ class Part {
 
   [[nodiscard]] const Variant& variant(int number) const;
 
-  // What a list with an entry a rank holds for this one.
+  // Returns this rank's entry of a list with an entry for each rank.
   template <class T>
   [[nodiscard]] const T& mine(const std::vector<T>& list) const {
     return list.at(static_cast<std::size_t>(world_.rank()));

@@ -1,4 +1,5 @@
-// What ranks agree on before the first sample: variants, placement, sizes; nothing is touched yet.
+// Lets the ranks agree on variants, placement and sizes before the first sample. Nothing is
+// touched yet.
 #pragma once
 
 #include <string>

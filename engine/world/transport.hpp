@@ -36,7 +36,7 @@ class Transport {
   // Returns every rank's part on the root, by rank; on the others nothing.
   virtual Attended<std::vector<std::string>> gather(std::string part, double seconds) = 0;
 
-  // All ranks leave together.
+  // Waits until all ranks have come; all leave together.
   virtual Attended<void> barrier(double seconds) = 0;
 };
 

@@ -68,7 +68,7 @@ class GuardedRun {
   FileState records_;
 };
 
-// Makes `page` show what runs from now on. The records are written to `descriptor`.
+// From now on, `page` shows which kernel runs. The records are written to `descriptor`.
 void share_watch(KernelWatch& page, int descriptor);
 
 // Ends the program, and watches the destructors of the kernels of these sources.

@@ -20,7 +20,7 @@ class Steering {
 
   [[nodiscard]] double effort() const { return effort_; }
 
-  // What effort() gave. The next effort may be another one.
+  // Reports the rate that effort() gave. The next effort may differ.
   void saw(double rate);
 
   // Returns whether the last rate was the requested one, or cannot be improved.
@@ -43,7 +43,7 @@ class Steering {
   bool settled_ = false;
 };
 
-// The share of the time for which the thread at that place streams, from 0 to 1.
+// Returns the share of the time, from 0 to 1, for which the thread at that place streams.
 double duty_of(double effort, int place);
 
 // Returns the place of each thread, given the NUMA node of each: the nodes take turns, so that each

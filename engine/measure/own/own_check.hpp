@@ -17,8 +17,8 @@ namespace streamgage::engine {
 
 struct OwnCheckRequest {
   double timeout_seconds = 60.0;  // of a call of the kernel
-  // Also with so many iterations, inaccessible pages before and then behind every array; none:
-  // only with few.
+  // Also checks with this number of iterations, with inaccessible pages before and then behind
+  // every array. Nothing: only checks with few iterations.
   std::optional<std::int64_t> iterations;
   bool huge_pages = false;
   CpuList nodes = {};
