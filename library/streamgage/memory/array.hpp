@@ -30,7 +30,7 @@ class Array {
   Array& operator=(Array&& other) noexcept;
   ~Array();
 
-  // Its first byte, and the number of bytes.
+  // Return the first byte, and the number of bytes.
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::span<const std::byte> memory() const { return {data_, bytes_}; }
