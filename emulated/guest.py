@@ -55,7 +55,7 @@ class Job:
 
 @dataclass(frozen=True)
 class JobEnd:
-    """What became of a job."""
+    """How a job ended, and what it printed."""
 
     status: int
     output: str

@@ -69,9 +69,9 @@ def node_numbers(nodes: str | Iterable[int], option: str = _NODES.option) -> lis
     return sorted(_numbers(nodes, replace(_NODES, option=option)))
 
 
-def _numbers(numbers_or_text: str | Iterable[int], kind: _Numbered) -> list[int]:
-    parts: Sequence[str | int] = numbers_or_text.split(",") if isinstance(numbers_or_text, str) else list(numbers_or_text)
-    text = numbers_or_text if isinstance(numbers_or_text, str) else ",".join(map(str, parts))
+def _numbers(listed: str | Iterable[int], kind: _Numbered) -> list[int]:
+    parts: Sequence[str | int] = listed.split(",") if isinstance(listed, str) else list(listed)
+    text = listed if isinstance(listed, str) else ",".join(map(str, parts))
     if not parts:
         raise UsageError(f"{kind.option} (empty): a part is empty; {kind.how}.")
     numbers: list[int] = []

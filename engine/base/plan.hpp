@@ -75,8 +75,7 @@ struct Plan {
   // The device to measure instead of the processor, as devices/device.hpp names it. Then neither
   // threads nor stores are chosen.
   std::optional<std::string> device = std::nullopt;
-  std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
-                                   "triad", "daxpy", "striad", "sdaxpy", "bracket"};
+  std::vector<std::string> kernels = {};
   // Built-in kernels that are measured only to interpret the others; see choose_variants().
   std::vector<std::string> evidence = {};
   std::vector<OwnKernelFile> own_kernels = {};

@@ -169,7 +169,7 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
                      "Measure by the plan in FILE, or on standard\ninput (-), and print records")
           ->type_name("FILE|-")
           ->group(kOther);
-  add_command(flag("--machine", "Print what this machine is; measure nothing"),
+  add_command(flag("--machine", "Describe this machine; measure nothing"),
               Command::kDescribeMachine);
   add_command(flag("--latency", "Measure the idle latency of memory"), Command::kMeasureLatency);
   add_command(

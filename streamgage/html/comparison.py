@@ -65,8 +65,8 @@ def _figures(answer: Comparison) -> Table[ComparedFigure]:
         columns,
         answer.figures,
         caption=f"Side by side: {unit}, and how good each result is compared with A",
-        report_note="Intervals have 95 % confidence; with only two to five allocations, runs or rounds"
-        " they are the range of the figures. Results within"
+        report_note="Intervals have 95 % confidence; with only two to five allocations, runs or"
+        " rounds they are the range of the figures. Results within"
         f" {100 * answer.margin:g} % count as the same.",
     )
 

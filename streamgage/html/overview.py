@@ -30,8 +30,8 @@ def overview(shown: Sequence[Content]) -> Table[Content]:
         ],
         shown,
         caption="Results on this page",
-        report_note="Main figure: triad if it was measured, in GB/s of nominal bytes; for latency, that"
-        " of memory.",
+        report_note="Main figure: triad if it was measured, in GB/s of nominal bytes; for latency,"
+        " that of memory.",
     )
 
 

@@ -21,7 +21,7 @@ VARIABLES = {
     "STREAMGAGE_LOAD_CHECK": "none: measure even if other programs use the CPUs, without checking.",
     "XDG_STATE_HOME": "Where the records of runs are kept; default: ~/.local/state.",
     "XDG_CACHE_HOME": "Where shapes and built programs are kept; default: ~/.cache.",
-    "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Describe another machine for topology and pin --show.",
+    "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Another machine for topology and pin --show.",
     "PETSC_DIR, PETSC_ARCH": "The PETSc that study petsc takes.",
     "NO_COLOR": "Set to anything: no colours.",
 }

@@ -61,7 +61,7 @@ def test_a_stored_root_shows_nothing_of_the_viewers_machine(tmp_path: Path) -> N
     }
     assert empty <= found.unknown.keys()
     text = text_of(tmp_path, HWLOC_FSROOT=str(root))
-    assert f"No caches are known here: HWLOC_FSROOT='{root}' does not say it." in text
+    assert f"No caches are known here: HWLOC_FSROOT='{root}' does not contain it." in text
     for name in (socket.gethostname(), platform.release()):
         assert name not in text.replace(str(root), "")
 
@@ -105,7 +105,7 @@ def test_a_description_shows_nothing_of_the_viewers_machine(variable: str, tmp_p
     found = machine(tmp_path, **{variable: value})
     assert found.described_by == f"{variable}='{value}'"
     assert (found.host, found.processor, found.architecture, found.kernel) == (None,) * 4
-    assert found.unknown["kernel"] == f"{variable}='{value}' does not say it"
+    assert found.unknown["kernel"] == f"{variable}='{value}' does not contain it"
 
 
 def test_a_folder_that_is_no_root_is_refused(tmp_path: Path) -> None:

@@ -80,7 +80,9 @@ def test_cmake_finds_the_package(
     check_all(examples / "build")
 
 
-def test_a_project_in_c_needs_no_compiler_of_cpp(installed: InstalledLibrary, examples: Path) -> None:
+def test_a_project_in_c_needs_no_compiler_of_cpp(
+    installed: InstalledLibrary, examples: Path
+) -> None:
     (examples / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.22)\n"
         "project(in_c LANGUAGES C)\n"
@@ -94,7 +96,9 @@ def test_a_project_in_c_needs_no_compiler_of_cpp(installed: InstalledLibrary, ex
     check_region(examples / "build" / "region_c")
 
 
-def test_a_version_that_may_differ_is_not_taken(installed: InstalledLibrary, examples: Path) -> None:
+def test_a_version_that_may_differ_is_not_taken(
+    installed: InstalledLibrary, examples: Path
+) -> None:
     (examples / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.22)\n"
         "project(wants LANGUAGES C)\n"

@@ -54,7 +54,9 @@ def test_each_header_stands_alone_and_needs_no_more_than_the_standard_and_expect
         )
 
 
-def test_the_headers_of_c_are_c11_and_go_together(installed: InstalledLibrary, tmp_path: Path) -> None:
+def test_the_headers_of_c_are_c11_and_go_together(
+    installed: InstalledLibrary, tmp_path: Path
+) -> None:
     text = "#include <streamgage/streamgage.h>\n#include <streamgage/kernel.h>\n"
     for compiler, name in (("gcc -std=c11", "both.c"), ("g++ -std=c++20", "both.cpp")):
         (tmp_path / name).write_text(text)

@@ -49,7 +49,7 @@ class Bounds:
 
 @dataclass(frozen=True)
 class OneRunBounds:
-    """What one run said."""
+    """The bounds and the limit that one run gave."""
 
     bounds: Sequence[Bounds]
     limit: str

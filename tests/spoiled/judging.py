@@ -26,7 +26,7 @@ machine may be busy at any time."""
 
 @dataclass(frozen=True)
 class ExpectedVerdict:
-    """What a run must come to."""
+    """The verdict that a run must have."""
 
     verdicts: Collection[str]
     codes: Collection[str] = ()
@@ -46,7 +46,7 @@ class Triad:
 
 @dataclass(frozen=True)
 class SeenVerdict:
-    """What a document says."""
+    """The verdict, reasons and figures of a document."""
 
     verdict: str
     reasons: Sequence[str]
@@ -90,7 +90,12 @@ def _triad(kernels: Sequence[Mapping[str, Any]]) -> Triad | None:
     return Triad(found[0]["median_gbps"], found[0]["low_gbps"], found[0]["high_gbps"])
 
 
-def judge(condition: str, expected: ExpectedVerdict, seen: SeenVerdict, of_machine: Collection[str] = ()) -> Row:
+def judge(
+    condition: str,
+    expected: ExpectedVerdict,
+    seen: SeenVerdict,
+    of_machine: Collection[str] = (),
+) -> Row:
     """Whether that was expected; ``of_machine``: codes that are true of all runs here."""
     faults = []
     if seen.verdict not in expected.verdicts:

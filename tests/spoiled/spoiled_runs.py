@@ -20,7 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conditions import CLEAN_RUN, CONDITIONS, CannotMakeError, Condition, Setup
-from judging import ExpectedVerdict, Row, SeenVerdict, exit_status, in_all, judge, markdown, seen_in, summary
+from judging import (
+    ExpectedVerdict,
+    Row,
+    SeenVerdict,
+    exit_status,
+    in_all,
+    judge,
+    markdown,
+    seen_in,
+    summary,
+)
 from one_run import REPOSITORY, RunEnd, measure
 
 _REST_SECONDS = 2.0

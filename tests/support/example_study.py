@@ -75,7 +75,9 @@ def study_of(
 
     ``taken``: what others had in each of its runs, ``taken_from_stream``: in each of STREAM's.
     """
-    made = ExampleRuns(rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream)
+    made = ExampleRuns(
+        rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream
+    )
     machine = machine_of(1, 4)
     for number in range(1, rounds + 1):
         for n in counts:
@@ -111,7 +113,7 @@ SERVER = "server shared"
 
 @dataclass
 class ExampleRuns:
-    """Runs as they come."""
+    """Makes the runs of a study, one after the other."""
 
     rates: Law
     rounds: int

@@ -14,7 +14,7 @@ EXAMPLES = REPOSITORY / "examples" / "library"
 
 @dataclass(frozen=True)
 class InstalledLibrary:
-    """Where it is."""
+    """The folders of the installed library."""
 
     prefix: Path
 

@@ -22,7 +22,7 @@ _STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 
 @dataclass(frozen=True)
 class CommandEnd:
-    """What a command line came to; a negative ``status`` is the number of a signal."""
+    """How a command line ended; a negative ``status`` is the number of a signal."""
 
     status: int
     stdout: str

@@ -47,7 +47,9 @@ def task_for(nodes: tuple[str, ...], engine: Path, seconds: float = WAIT_SECONDS
     return Task(nodes, engine, (), seconds, "token")
 
 
-def measured(launcher: Launcher, task: Task, folder: Path, shown: RecordedProgress | None = None) -> Round:
+def measured(
+    launcher: Launcher, task: Task, folder: Path, shown: RecordedProgress | None = None
+) -> Round:
     shown = shown or RecordedProgress()
     with new_file(folder / "lines.jsonl") as file:
         return measure_nodes(launcher, task, file, shown.watch, shown.note)

@@ -342,7 +342,7 @@ def test_a_source_that_was_never_tried_is_said_not_to_be_calibrated() -> None:
 def test_a_source_that_was_accepted_is_believed() -> None:
     seen = watched(of_one(90.0), trial=trial(calibration()))
     assert seen.source_trust.state == "calibrated"
-    assert "measured the known traffic of sum to within 1.2 % (2026-01-31T12:00:00Z, run.jsonl)" in (
+    assert "known traffic of sum to within 1.2 % (2026-01-31T12:00:00Z, run.jsonl)" in (
         seen.source_trust.text
     )
 

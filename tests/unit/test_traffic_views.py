@@ -317,5 +317,5 @@ def test_every_source_that_was_looked_for_is_named() -> None:
     text = " ".join(sources.render(NO_SOURCE, 80, command=True).split())
     assert text.startswith("streamgage: no source of memory traffic can be read here: the program")
     assert "perf uncore: this is a guest of KVM, which shows no memory controller's PMU." in text
-    assert "needed: the bare machine: hypervisors keep" in text
+    assert "needed: the bare machine: hypervisors hide" in text
     assert "was not run" not in sources.render(NO_SOURCE, 80, command=False)

@@ -8,6 +8,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/vector/prefetch.hpp"
 #if HWY_TARGET == HWY_RVV
 #include "kernels/vector/vector_rvv.hpp"
 #else
@@ -32,15 +33,13 @@ inline constexpr bool kScalableVectors = true;
 inline constexpr bool kScalableVectors = false;
 #endif
 
-inline constexpr std::size_t kLineBytes = 64;
-
 // Vectors that make up a line; of scalable ones as many as keep pairs whole.
 template <class T>
 constexpr std::size_t vectors_a_line() {
   if constexpr (kScalableVectors) {
     return 2;
   } else {
-    return kLineBytes / (sizeof(T) * hn::MaxLanes(hn::ScalableTag<T>()));
+    return std::size_t{kLineBytes} / (sizeof(T) * hn::MaxLanes(hn::ScalableTag<T>()));
   }
 }
 

@@ -5,6 +5,9 @@
 
 namespace streamgage::engine {
 
+// The line that a prefetch brings. Where lines are longer, one is prefetched several times.
+inline constexpr std::int64_t kLineBytes = 64;
+
 // Base RISC-V has no prefetch instruction, and compilers leave it out without a word.
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__)
 inline constexpr bool kHasPrefetch = true;

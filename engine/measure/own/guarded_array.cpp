@@ -16,7 +16,6 @@
 namespace streamgage::engine {
 namespace {
 
-constexpr std::uint64_t kHugePage = 2 * kMiB;
 constexpr std::uint64_t kAlignment = 64;
 
 // No value that a kernel would write a row of.
@@ -42,7 +41,7 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, b
     (void)madvise(start, before, MADV_NOHUGEPAGE);
     if (mprotect(start, before - page, PROT_NONE) != 0) {
       return failure(
-          fmt::format("the system refused pages around an array: {}", std::strerror(errno)));
+          fmt::format("the system refused inaccessible pages around an array: {}", std::strerror(errno)));
     }
     start += before - page;
   }

@@ -11,6 +11,9 @@
 
 namespace streamgage {
 
+// The size of a huge page on x86-64, and on AArch64 with pages of 4 KiB.
+inline constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20U;
+
 // Can be moved, not copied; frees its memory when destroyed.
 class Array {
  public:

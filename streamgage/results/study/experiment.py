@@ -327,7 +327,9 @@ def program_run(
     )
 
 
-def _reading(done: ProgramEnd | None, log: Path, n: int, case: Case, asked: StudyRequest) -> Reading:
+def _reading(
+    done: ProgramEnd | None, log: Path, n: int, case: Case, asked: StudyRequest
+) -> Reading:
     if done is None:
         raise TimesError(f"The program did not end within {asked.most_seconds:.0f} s.")
     content = None
