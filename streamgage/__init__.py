@@ -66,7 +66,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
 
 
 def __getattr__(name: str) -> object:
-    """Import a name on first use: the command line needs few of them, and at once."""
+    """Import a name on first use, because the command line needs only a few of them."""
     places = _places()
     if name == "__all__":
         return sorted(places)
