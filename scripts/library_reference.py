@@ -122,8 +122,8 @@ def _undocumented(entries: list[Entry]) -> Iterator[str]:
     for entry in entries:
         if not _shown(entry):
             continue
-        told = _text(entry) or entry.get("kind") == "variable"
-        if not told and _file_of(entry) != "kernel.h":
+        described = _text(entry) or entry.get("kind") == "variable"
+        if not described and _file_of(entry) != "kernel.h":
             yield f"{_name(entry)} ({_file_of(entry)})"
         for member in _public_members(entry):
             if member.get("kind") == "function" and not _text(member):
@@ -191,8 +191,8 @@ def _declaration(entry: Entry) -> Iterator[str]:
         values = [_name(value) for value in entry.findall("enumvalue")]
         yield f"```cpp\nenum {name} {{ {', '.join(values)} }}\n```"
         yield _text(entry)
-        told = [value for value in entry.findall("enumvalue") if _text(value)]
-        yield "\n".join(f"- `{_name(value)}`: {_text(value)}" for value in told)
+        described = [value for value in entry.findall("enumvalue") if _text(value)]
+        yield "\n".join(f"- `{_name(value)}`: {_text(value)}" for value in described)
         return
     yield _signature(entry)
     yield _text(entry)

@@ -20,8 +20,8 @@ KIB = 1 << 10
 
 def engine_of(folder: Path, machine: Machine, body: str = ":", *, records: int = -1) -> Path:
     """An engine of that machine, which keeps its plan and tells a good run."""
-    told = latency_records(machine_of())
-    (folder / "lines").write_bytes(as_lines(told if records < 0 else told[:records]))
+    lines = latency_records(machine_of())
+    (folder / "lines").write_bytes(as_lines(lines if records < 0 else lines[:records]))
     (folder / "machine").write_bytes(as_lines([machine]))
     body = f"cat > plan\n{body}\ncat {folder}/lines"
     return misbehaving_engine(folder, body, machine=f"cat '{folder}/machine'")

@@ -111,8 +111,8 @@ def test_each_domain_is_a_curve_of_its_own(tmp_path: Path) -> None:
         "allowed": [],
     }
     for number, cpus in enumerate(([0, 1], [2, 3])):
-        told = expansion | {"expression": f"M{number}", "cpus": cpus}
-        (tmp_path / f"expansion-M{number}").write_text(json.dumps(told) + "\n")
+        expanded = expansion | {"expression": f"M{number}", "cpus": cpus}
+        (tmp_path / f"expansion-M{number}").write_text(json.dumps(expanded) + "\n")
     engine = engine_of(tmp_path, machine)
     text = engine.read_text()
     head, rest = text.split("\n", 1)

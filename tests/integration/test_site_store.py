@@ -268,9 +268,9 @@ def test_a_server_that_stops_during_a_run_costs_no_result(
     finally:
         server.start()
     assert run.returncode == 1 and "GB/s" in run.stdout
-    told = run.stderr.splitlines()[-2]
-    assert told.startswith(f"streamgage: The server of the store {server.shown()} does not answer")
-    command = re.search(r"The measurement stays in .*: `streamgage (.*)` stores it later\.", told)
+    last = run.stderr.splitlines()[-2]
+    assert last.startswith(f"streamgage: The server of the store {server.shown()} does not answer")
+    command = re.search(r"The measurement stays in .*: `streamgage (.*)` stores it later\.", last)
     assert command is not None
     imported, path, _, shown = command[1].split(" ")
     assert shown == f"'{server.shown()}'" and Path(path).exists()

@@ -36,14 +36,14 @@ def doctor(
         check=False,
     )
     assert said.is_file(), done.stderr
-    told = json.loads(said.read_text("utf-8"))
-    assert isinstance(told, dict)
-    return told, done.returncode
+    document = json.loads(said.read_text("utf-8"))
+    assert isinstance(document, dict)
+    return document, done.returncode
 
 
-def check(told: dict[str, Any], code: str) -> dict[str, Any]:
+def check(document: dict[str, Any], code: str) -> dict[str, Any]:
     """The one check of that code."""
-    (found,) = (each for each in told["checks"] if each["code"] == code)
+    (found,) = (each for each in document["checks"] if each["code"] == code)
     assert isinstance(found, dict)
     return found
 

@@ -74,7 +74,7 @@ def records_of(folder: Path) -> Path:
     return folder / "ranks.jsonl"
 
 
-def told(folder: Path) -> list[dict[str, Any]]:
+def recorded_lines(folder: Path) -> list[dict[str, Any]]:
     """The whole records that are there by now."""
     file = records_of(folder)
     text = file.read_text("utf-8") if file.exists() else ""
@@ -83,7 +83,7 @@ def told(folder: Path) -> list[dict[str, Any]]:
 
 def of_kind(folder: Path, kind: str) -> list[dict[str, Any]]:
     """The records of one kind."""
-    return [record for record in told(folder) if record["record"] == kind]
+    return [record for record in recorded_lines(folder) if record["record"] == kind]
 
 
 def wait_for_ranks(process: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:

@@ -308,17 +308,17 @@ def without(*fields: str, **values: Any) -> Surroundings:  # noqa: ANN401 - fiel
 def test_what_cannot_be_read_is_not_passed(
     check: Callable[[Surroundings], Check], found: Surroundings
 ) -> None:
-    told = check(found)
-    assert told.state == "unknown"
-    assert told.seen.startswith("unknown: ")
-    assert HIDDEN in told.seen
-    assert told.remedies == []
+    check_made = check(found)
+    assert check_made.state == "unknown"
+    assert check_made.seen.startswith("unknown: ")
+    assert HIDDEN in check_made.seen
+    assert check_made.remedies == []
 
 
 def test_memory_is_not_held_against_caches_that_are_not_known() -> None:
-    told = memory(without("caches", caches=[]))
-    assert told.state == "unknown"
-    assert "no caches are known: /sys is not mounted here" in told.seen
+    check_made = memory(without("caches", caches=[]))
+    assert check_made.state == "unknown"
+    assert "no caches are known: /sys is not mounted here" in check_made.seen
 
 
 def test_a_memory_side_cache_counts_by_the_4x_rule() -> None:
@@ -326,10 +326,10 @@ def test_a_memory_side_cache_counts_by_the_4x_rule() -> None:
     threads = [
         HardwareThread(cpu=cpu, core=cpu, smt=0, package=0, die=0, node=0) for cpu in range(2)
     ]
-    told = memory(on(memory_side_caches=[cache], threads=threads))
-    assert told.state == "spoils"
-    assert "too little for 4 arrays of 64 GiB" in told.seen
-    assert "memory-side caches" in (told.why or "")
+    check_made = memory(on(memory_side_caches=[cache], threads=threads))
+    assert check_made.state == "spoils"
+    assert "too little for 4 arrays of 64 GiB" in check_made.seen
+    assert "memory-side caches" in (check_made.why or "")
 
 
 def felt(cpu_seconds: float, idle_seconds: float | None) -> Check:
@@ -340,14 +340,14 @@ def felt(cpu_seconds: float, idle_seconds: float | None) -> Check:
 
 
 def test_a_quota_that_cannot_be_read_is_felt() -> None:
-    told = felt(0.5, 1.4)
-    assert told.state == "spoils"
-    assert "2 threads computing for 1.0 s got 0.50 CPU-seconds" in told.seen
-    assert "grants 0.5 CPUs" in told.seen
-    assert HIDDEN in told.seen
+    check_made = felt(0.5, 1.4)
+    assert check_made.state == "spoils"
+    assert "2 threads computing for 1.0 s got 0.50 CPU-seconds" in check_made.seen
+    assert "grants 0.5 CPUs" in check_made.seen
+    assert HIDDEN in check_made.seen
 
 
 def test_time_that_others_took_is_no_quota() -> None:
-    for told in (felt(1.0, 0.05), felt(1.95, 0.05), felt(0.5, None)):
-        assert told.state == "unknown"
-        assert told.seen.startswith(f"unknown: {HIDDEN}")
+    for check_made in (felt(1.0, 0.05), felt(1.95, 0.05), felt(0.5, None)):
+        assert check_made.state == "unknown"
+        assert check_made.seen.startswith(f"unknown: {HIDDEN}")

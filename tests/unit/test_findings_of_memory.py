@@ -126,13 +126,13 @@ def foreign(copy: float, scale: float, verdicts: tuple[str, str] | None = None) 
         ReportedRate(variant=number, table=0, gbps=gbps)
         for number, gbps in enumerate((copy, scale))
     ]
-    told = [
+    results = [
         result(kernel, gbps, store="unknown", alpha=alpha(verdict))
         for kernel, gbps, verdict in zip(
             ("copy", "scale"), (copy, scale), verdicts or (), strict=False
         )
     ]
-    return Context(collect([Reported(tool="STREAM"), *kernels, *variants, *rates]), kernels=told)
+    return Context(collect([Reported(tool="STREAM"), *kernels, *variants, *rates]), kernels=results)
 
 
 def ordinary(*results: KernelResult) -> Context:

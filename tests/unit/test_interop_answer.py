@@ -36,10 +36,10 @@ def test_hardware_rates_are_shown_nominal() -> None:
 
 def test_nothing_is_asked_that_only_the_engine_tells() -> None:
     for text in (STREAM, STREAM_FORTRAN, JULIA_HARDWARE, LIKWID_BENCH):
-        told = judge_measure(run_of(text))
-        assert not {each.code for each in told.words.findings} & {"unfinished", "absent"}
-        assert not {each.code for each in told.passed} & {"unfinished", "absent"}
-        assert told.words.quote is None
+        judged = judge_measure(run_of(text))
+        assert not {each.code for each in judged.words.findings} & {"unfinished", "absent"}
+        assert not {each.code for each in judged.passed} & {"unfinished", "absent"}
+        assert judged.words.quote is None
 
 
 def test_what_the_user_says_goes_along() -> None:

@@ -163,8 +163,8 @@ def test_a_gpu_is_told() -> None:
 
 def test_likwid_bench_names_its_stores_and_instructions() -> None:
     run = run_of(LIKWID_BENCH)
-    told = [(v.kernel, v.store, v.isa, v.code) for v in run.variants.values()]
-    assert told == [
+    variants = [(v.kernel, v.store, v.isa, v.code) for v in run.variants.values()]
+    assert variants == [
         ("copy", "regular", "avx512", "likwid-bench copy_avx512"),
         ("triad", "streaming", "avx512", "likwid-bench stream_mem_avx512_fma"),
     ]
@@ -184,7 +184,7 @@ def test_likwid_bench_again_and_again_is_one_variant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("copy", ("copy", "regular", "", "double")),
         ("copy_mem_sse", ("copy", "streaming", "sse", "double")),
@@ -204,10 +204,10 @@ def test_likwid_bench_again_and_again_is_one_variant() -> None:
         ("copy16", ("copy", "regular", "", "double")),
     ],
 )
-def test_names_of_likwid_bench(name: str, told: tuple[str, str, str, str]) -> None:
+def test_names_of_likwid_bench(name: str, expected: tuple[str, str, str, str]) -> None:
     test = read_test(name)
     assert test is not None
-    assert (test.kernel, test.store, test.isa, test.type) == told
+    assert (test.kernel, test.store, test.isa, test.type) == expected
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def truth(table: PublishedTable) -> float | None:
     """1 where all stores read their lines, 0 where none do; ``None``: unknown."""
     if "Graviton2" in table.machine:
         return 0.0  # all lines read would be 1.18 of the peak of 204.8 GB/s
-    told = [round(table.truth[name]) for name in EXTRA_LOADS if name in table.truth]
-    return float(told[0]) if told else None
+    truths = [round(table.truth[name]) for name in EXTRA_LOADS if name in table.truth]
+    return float(truths[0]) if truths else None
 
 
 def verdict(found: Readings | None) -> float | None:

@@ -173,17 +173,17 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert "false" in row
     rates = page(shown).tables[0]
     rows = [[text(each.cell(row)) for each in rates.columns] for row in rates.rows]
-    told = {cells[0]: cells[-1] for cells in rows}
-    assert told.pop("my-gather plain") == "NOT VALID"
-    assert set(told.values()) == {"right"}
+    last_cells = {cells[0]: cells[-1] for cells in rows}
+    assert last_cells.pop("my-gather plain") == "NOT VALID"
+    assert set(last_cells.values()) == {"right"}
     marked = [cells[0] for cells in rows if cells[1].startswith("✗")]
     assert marked == ["my-gather plain"]
     assert "my-gather" not in (shown.words.quote or "")
-    told_first = shown.words.findings[0].text
-    assert told_first.startswith(
+    first_finding = shown.words.findings[0].text
+    assert first_finding.startswith(
         "Failed while measured, so not valid: my-gather. The kernel my-gather"
     )
-    assert "Left out" not in told_first and "stand" not in told_first
+    assert "Left out" not in first_finding and "stand" not in first_finding
 
 
 def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:

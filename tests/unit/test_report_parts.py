@@ -118,9 +118,9 @@ def test_a_drawn_machine_fits_a_page_and_tells_of_every_cpu(make: object) -> Non
     drawn = nest(machine)
     assert drawn is not None
     assert drawn.boxes == len(boxes(drawn)) <= MOST_BOXES
-    told = sum(_cpus(each.cpus) for each in boxes(drawn) if each.kind == "core")
+    cpus = sum(_cpus(each.cpus) for each in boxes(drawn) if each.kind == "core")
     folded = [each for each in boxes(drawn) if each.folded]
-    assert told == machine.hardware_threads or (folded and told < machine.hardware_threads)
+    assert cpus == machine.hardware_threads or (folded and cpus < machine.hardware_threads)
 
 
 def _cpus(text: str) -> int:

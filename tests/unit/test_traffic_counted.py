@@ -206,11 +206,11 @@ def test_reads_a_write_are_not_told_of_a_kernel_that_writes_nothing() -> None:
 def test_what_was_played_back_is_not_called_measured() -> None:
     replayed = msgspec.structs.replace(traffic(3.0, 1.0), replayed=True)
     guest = Guest(core_bound(), extra=[replayed])
-    told = judge_measure(guest.run(), Given(peak_gbps=100))
+    judged = judge_measure(guest.run(), Given(peak_gbps=100))
     triad = next(
-        each for each in told.document.kernels if (each.kernel, each.store) == ("triad", "plain")
+        each for each in judged.document.kernels if (each.kernel, each.store) == ("triad", "plain")
     )
     assert (triad.alpha.verdict, triad.alpha.evidence) == ("full", "replayed")
     assert triad.peak_share is None
     assert words(crossed(triad)).endswith(" replayed")
-    assert "counters-replayed" in [finding.code for finding in told.words.findings]
+    assert "counters-replayed" in [finding.code for finding in judged.words.findings]

@@ -25,10 +25,10 @@ def judged(
     saturated: bool | None = None,
     threads: int | None = None,
     array_bytes: int | None = None,
-    told: Given | None = None,
+    facts: Given | None = None,
 ) -> dict[str, Crossing]:
     run = table_run(tables, threads=threads, array_bytes=array_bytes)
-    judgement = judge_traffic(run, peak=peak, saturated=saturated, given=told)
+    judgement = judge_traffic(run, peak=peak, saturated=saturated, given=facts)
     return {run.variants[number].kernel: each for number, each in judgement.crossings.items()}
 
 
@@ -63,8 +63,8 @@ def test_what_would_exceed_the_peak_did_not_happen() -> None:
 
 
 def test_the_peak_may_be_given() -> None:
-    told = Given(peak_gbps=341)
-    assert judged(four(280, 280, 280, 280), told=told)["triad"].alpha.verdict == "none"
+    facts = Given(peak_gbps=341)
+    assert judged(four(280, 280, 280, 280), facts=facts)["triad"].alpha.verdict == "none"
 
 
 def test_a_limit_that_leaves_room_is_only_a_bound() -> None:
@@ -114,12 +114,12 @@ def test_cores_as_the_limit_leave_nothing_to_agree() -> None:
 
 
 def test_arrays_in_the_caches_are_refused() -> None:
-    told = Given(last_level_cache_bytes=64 << 20)
-    small = judged(GCC, peak=EPYC_7451, array_bytes=80_000_000, told=told)
+    facts = Given(last_level_cache_bytes=64 << 20)
+    small = judged(GCC, peak=EPYC_7451, array_bytes=80_000_000, facts=facts)
     for crossing in small.values():
         assert crossing.alpha.verdict == "cannot-tell"
         assert crossing.alpha.why and "caches" in crossing.alpha.why
-    large = judged(GCC, array_bytes=2_400_000_000, told=told)
+    large = judged(GCC, array_bytes=2_400_000_000, facts=facts)
     assert large["scale"].alpha.verdict == "full"
 
 
