@@ -1,4 +1,4 @@
-"""The portable engine and the native one, paired.
+"""Compares the portable engine with the native one, in pairs.
 
 A round is two processes of each, in random order, on arrays of the same size: each measures every
 variant (kernel, kind of store, instruction set) block by block. Its rate is of the fastest block.
@@ -38,7 +38,7 @@ Variant = tuple[str, str]
 
 @dataclass(frozen=True)
 class ProcessRates:
-    """What one process measured."""
+    """The rates that one process measured."""
 
     rates: dict[Variant, float]
     """GB/s of the fastest block."""

@@ -1,4 +1,4 @@
-"""What tiers give: the first figures soon, and ratios that do not depend on the order.
+"""Shows what tiers give: early first figures, and ratios that do not depend on the order.
 
 ``scripts/bench tiers`` runs ``streamgage measure`` with each effort and each size of the last-level
 cache (``--llc``), and prints a row for each: seconds until triad has six samples and until the

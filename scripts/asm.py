@@ -1,4 +1,4 @@
-"""What the compiler made of a kernel: the loops of its code, read from what was built.
+"""Shows what the compiler made of a kernel: the loops in the built code.
 
     make asm KERNEL=triad [ISA=avx512] [STORE=plain] [TYPE=double] [STREAMS=1] [ALL=1]
 
@@ -48,13 +48,13 @@ class Symbol:
 
 
 def fail(sentence: str) -> None:
-    """One sentence, and the status of a wrong request."""
+    """Print the sentence, and end with the status of a wrong request."""
     print(f"asm: {sentence}", file=sys.stderr)
     sys.exit(2)
 
 
 def run(*command: str) -> str:
-    """What a program prints."""
+    """Run a program, and return its output."""
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -98,7 +98,7 @@ def best_isa(known: Sequence[str]) -> str:
 
 
 def wanted_name(options: dict[str, str], isa: str, space: str) -> re.Pattern[str]:
-    """What the symbol of that kernel is called."""
+    """A pattern for the name of the kernel's symbol."""
     kernel, store, element = options["KERNEL"], options["STORE"], options["TYPE"]
     if store == "plain":
         level = LEVELS.get(isa, "baseline")
@@ -146,7 +146,7 @@ def loops(code: list[Instruction]) -> Iterator[list[Instruction]]:
 
 
 def show(code: Sequence[Instruction]) -> None:
-    """Addresses and instructions, a target of a jump marked."""
+    """Print addresses and instructions, with targets of jumps marked."""
     targets = {each.target for each in code}
     for each in code:
         mark = ">" if each.address in targets else " "

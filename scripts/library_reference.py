@@ -31,11 +31,11 @@ _SPELLED_BY_THE_LANGUAGE = re.compile(r"^~|^operator|=\s*(delete|default)$")
 
 
 class UndocumentedError(Exception):
-    """What of the public headers has no comment."""
+    """Parts of the public headers have no comment."""
 
 
 def public_headers() -> list[str]:
-    """Below library/streamgage, as they are listed for the installation."""
+    """The public headers below library/streamgage, as listed for the installation."""
     text = (LIBRARY / "CMakeLists.txt").read_text("utf-8")
     listed = re.search(r"set\(public_headers\n(.*?)\)", text, re.S)
     assert listed
@@ -43,7 +43,7 @@ def public_headers() -> list[str]:
 
 
 def pages() -> dict[str, str]:
-    """Name of each page, and its text."""
+    """Return the text of each page by its name."""
     with tempfile.TemporaryDirectory() as folder:
         _run_doxygen(Path(folder))
         files = _read(Path(folder) / "xml")
@@ -223,7 +223,7 @@ def _signature(entry: Entry) -> str:
 
 
 def _text(entry: Entry) -> str:
-    """What a comment says, as Markdown."""
+    """The text of a comment as Markdown."""
     parts: list[str] = []
     for description in ("briefdescription", "detaileddescription"):
         for paragraph in entry.findall(f"{description}/para"):

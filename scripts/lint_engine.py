@@ -30,7 +30,7 @@ CLANG = "clang++-14"
 
 @cache
 def digest_of(path: Path) -> str:
-    """Of a file's bytes."""
+    """The digest of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -70,7 +70,7 @@ def key_of(entry: dict[str, str], options: list[str]) -> str | None:
 
 
 def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
-    """Whether the source passes; says what it does not pass."""
+    """Check a source, print what it does not pass, and return whether it passes."""
     key = key_of(entry, options)
     if key is not None and (PASSED / key).exists():
         return True

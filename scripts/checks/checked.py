@@ -1,4 +1,4 @@
-"""Which parts of `make check` passed at which commit: tests/checked.json, which is committed."""
+"""Records which parts of `make check` passed at which commit, in tests/checked.json."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def read() -> dict[str, PartRecord]:
 
 
 def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
-    """Record how parts of `make check` ended; gives the reason where that is not possible."""
+    """Record how parts of `make check` ended; return the reason if that is not possible."""
     of_check = [each for each in results if each[0] in CHECK and each[0] not in GATE]
     if not of_check:
         return None
     commit = _git("rev-parse", "--short=12", "HEAD")
     if commit is None:
-        return "not recorded in tests/checked.json: this is no checkout of git"
+        return "not recorded in tests/checked.json: this is not a git checkout"
     if _git("status", "--porcelain", "--", ".", f":!{FILE.relative_to(ROOT)}"):
-        return "not recorded in tests/checked.json: there are changes that are not committed"
+        return "not recorded in tests/checked.json: there are uncommitted changes"
     known = read()
     for part, result, seconds in of_check:
         day = datetime.now(UTC).date().isoformat()

@@ -15,13 +15,13 @@ class Part:
     name: str
     steps: tuple[Step, ...]
     go_on: bool = False
-    """Whether a step runs although the one before it failed."""
+    """``True`` if a step runs although the one before it failed."""
     after: str | None = None
     """The part that builds what this one needs."""
     alone: bool = False
     """Whether nothing else may run at the same time."""
     paths: tuple[str, ...] = (".",)
-    """What it depends on: it need not run again until something there changes."""
+    """The paths on which it depends; it need not run again until something there changes."""
 
 
 _TESTS = "tests/unit tests/library tests/cli tests/integration tests/docs"

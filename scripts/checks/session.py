@@ -1,4 +1,4 @@
-"""Runs parts at once, failed tests once more, and prints what came of them."""
+"""Runs parts at once, failed tests once more, and prints the results."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from checks.parts import Part
 from checks.steps import LOGS, PROCESSES, ROOT, Run, Step
 
 MOST_FLAKY = 3
-"""A run with more flaky tests than that has failed, so that of more none is run once more."""
+"""A run with more flaky tests than this has failed; then failed tests are not run again."""
 
 Say = Callable[[str], None]
 
@@ -32,19 +32,19 @@ class PartEnd:
 
     @property
     def result(self) -> str:
-        """A word for the table."""
+        """The result as a word for the table."""
         if self.failures:
             return "FAIL"
         return "flaky" if self.flaky else "ok"
 
     def row(self) -> str:
-        """A line of the table."""
+        """The line of the table."""
         counted = f"  {self.tests:5} tests" if self.tests else ""
         return f"{self.result:5} {self.part.name:16} {self.seconds:5.0f} s{counted}"
 
 
 def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=True)) -> int:
-    """Run them, print a line as each ends and the table at the end; gives the exit status."""
+    """Run the parts, print a line for each and the table at the end; return the exit status."""
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     ended = _run_at_once(parts, say)
@@ -66,7 +66,7 @@ def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=T
 
 
 def _run_at_once(parts: Sequence[Part], say: Say) -> list[PartEnd]:
-    """As many as there are CPUs; those that must be alone first."""
+    """Run as many parts at once as there are CPUs; first those that must run alone."""
     ended: list[PartEnd] = []
     waiting = sorted(parts, key=lambda part: not part.alone)
     running: dict[Future[PartEnd], Part] = {}
@@ -89,7 +89,7 @@ def _run_at_once(parts: Sequence[Part], say: Say) -> list[PartEnd]:
 
 @contextmanager
 def _all_ended() -> Iterator[None]:
-    """What runs is ended where this process is to end."""
+    """End everything that runs if this process is to end."""
     try:
         yield
     except BaseException:

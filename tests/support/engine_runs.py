@@ -1,4 +1,4 @@
-"""Runs the engine by a plan, as the front does, and reads what it says."""
+"""Runs the engine by a plan, as the Python program does, and reads its records."""
 
 from __future__ import annotations
 

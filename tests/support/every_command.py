@@ -106,7 +106,7 @@ class Driver:
         self.used: set[str] = set()
 
     def start(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """The program with these arguments; its state stays in the folder."""
+        """Run the program with these arguments; its state stays in the folder."""
         self.runs += 1
         where = {f"XDG_{name}_HOME": str(self.folder / name) for name in ("STATE", "DATA", "CACHE")}
         done = subprocess.run(
@@ -125,7 +125,7 @@ class Driver:
         return done
 
     def blame(self, arguments: Sequence[str], why: str) -> None:
-        """Keep what went wrong."""
+        """Note what went wrong."""
         self.wrong.append(f"streamgage {' '.join(arguments)}: {why}")
 
     def sentence(self, done: subprocess.CompletedProcess[str]) -> str:
@@ -134,7 +134,7 @@ class Driver:
         return lines[0] if len(lines) == 1 and lines[0].startswith("streamgage: ") else ""
 
     def works(self, *arguments: str, lacks: str | None = None) -> str | None:
-        """What it prints; ``None`` where it says that this machine lacks something."""
+        """Run it, and return its output; ``None`` if it says that this machine lacks something."""
         done = self.start(*arguments)
         if done.returncode == 0:
             return done.stdout
@@ -143,7 +143,7 @@ class Driver:
         return None
 
     def works_with(self, extra: str, file: str, *arguments: str) -> None:
-        """It writes ``file``, or names the command that installs the extra, and writes nothing."""
+        """Check that it writes ``file``, or only names the command that installs the extra."""
         path = self.folder / file
         if extra not in self.missing:
             if self.works(*arguments) is not None and not (path.exists() and path.stat().st_size):
@@ -185,7 +185,7 @@ class Driver:
         return bool(text.strip())
 
     def run(self, recording: Path | None) -> None:
-        """Everything."""
+        """Run every command in every format."""
         (self.folder / "stream.log").write_text(STREAM_LOG)
         kinds = list(self._measure())
         for number in range(1, len(kinds) + 1):
@@ -251,7 +251,7 @@ class Driver:
 
 
 def main() -> int:
-    """Run everything; the status."""
+    """Run everything, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", nargs="+", help="the program, or what runs it")
     parser.add_argument("--missing", default="", help="extras that are not installed")

@@ -1,4 +1,4 @@
-"""Comparisons of compilers made by hand."""
+"""Makes invented comparisons of compilers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def row(name: str, failure: str | None = None) -> Compilation:
 
 
 def row_run(copy: float, triad: float, number: int) -> Run:
-    """A run with these rates, a little quicker each round."""
+    """A run with these rates, a little faster in each round."""
     records: list[AnyRecord] = [
         MACHINE,
         PLAN,

@@ -1,4 +1,4 @@
-"""Runs that measure latency, of machines made by hand."""
+"""Makes runs of latency on invented machines."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def machine_of() -> Machine:
 
 
 def idle_ns(size: int) -> float:
-    """What a load takes when nothing else is at work."""
+    """The nanoseconds of a load when nothing else runs."""
     return next((ns for most, ns in NANOSECONDS if size <= most), MEMORY)
 
 
@@ -51,7 +51,7 @@ def weak(share: float) -> tuple[float, float]:
 
 
 def collapsing(share: float) -> tuple[float, float]:
-    """With all that the threads can do it is less."""
+    """A memory that gives less under the full load."""
     gbps, ns = queueing(share)
     return (gbps if share < 1 else 0.85 * 0.9 * PEAK), ns
 
@@ -77,7 +77,7 @@ def latency_records(
     mixes: Sequence[str] = ("reads", "1:1"),
     rounds: int = 3,
 ) -> list[AnyRecord]:
-    """Its records, the end included."""
+    """The records of such a run, including the end."""
     cpus = [0, 1, 2, 3] if load else [0]
     asked = LoadAsked(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
     records: list[AnyRecord] = [
@@ -144,5 +144,5 @@ def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> Loa
 def latencies_of(
     *, load: Load | None = queueing, mixes: Sequence[str] = ("reads", "1:1"), rounds: int = 3
 ) -> Latency:
-    """The answer of such a run."""
+    """The latencies of such a run."""
     return judge_latency(latency_run(machine_of(), load=load, mixes=mixes, rounds=rounds))

@@ -1,4 +1,4 @@
-"""Results of every kind as a report takes them."""
+"""Makes results of every kind, as reports take them."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:
 
 
 def transfers() -> Links:
-    """Of a host and two GPUs."""
+    """Transfers between a host and two GPUs."""
     both = ("GPU 0", "GPU 1")
     text = "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"
     table = LinkTable("host_to_device_memcpy_ce", text, ("CPU 0",), both, ((55.4, 27.4),), "GB/s")
@@ -128,7 +128,7 @@ def transfers() -> Links:
 
 
 def every_kind() -> list[Result[Any]]:
-    """One result a kind."""
+    """One result of each kind."""
     return [
         measured(tuned_records(), "tuned.jsonl"),
         measured(two_modes_records(), "two-modes.jsonl"),

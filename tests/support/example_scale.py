@@ -1,4 +1,4 @@
-"""Scaling studies of machines made by hand, whose bandwidth follows a formula."""
+"""Makes scaling studies of invented machines, whose bandwidth follows a formula."""
 
 from __future__ import annotations
 
@@ -115,12 +115,12 @@ def scaling_runs(
 
 
 def binding_of(name: str, workers: Workers = "threads") -> Binding:
-    """A way of placing workers that is called by its name alone."""
+    """A binding that is given by its name alone."""
     return Binding(name=name, way=name, workers=workers)
 
 
 def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) -> ScaleSetup:
-    """What was asked for, as a user would."""
+    """The request of a user."""
     return ScaleSetup(
         workers="threads",
         threads_per_worker=1,
@@ -141,7 +141,7 @@ def scaling_of(
     rounds: int = 3,
     taken: Callable[[Point], float] = lambda _: 0.0,
 ) -> Scale:
-    """The answer of a machine that gives so much at each point."""
+    """The scaling of a machine with this bandwidth at each point."""
     points = points_of(names, counts)
     runs = scaling_runs(machine, points, rate=rate, rounds=rounds, taken=taken)
     return judge_scale(runs, points, asked_of(names, counts, rounds=rounds), machine)

@@ -1,4 +1,4 @@
-"""Studies of programs made by hand: of bandwidth and times that follow formulas."""
+"""Makes studies of invented programs, with bandwidth and times by formulas."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def asked_of(
     servers: bool = False,
     solver: Solver | None = None,
 ) -> StudySetup:
-    """As a user would."""
+    """The setup of a study, as a user asks for it."""
     command = ["{mpiexec}", "./solver", "-log", "{log}"]
     served = [*command[:2], "-server", *command[2:]]
     one = (Case(name=None, command=command),)

@@ -1,4 +1,4 @@
-"""Intervals of memory traffic made by hand, and a watch of them."""
+"""Makes invented intervals of memory traffic, and watches of them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ NO_SOURCE = Counters(
 
 
 def calibration(reason: str | None = None) -> Calibration:
-    """What ``measure`` found when it tried ``SOURCE``; rejected where there is a reason."""
+    """The calibration of ``SOURCE`` by ``measure``; a reason rejects the source."""
     return Calibration(
         source=SOURCE,
         replayed=False,

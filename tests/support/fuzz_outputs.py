@@ -31,7 +31,7 @@ CASES = REPOSITORY / "tests" / "data" / "cases"
 
 
 def reads(parse: Parser) -> Callable[[bytes], None]:
-    """A test of what ``parse`` makes of a file's text."""
+    """Make a test of ``parse`` with a file's text."""
 
     def one_output(data: bytes) -> None:
         try:

@@ -69,7 +69,7 @@ def places(value: Json, path: Steps = ()) -> Iterator[Steps]:
 
 
 def at(value: Json, path: Steps) -> Json:
-    """What is at ``path``."""
+    """The value at ``path``."""
     for step in path:
         value = value[step]
     return value
@@ -93,7 +93,7 @@ def changed(document: Json, path: Steps, new: Json) -> Json:
 
 
 def instead_of(value: Json) -> Iterator[Json]:
-    """What may come in place of ``value``: of other types, and the ends of all ranges."""
+    """Values to put in place of ``value``: of other types, and the ends of all ranges."""
     yield GONE
     yield from OTHER_TYPES
     if isinstance(value, int | float) and not isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""A report in real Chromium without a screen, and what is asked of it."""
+"""Opens a report in real Chromium without a screen, and asks it questions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def opened(
 
 
 def draw_all(driver: WebDriver) -> int:
-    """Scroll to every plot until it is drawn; how many there are."""
+    """Scroll to every plot until it is drawn, and return their number."""
     number = int(driver.execute_script("return document.querySelectorAll('.canvas').length"))
     for place in range(number):
         WebDriverWait(driver, WAIT_SECONDS).until(lambda browser, at=place: _drawn(browser, at))
@@ -110,7 +110,7 @@ def complaints(driver: WebDriver) -> list[str]:
 
 
 def requests(driver: WebDriver) -> list[str]:
-    """The addresses of everything that was asked for."""
+    """The addresses of everything that the page requested."""
     events = [json.loads(each["message"])["message"] for each in driver.get_log("performance")]
     return [
         event["params"]["request"]["url"]

@@ -1,4 +1,4 @@
-"""What checks documents by the JSON Schemas that the Python types give."""
+"""Checks documents by the JSON Schemas of the Python types."""
 
 from __future__ import annotations
 

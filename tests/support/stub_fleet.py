@@ -1,4 +1,4 @@
-"""Fleets of stub nodes with faults that are known: what launchers would bring of them."""
+"""Makes fleets of stub nodes with known faults, as launchers would bring their lines."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ODD: tuple[dict[str, object], ...] = (
 
 
 class Faults(NamedTuple):
-    """How many nodes have which."""
+    """How many nodes have which fault."""
 
     dead: int = 20
     slow: int = 30
@@ -66,7 +66,7 @@ SOUND_FLEET = Faults(0, 0, 0, 0)
 
 @dataclass
 class StubFleet:
-    """The lines, and what is wrong on which node."""
+    """The lines of a fleet, and the fault of each node."""
 
     lines: list[bytes]
     dead: list[str] = field(default_factory=list)
@@ -137,7 +137,7 @@ class _Node:
     domains: bool
 
     def line(self, time: str, attempt: int, setting: dict[str, object], *, flaps: bool) -> NodeLine:
-        """One run."""
+        """The line of one run."""
         run = self.draw.gauss(0, self.noise)
         figures = [self._figure(kernel, rate, run, flaps) for kernel, rate in RATES.items()]
         fields = SOUND | setting
@@ -193,7 +193,7 @@ def _messed(lines: Sequence[bytes], draw: random.Random) -> list[bytes]:
 
 
 def judged(fleet: StubFleet, rules: Rules = Rules()) -> Fleet:  # noqa: B008 - it cannot change
-    """The verdicts."""
+    """Judge the lines."""
     return judge(gather(read_node_lines(fleet.lines, lambda _: None)), rules)
 
 

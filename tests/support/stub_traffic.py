@@ -1,4 +1,4 @@
-"""A program that stands for an engine which watches memory traffic."""
+"""Writes a program that stands in for an engine that watches memory traffic."""
 
 from __future__ import annotations
 

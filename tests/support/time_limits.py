@@ -1,4 +1,4 @@
-"""Limits of time that a test decides, so that no machine is too slow for them."""
+"""Time limits that a test controls, so that no machine is too slow for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from programs import WAIT_SECONDS
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
-    """Wait until something has happened, which every machine comes to."""
+    """Wait, without a limit, until something has happened."""
     end = time.monotonic() + WAIT_SECONDS
     while not happened():
         assert time.monotonic() < end, f"it did not happen within {WAIT_SECONDS} s"
@@ -59,7 +59,7 @@ class Clock:
     """
 
     def __init__(self) -> None:
-        """Nothing has passed."""
+        """Start at 0 s."""
         self.seconds = 0.0
         self.step = 0.0
         """Seconds that pass between two looks."""

@@ -1,4 +1,4 @@
-"""Runs from tables of rates or times, to judge the traffic of."""
+"""Makes runs from tables of rates or times, to judge their traffic."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Guest:
         return [*records, DISTURBANCE, *self.extra]
 
     def run(self) -> Run:
-        """Those records collected."""
+        """The run with these records."""
         return collect(self.records())
 
     def id(self, kernel: str, how: str) -> int:
@@ -155,7 +155,7 @@ def verdicts(guest: Guest, judgement: TrafficJudgement, how: str) -> dict[str, s
 
 
 def is_wrong(alpha: Alpha, truth: float) -> bool:
-    """Whether a verdict says something of alpha that is not so."""
+    """Return whether a verdict contradicts the true alpha."""
     match alpha.verdict:
         case "full":
             return truth < 0.75

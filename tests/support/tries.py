@@ -30,7 +30,7 @@ class CommandEnd:
 
     @property
     def complaint(self) -> str | None:
-        """What no command may do whatever it is given; ``None`` where it did not."""
+        """A fault that no arguments may cause, such as a crash; ``None`` without one."""
         wrong = {
             f"ended by signal {-self.status}": self.status < 0,
             "traceback": "Traceback" in self.stderr,
