@@ -57,7 +57,7 @@ def seeds() -> None:
 
 
 def power() -> None:
-    """Of nodes that are so much slower than theirs: how many are suspects, how many slow."""
+    """Count how many nodes that are slower by some percent become suspects, and how many slow."""
     print(
         f"node noise {NOISE:.0%}, run noise {NOISE / 4:.1%}; suspects / slow, % of the slow nodes"
     )

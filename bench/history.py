@@ -1,4 +1,4 @@
-"""How long `history` takes in a store of many runs: `bench/history.py [RUNS]`.
+"""Times `history` in a store of many runs: `bench/history.py [RUNS]`.
 
 Fills a store in a temporary folder with runs, each as large as a short measurement of this machine,
 where the two newest differ in every sample. Times the program from its start to its end, in turn

@@ -1,4 +1,4 @@
-"""Whether intervals are honest and verdicts stable: the same measurement many times.
+"""Tests whether intervals are honest and verdicts stable, by many equal measurements.
 
 An interval of 95 % should hold the median of all runs in about 95 of 100 runs, and the verdicts on
 write-allocate should not change from run to run. Prints a Markdown table.
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def report(results: list[dict[str, Any]]) -> None:
-    """A row a variant: the intervals that hold the median of the runs' medians, the verdicts."""
+    """Print a row for each variant: intervals that hold the median of all runs, and verdicts."""
     found: dict[_Key, list[dict[str, Any]]] = {}
     for result in results:
         for each in [*result["kernels"], *result.get("checks", [])]:

@@ -1,4 +1,4 @@
-"""The same triad by every route: the engine's catalogue, your own kernels, the library.
+"""Compares the same triad by every route: built-in, as a user's own kernel, by the library.
 
 Each round is two processes of the engine that measure the first two, block by block in random
 order, and two of a program on the library, on arrays of the same size with the same threads, in
@@ -70,14 +70,14 @@ class Route:
         return found.interval if found is not None else None
 
     def row(self) -> str:
-        """Its line of the table."""
+        """The line of the table."""
         bounds = self.bounds()
         spread = "" if bounds is None else f"{bounds.low:.3f} - {bounds.high:.3f}"
         ratio = f"{median(self.ratios):.3f}" if self.ratios else ""
         return f"| {self.name} | {median(self.rates):.2f} | {ratio} | {spread} |"
 
     def is_away(self) -> bool:
-        """Whether it is certainly more than 2 % slower or quicker, and ought not to be."""
+        """Return whether it is certainly more than 2 % away, although it should not be."""
         bounds = self.bounds() if self.name != ANOTHER_LOOP else None
         return bounds is not None and (bounds.high < 1 - WITHIN or bounds.low > 1 + WITHIN)
 
@@ -111,7 +111,7 @@ def engine_round(plan: Plan) -> dict[str, dict[int, float]]:
 
 
 def memory_out_of_the_way(chance: random.Random) -> mmap.mmap:
-    """Up to a third of what is free, so that arrays lie elsewhere than in the last round."""
+    """Take up to a third of the free memory, so that arrays move from round to round."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     held = mmap.mmap(-1, chance.randrange(1, free // 3 // HUGE_PAGE) * HUGE_PAGE)
     held.madvise(mmap.MADV_HUGEPAGE)

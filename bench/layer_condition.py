@@ -1,4 +1,4 @@
-"""What the 5-point stencil takes from memory, over the length of its rows, next to triad.
+"""Measures the memory traffic of the 5-point stencil by the length of its rows, with triad.
 
 The stencil of ``examples/kernels/stencil.c`` is built once for each length of the rows, and all of
 them are measured in one run, block by block in random order. By the layer condition a point takes

@@ -47,7 +47,7 @@ class ProcessRates:
 
 
 def measured_by(engine: Path, plan: Plan) -> ProcessRates:
-    """Every variant, in a process of this engine."""
+    """Measure every variant in a process of this engine."""
     os.environ["STREAMGAGE_ENGINE"] = str(engine)
     lines = peers.records_of(msgspec.to_builtins(plan))
     run = collect(msgspec.convert(line, AnyRecord) for line in lines)

@@ -40,7 +40,7 @@ ROUNDS = 7
 
 
 def store_fleet(place: StorePlace, nodes: int) -> None:
-    """One result of so many nodes, written and read."""
+    """Write and read one result of this many nodes."""
     planted = stub_fleet(nodes, 1)
     fleet = judged(planted)
     files = document_file(fleet) | {"lines.jsonl": b"".join(planted.lines)}
@@ -58,7 +58,7 @@ def store_fleet(place: StorePlace, nodes: int) -> None:
 
 
 def store_results(place: StorePlace, processes: int) -> None:
-    """So many small results, from so many processes at once."""
+    """Store many small results from several processes at once."""
     lines = as_lines(good_records())
 
     def write(first: int) -> None:

@@ -90,7 +90,7 @@ def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
 
 
 def is_ours(source: Path, build: Path) -> bool:
-    """Whether it is C++ that we wrote, or includes it; tests are built elsewhere."""
+    """Return whether the source is the project's own C++, or includes it, without tests."""
     return source.suffix in (".cpp", ".cxx") and any(
         source.is_relative_to(root / folder) for root in (ROOT, build) for folder in OUR_FOLDERS
     )

@@ -7,7 +7,7 @@
 
 namespace streamgage::engine {
 
-// How the work-items of a device walk: the width and number of their loads, and their groups.
+// The shape on a device: the width and number of the loads of a work-item, and the groups.
 struct DeviceShape {
   // The width of one load or store of a work-item.
   int vector_bytes = 8;
@@ -28,9 +28,10 @@ struct AccessShape {
   // Distance between neighbouring streams, which then walk through the part one group of blocks
   // after another; 0: each stream has one contiguous share of the part.
   std::int64_t block_bytes = 0;
-  // How far ahead of the loads lines are prefetched; empty: no prefetch.
+  // The distance in bytes by which lines are prefetched before their loads. Empty: no prefetch.
   std::optional<std::int64_t> read_prefetch_bytes;
-  // How far ahead of the stores lines are prefetched for writing, or claimed by claim stores.
+  // The distance in bytes by which lines are prefetched for writing, or claimed, before their
+  // stores.
   std::optional<std::int64_t> write_prefetch_bytes;
   // The shape on a device, to which nothing else of this struct applies.
   std::optional<DeviceShape> device = std::nullopt;

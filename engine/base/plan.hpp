@@ -25,8 +25,8 @@ enum class ElementType { kDouble, kFloat };
 std::string_view name_of(ElementType type);
 std::size_t size_of(ElementType type);  // bytes
 
-// What the arrays hold at first: the same well-mixed values in every run, one value per array, or
-// values that the seed of the run draws. See measure/expectation.hpp.
+// The first content of the arrays: the same well-mixed values in every run, one value per array,
+// or values drawn by the seed of the run. See measure/expectation.hpp.
 enum class Init { kPattern, kConstant, kRandom };
 
 std::string_view name_of(Init init);
@@ -100,9 +100,9 @@ struct Plan {
   std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
   // With tiers, the budget covers the whole run, including memory, tuning and the check of results.
   Sampling sampling;
-  // What is measured first, and what next. A variant belongs to the first tier that names it,
-  // otherwise to one more tier at the end. A user's own kernels belong to the first tier. Empty:
-  // all variants are measured together.
+  // The order of measuring: each tier is finished before the next begins. A variant belongs to the
+  // first tier that names it, otherwise to one more tier at the end. A user's own kernels belong
+  // to the first tier. Empty: all variants are measured together.
   std::vector<Tier> tiers = {};
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch

@@ -1,4 +1,4 @@
-// What happens on this machine while this program does nothing.
+// Watches what happens on this machine while this program does nothing.
 #pragma once
 
 #include <optional>

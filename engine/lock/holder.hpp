@@ -22,8 +22,8 @@ std::string to_line(const Holder& holder);
 // Returns nothing for text in another format: anybody can write to the file.
 std::optional<Holder> parse_holder(const std::string& text);
 
-// "process 4711 of user eve, since 2026-01-31T12:00:00Z"; users are named by `passwd`, where they
-// are in it.
+// Returns text such as "process 4711 of user eve, since 2026-01-31T12:00:00Z". `passwd` is the
+// file with the names of users.
 std::string describe(const Holder& holder, const std::string& passwd = "/etc/passwd");
 
 }  // namespace streamgage::engine

@@ -46,8 +46,8 @@ struct LockAttempt {
   std::optional<std::string> defect;  // why there can be no lock
 };
 
-// It is an error if the path holds something other than a lock: a link, a folder, or a file that is
-// not empty and holds no holder's line. That is left unchanged.
+// Tries to take the lock once. It is an error if the path holds something other than a lock: a
+// link, a folder, or a file that is not empty and holds no holder's line. That is left unchanged.
 Result<LockAttempt> try_lock(const std::string& path);
 
 // Returns the error for a lock that another process holds, if the caller does not want to wait.
@@ -68,8 +68,8 @@ struct TakenLock {
   int signal = 0;
 };
 
-// It is an error if another process holds the lock and waiting is not wanted, or if try_lock()
-// fails.
+// Takes the lock, and waits for it if that is wanted. It is an error if another process holds it
+// and waiting is not wanted, or if try_lock() fails.
 Result<TakenLock> take_lock(const LockRequest& request);
 
 // Returns what STREAMGAGE_LOCK says (null or empty: not set): a path, or "none" for no lock. By

@@ -19,7 +19,7 @@ namespace streamgage::engine {
 // nothing.
 enum class Role { kWarmup, kTimed, kPaused, kValidation };
 
-// What is known about a variant while it is measured.
+// The state of a variant while it is measured.
 struct Course {
   Variant variant;
   std::int64_t passes = 1;  // of a sample; odd

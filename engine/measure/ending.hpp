@@ -1,4 +1,4 @@
-// How a run ends, and its last record.
+// The ending of a run, and its last record.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// What else happens while the engine measures: steal time, other programs on its CPUs, and the
-// container's CPU quota.
+// Watches what else happens while the engine measures: steal time, other programs on its CPUs, and
+// the container's CPU quota.
 #pragma once
 
 #include <optional>

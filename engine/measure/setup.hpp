@@ -22,8 +22,8 @@ namespace streamgage::engine {
 // Number of arrays that counters are tried on.
 constexpr int kArraysOfTrial = 2;
 
-// What a plan means on this machine. It is decided without allocating or starting anything, so a
-// plan that cannot be met is refused before any work.
+// The decisions that a plan leads to on this machine. They are made without allocating or starting
+// anything, so a plan that cannot be met is refused before any work.
 struct Decision {
   VariantChoice choice;
   Placement placement;

@@ -1,5 +1,5 @@
-// How bandwidth grows with threads: load and triad with one thread, half of them and all, over
-// windows of the arrays.
+// Measures how bandwidth grows with threads: sum and triad with one thread, half of them and all,
+// over windows of the arrays.
 #pragma once
 
 #include <cstdint>

@@ -63,16 +63,16 @@ class Workers {
   virtual Result<void> watch() = 0;
   virtual Result<std::optional<Disturbance>> since_last(int block, double least_seconds) = 0;
 
-  // What the workers measure in addition, to explain the samples; by default nothing. Each of these
-  // steps may write records and end the run.
+  // Steps in which the workers measure something in addition, to explain the samples; by default
+  // nothing. Each of them may write records and end the run.
   virtual Step before_touch() { return {}; }
   // The last step that may change which variants are measured.
   virtual Step before_variants() { return {}; }
   // Called after each sample that counts.
   virtual Step after_sample(const Variant& /*variant*/, std::int64_t /*passes*/) { return {}; }
-  // It may add variants to the tier.
+  // Called before each tier, and may add variants to it.
   virtual Step before_tier(int /*tier*/, double /*seconds_left*/) { return {}; }
-  // It may free arrays: the loop replaces them.
+  // Called after each tier. It may free arrays, which the loop then replaces.
   virtual Step after_tier(int /*tier*/) { return {}; }
   virtual Step after_blocks() { return {}; }
 };

@@ -19,7 +19,7 @@
 
 namespace streamgage::engine {
 
-// The first elements that differ from what they must be, and how many do.
+// The result of a check: the number of wrong elements, and the first of them.
 struct Check {
   std::int64_t checked = 0;
   std::int64_t wrong = 0;
@@ -36,7 +36,7 @@ struct RunOutcome {
   std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
 };
 
-// Where the pages of arrays come from, where each array starts, and what it holds at first.
+// The setup of arrays: the nodes of their pages, their alignment, and their first content.
 struct ArraySetup {
   bool huge_pages = true;
   CpuList nodes = {};                                     // none: first touch
@@ -58,8 +58,8 @@ class Workload {
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // Refills what the variant writes if so many passes would round. run() also does this, outside of
-  // the time and of the counts that it reports.
+  // Refills what the variant writes if so many more passes would round. run() also does this,
+  // outside of the time and the counts that it reports.
   void make_ready(const Team& team, const Variant& variant, std::int64_t passes);
 
   // Makes one timed run of `passes` (odd). Compares a reduction's value exactly, and some elements
@@ -78,7 +78,8 @@ class Workload {
   Timing run_window(const Team& team, const Variant& variant, std::int64_t window,
                     std::int64_t windows);
 
-  // Elements that run_window() covers with that many threads; `windows` must leave some to each.
+  // Returns the elements that run_window() covers with that many threads. `windows` must be small
+  // enough to leave some to each thread.
   [[nodiscard]] std::int64_t window_elements(std::int64_t windows, int threads) const;
 
   // Fills a with its first pattern.

@@ -1,4 +1,5 @@
-// How this rank was started: by which kind of launcher, from where, and with how many others.
+// Finds out how this rank was started: by which kind of launcher, from where, and with how many
+// others.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// What ranks need from MPI. The library that provides it is opened at run time: see open_mpi().
+// The functions that ranks need from MPI. The library that provides it is opened at run time: see
+// open_mpi().
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ class Mpi {
     bool is_done = true;
   };
 
-  // A message that has come and is not received yet.
+  // A message that has arrived and is not received yet.
   struct Found {
     int from = 0;
     int tag = 0;
@@ -44,7 +45,7 @@ class Mpi {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  // The message must stay where it is until the request is done.
+  // Starts to send a message, which must not move until the request is finished.
   virtual Request send(const std::string& message, int to, int tag) = 0;
   // Sends a message without content.
   virtual Request send_sign(int to, int tag) = 0;

@@ -32,7 +32,7 @@ struct PartRates {
   std::vector<std::string> left_out;  // a sentence each: what was not measured, and why
 };
 
-// What one run found of a part.
+// The result of one run of a part.
 struct PartRun {
   std::optional<double> rate;  // bytes per second; nothing where the run says nothing of the part
   bool stopped = false;        // by a signal

@@ -1,4 +1,4 @@
-// What a person requests from the engine without a plan: to measure this node.
+// A request to measure this node, which a person makes without a plan.
 #pragma once
 
 #include <cstdint>

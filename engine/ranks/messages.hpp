@@ -26,7 +26,7 @@ using Shares = std::vector<std::int64_t>;
 // The answer to an order that needs none.
 struct Done {};
 
-// What a rank would measure, and on which CPUs it may run.
+// What a rank can measure, and the CPUs on which it may run.
 struct Prospect {
   CpuList allowed;
   std::vector<std::string> variants;
@@ -41,7 +41,7 @@ struct Placed {
   CpuList named;  // that the plan names, if any
 };
 
-// Who has the lock of a machine; see LockAttempt.
+// The holder of the lock of a machine; see LockAttempt.
 struct LockState {
   std::string holder;
   std::optional<std::string> other;
@@ -60,7 +60,7 @@ struct CheckedRun {
   Check check;
 };
 
-// What happened on the CPUs of a host, and the CPU time of this rank since it watches.
+// The activity on the CPUs of a host, and the CPU time of this rank, since the watch began.
 struct LoadSeen {
   double own_seconds = 0.0;
   std::optional<Disturbance> seen;

@@ -1,4 +1,4 @@
-// When to read the counters: at evenly spaced times, or at once from a recording.
+// Decides when to read the counters: at evenly spaced times, or at once from a recording.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// How ranks communicate: messages between rank 0, the root, and the others, and a barrier. Every
-// wait ends after some seconds and then names the ranks that did not come.
+// The communication of ranks: messages between rank 0, the root, and the others, and a barrier.
+// Every wait ends after some seconds and then names the ranks that did not come.
 #pragma once
 
 #include <string>

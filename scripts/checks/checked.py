@@ -19,7 +19,7 @@ FILE = ROOT / "tests" / "checked.json"
 
 @dataclass(frozen=True)
 class PartRecord:
-    """The last run of a part."""
+    """The record of the last run of a part."""
 
     commit: str
     date: str

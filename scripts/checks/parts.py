@@ -1,4 +1,4 @@
-"""The parts of `make lint`, `make test`, `make check` and the gate: what each runs, and where."""
+"""The parts of `make lint`, `make test`, `make check` and the gate, with the steps of each."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ PARTS = {part.name: part for part in (*GATE, *CHECK, *BY_NAME)}
 
 
 def chosen(names: list[str]) -> list[Part]:
-    """The parts of groups and of single names, each once."""
+    """The parts that groups and single names stand for, each once."""
     found: dict[str, Part] = {}
     for name in names:
         for part in GROUPS.get(name) or (PARTS[name],):

@@ -10,7 +10,7 @@ from streamgage.results.measure.document import Measure, PeakResult
 
 
 class Run(BaseRun[Measure]):
-    """Bandwidths of kernels, with what they mean."""
+    """The bandwidths of kernels, and what they mean."""
 
     @property
     def quote(self) -> str | None:

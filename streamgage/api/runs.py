@@ -108,7 +108,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def findings(self) -> list[Finding]:
-        """What to know about the result, each with ``code``, ``severity`` and ``text``."""
+        """The findings about the result, each with ``code``, ``severity`` and ``text``."""
         return list(self._result.page.findings)
 
     @property
@@ -123,7 +123,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def failure(self) -> StreamgageError | None:
-        """What ended the measurement early; ``None`` if nothing did."""
+        """The error that ended the measurement early; ``None`` if none did."""
         return self.ending.failure
 
     @property

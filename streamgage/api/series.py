@@ -38,7 +38,7 @@ class SeriesRun(BaseRun[Of]):
 
 
 class CompilersRun(SeriesRun[Compilers]):
-    """The same loops, built by several compilers."""
+    """A comparison of the same loops, built by several compilers."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ class _Formatter(Protocol):
 
 
 def as_text(examples: Examples) -> str:
-    """Each command line with what it does below it."""
+    """Write each command line, and what it does below it."""
     return "\n".join(f"{line}\n    {does}" for line, does in examples)
 
 

@@ -72,7 +72,7 @@ def _folder(package: ModuleType) -> Path:
 
 
 def declared(name: str) -> Declaration:
-    """What the function of a command declares.
+    """Return what the function of a command declares.
 
     If the command line shows more than the function returns, ``command_line`` declares it.
     """

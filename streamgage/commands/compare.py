@@ -68,7 +68,7 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
     @property
     def figures(self) -> list[ComparedFigure]:
-        """Each figure that at least two sides have, with the ratios to the first side."""
+        """The figures that at least two sides have, with their ratios to the first side."""
         return list(self.document.figures)
 
     @property

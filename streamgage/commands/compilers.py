@@ -1,4 +1,4 @@
-"""The same loops, built by every compiler."""
+"""Measures the same loops, built by every compiler."""
 
 from __future__ import annotations
 

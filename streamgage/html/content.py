@@ -1,4 +1,4 @@
-"""What the page says about each result, in reading order."""
+"""Collects what the page says about each result, in reading order."""
 
 from __future__ import annotations
 

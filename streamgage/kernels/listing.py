@@ -62,7 +62,7 @@ class Listing:
 
 
 class LoopLike(Protocol):
-    """What the object code of a kernel shows; see ``Listing``."""
+    """The facts that the object code of a kernel shows; see ``Listing``."""
 
     @property
     def calls(self) -> Sequence[str]: ...

@@ -78,7 +78,7 @@ def readings(spans: Sequence[Span], *, running: float = 1.0) -> list[dict[str, A
 def trials(array_bytes: float) -> list[Span]:
     """The machine at rest, then one pass of each kernel of known traffic, as the engine tries them.
 
-    At rest a hundredth of the array is read in the time of a pass.
+    The machine at rest reads a hundredth of the array in the time of a pass.
     """
     rest = 0.01 * array_bytes
     known = ((0.0, 1.0), (1.0, 0.0), (1.0, 1.0))  # init with streaming stores, sum, update

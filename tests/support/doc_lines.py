@@ -27,7 +27,7 @@ _SHOWN_ONLY = frozenset({"bash", "json"})
 
 @dataclass(frozen=True)
 class DocLine:
-    """A command line and where it stands."""
+    """A command line, with its file and line."""
 
     text: str
     source: str

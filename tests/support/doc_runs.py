@@ -386,7 +386,7 @@ def allowed_statuses(line: str) -> tuple[int, ...]:
 
 
 def says_that_there_is_no_room(line: str, said: str) -> bool:
-    """Whether this machine has too little memory left for that line, and it says so."""
+    """Return whether this machine has too little memory for the line, and the line says so."""
     sentence = " ".join(said.split())
     return _NEED_MUCH.match(line) is not None and NO_ROOM.search(sentence) is not None
 
@@ -397,5 +397,5 @@ def needs(line: str) -> tuple[str, ...]:
 
 
 def variables_of(line: str) -> dict[str, str]:
-    """Of the environment, where a page says that the line was run elsewhere."""
+    """The variables for a line whose page says that it was run on another machine."""
     return {"HWLOC_SYNTHETIC": MADE_MACHINE} if line in ON_MADE_MACHINE else {}

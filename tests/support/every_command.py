@@ -95,7 +95,7 @@ WAIT_SECONDS = 600
 
 
 class Driver:
-    """One streamgage, in a folder of its own, and what went wrong there."""
+    """Runs one streamgage in a folder of its own, and notes what went wrong."""
 
     def __init__(self, program: Sequence[str], missing: Sequence[str], folder: Path) -> None:
         self.program = list(program)
@@ -129,7 +129,7 @@ class Driver:
         self.wrong.append(f"streamgage {' '.join(arguments)}: {why}")
 
     def sentence(self, done: subprocess.CompletedProcess[str]) -> str:
-        """The only line of stderr; empty where there are more."""
+        """The only line of stderr; empty if there are more."""
         lines = done.stderr.splitlines()
         return lines[0] if len(lines) == 1 and lines[0].startswith("streamgage: ") else ""
 

@@ -22,13 +22,13 @@ CORE, NODE = 30.0, 60.0
 
 
 def machine_of(nodes: int = 2, cores: int = 4, smt: int = 1) -> Machine:
-    """So many NUMA nodes of so many cores each."""
+    """A machine with this many NUMA nodes and cores per node."""
     counts = Counts(packages=nodes, cores=cores, smt=smt)
     return regular(counts, processor=f"Example 9000 ({nodes} nodes)")
 
 
 def equal_shares(places: Sequence[ThreadPlace]) -> float:
-    """All wait for the fullest core, and for the fullest node."""
+    """The rate if all workers wait for the fullest core and the fullest node."""
     on_core = max([each.core for each in places].count(each.core) for each in places)
     on_node = max([each.node for each in places].count(each.node) for each in places)
     return len(places) * min(CORE / on_core, NODE / on_node)

@@ -89,7 +89,7 @@ def calibration(reason: str | None = None) -> Calibration:
 def domain(
     package: int | None, read: float | None, written: float | None, seconds: float = 1.0
 ) -> DomainTraffic:
-    """Traffic of a package at so many GB/s; null reads are lost."""
+    """The traffic of a package at these GB/s; ``None``: lost."""
     if read is None:
         return DomainTraffic(
             package=package,
@@ -137,7 +137,7 @@ def of_two(*rates: tuple[float | None, float | None]) -> list[Interval]:
 
 
 def watched(machine: Machine, latency: Latency) -> TrafficResult:
-    """Of two packages for a few seconds, of which one was lost, on the curve of ``latency``."""
+    """A watch of two packages for a few seconds, one of them lost, on the curve of ``latency``."""
     watch = Watch(
         source=SOURCE,
         replayed=False,

@@ -70,7 +70,7 @@ def held(lock: Path) -> Iterator[None]:
 
 
 def records_of(folder: Path) -> Path:
-    """Where the records of a run in ``folder`` are."""
+    """The file with the records of a run in ``folder``."""
     return folder / "ranks.jsonl"
 
 

@@ -21,7 +21,7 @@ DESKTOP, PHONE = (1200, 900), (390, 844)
 
 @contextmanager
 def chromium(folder: Path) -> Iterator[WebDriver]:
-    """Debian's Chromium with its driver; it keeps what it keeps in ``folder``."""
+    """Start Debian's Chromium with its driver; it keeps its files in ``folder``."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or "chromium is not installed"
     arguments = ["--headless=new", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]

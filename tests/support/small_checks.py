@@ -65,7 +65,7 @@ class FakeStep:
         again: Iterable[Failure] = (),
         during: Callable[[], object] = lambda: None,
     ) -> None:
-        """It fails by ``failures``, when run once more by ``again``; ``during`` is called then."""
+        """Fail with ``failures``, and when run again with ``again``; ``during`` is called then."""
         self.failures, self.failures_again = failures, [*again]
         self.during = during
         self.runs = 0

@@ -51,7 +51,7 @@ def kept_entries(folder: Path) -> list[Entry]:
 
 
 def kept_files(folder: Path, number: int | None = None) -> dict[str, bytes]:
-    """What the result of that number was made from; null: of the one that came last."""
+    """The files of the result of that number; ``None``: of the newest one."""
     with Store(store_of(folder), create=False) as store:
         return store.files(store.numbers()[-1] if number is None else number)
 

@@ -73,7 +73,7 @@ def printing(file: Path) -> Launcher:
 
 
 def stub_program(folder: Path, name: str, body: str) -> None:
-    """A program ``name`` of shell in ``folder``, which is to be put on the path."""
+    """Write a shell program ``name`` to ``folder``, for the path."""
     folder.mkdir(exist_ok=True)
     path = folder / name
     path.write_text(f"#!/bin/sh\n{body}\n")

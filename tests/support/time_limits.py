@@ -21,7 +21,7 @@ def wait_until(happened: Callable[[], bool]) -> None:
 
 
 def runs(process: int) -> bool:
-    """Whether a process is there, and does not only wait for somebody to take its status.
+    """Return whether a process runs, and does not only wait for its status to be taken.
 
     The kernel may take a while to end one that was killed.
     """
@@ -53,7 +53,7 @@ def limit_ends_when(
 
 
 class Clock:
-    """Stands for the module ``time`` where that is asked for nothing but ``monotonic``.
+    """Stands in for the module ``time``, of which only ``monotonic`` is used.
 
     Time passes at each look once ``step`` is set, and never by itself.
     """

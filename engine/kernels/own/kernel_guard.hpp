@@ -28,7 +28,7 @@ struct WatchedArray {
   std::int64_t element_bytes = 1;
 };
 
-// What is known about the kernel that runs. Must not change during a call.
+// The facts about the kernel that runs. They must not change during a call.
 struct WatchedKernel {
   std::string name = {};  // empty where it is not known yet
   std::string source = {};
@@ -37,7 +37,7 @@ struct WatchedKernel {
   KernelPhase phase = KernelPhase::kRunning;
 };
 
-// How a kernel died: "writes element 1000 of its array a, which has ...".
+// The way in which a kernel died: "writes element 1000 of its array a, which has ...".
 struct Death {
   FailureReason reason = FailureReason::kCrash;
   std::string what;

@@ -1,5 +1,5 @@
-// What the process that runs users' kernels shares with the process that watches it: one page of
-// memory. A kernel can write anything into it, so its reader trusts no length.
+// The page of memory that the process with the users' kernels shares with the process that watches
+// it. A kernel can write anything into it, so its reader trusts no length.
 #pragma once
 
 #include <array>

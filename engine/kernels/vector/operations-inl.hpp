@@ -26,7 +26,7 @@ namespace hn = streamgage::engine::vector_rvv;
 namespace hn = hwy::HWY_NAMESPACE;
 #endif
 
-// Whether the length of a vector is known only when the program runs.
+// True if the length of a vector is only known at run time.
 #if HWY_TARGET == HWY_SVE || HWY_TARGET == HWY_RVV
 inline constexpr bool kScalableVectors = true;
 #else

@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// Where inaccessible pages lie.
+// The places of inaccessible pages.
 enum class Guards {
   kApart,  // behind a red zone of some KiB on either side: the array starts at a huge page
   kStart,  // right before the first element; what is left of the last page is a red zone

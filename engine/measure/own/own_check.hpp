@@ -25,15 +25,15 @@ struct OwnCheckRequest {
   std::uint64_t free_bytes = std::numeric_limits<std::uint64_t>::max();  // of memory
 };
 
-// What the checks found about a kernel.
+// The results of the checks of a kernel.
 struct OwnCheck {
   std::int64_t iterations = 0;  // of its largest run
   std::vector<std::string_view> checked;
   std::optional<KernelFailure> failure;  // the first
 };
 
-// Runs the kernel on arrays of a few pages, on this thread wherever a crash can be survived. It is
-// an error if memory is not available.
+// Checks the kernel on arrays of a few pages. Where possible it runs on this thread, where a crash
+// can be survived. It is an error if memory is not available.
 Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
                                   const OwnCheckRequest& request);
 

@@ -31,7 +31,7 @@ struct Tuning {
   ShapeSource source = ShapeSource::kRaced;
   // The winner of the race, even if the paired runs did not confirm it.
   AccessShape fastest;
-  // The best of those that force reads (see forces_reads()), where there is one.
+  // The fastest shape that forces reads (see forces_reads()), if there is one.
   std::optional<AccessShape> forced_read;
   std::size_t candidates = 0;
   std::size_t samples = 0;

@@ -16,7 +16,7 @@ enum class Direction { kRead, kWrite, kBoth, kLocal };
 // perf_event_attr::config, config1, config2 and config3.
 using ConfigWords = std::array<std::uint64_t, 4>;
 
-// What a counter counts.
+// The meaning of a counter.
 struct Counter {
   std::string name;  // "uncore_imc_0/cas_count_read/" on which CPU
   MemoryDomain domain;

@@ -1,5 +1,5 @@
-// When enough has been measured: the rule of Hoefler and Belli ("Scientific benchmarking of
-// parallel computing systems", SC15) with STREAM's custom of quoting the best.
+// Decides when enough has been measured, by the rule of Hoefler and Belli ("Scientific
+// benchmarking of parallel computing systems", SC15) with STREAM's custom of quoting the best.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,8 @@ namespace streamgage {
 // Nothing if it requests none.
 std::optional<std::size_t> stack_bytes_asked_for(const char* variable);
 
-// Starts so many threads next to the calling one, which end at once. The error says how many the
-// system gave.
+// Starts this number of threads besides the calling one, which end at once. The error says how
+// many the system gave.
 Result<void> try_threads(int threads);
 
 // Does the same before the OpenMP runtime makes a team of this size. The runtime keeps threads

@@ -14,7 +14,7 @@ is worth knowing or changing. ``unknown``: it is not known here, or there is not
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One check; ``code`` is stable."""
+    """The result of one check; its ``code`` never changes."""
 
     code: str
     state: State

@@ -41,7 +41,7 @@ def box_label(box: Box) -> str:
 
 
 def memory_side_cache_label(size: int) -> str:
-    """Such as ``memory-side cache 16 GiB``; without the size if that is not known."""
+    """A name such as ``memory-side cache 16 GiB``; without the size if that is unknown."""
     return f"memory-side cache {format_bytes(size)}" if size else "memory-side cache"
 
 

@@ -59,7 +59,7 @@ class _RunningCall:
 
 
 class Calls:
-    """Runs calls, at most so many at a time."""
+    """Runs calls, at most ``most_at_once`` at a time."""
 
     def __init__(self, calls: Iterable[Call], most_at_once: int) -> None:
         """Begin with these calls; ``add`` adds more."""

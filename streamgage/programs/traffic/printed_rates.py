@@ -31,7 +31,7 @@ def watch_lines(
 ) -> tuple[TrafficResult, int]:
     """Run ``command``, show what it prints, and take the rates that its lines have.
 
-    ``machine`` is the one it runs on, if known. Returns its exit status, too. Raises
+    ``machine`` is the machine, if known. Also returns the exit status. Raises
     ``NotStartedError``, and ``StreamgageError`` if it printed no rate.
     """
     lines: list[Line] = []

@@ -10,7 +10,7 @@
 
 namespace streamgage {
 
-// How closely a PMU reports where its traffic was.
+// The smallest part of the memory that a PMU reports separately.
 enum class DomainScope { kPackage, kNode, kMachine };
 
 // The packages and nodes of this machine.

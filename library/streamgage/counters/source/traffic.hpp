@@ -1,4 +1,4 @@
-// What crossed the memory bus between two readings of a source's counters.
+// Computes the memory traffic between two readings of a source's counters.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Caches, grouped by what they have in common.
+// Groups caches by what they have in common.
 #pragma once
 
 #include <string_view>

@@ -47,8 +47,8 @@ struct AbsentParts {
   bool packages = false;
 };
 
-// Notes in `unknown` why these are not known, and why there are no caches and NUMA nodes, where the
-// source says nothing of them. `files` are the kernel's of the machine, where there are any;
+// Notes in `unknown` why these are not known, and why there are no caches and NUMA nodes, unless
+// the source gave a reason. `files` are the kernel's of the machine, where there are any;
 // `description` is what describes it, "HWLOC_XMLFILE='x.xml'", empty for this system.
 void explain_absence(Topology& topology, const AbsentParts& absent,
                      const std::optional<FileRoots>& files, const std::string& description);
