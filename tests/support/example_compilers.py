@@ -50,7 +50,7 @@ def loop(kernel: str, words: str) -> Loop:
 
 
 def row(name: str, failure: str | None = None) -> Compilation:
-    """A row; those without listings have no loops."""
+    """A row of the table, without the facts of loops."""
     words = LOOPS.get(name, ())
     return Compilation(
         name=name,

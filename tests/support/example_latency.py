@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from example_ladder import KIB, MIB, machine_of
 from example_records import END, placement
 from example_scale import places_of
-from example_topologies import Counts, regular
 
 from streamgage.records import (
     AnyRecord,
@@ -21,18 +21,12 @@ from streamgage.records.run import Run, collect
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 
-KIB, MIB = 1 << 10, 1 << 20
 NANOSECONDS = ((32 * KIB, 1.5), (512 * KIB, 5.0), (8 * MIB, 25.0))
 """Working sets up to so many bytes, and what a load takes in them."""
 MEMORY = 100.0
 PEAK = 120.0
 SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 SIZES = tuple(8 * KIB << step for step in range(14))
-
-
-def machine_of() -> Machine:
-    """Four cores with an L1 and an L2 each and one L3."""
-    return regular(Counts(cores=4))
 
 
 def idle_ns(size: int) -> float:

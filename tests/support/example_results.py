@@ -54,7 +54,7 @@ from streamgage.store.load import load_content
 
 
 def ignore(_: str) -> None:
-    """Take a note of what was left out, and do nothing."""
+    """Take a note, and do nothing."""
 
 
 def measured(records: Sequence[AnyRecord] | None = None, name: str = "run.jsonl") -> Result[Any]:

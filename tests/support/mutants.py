@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from example_results import ignore
 
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
@@ -44,10 +45,6 @@ from streamgage.store.openmetrics import render as openmetrics
 Json = Any
 Steps = tuple[str | int, ...]
 """The path of a place in JSON."""
-
-
-def ignore(_: str) -> None:
-    """Take a note of what was left out, and do nothing."""
 
 
 OTHER_TYPES: tuple[Any, ...] = ("all", 7, 0.5, True, None, [], {}, [[]], [None], {"a": 1})

@@ -46,7 +46,7 @@ class Project:
 
 
 def small_project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """An empty one, with the Python of this process in ``.venv``."""
+    """Make an empty project, with the Python of this process in ``.venv``."""
     logs = folder / "build" / "test-logs"
     logs.mkdir(parents=True)
     (folder / ".venv").symlink_to(sys.prefix)

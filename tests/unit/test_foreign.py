@@ -14,6 +14,7 @@ import pytest
 from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
 from example_records import as_lines, good_records
+from example_results import ignore
 from example_scale import machine_of, scaling_of
 from msgspec import inspect
 from store_results import made_summary
@@ -67,10 +68,6 @@ def test_every_number_of_a_record_or_a_document_has_a_range() -> None:
     found = [each for kind in kinds for each in numbers(inspect.type_info(kind), "", seen)]
     assert found == []
     assert len(seen) > 100
-
-
-def ignore(_: str) -> None:
-    """Take a note, and do nothing."""
 
 
 def loaded(document: dict[str, Any]) -> Result[Any]:

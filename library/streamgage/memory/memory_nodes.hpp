@@ -1,4 +1,4 @@
-// The NUMA nodes that a plan takes memory from: whether they have any for it, and how much.
+// Checks the NUMA nodes that a plan takes memory from, and finds how much they can give.
 #pragma once
 
 #include "streamgage/base/cpu_list.hpp"
