@@ -24,7 +24,7 @@ _WORDS: dict[CheckName, str] = {
     "division": "the same result for every division of the iterations",
     "result": "its own check of the results",
 }
-NOT_CHECKED = "its results were not checked, because it has no check of its own"
+NOT_CHECKED = "its results are not checked, because it has no check of its own"
 
 
 class KernelChecks(Answer):

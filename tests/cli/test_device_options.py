@@ -27,4 +27,4 @@ def test_an_option_of_processors_is_refused_on_a_device(tmp_path: Path, options:
 def test_shapes_of_a_device_are_not_searched_for_again(tmp_path: Path) -> None:
     run = streamgage("measure", "--device", "opencl:0", "--retune", folder=tmp_path)
     assert run.returncode == 2
-    assert one_sentence(run.stderr).startswith("--retune does not go with --device")
+    assert one_sentence(run.stderr).startswith("--retune cannot be combined with --device")

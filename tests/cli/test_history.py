@@ -360,7 +360,7 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
         (["rm"], "Missing argument"),
         (["export", "1", "--machine", "x"], "leave --machine, --kernel, --kind, --since"),
         (["export", "--files", "out"], "--files needs named results"),
-        (["export", "--samples", "--format", "json"], "--samples goes with --format csv"),
+        (["export", "--samples", "--format", "json"], "--samples needs --format csv"),
         (["export", "--format", "parquet"], "Parquet is binary: name a file with -o"),
         (["import", "none"], "none cannot be read: No such file or directory"),
         (["import", "notes"], "notes is neither a result of streamgage nor the output of"),

@@ -123,7 +123,7 @@ def test_a_quota_is_felt_where_sys_is_hidden(granted: float, engine: Path, tmp_p
     # The kernel stops threads at the end of a slice, and the first period may have begun before.
     assert float(got[2]) <= granted * (float(got[1]) + 0.2) + 0.1
     if quota["state"] == "spoils":
-        assert "something like it, grants 0." in quota["seen"]
+        assert "a similar limit grants the time of 0." in quota["seen"]
     pages = check(document, "huge-pages")
     assert pages["state"] == "unknown"
     assert pages["seen"].startswith("unknown: /sys is not mounted here")

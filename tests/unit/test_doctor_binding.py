@@ -223,7 +223,7 @@ def test_a_cpuset_that_may_not_be_asked_for_is_unknown() -> None:
         ({"OMP_NUM_THREADS": "1"}, "advice", "1 thread on 2 cores"),
         ({"OMP_NUM_THREADS": "4,2"}, "advice", "4 threads on 2 cores"),
         ({"OMP_DYNAMIC": "TRUE"}, "advice", "fewer threads when CPUs are busy"),
-        ({"KMP_AFFINITY": "compact"}, "advice", "LLVM's or Intel's OpenMP"),
+        ({"KMP_AFFINITY": "compact"}, "advice", "the OpenMP runtime of LLVM or Intel"),
         ({"OMP_THREAD_LIMIT": "1"}, "spoils", "no program gets more than 1 thread"),
         ({"OMP_THREAD_LIMIT": "64"}, "passed", ""),
     ],

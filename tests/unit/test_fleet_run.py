@@ -205,7 +205,7 @@ def test_a_node_that_calls_itself_otherwise_is_kept_and_said(tmp_path: Path) -> 
     found = measured(printing(tmp_path / "said"), task_for(NODES[:2], tmp_path), tmp_path, shown)
     assert sorted(found.lines) == ["other"]
     assert sorted(found.silent) == ["n1", "n2"]
-    assert "not asked under that name" in shown.notes[0]
+    assert "not measured under that name" in shown.notes[0]
 
 
 def test_a_domain_makes_no_difference(tmp_path: Path) -> None:
