@@ -174,19 +174,19 @@ class BoundMpi final : public Mpi {
     }
   }
 
-  std::optional<Found> probe(std::optional<int> from, int tag) override {
+  std::optional<PendingMessage> probe(std::optional<int> from, int tag) override {
     int is_here = 0;
     Status status{};
     (void)iprobe_(from.value_or(Abi::kAnySource), tag, world_, &is_here, &status);
     if (is_here == 0) {
       return std::nullopt;
     }
-    Found found{status.source, status.tag, 0};
+    PendingMessage found{status.source, status.tag, 0};
     (void)get_count_(&status, byte_, &found.bytes);
     return found;
   }
 
-  std::string receive(const Found& found) override {
+  std::string receive(const PendingMessage& found) override {
     std::string message(static_cast<std::size_t>(found.bytes), '\0');
     Status status{};
     (void)recv_(message.data(), found.bytes, byte_, found.from, found.tag, world_, &status);

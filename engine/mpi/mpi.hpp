@@ -19,7 +19,7 @@ class Mpi {
   };
 
   // A message that has arrived and is not received yet.
-  struct Found {
+  struct PendingMessage {
     int from = 0;
     int tag = 0;
     int bytes = 0;
@@ -58,8 +58,8 @@ class Mpi {
   virtual void forget(Request request) = 0;
 
   // Looks for a message from a rank, or from any of them.
-  virtual std::optional<Found> probe(std::optional<int> from, int tag) = 0;
-  virtual std::string receive(const Found& found) = 0;
+  virtual std::optional<PendingMessage> probe(std::optional<int> from, int tag) = 0;
+  virtual std::string receive(const PendingMessage& found) = 0;
 };
 
 }  // namespace streamgage::engine

@@ -28,9 +28,9 @@ MpiSearch search_by(const Launch& launch, const Variable& variable);
 // interface is unknown.
 Result<std::unique_ptr<Mpi>> open_mpi(const MpiSearch& search);
 
-// Checks that as many ranks have met as were started: `asked`, or as many as the launcher says. If
-// launcher and library do not belong together, each process is its own world, and its figures would
-// be mistaken for those of all ranks.
-Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> asked);
+// Checks that as many ranks have met as were started: `requested`, or as many as the launcher says.
+// If launcher and library do not belong together, each process is its own world, and its figures
+// would be mistaken for those of all ranks.
+Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> requested);
 
 }  // namespace streamgage::engine

@@ -24,7 +24,7 @@ namespace streamgage::engine {
 using Shares = std::vector<std::int64_t>;
 
 // The answer to an order that needs none.
-struct Done {};
+struct Acknowledgement {};
 
 // What a rank can measure, and the CPUs on which it may run.
 struct Prospect {
@@ -33,7 +33,7 @@ struct Prospect {
 };
 
 // The places of the threads of a rank.
-struct Placed {
+struct PlacedThreads {
   std::vector<ThreadPlace> threads;
   int asked_threads = 0;
   bool bound = false;
@@ -74,7 +74,7 @@ struct Look {
 };
 
 struct Place {
-  using Answer = Placed;
+  using Answer = PlacedThreads;
   std::vector<Turn> turns;  // an entry a rank
   bool oversubscribe = false;
 };
@@ -86,7 +86,7 @@ struct Lock {
 
 // Releases the lock, and waits long enough for others to find it free.
 struct Unlock {
-  using Answer = Done;
+  using Answer = Acknowledgement;
   double seconds = 0.0;
 };
 
@@ -97,7 +97,7 @@ struct Survey {
 };
 
 struct Reserve {
-  using Answer = Done;
+  using Answer = Acknowledgement;
   Shares elements;
   int arrays = 0;
   std::uint64_t seed = 0;  // of random values
@@ -130,7 +130,7 @@ struct RunAndCheck {
 };
 
 struct Watch {
-  using Answer = Done;
+  using Answer = Acknowledgement;
   std::vector<CpuList> cpus;  // of each rank's host, an entry a rank
 };
 
@@ -165,7 +165,7 @@ STREAMGAGE_MESSAGE(orders::TakeLoad, block);
 STREAMGAGE_MESSAGE(Prospect, allowed, variants);
 STREAMGAGE_MESSAGE(Turn, turn, of);
 STREAMGAGE_MESSAGE(ThreadPlace, cpu, core, package, node, mask);
-STREAMGAGE_MESSAGE(Placed, threads, asked_threads, bound, cpus, named);
+STREAMGAGE_MESSAGE(PlacedThreads, threads, asked_threads, bound, cpus, named);
 STREAMGAGE_MESSAGE(LockState, holder, other, defect);
 STREAMGAGE_MESSAGE(HostMemory, cache_bytes, available_bytes, limit_free_bytes);
 STREAMGAGE_MESSAGE(ArrayPages, name, huge_share, checked, remote, alignment);

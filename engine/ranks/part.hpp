@@ -32,19 +32,19 @@ class Part {
 
  private:
   Result<Prospect> carry_out(const orders::Look& order);
-  Result<Placed> carry_out(const orders::Place& order);
+  Result<PlacedThreads> carry_out(const orders::Place& order);
   Result<LockState> carry_out(const orders::Lock& order);
-  Result<Done> carry_out(const orders::Unlock& order);
+  Result<Acknowledgement> carry_out(const orders::Unlock& order);
   Result<HostMemory> carry_out(const orders::Survey& order);
-  Result<Done> carry_out(const orders::Reserve& order);
+  Result<Acknowledgement> carry_out(const orders::Reserve& order);
   Result<PageSurvey> carry_out(const orders::FirstTouch& order);
   Result<PageSurvey> carry_out(const orders::Renew& order);
   Result<RunOutcome> carry_out(const orders::Run& order);
   Result<Check> carry_out(const orders::CheckArray& order);
   Result<CheckedRun> carry_out(const orders::RunAndCheck& order);
-  Result<Done> carry_out(const orders::Watch& order);
+  Result<Acknowledgement> carry_out(const orders::Watch& order);
   Result<LoadSeen> carry_out(const orders::TakeLoad& order);
-  Result<Done> carry_out(const orders::End& order);
+  Result<Acknowledgement> carry_out(const orders::End& order);
 
   [[nodiscard]] const Variant& variant(int number) const;
 

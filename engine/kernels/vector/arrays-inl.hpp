@@ -97,8 +97,8 @@ HWY_INLINE Layout lay_out(std::int64_t elements, std::int64_t unit, std::int64_t
     const std::int64_t skew = kStreams > 1 && share * kSize > 64 * kSkewBytes ? kSkewBytes : 0;
     return {(share - skew / kSize) / unit * unit, 1};
   }
-  const std::int64_t asked = block_bytes / kSize / unit * unit;
-  const std::int64_t length = asked > unit ? asked : unit;
+  const std::int64_t wanted_length = block_bytes / kSize / unit * unit;
+  const std::int64_t length = wanted_length > unit ? wanted_length : unit;
   return {length, elements / (length * kStreams)};
 }
 

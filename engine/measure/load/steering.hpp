@@ -27,7 +27,7 @@ class Steering {
   [[nodiscard]] bool settled() const { return settled_; }
 
  private:
-  struct Seen {
+  struct Observation {
     double effort = 0.0;
     double rate = 0.0;
   };
@@ -37,8 +37,8 @@ class Steering {
   double target_;
   double most_;
   double effort_;
-  Seen below_;  // too little
-  Seen above_;  // too much
+  Observation below_;  // too little
+  Observation above_;  // too much
   int same_side_ = 0;
   bool settled_ = false;
 };
