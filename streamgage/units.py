@@ -201,7 +201,7 @@ def format_milliseconds(seconds: float) -> str:
 
 
 def format_half_width(half: float, rate: float) -> str:
-    """Write half of an interval, with as many decimals as ``rate`` has, rounded up to above 0."""
+    """Write half of an interval with the decimals of ``rate``, rounded up, so never as 0."""
     if 0 < rate < LEAST_GBPS:
         decimals = len(_three_digits(1e3 * rate).partition(".")[2])
         return f"{math.ceil(1e3 * half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f} MB/s"

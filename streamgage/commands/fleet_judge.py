@@ -133,6 +133,6 @@ def _lines_of(name: str) -> Iterator[bytes]:
 
 
 def _each(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines. A longer line than records may have is cut, to save memory."""
+    """Yield the lines; a longer one than records may have comes in pieces, to save memory."""
     while line := file.readline(_LONGEST_LINE):
         yield line
