@@ -70,12 +70,12 @@ def report(results: list[dict[str, Any]]) -> None:
         alphas = [one["alpha"]["value"] for one in each if one["alpha"]["value"] is not None]
         spread = f"{min(alphas):.2f} - {max(alphas):.2f}" if alphas else ""
         verdicts = Counter(str(one["alpha"]["verdict"] or "") for one in each)
-        said = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items() if verdict)
+        texts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items() if verdict)
         name = f"{store}{', tuned' if tuned and purpose == 'rate' else ''}"
         name += f", {purpose}" if purpose != "rate" else ""
         print(
             f"| {kernel} | {name} | {middle:.1f} | {half:.1%} | {held} of {len(bounded)}"
-            f" | {spread} | {said} |"
+            f" | {spread} | {texts} |"
         )
 
 

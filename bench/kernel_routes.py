@@ -142,24 +142,24 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=20)
     parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
     parser.add_argument("--library", action="store_true", help="without your own kernels")
-    asked = parser.parse_args()
-    samples = asked.samples
-    array_bytes = peers.rule_bytes() if asked.mib is None else asked.mib << 20
+    options = parser.parse_args()
+    samples = options.samples
+    array_bytes = peers.rule_bytes() if options.mib is None else options.mib << 20
     program = library_program()
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         plan = Plan(
             kernels=["triad"],
             stores=["plain"],
-            own_kernels=[] if asked.library else list(built(Path(folder))),
+            own_kernels=[] if options.library else list(built(Path(folder))),
             array_bytes=array_bytes,
             sampling=Sampling(
                 min_samples=samples, look_every=samples, max_samples=samples, budget_seconds=600
             ),
         )
-        own = [] if asked.library else list(OWN.values())
+        own = [] if options.library else list(OWN.values())
         routes = {name: Route(name) for name in (CATALOGUE, AGAIN, *own, LIBRARY)}
         chance = random.Random(1)
-        for number in range(1, asked.rounds + 1):
+        for number in range(1, options.rounds + 1):
             held = memory_out_of_the_way(chance)
             catalogue: list[float] = []
             of_program: list[float] = []
@@ -178,7 +178,7 @@ def main() -> None:
             routes[AGAIN].ratios.append(second / first)
             routes[LIBRARY].rates += of_program
             routes[LIBRARY].ratios.append(geometric_mean(of_program) / geometric_mean(catalogue))
-            print(f"round {number} of {asked.rounds}", file=sys.stderr)
+            print(f"round {number} of {options.rounds}", file=sys.stderr)
     print("| route | GB/s | ratio | 95 % |\n|---|---|---|---|")
     for route in routes.values():
         print(route.row())

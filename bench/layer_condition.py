@@ -58,22 +58,22 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=40)
     parser.add_argument("--mib", type=int, default=512, help="size of each array")
     parser.add_argument("--threads", type=int, help="default: one a core")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         plan = Plan(
             kernels=["triad"],
             stores=["plain"],
             own_kernels=list(built(LENGTHS, Path(folder))),
-            array_bytes=asked.mib << 20,
+            array_bytes=options.mib << 20,
             sampling=Sampling(
-                min_samples=asked.samples,
-                look_every=asked.samples,
-                max_samples=asked.samples,
+                min_samples=options.samples,
+                look_every=options.samples,
+                max_samples=options.samples,
                 budget_seconds=600,
             ),
         )
-        if asked.threads is not None:
-            placement = msgspec.structs.replace(plan.placement, threads=asked.threads)
+        if options.threads is not None:
+            placement = msgspec.structs.replace(plan.placement, threads=options.threads)
             plan = msgspec.structs.replace(plan, placement=placement)
         run = measured(plan)
     times = {each.kernel: run.element_times_of_blocks(each.id) for each in run.shown()}

@@ -52,8 +52,8 @@ def capture(command: list[str], **environment: str) -> str:
         command, capture_output=True, text=True, check=False, env=os.environ | environment
     )
     if done.returncode != 0:
-        said = done.stderr.strip() or done.stdout.strip()
-        raise PeerError(f"{' '.join(command)} ended with status {done.returncode}: {said}")
+        message = done.stderr.strip() or done.stdout.strip()
+        raise PeerError(f"{' '.join(command)} ended with status {done.returncode}: {message}")
     return done.stdout
 
 

@@ -71,9 +71,9 @@ def judge_description(machine: NumaMachine, done: JobEnd) -> str:
         [(node["node"], node["cpus"]) for node in nodes],
         [(number, cpu_list(node.cpus)) for number, node in enumerate(machine.nodes)],
     )
-    for node, given in zip(nodes, machine.nodes, strict=True):
+    for node, made in zip(nodes, machine.nodes, strict=True):
         # The kernel keeps a part for itself, the largest on the first node.
-        share = node["bytes"] / (given.mebibytes << 20)
+        share = node["bytes"] / (made.mebibytes << 20)
         assert 0.7 < share <= 1, f"node {node['node']} has {share:.0%} of its memory"
     return f"{record['packages']} packages, {record['cores']} cores, {len(nodes)} nodes"
 
@@ -159,8 +159,8 @@ def judge_refusal_of_a_node(machine: NumaMachine, done: JobEnd) -> str:
 
 def plan_for_a_node(node: int) -> str:
     """A run that asks for memory of that node."""
-    asked = json.loads(plan({"kind": "cores"}, huge_pages=False))
-    return json.dumps(asked | {"memory_nodes": [node]})
+    cores_plan = json.loads(plan({"kind": "cores"}, huge_pages=False))
+    return json.dumps(cores_plan | {"memory_nodes": [node]})
 
 
 def cell_job_name(cell: tuple[int, int]) -> str:
@@ -170,11 +170,11 @@ def cell_job_name(cell: tuple[int, int]) -> str:
 
 def cell_jobs(machine: NumaMachine) -> list[Job]:
     """The cells of the matrix, by the plans that ``streamgage numa`` makes."""
-    asked = [
+    requests = [
         {"cpus": machine.first_cpus_of_cores(row), "memory_node": column}
         for row, column in machine.cells
     ]
-    plans = ask_front("front_numa.py", "plans", asked)
+    plans = ask_front("front_numa.py", "plans", requests)
     assert isinstance(plans, list)
     return [
         Job(cell_job_name(cell), "streamgage-engine --plan -", json.dumps(each))

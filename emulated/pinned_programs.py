@@ -36,9 +36,9 @@ class Front:
         """Run the command once here, with the engine and the library of ``folder``."""
         self._folder = folder
         variables = {"PYTHONPATH": str(REPOSITORY), **self._built(folder)}
-        asked = ("pin", "0", "--memory", "interleave:0", "--allow-oversubscribe", "--", "true")
+        arguments = ("pin", "0", "--memory", "interleave:0", "--allow-oversubscribe", "--", "true")
         done = subprocess.run(
-            [REPOSITORY / ".venv/bin/python", REPOSITORY / "emulated/front_files.py", *asked],
+            [REPOSITORY / ".venv/bin/python", REPOSITORY / "emulated/front_files.py", *arguments],
             env=os.environ | variables,
             capture_output=True,
             text=True,

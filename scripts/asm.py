@@ -124,9 +124,9 @@ def instructions(symbol: Symbol) -> list[Instruction]:
     )
     lines = re.findall(r"^\s*([0-9a-f]+):\t(.*?)\s*$", text, re.MULTILINE)
     found = []
-    for address, said in lines:
-        called = re.match(r"(?:call|bl)\w*\s", said)
-        shown = said if called else re.sub(r"\s+<.*>$", "", said)
+    for address, text in lines:
+        called = re.match(r"(?:call|bl)\w*\s", text)
+        shown = text if called else re.sub(r"\s+<.*>$", "", text)
         jump = re.match(r"(?:j(?!mp)\w+|b\.?\w*|cbn?z|tbn?z)\s.*?([0-9a-f]+)$", shown)
         found.append(Instruction(int(address, 16), shown, int(jump[1], 16) if jump else None))
     return found
@@ -155,8 +155,8 @@ def show(code: Sequence[Instruction]) -> None:
 
 def read_options(words: Sequence[str]) -> dict[str, str]:
     """``KEY=VALUE`` words; every one is checked."""
-    given = dict(word.partition("=")[::2] for word in words)
-    options = {key: given.get(key) or default or "" for key, default in OPTIONS.items()}
+    values = dict(word.partition("=")[::2] for word in words)
+    options = {key: values.get(key) or default or "" for key, default in OPTIONS.items()}
     kernels = sorted(formulas())
     for key, choices in {
         "KERNEL": kernels,

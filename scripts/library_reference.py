@@ -232,17 +232,17 @@ def _text(entry: Entry) -> str:
 
 
 def _paragraph(paragraph: Entry) -> Iterator[str]:
-    said = paragraph.text or ""
+    text = paragraph.text or ""
     for child in paragraph:
         if child.tag == "programlisting":
-            yield _prose(said)
-            said = ""
+            yield _prose(text)
+            text = ""
             lines = [_code(line) for line in child.findall("codeline")]
             yield "```cpp\n" + "\n".join(lines) + "\n```"
         else:
-            said += "".join(child.itertext())
-        said += child.tail or ""
-    yield _prose(said)
+            text += "".join(child.itertext())
+        text += child.tail or ""
+    yield _prose(text)
 
 
 def _code(line: Entry) -> str:

@@ -50,8 +50,8 @@ def included(folder: Path, command: list[str]) -> list[Path]:
             next(words)
         elif word not in ("-c", "-MD"):
             kept.append(word)
-    said = subprocess.run(kept, cwd=folder, capture_output=True, text=True, check=True)
-    _, _, names = said.stdout.replace("\\\n", " ").partition(": ")
+    done = subprocess.run(kept, cwd=folder, capture_output=True, text=True, check=True)
+    _, _, names = done.stdout.replace("\\\n", " ").partition(": ")
     return [(folder / name).resolve() for name in names.split()]
 
 
@@ -74,15 +74,15 @@ def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
     key = key_of(entry, options)
     if key is not None and (PASSED / key).exists():
         return True
-    said = subprocess.run(
+    done = subprocess.run(
         [TIDY, "-quiet", *options, "-p", build, entry["file"]],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
-    if said.returncode != 0:
-        print(said.stdout, flush=True)
+    if done.returncode != 0:
+        print(done.stdout, flush=True)
         return False
     if key is not None:
         (PASSED / key).touch()

@@ -98,8 +98,8 @@ class StreamgageBase(rfm.RunOnlyRegressionTest):
         if not written:
             complaints.append(f"streamgage wrote no {DOCUMENT}")
         if complaints:
-            said = (stage / self.job.stderr).read_text("utf-8", "replace")
-            complaints.append(f"it said: {said.strip() or 'nothing'}")
+            message = (stage / self.job.stderr).read_text("utf-8", "replace")
+            complaints.append(f"it said: {message.strip() or 'nothing'}")
         if not written:
             return complaints
         document = self._document()

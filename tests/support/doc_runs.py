@@ -385,9 +385,9 @@ def allowed_statuses(line: str) -> tuple[int, ...]:
     return found[0] if found else (0,)
 
 
-def says_that_there_is_no_room(line: str, said: str) -> bool:
+def says_that_there_is_no_room(line: str, stderr: str) -> bool:
     """Return whether this machine has too little memory for the line, and the line says so."""
-    sentence = " ".join(said.split())
+    sentence = " ".join(stderr.split())
     return _NEED_MUCH.match(line) is not None and NO_ROOM.search(sentence) is not None
 
 

@@ -18,15 +18,15 @@ def doctor(
     *before: str, folder: Path, engine: Path, options: Sequence[str] = (), **variables: str
 ) -> tuple[dict[str, Any], int]:
     """Run it, and return its JSON and exit status; ``before`` precedes the command line."""
-    said = folder / "doctor.json"
-    said.unlink(missing_ok=True)
+    file = folder / "doctor.json"
+    file.unlink(missing_ok=True)
     kept = {
         name: value
         for name, value in environment(folder, engine).items()
         if not name.startswith(OF_OPENMP)
     }
     done = subprocess.run(
-        [*before, *command("doctor", "--json", "-o", said, *options)],
+        [*before, *command("doctor", "--json", "-o", file, *options)],
         cwd=folder,
         env=kept | variables,
         stdin=subprocess.DEVNULL,
@@ -35,8 +35,8 @@ def doctor(
         timeout=WAIT_SECONDS,
         check=False,
     )
-    assert said.is_file(), done.stderr
-    document = json.loads(said.read_text("utf-8"))
+    assert file.is_file(), done.stderr
+    document = json.loads(file.read_text("utf-8"))
     assert isinstance(document, dict)
     return document, done.returncode
 

@@ -14,8 +14,8 @@ NEWEST = "2.99"
 def for_a_newer_glibc(engine: Path, folder: Path) -> Path:
     """The engine as if it were built on a system with that glibc."""
     content = engine.read_bytes()
-    asked = max(set(re.findall(rb"GLIBC_(2\.\d\d)\0", content)))
-    old, new = b"GLIBC_" + asked, f"GLIBC_{NEWEST}".encode()
+    needed = max(set(re.findall(rb"GLIBC_(2\.\d\d)\0", content)))
+    old, new = b"GLIBC_" + needed, f"GLIBC_{NEWEST}".encode()
     for before, after in ((old + b"\0", new + b"\0"), (_hash(old), _hash(new))):
         assert before in content
         content = content.replace(before, after)

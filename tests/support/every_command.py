@@ -150,8 +150,9 @@ class Driver:
                 self.blame(arguments, f"{file} is empty")
             return
         done = self.start(*arguments)
-        said = self.sentence(done)
-        if done.returncode != 2 or "install" not in said or f"streamgage[{extra}]" not in said:
+        sentence = self.sentence(done)
+        named = f"streamgage[{extra}]" in sentence
+        if done.returncode != 2 or "install" not in sentence or not named:
             self.blame(arguments, f"status {done.returncode}, without advice: {done.stderr[-300:]}")
         if path.exists():
             self.blame(arguments, f"{file} was made all the same")
@@ -167,14 +168,14 @@ class Driver:
     def every_format(self, *arguments: str) -> None:
         """The command in each of its formats, to stdout."""
         for form in self.formats(*arguments):
-            asked = (*arguments, "--format", form)
+            command = (*arguments, "--format", form)
             if form in EXTRA_OF_FORMAT and arguments[0] == "export":
                 file = f"out.{form}"
-                self.works_with(EXTRA_OF_FORMAT[form], file, *asked, "-o", file)
+                self.works_with(EXTRA_OF_FORMAT[form], file, *command, "-o", file)
                 continue
-            text = self.works(*asked, lacks=NOT_OF_KIND)
+            text = self.works(*command, lacks=NOT_OF_KIND)
             if text is not None and not self._is(form, text):
-                self.blame(asked, f"this is no {form}: {text[:200]!r}")
+                self.blame(command, f"this is no {form}: {text[:200]!r}")
 
     def _is(self, form: str, text: str) -> bool:
         if form == "json":
@@ -256,10 +257,10 @@ def main() -> int:
     parser.add_argument("program", nargs="+", help="the program, or what runs it")
     parser.add_argument("--missing", default="", help="extras that are not installed")
     parser.add_argument("--recording", type=Path, help="a recording for `traffic --replay`")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        driver = Driver(asked.program, asked.missing.split(","), Path(folder))
-        driver.run(asked.recording)
+        driver = Driver(options.program, options.missing.split(","), Path(folder))
+        driver.run(options.recording)
     for line in driver.wrong:
         print(line)
     print(f"{driver.runs} runs, {len(driver.wrong)} wrong")

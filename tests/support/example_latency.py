@@ -73,12 +73,12 @@ def latency_records(
 ) -> list[AnyRecord]:
     """The records of such a run, including the end."""
     cpus = [0, 1, 2, 3] if load else [0]
-    asked = LoadAsked(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
+    request = LoadAsked(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
     records: list[AnyRecord] = [
         machine,
         LatencyPlanRecord(
             chain_bytes=list(SIZES),
-            load=asked,
+            load=request,
             rounds=rounds,
             seed=7,
             threads=len(cpus),

@@ -19,7 +19,7 @@ class Project:
     """A small project: its top folder, and the output of a run of its parts."""
 
     top: Path
-    said: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def write(self, name: str, text: str) -> str:
         """Write an executable file."""
@@ -31,13 +31,13 @@ class Project:
 
     def run(self, *parts: Part) -> int:
         """Run parts, and return the exit status."""
-        self.said.clear()
-        return session.run_parts(parts, self.said.append)
+        self.lines.clear()
+        return session.run_parts(parts, self.lines.append)
 
     @property
     def text(self) -> str:
         """The whole output."""
-        return "\n".join(self.said)
+        return "\n".join(self.lines)
 
     @property
     def flaky(self) -> list[str]:

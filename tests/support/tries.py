@@ -44,15 +44,15 @@ class CommandEnd:
     @property
     def _started_no_program(self) -> bool:
         """Whether a program of the user could not be started, with the status of a shell."""
-        said = {126: "cannot be run", 127: "was not found"}.get(self.status)
-        return said is not None and said in self.stderr
+        reason = {126: "cannot be run", 127: "was not found"}.get(self.status)
+        return reason is not None and reason in self.stderr
 
 
 def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) -> CommandEnd:
     """Run the program with ``arguments`` in ``folder``."""
-    said = folder.parent / "said"
-    said.mkdir(exist_ok=True)
-    outputs = [said / "stdout", said / "stderr"]
+    logs = folder.parent / "output"
+    logs.mkdir(exist_ok=True)
+    outputs = [logs / "stdout", logs / "stderr"]
     child = os.fork()
     if child == 0:
         _run(arguments, folder, variables, outputs)
