@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from guest import JobEnd, GuestError, Job, run_jobs
+from guest import GuestError, Job, JobEnd, run_jobs
 from judging import (
     Record,
     ask_front,

@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from guest import JobEnd, GuestError, Job, Machine, run_jobs
+from guest import GuestError, Job, JobEnd, Machine, run_jobs
 from tests_in_guest import judge_tests, tests_job
 
 MACHINE = Machine("pmu", "arm64", ("-machine", "virt", "-cpu", "max", "-m", "512M"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from guest import JobEnd, Job
+from guest import Job, JobEnd
 from judging import ask_front, judge_run, must_be
 from numa_machines import NumaMachine
 

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from guest import REPOSITORY, JobEnd, Job
+from guest import REPOSITORY, Job, JobEnd
 from judging import must_be
 from numa_machines import NumaMachine
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from guest import JobEnd, Job
+from guest import Job, JobEnd
 
 
 def tests_job(patterns: Sequence[str]) -> Job:

@@ -1,5 +1,5 @@
 // Follows what every array must hold after any sequence of kernels. So results can be checked
-// element by element and to the last bit. 
+// element by element and to the last bit.
 // Element i of an array starts as entry i mod 1021 of that array's pattern. All kernels write the
 // same array, a, and none of them mixes elements, so that the state of a stays a pattern: it is
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and

@@ -238,7 +238,7 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
     return refuse("--allow-oversubscribe works only with --expand and --mpi");
   }
   const auto node_option = std::find_if(node.begin(), node.end(),
-                                  [](const CLI::Option* each) { return each->count() > 0; });
+                                        [](const CLI::Option* each) { return each->count() > 0; });
   return settle(std::move(options), commands, node_option == node.end() ? nullptr : *node_option);
 }
 

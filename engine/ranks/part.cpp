@@ -41,11 +41,10 @@ Result<PlacedThreads> Part::carry_out(const orders::Place& order) {
   STREAMGAGE_TRY(team_,
                  Team::assemble(decision_.placement, [this] { barrier_ = world_.barrier(); }));
   take_size_of_team(machine_, plan_, team_->size(), decision_);
-  return PlacedThreads{
-      thread_places(machine_, *team_), decision_.placement.threads, team_->bound(),
-      cpus_in_use(machine_, decision_.placement),
-      named_cpus(machine_, request, order.oversubscribe || request.oversubscribe)
-          .value_or(CpuList{})};
+  return PlacedThreads{thread_places(machine_, *team_), decision_.placement.threads, team_->bound(),
+                       cpus_in_use(machine_, decision_.placement),
+                       named_cpus(machine_, request, order.oversubscribe || request.oversubscribe)
+                           .value_or(CpuList{})};
 }
 
 Result<LockState> Part::carry_out(const orders::Lock& order) {

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
-from streamgage.options.declaration import Declaration, Flag, PythonOnly, Display
+from streamgage.options.declaration import Declaration, Display, Flag, PythonOnly
 from streamgage.records.plain_text import plain
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output

@@ -13,11 +13,11 @@ import typer
 from streamgage.cli.names import completer_of
 from streamgage.options.declaration import (
     Declaration,
+    Display,
     Flag,
     Form,
     Option,
     PythonOnly,
-    Display,
 )
 from streamgage.show import picture_file
 

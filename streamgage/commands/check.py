@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.measurement.check import CheckAnswer, PreparedCheck, CheckOptions
+from streamgage.measurement.check import CheckAnswer, CheckOptions, PreparedCheck
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, command
 from streamgage.options.label import LabelOptions, label_in

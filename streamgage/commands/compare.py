@@ -19,9 +19,9 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
+    Display,
     Form,
     PythonOnly,
-    Display,
     command,
 )
 from streamgage.options.place import StoreOptions, place_of

@@ -21,7 +21,7 @@ from streamgage.measurement.measurement import (
     rounds_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import Form, Display, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.values import (
     MOST_THREADS,
     Commands,

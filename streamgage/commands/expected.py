@@ -11,7 +11,7 @@ from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.api.answers import PagedAnswer
 from streamgage.comparison.expected import page_of
 from streamgage.errors import UsageError
-from streamgage.options.declaration import Form, Display, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.show.formats import formats_of
 from streamgage.units import count, shortened
 

@@ -11,13 +11,13 @@ from streamgage.errors import UsageError
 from streamgage.measurement.fleet import (
     DrainOptions,
     FleetAnswer,
-    JudgeOptions,
     FleetJudge,
+    JudgeOptions,
     drain_slow,
     require_terminal,
 )
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Display, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.options.values import PathLike, several

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Annotated, Unpack
 
 from streamgage.errors import FAILED, UNCERTAIN
-from streamgage.measurement.fleet import FleetAnswer, JudgeOptions, FleetJudge
+from streamgage.measurement.fleet import FleetAnswer, FleetJudge, JudgeOptions
 from streamgage.measurement.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Display, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.options.values import Command, words_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Flag, Form, Display, command
+from streamgage.options.declaration import Display, Flag, Form, command
 from streamgage.options.place import Place, StoreOptions, place_of
 from streamgage.options.values import KERNEL, Number, whole_number
 from streamgage.results.kinds import NAMES

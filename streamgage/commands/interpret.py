@@ -15,7 +15,7 @@ from streamgage.api.series import AnyRun, run_of
 from streamgage.comparison import interpret as reading
 from streamgage.errors import FAILED, UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, PythonOnly, Display, command
+from streamgage.options.declaration import Display, Form, PythonOnly, command
 from streamgage.options.values import (
     Number,
     PathLike,

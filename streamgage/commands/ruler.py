@@ -11,7 +11,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import PythonOnly, Display, command
+from streamgage.options.declaration import Display, PythonOnly, command
 from streamgage.options.values import (
     MOST_THREADS,
     NAME,

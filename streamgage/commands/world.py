@@ -14,7 +14,7 @@ from streamgage.api.runs import BaseRun
 from streamgage.comparison.world.document import OwnPlace, World, WorldGroup
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Display, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.drawing import CURVES
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.show.formats import formats_of, suffixes_of

@@ -41,7 +41,8 @@ class MeasurementInterrupt(KeyboardInterrupt):
 def returned(run: Result | None, ending: Ending) -> Result:
     """Return the run.
 
-    Raises ``MeasurementInterrupt`` if it was stopped, ``NothingMeasuredError`` if there is none."""
+    Raises ``MeasurementInterrupt`` if it was stopped, ``NothingMeasuredError`` if there is none.
+    """
     if ending.stopped:
         raise MeasurementInterrupt(run, ending) from ending.failure
     if run is None:

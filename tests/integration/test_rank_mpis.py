@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from programs import REPOSITORY
-from rank_runs import ended, start_ranks, recorded_lines, wait_for_ranks
+from rank_runs import ended, recorded_lines, start_ranks, wait_for_ranks
 
 MPIS = REPOSITORY / "build" / "mpi"
 """Each in a folder, as ``scripts/bootstrap check`` installs them."""

@@ -14,9 +14,9 @@ from rank_runs import (
     ended,
     held,
     of_kind,
+    recorded_lines,
     run_ranks,
     start_ranks,
-    recorded_lines,
     wait_for_samples,
     wait_until_gone,
 )

@@ -40,8 +40,8 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, b
     // Of the huge page before the array, only a small one is ever there.
     (void)madvise(start, before, MADV_NOHUGEPAGE);
     if (mprotect(start, before - page, PROT_NONE) != 0) {
-      return failure(
-          fmt::format("the system refused inaccessible pages around an array: {}", std::strerror(errno)));
+      return failure(fmt::format("the system refused inaccessible pages around an array: {}",
+                                 std::strerror(errno)));
     }
     start += before - page;
   }

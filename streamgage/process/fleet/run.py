@@ -14,7 +14,7 @@ from types import FrameType
 
 import msgspec
 
-from streamgage.process.fleet.calls import Calls, CallEnd, CallLine
+from streamgage.process.fleet.calls import CallEnd, CallLine, Calls
 from streamgage.process.fleet.launcher import Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile
 from streamgage.process.fleet.node_names import folded

@@ -84,7 +84,7 @@ _TASKS_OF_NODES = re.compile(r"([0-9]{1,9})(?:\(x([0-9]{1,9})\))?", re.ASCII)
 
 
 def _slurm_tasks_here(variables: Mapping[str, str]) -> int | None:
-    """This node's tasks, in a list such as ``2(x3),1``: two on three nodes, one on another."""
+    """The tasks of this node, in a list such as ``2(x3),1``: two on three nodes, then one."""
     node = _number("SLURM_NODEID", variables) or 0
     listed = variables.get("SLURM_STEP_TASKS_PER_NODE") or variables.get("SLURM_TASKS_PER_NODE", "")
     for part in listed.split(","):

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from streamgage.cpu_list import format_cpu_list, name_cpus
-from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, PinnedThread, ObservedPlace
+from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, ObservedPlace, PinnedThread
 from streamgage.programs.pin.run import PinnedRun
 from streamgage.units import count
 

@@ -107,7 +107,7 @@ def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
             raise UsageError(
                 f"--{name} {choice} is not in that scaling, which has {there}: name one of these."
             )
-    choice = [
+    wanted = [
         each
         for each in scaling.curves
         if binding in (None, each.binding) and kernel in (None, each.kernel)

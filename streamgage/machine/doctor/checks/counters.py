@@ -60,9 +60,7 @@ def each_source(found: Counters) -> list[Check]:
 
 
 def _of_source(source: TrafficSource) -> Check:
-    notes = (
-        [source.machine, "reads and writes together"] if source.total_only else [source.machine]
-    )
+    notes = [source.machine, "reads and writes together"] if source.total_only else [source.machine]
     remarks = "; ".join(note for note in [*notes, *source.notes] if note)
     if source.state == "available":
         opened = f"opens and reads, {count(len(source.counters), 'counter')}"
