@@ -173,7 +173,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Also measure what the interpretation needs: forced reads, sum and triad with fewer threads,
     and the idle latency of memory."""
     idle_latency: bool = False
-    """Also measure the idle latency of memory, even without ``checks``; a failure of it ends the run."""
+    """Also measure the idle latency of memory, even without ``checks``; a failure ends the run."""
     core_clock: bool = False
     """Also measure the clock frequency of the first thread's core."""
     counters: bool = False

@@ -71,7 +71,7 @@ CASES: list[tuple[Callable[[Surroundings], Check], Surroundings, str, str]] = [
     (steal, watched(steal_seconds=0.05), "advice", "took 2.5 % of CPUs 0-1"),
     (steal, watched(steal_seconds=0.4), "spoils", "took 20 % of CPUs 0-1"),
     (steal, watched(steal_seconds=None), "unknown", "does not report"),
-    (benchmarks, surroundings(), "passed", "among the 2 processes that can be seen"),
+    (benchmarks, surroundings(), "passed", "none of the 2 processes that can be seen"),
     (memory, surroundings(), "passed", "7 GiB of 8 GiB are available: enough for 4 arrays of 64"),
     (memory, on(memory_available_bytes=200 << 20), "spoils", "too little for 4 arrays of 64 MiB"),
     (
@@ -343,7 +343,7 @@ def test_a_quota_that_cannot_be_read_is_felt() -> None:
     check_made = felt(0.5, 1.4)
     assert check_made.state == "spoils"
     assert "2 threads computing for 1.0 s got 0.50 CPU-seconds" in check_made.seen
-    assert "grants 0.5 CPUs" in check_made.seen
+    assert "grants the time of 0.5 CPUs" in check_made.seen
     assert HIDDEN in check_made.seen
 
 
