@@ -41,7 +41,7 @@ _LONGEST_NAME = 200
 EXAMPLES = (
     (
         "streamgage ruler -- ./program",
-        ("Time the program, and express its time in the GB that triad could have moved meanwhile."),
+        ("Time the program, also in GB that triad could have moved meanwhile."),
     ),
     (
         "streamgage ruler --format bencher -o bencher.json -- ./program",
