@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_latency import latency_records, machine_of
+from example_ladder import machine_of
+from example_latency import latency_records
 from example_records import as_lines
 from example_topologies import Counts, regular
 from programs import misbehaving_engine, one_sentence, streamgage

@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 import preloaded
 from doc_lines import shown_file
-from example_latency import latency_run, machine_of
+from example_ladder import machine_of
+from example_latency import latency_run
 from example_records import as_lines, good_records
 from example_traffic import SOURCE, of_one
 from foreign_outputs import STREAM_28, STREAM_56

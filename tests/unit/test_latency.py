@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from example_ladder import machine_of
 from example_latency import (
     MEMORY,
     PEAK,
@@ -17,7 +18,6 @@ from example_latency import (
     latencies_of,
     latency_records,
     latency_run,
-    machine_of,
     queueing,
     weak,
 )

@@ -7,7 +7,8 @@ import math
 
 import msgspec
 import pytest
-from example_latency import MEMORY, PEAK, latency_run, machine_of, queueing
+from example_ladder import machine_of
+from example_latency import MEMORY, PEAK, latency_run, queueing
 from example_traffic import SOURCE, of_one
 
 from streamgage.errors import UsageError
