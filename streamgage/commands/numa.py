@@ -30,7 +30,7 @@ def numa(
     rounds: Number = 1,
     **options: Unpack[SeriesOptions],
 ) -> SeriesRun[Numa]:
-    """Measure from each NUMA node's CPUs to the memory of each node.
+    """Measure from each NUMA node's CPUs to the memory of each.
 
     Both bandwidth and latency are measured.
 
