@@ -35,8 +35,8 @@ class Run(BaseRun[Measure]):
         There are none where only the document is there, or another benchmark's output.
         """
         from streamgage.results.summarise import summary_of
-        from streamgage.store.export import SAMPLE_COLUMNS, Chosen, sample_rows
+        from streamgage.store.export import SAMPLE_COLUMNS, ResultToExport, sample_rows
 
         result = self._result
-        rows = sample_rows([Chosen(self.name, summary_of(result), lambda: result)])
+        rows = sample_rows([ResultToExport(self.name, summary_of(result), lambda: result)])
         return Rows(SAMPLE_COLUMNS, rows, f"Samples of {self.name}")

@@ -19,7 +19,7 @@ from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS
 from streamgage.show.picture_file import SUFFIXES as PICTURES
 from streamgage.show.picture_file import Width, width_of
-from streamgage.store.destination import Destination, Stored
+from streamgage.store.destination import Destination, StoredResult
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Ending:
     """The command's exit status: 0; 1 if something failed or is wrong; 130 or 143 if it was
     stopped."""
     failure: StreamgageError | None = None
-    stored: Stored = field(default_factory=Stored)
+    stored: StoredResult = field(default_factory=StoredResult)
     destination: Destination = field(default_factory=lambda: Destination(None))
     notes: tuple[str, ...] = ()
 

@@ -13,7 +13,7 @@ from streamgage.api.runs import BaseRun, Ending
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
 from streamgage.results.result import Result
-from streamgage.store.destination import Stored
+from streamgage.store.destination import StoredResult
 from streamgage.store.load import STOPPED
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def just_measured(result: Result[Of], ending: Ending) -> Result[Of]:
     return replace(result, called=name_of(ending.stored), partial=partial)
 
 
-def name_of(stored: Stored) -> str:
+def name_of(stored: StoredResult) -> str:
     """The name of a result that was measured just now."""
     if stored.number is not None:
         return f"run {stored.number}"

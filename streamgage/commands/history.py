@@ -20,7 +20,7 @@ from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
 from streamgage.show.formats import formats_of
 from streamgage.store import Filter
-from streamgage.store.history import listed, moment, page_of
+from streamgage.store.history import stored_results, moment, page_of
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def history(
     number = whole_number("--most", most, 1, MOST)
     wanted = filter_of(options, most=None if number is None else number + 1)
     store = place_of(options["store"])
-    found = listed(wanted, store, Notes(options["progress"]))
+    found = stored_results(wanted, store, Notes(options["progress"]))
     more = number is not None and len(found) > number
     return History(found[:number] if more else found, wanted, options["store"], more=more)
 

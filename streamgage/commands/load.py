@@ -14,7 +14,7 @@ from streamgage.options.place import OWN, StoreOptions, place_of
 from streamgage.options.values import Rate, given_peak
 from streamgage.results.render import FORMATS
 from streamgage.show.picture_file import PICTURES
-from streamgage.store.destination import Destination, Stored
+from streamgage.store.destination import Destination, StoredResult
 from streamgage.store.place import store_place
 
 EXAMPLES = (
@@ -60,5 +60,5 @@ def load(
     destination = Destination(store_place(place_of(store)), of_user=store is OWN)
     return run_of(
         loaded,
-        Ending(stored=Stored(loaded.number), destination=destination, notes=tuple(notes.sentences)),
+        Ending(stored=StoredResult(loaded.number), destination=destination, notes=tuple(notes.sentences)),
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Unpack
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
 from streamgage.options.place import StoreOptions, place_of
-from streamgage.store.transfer import removed
+from streamgage.store.transfer import remove_results
 
 EXAMPLES = (
     (
@@ -34,6 +34,6 @@ def rm(
         **StoreOptions
     """
     notes = Notes(options["progress"])
-    numbers = removed(results, place_of(options["store"]), notes)
+    numbers = remove_results(results, place_of(options["store"]), notes)
     notes(f"Removed: {', '.join(f'run {number}' for number in numbers)}.")
     return 0

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from streamgage.api.runs import BaseRun, Ending
 from streamgage.errors import StreamgageError
 from streamgage.measurement.notes import Notes
-from streamgage.store.destination import Destination, Stored
+from streamgage.store.destination import Destination, StoredResult
 
 Result = TypeVar("Result", bound=BaseRun[Any])
 
@@ -53,7 +53,7 @@ def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
     try:
         yield
     except StreamgageError as error:
-        ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
+        ending = Ending(error.exit_status, error, StoredResult(), destination, tuple(notes.sentences))
         if ending.stopped:
             raise Interrupted(None, ending) from error
         raise

@@ -23,7 +23,7 @@ from streamgage.measurement.measurement import Measurement
 from streamgage.options.values import Commands, Files, Seconds, seconds_within, several
 from streamgage.plan import Plan
 from streamgage.results.compilers.own_kernel import CompiledKernel
-from streamgage.store.destination import Stored
+from streamgage.store.destination import StoredResult
 
 MOST_TIMEOUT_SECONDS = 86_400.0
 
@@ -118,5 +118,5 @@ def kernels_of(
         try:
             yield prepare(asked, folder, plan, notes, wait=measurement.wait)
         except NoKernelLeftError as error:
-            ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
+            ending = Ending(error.exit_status, error, StoredResult(), destination, tuple(notes.sentences))
             raise NothingMeasuredError(ending) from error

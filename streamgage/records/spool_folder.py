@@ -86,14 +86,14 @@ def _plain(host: str) -> str:
 
 
 @dataclass(frozen=True)
-class Left:
+class LeftRun:
     """What a run left: a file of records, or the folder of a series (``kind``: its command)."""
 
     path: Path
     kind: str | None
 
 
-def left_behind(folder: Path) -> list[Left]:
+def left_behind(folder: Path) -> list[LeftRun]:
     """What no living process is at work on, the oldest first; empty if there is no folder.
 
     Of another host, which this one cannot ask, what has not changed for a day.
@@ -109,7 +109,7 @@ def left_behind(folder: Path) -> list[Left]:
             continue
         with suppress(OSError):  # another program was quicker
             if not _is_alive(path, named["host"], int(named["process"])):
-                found.append(Left(path, named["kind"]))
+                found.append(LeftRun(path, named["kind"]))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Results that were measured earlier: stored runs, files, and the output of other benchmarks."""
+"""Loads results that were measured earlier: stored runs, files, and outputs of other benchmarks."""
 
 from __future__ import annotations
 
@@ -51,12 +51,11 @@ def load_all(
     *,
     rates_alone: bool = False,
 ) -> list[Result[Any]]:
-    """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
+    """Load the results that ``texts`` name: ``12``, ``last`` or ``last-1`` of a store, or files.
 
-    ``store``: ``None`` for the user's own. ``given``: what the user says of the machine, for
-    results that are judged again. ``rates_alone``: of a run in the store only its rates are
-    wanted. Raises
-    ``UsageError``.
+    ``store``: where to look; ``None`` stands for the user's own store. ``given``: facts about the
+    machine from the user, for results that are judged again. ``rates_alone``: only the rates of a
+    stored run are needed. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         opened: Store | None = None
@@ -81,10 +80,10 @@ def load_all(
 
 
 def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Result[Any] | None:
-    """The result of records that are in the folder of runs, or were until the store took them in.
+    """Load the result of records that were moved into the store, by their former path.
 
-    The command that wrote them named that file or folder. ``None`` if ``path`` is another, or a
-    file that is still there.
+    The command that measured it printed that path. ``None`` if ``path`` is not such a path, or if
+    the file is still there.
     """
     if not is_of_a_run(path, store) or path.is_file():
         return None
@@ -94,7 +93,7 @@ def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Re
 
 
 def names_stored(text: str) -> bool:
-    """Return whether ``text`` is a number or ``last``, and so no file."""
+    """Return whether ``text`` is a number or ``last`` and so names a stored result, not a file."""
     return bool(_NUMBER.fullmatch(text) or LAST.fullmatch(text))
 
 
@@ -128,11 +127,10 @@ def find(store: Store, text: str) -> int:
 
 
 def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
-    """The newest stored result of a kind with figures, of this machine or else of another.
+    """Load the newest stored result of a kind that has figures.
 
-    Those of devices are none of a machine.
-
-    Raises ``UsageError`` if there is none.
+    Results of this machine come before those of others; results of devices are ignored. Raises
+    ``UsageError`` if there is none.
     """
     with open_memory(store, note) as memory:
         found = [each for each in memory.entries(note, Filter(kind=kind)) if each.rates]
@@ -143,7 +141,7 @@ def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
                 return loaded
         raise UsageError(
             f"No result of `streamgage {kind}` is stored in {memory.place}: run it first, or"
-            " name a file of its --format json."
+            " name a file that its --format json wrote."
         )
 
 
@@ -155,7 +153,7 @@ def load_stored(
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
-    """A result of the store. Raises ``UsageError`` if its files cannot be read."""
+    """Load a result from the store. Raises ``UsageError`` if its files cannot be read."""
     files = store.files(number)
     entry = store.entry(number)
     name = f"run {number}"
@@ -184,10 +182,10 @@ def load_stored(
 
 
 def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[Any]:
-    """The result in a file. ``note`` gets what was left out.
+    """Load the result in a file; ``note`` gets what was left out.
 
-    Takes records, a document of ``--format json``, and the saved output of a benchmark that
-    ``interpret`` knows. Raises ``UsageError`` if it holds none of them.
+    The file may hold records, a document of ``--format json``, or the saved output of a benchmark
+    that ``interpret`` knows. Raises ``UsageError`` if it holds none of them.
     """
     try:
         content = read_file(path)
@@ -209,7 +207,10 @@ def load_content(
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
-    """Load the result in ``content``, with this ``name``, from ``file``. Raises ``UsageError``."""
+    """Load the result in ``content``.
+
+    ``name`` is what messages call it; ``file`` is its file name. Raises ``UsageError``.
+    """
     start = content.lstrip()[:16]
     if not start:
         raise UsageError(f"{name} is empty: name a file with a result.")
@@ -224,7 +225,7 @@ def load_content(
 
 
 def _unfinished(result: Result[Any]) -> str | None:
-    """A document of a run that was cut off has a finding that says so."""
+    """Why the result is not complete, from its document's finding; ``None`` if it is complete."""
     if any(each.code == "unfinished" for each in result.words.findings):
         return STOPPED
     return None
@@ -260,7 +261,7 @@ def _of_records(
 
 
 def _refuse_impossible(document: Document, name: str) -> None:
-    """Raise ``UsageError`` if records that are sound one by one make no result together."""
+    """Raise ``UsageError`` if records that are valid one by one contradict each other."""
     try:
         converted(msgspec.to_builtins(document), type(document))
     except UnreadableError as error:

@@ -148,11 +148,11 @@ def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
         engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started")
         measured = streamgage("--store", barred, folder=tmp_path, engine=engine)
         assert (measured.returncode, measured.stdout) == (1, "")
-        assert "may not be written: name another with --store" in one_sentence(measured.stderr)
+        assert "cannot be written: name another with --store" in one_sentence(measured.stderr)
         assert not (tmp_path / "started").exists()
         removed = streamgage("rm", "1", "--store", barred, folder=tmp_path)
         assert removed.returncode == 1
-        assert "may not be written: name another with --store" in one_sentence(removed.stderr)
+        assert "cannot be written: name another with --store" in one_sentence(removed.stderr)
     finally:
         subprocess.run(["umount", str(mounted)], check=True)
     with Store(store, create=False) as opened:

@@ -29,14 +29,14 @@ with atheris.instrument_imports(include=["streamgage.records", "streamgage.store
         FIGURE_COLUMNS,
         SAMPLE_COLUMNS,
         as_csv,
-        chosen,
+        results_to_export,
         figure_rows,
         sample_rows,
-        whole,
+        export_document,
     )
     from streamgage.store.history import page_of as history_of
     from streamgage.store.load import load_all
-    from streamgage.store.transfer import files_given_out, removed, taken_in
+    from streamgage.store.transfer import export_files, remove_results, import_results
 
 from example_records import as_lines, good_records
 from example_results import every_kind, ignore
@@ -100,9 +100,9 @@ class Target:
         yield partial(self._shown, ["1", "2"])
         yield partial(self._shown, ["3", "last-1"])
         yield self._exported
-        yield lambda: list(files_given_out(["1", "3"], self.folder / "out", self.path, ignore))
-        yield lambda: list(taken_in([self.path], self.folder / "other.sqlite", ignore))
-        yield lambda: removed(["1", "last"], self.path, ignore)
+        yield lambda: list(export_files(["1", "3"], self.folder / "out", self.path, ignore))
+        yield lambda: list(import_results([self.path], self.folder / "other.sqlite", ignore))
+        yield lambda: remove_results(["1", "last"], self.path, ignore)
 
     def _listed(self) -> None:
         with Store(self.path, create=False) as store:
@@ -122,9 +122,9 @@ class Target:
             compared_page(comparison([[each] for each in loaded]))
 
     def _exported(self) -> None:
-        with chosen([], Filter(), self.path, ignore) as found:
+        with results_to_export([], Filter(), self.path, ignore) as found:
             as_csv(FIGURE_COLUMNS, figure_rows(found))
-            msgspec.json.encode(whole(found, ignore))
+            msgspec.json.encode(export_document(found, ignore))
             as_csv(SAMPLE_COLUMNS, sample_rows(found))
 
 

@@ -32,11 +32,11 @@ from streamgage.store import Store
 from streamgage.store.export import (
     FIGURE_COLUMNS,
     SAMPLE_COLUMNS,
-    Chosen,
+    ResultToExport,
     as_csv,
     figure_rows,
     sample_rows,
-    whole,
+    export_document,
 )
 from streamgage.store.history import page_of as history_of
 from streamgage.store.openmetrics import render as openmetrics
@@ -216,10 +216,10 @@ def ways_to_show(
         for n in {each.n for curve in document.curves for each in curve.points}:
             yield partial(_predicted, document, n)
     summary = summary_of(loaded)
-    chosen = [Chosen("1", summary, lambda: loaded)]
+    chosen = [ResultToExport("1", summary, lambda: loaded)]
     yield lambda: as_csv(FIGURE_COLUMNS, figure_rows(chosen))
     yield lambda: as_csv(SAMPLE_COLUMNS, sample_rows(chosen))
-    yield lambda: msgspec.json.encode(whole(chosen, ignore))
+    yield lambda: msgspec.json.encode(export_document(chosen, ignore))
     yield lambda: openmetrics([summary])
     yield lambda: _listed(summary, loaded, folder)
 

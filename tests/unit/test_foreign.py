@@ -27,7 +27,7 @@ from streamgage.results.summary import Entry
 from streamgage.show.formats import as_json
 from streamgage.store import Store
 from streamgage.store.load import load_content
-from streamgage.store.transfer import taken_in
+from streamgage.store.transfer import import_results
 
 SCALE = json.loads(as_json(scaling_of(machine_of())))
 SUMMARY = msgspec.to_builtins(made_summary())
@@ -177,9 +177,9 @@ def test_a_figure_that_cannot_be_gets_into_no_store(tmp_path: Path) -> None:
     store, good, bad = (tmp_path / name for name in ("store.sqlite", "good.json", "bad.json"))
     good.write_text(json.dumps(SCALE))
     bad.write_text(json.dumps(changed(SCALE, "curves.0.points.0.gbps.value", 1e308)))
-    assert [each.number for each in taken_in([good], store, ignore)] == [1]
+    assert [each.number for each in import_results([good], store, ignore)] == [1]
     with pytest.raises(UsageError, match=r"bad\.json is not a readable result"):
-        list(taken_in([bad], store, ignore))
+        list(import_results([bad], store, ignore))
     with Store(store, create=False) as opened:
         assert [each.id for each in opened.entries(pytest.fail)] == [1]
 
@@ -193,7 +193,7 @@ def test_an_export_with_one_bad_result_gives_the_others(tmp_path: Path) -> None:
     ]
     file.write_text(json.dumps({"streamgage_export": 1, "results": results}))
     with pytest.raises(UsageError, match="run 0 is not a readable result"):
-        list(taken_in([file], store, ignore))
+        list(import_results([file], store, ignore))
     with Store(store, create=False) as opened:
         assert [each.kind for each in opened.entries(pytest.fail)] == ["ladder", "scale"]
 
