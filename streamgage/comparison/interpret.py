@@ -1,4 +1,4 @@
-"""Interpret: what the saved outputs of other benchmarks mean."""
+"""Interprets the saved outputs of other benchmarks."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The results, and the number of files without one."""
+class Interpretation:
+    """The results, and the number of files that could not be interpreted."""
 
     results: list[Interpreted]
     skipped: int
 
 
-def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = False) -> Outcome:
+def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = False) -> Interpretation:
     """Interpret ``files``; a folder stands for the files in it, ``-`` for stdin.
 
-    ``note`` gets what was left out; ``runs`` takes tables of one setting as its runs. Raises
-    ``UsageError`` if no file holds a table of a known benchmark.
+    ``note`` gets what was left out. ``runs``: tables with the same settings count as runs of one
+    result. Raises ``UsageError`` if no file holds a table of a known benchmark.
     """
     paths = list(_each_once(_files_in(files), note))
     tables: list[Table] = []
@@ -70,12 +70,13 @@ def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = F
         *_about(found, given),
     ):
         note(sentence)
-    return Outcome(found, len(failures))
+    return Interpretation(found, len(failures))
 
 
 def _files_in(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files in order, with numbers in names as numbers; hidden files of a folder are left out.
+    """Yield the files in order.
 
+    Those of a folder are sorted by name, with numbers as numbers; its hidden files are left out.
     Raises ``UsageError`` for a folder that cannot be read, or holds no file.
     """
     for path in paths:
@@ -106,7 +107,7 @@ def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
         try:
             stat = path.stat()
         except OSError:
-            yield path  # who reads it says why that fails
+            yield path  # whoever reads it reports the error
             continue
         before = seen.setdefault((stat.st_dev, stat.st_ino), path)
         if before is path or str(path) == _STDIN:
@@ -132,7 +133,7 @@ def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
 
 
 def _several(found: Sequence[Interpreted]) -> Iterator[str]:
-    """What they are, if there is more than one."""
+    """Yield a sentence that lists the results if there are several."""
     names = list(dict.fromkeys(each.title for each in found))
     if len(found) > 1:
         yield (
@@ -142,12 +143,12 @@ def _several(found: Sequence[Interpreted]) -> Iterator[str]:
 
 
 def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
-    """Say which tables stay separate, and which are runs of one result."""
+    """Say which tables stay separate, and which count as runs of one result."""
     same = Counter(map(describe, settings))
     repeated = [name for name, number in same.items() if number > 1]
     if repeated:
         yield (
-            f"Several of them have the same settings ({repeated[0]}) but stay separate, each with"
+            f"Several results have the same settings ({repeated[0]}) but stay separate, each with"
             " its heading or line. Give --runs to take them as runs of one result."
         )
     for each in settings:
@@ -156,7 +157,7 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
             continue
         numbers = {workers for workers, _ in seen}
         why = (
-            "as --runs says"
+            "because of --runs"
             if runs
             else "because only the benchmark's own lines stand between them"
         )
@@ -181,7 +182,7 @@ def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
     unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
     names = [option for option, value in unused.items() if value is not None]
     if names and any(each.is_scaling for each in found):
-        yield f"A scaling does not use {listed(names)}."
+        yield f"Scaling results do not use {listed(names)}."
     elif any(asdict(given).values()) and not any(isinstance(e, OfTables) for e in found):
         yield "Matrices and curves do not use facts about the machine."
 

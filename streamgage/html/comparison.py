@@ -15,7 +15,7 @@ from streamgage.comparison.compare.page import (
     nothing_differs,
     page_of,
     reasons,
-    untold,
+    unrecorded,
 )
 from streamgage.show.page import DASH, Cell, Column, Page, Table, Words
 
@@ -30,7 +30,7 @@ def comparison_page(answer: Comparison) -> Page:
         if answer.differences
         else Words([nothing_differs(answer)]),
     ]
-    if said := untold(answer):
+    if said := unrecorded(answer):
         body.append(Words(said, quiet=True))
     if answer.figures:
         body.append(_figures(answer))

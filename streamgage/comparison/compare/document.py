@@ -1,4 +1,4 @@
-"""The result of ``streamgage compare`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage compare`` as one document, which ``--format json`` prints.
 
 ``schema/compare.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
 second) by STREAM's nominal counting, latencies in nanoseconds, times of programs in seconds. An
@@ -22,18 +22,18 @@ class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):
     """One result of a side."""
 
     name: str
-    """What the user called it: ``run 12``, or the file's name."""
+    """The name by which the user chose it: ``run 12``, or the file's name."""
     host: str | None
     date: str | None
-    """Start, ISO 8601, UTC."""
+    """When it started: ISO 8601, UTC."""
     tool: str | None
-    """The other benchmark whose output it is; ``None`` if it is streamgage's own."""
+    """The other benchmark that printed it, with its version; ``None`` for streamgage."""
     partial: str | None
-    """Why it is not complete, in a sentence; ``None`` if it is, or if that is unknown."""
+    """Why it is not complete, in a sentence; ``None`` if it is complete, or if that is unknown."""
     trust: Trusted | None
     """How far its figures can be trusted; ``None`` if only its rates were read."""
     errors: list[str]
-    """Its findings of severity error, except that it is not complete or has wrong results."""
+    """Its findings of severity error, except those that ``partial`` and ``valid`` report."""
 
 
 class ComparedSide(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,7 +59,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """Why it matters, in a few words."""
 
 
-class Untold(msgspec.Struct, frozen=True, kw_only=True):
+class UnrecordedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that this side does not record, but another side does."""
 
     side: str
@@ -77,7 +77,7 @@ class SideFigure(msgspec.Struct, frozen=True, kw_only=True):
     allocations, runs or rounds. ``None`` if there are no bounds."""
     n: int
     of: Literal["samples", "runs", "rounds", "points"]
-    """What the value is the median (or the best) of."""
+    """What was counted as ``n``: the value is the median, or the best, of these."""
     valid: bool | None
     """``False`` if its results were wrong; ``None`` if they were not checked."""
 
@@ -95,16 +95,16 @@ class SideRatio(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict | None
     """``None`` if the two cannot be compared."""
     reason: str | None
-    """Why there is no ratio, or no interval, or another remark on this ratio."""
+    """Why there is no ratio or no interval, or another remark on this ratio."""
 
 
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A row: one figure that at least two sides have."""
 
     name: str
-    """Such as ``triad plain``, or ``idle latency of memory``."""
+    """The name of the figure, such as ``triad plain`` or ``idle latency of memory``."""
     kernel: str | None
-    """The kernel by which the figure can be chosen."""
+    """The kernel name by which ``--kernel`` chooses the figure."""
     unit: Unit
     lower_is_better: bool
     """If so, the ratio is A's value divided by the side's."""
@@ -115,7 +115,7 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One per side, except A."""
 
 
-class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
+class UnpairedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure that only A has, or that only other sides have."""
 
     name: str
@@ -140,14 +140,14 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     sides: list[ComparedSide]
     margin: float
-    """The share that makes no difference: figures within it are the ``same``."""
+    """The largest relative difference, as a share, at which two figures count as the ``same``."""
     differences: list[Difference]
     """Most important first; empty if no recorded setting differs."""
-    untold: list[Untold]
+    untold: list[UnrecordedSettings]
     untold_by_all: list[str]
     """The most important properties that no side records."""
     figures: list[ComparedFigure]
-    unpaired: list[Unpaired]
+    unpaired: list[UnpairedFigure]
     verdict: list[str]
     """The verdict on the ratios, one or two sentences per side."""
     remarks: list[str]

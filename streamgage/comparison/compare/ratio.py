@@ -39,7 +39,7 @@ from streamgage.analysis.statistics.noise import MEDIAN, Scatter, bounds_of_rati
 from streamgage.comparison.compare.draws import DRAWS, logarithms
 
 _MOST = 300.0
-"""The widest reach of a logarithm: a wider one bounds nothing."""
+"""The widest half of an interval, as a logarithm: a wider interval says nothing."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ def _lowest(evidence: Observed) -> float:
     return min(part[0] for part in evidence.parts)
 
 
-def _bootstrap(value: float, one: Observed, other: Observed) -> Ratio:
-    above, below = logarithms(one, "above"), logarithms(other, "below")
+def _bootstrap(value: float, first: Observed, second: Observed) -> Ratio:
+    above, below = logarithms(first, "above"), logarithms(second, "below")
     differences = sorted(map(operator.sub, above, below))
-    m, k = len(one.parts), len(other.parts)
+    m, k = len(first.parts), len(second.parts)
     # Drawing from m parts gives (m - 1)/m of the variance.
     drawn = _variance(above), _variance(below)
     right = drawn[0] * m / (m - 1), drawn[1] * k / (k - 1)
@@ -127,6 +127,6 @@ def _variance(values: Sequence[float]) -> float:
     return math.fsum(map(operator.mul, apart, apart)) / (len(values) - 1)
 
 
-def _added(value: float, one: Scatter, two: Scatter) -> Ratio:
-    """The ratio whose numerator scatters as ``one`` and whose denominator scatters as ``two``."""
-    return Ratio(value, *bounds_of_ratio(value, one, two))
+def _added(value: float, first: Scatter, second: Scatter) -> Ratio:
+    """The ratio whose numerator scatters as ``first`` and whose denominator scatters as ``second``."""
+    return Ratio(value, *bounds_of_ratio(value, first, second))

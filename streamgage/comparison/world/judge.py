@@ -1,4 +1,4 @@
-"""Places a result of ``streamgage measure`` among cloud servers."""
+"""Ranks a result of ``streamgage measure`` among cloud servers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from streamgage.results.result import Result
 
 
 def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
-    """Compare ``loaded`` with the server types that have a figure.
+    """Compare the result ``loaded`` with the server types that have a figure for ``operation``.
 
-    Raises ``UsageError`` if that is another kind of result.
+    Raises ``UsageError`` if it is not a result of ``measure``.
     """
     found = _own_place(loaded, operation)
     yours = found if isinstance(found, OwnPlace) else None
@@ -38,7 +38,7 @@ def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result
 
 
 def per_core(server: ServerType, operation: Operation) -> float | None:
-    """GB/s; ``None``: not measured."""
+    """The bandwidth per core in GB/s; ``None`` if the server has no figure for ``operation``."""
     rate = server.rate(operation)
     return None if rate is None else rate / server.cores
 
