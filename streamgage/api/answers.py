@@ -13,7 +13,7 @@ import msgspec
 from streamgage.api.rows import Rows, rows_of
 from streamgage.errors import UsageError
 from streamgage.options.values import PathLike
-from streamgage.show.formats import Shown, write
+from streamgage.show.formats import ResultToWrite, write
 from streamgage.show.output import open_output
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class PagedAnswer(Answer):
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
-        return write(form, Shown(self.document, lambda: self.page, file, details))
+        return write(form, ResultToWrite(self.document, lambda: self.page, file, details))
 
     def to_csv(self) -> str:
         """The text of ``--format csv``."""

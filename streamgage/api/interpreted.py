@@ -136,7 +136,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
     def _side_by_side(self, form: str, file: Path | None) -> str:
         """A row for each result, with the rate of each kernel."""
-        from streamgage.show.formats import Shown, write
+        from streamgage.show.formats import ResultToWrite, write
         from streamgage.show.page import Page, Words
 
         more = len(self) > MOST_WHOLE
@@ -144,7 +144,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if more:
             body.append(Words([f"--details shows all {len(self)} results whole."]))
         page = Page(command="interpret", title="Results", machine=None, body=body)
-        return write(form, Shown([self[0].result().printed], lambda: page, file))
+        return write(form, ResultToWrite([self[0].result().printed], lambda: page, file))
 
     @property
     def _data(self) -> Data[tuple[int, int]]:

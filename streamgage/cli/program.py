@@ -24,7 +24,7 @@ from streamgage.errors import (
     UsageError,
     shortened,
 )
-from streamgage.show.written import written_files, wrote
+from streamgage.show.written import written_files, sentence_on_files
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
     from streamgage.options.declaration import Declaration
@@ -216,7 +216,7 @@ def _run(arguments: list[str]) -> int:
         except StreamgageError as error:
             status = _say(_advice(arguments, str(error)), error.exit_status)
         if files:
-            print(f"streamgage: {wrote(files)}", file=sys.stderr)
+            print(f"streamgage: {sentence_on_files(files)}", file=sys.stderr)
     return status
 
 

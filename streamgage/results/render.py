@@ -12,7 +12,7 @@ from streamgage.errors import UsageError
 from streamgage.results.kinds import KINDS
 from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
-from streamgage.show.formats import Shown, suffixes_of, write
+from streamgage.show.formats import ResultToWrite, suffixes_of, write
 
 if TYPE_CHECKING:
     from streamgage.show.page import Page
@@ -52,7 +52,7 @@ def render_result(
             return whole
         return replace(whole, remarks=[each for each in whole.remarks if each not in said])
 
-    return write(form, Shown(result.printed, page, file, details))
+    return write(form, ResultToWrite(result.printed, page, file, details))
 
 
 def draw_result(result: Result[Any], file: Path, width: Width | None = None) -> bytes:

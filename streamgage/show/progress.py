@@ -1,4 +1,4 @@
-"""How far one run is, by its records, at most twice a second; or how far a series of runs is."""
+"""Shows the progress of a run from its records, at most twice a second, or of a series."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SECONDS_BETWEEN = 0.5
 
 
 class Watcher:
-    """Takes every record of a run and shows how far it is."""
+    """Shows the progress of a run; it is called with every record."""
 
     def __init__(self, shown: Bar) -> None:
         """Draw on ``shown``."""
@@ -43,7 +43,7 @@ class Watcher:
         self._run = Run()
 
     def __call__(self, record: AnyRecord) -> None:
-        """Take note of one record."""
+        """Take one record into account, and draw the progress if it is time for that."""
         add(self._run, record)
         match record:
             case Machine():
@@ -81,7 +81,10 @@ class Watcher:
             self._draw(self._estimate(sample.block) if sample.role == "timed" else "warming up")
 
     def _estimate(self, block: int) -> str:
-        """``triad 47.9 ±0.4 GB/s so far``: the median until now, of triad where it is measured."""
+        """The median so far, in words: ``triad 47.9 ±0.4 GB/s so far``.
+
+        The kernel is triad if that is measured, otherwise the first one.
+        """
         shown = self._run.shown()
         first = next((each for each in shown if each.kernel == "triad"), next(iter(shown), None))
         moved = None if first is None else self._run.iteration_bytes(first)
@@ -110,7 +113,7 @@ class Watcher:
 
 
 class StepsWatcher:
-    """Takes every record of a run that measures latency, whose number the plan gives."""
+    """Shows the progress of a run that measures latency; the plan has the number of its steps."""
 
     def __init__(self, shown: Bar) -> None:
         """Draw on ``shown``."""
@@ -122,7 +125,7 @@ class StepsWatcher:
         self._drawn = 0.0
 
     def __call__(self, record: AnyRecord) -> None:
-        """Take note of one record."""
+        """Take one record into account, and draw the progress if it is time for that."""
         match record:
             case LatencyPlanRecord():
                 load = record.load
@@ -148,7 +151,7 @@ class StepsWatcher:
 
 
 class RunsWatcher:
-    """Is called for every run that starts."""
+    """Shows the progress of a series of runs; it is called for every run that starts."""
 
     def __init__(self, shown: Bar) -> None:
         """Draw on ``shown``."""
@@ -157,12 +160,12 @@ class RunsWatcher:
         self.note = shown.note
 
     def building(self, number: int, total: int, name: str) -> None:
-        """Compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
+        """Show that compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
         self._bar.show(f"compiling {number} of {total}: {name}", completed=number - 1, total=total)
         self._start = time.monotonic()
 
     def starting(self, number: int, total: int, name: str) -> None:
-        """Run ``number`` (from 1) of ``total`` starts."""
+        """Show that run ``number`` (from 1) of ``total`` starts."""
         done = number - 1
         each = (time.monotonic() - self._start) / done if done else None
         self._bar.show(

@@ -48,7 +48,7 @@ from streamgage.comparison.compare.comparison import comparison
 from streamgage.comparison.compare.page import page_of as compared_page
 from streamgage.results.kinds import result_of
 from streamgage.results.summarise import summary_of
-from streamgage.show.formats import FORMATS, Shown
+from streamgage.show.formats import FORMATS, ResultToWrite
 from streamgage.store.destination import document_file
 
 _PAGE_BYTES = 512
@@ -111,7 +111,7 @@ class Target:
         page = history_of(entries, None)
         for each in FORMATS:
             if not each.needs:
-                each.write(Shown(entries, lambda: page))
+                each.write(ResultToWrite(entries, lambda: page))
 
     def _shown(self, names: list[str]) -> None:
         loaded = load_all(names, self.path, ignore)

@@ -27,7 +27,7 @@ from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Summary
-from streamgage.show.formats import FORMATS, Shown
+from streamgage.show.formats import FORMATS, ResultToWrite
 from streamgage.store import Store
 from streamgage.store.export import (
     FIGURE_COLUMNS,
@@ -237,4 +237,4 @@ def _listed(summary: Summary, loaded: Result[Any], folder: Path) -> None:
         store.remove([number])
     for each in FORMATS:
         if not each.needs:
-            each.write(Shown(entries, lambda: history))
+            each.write(ResultToWrite(entries, lambda: history))

@@ -14,7 +14,7 @@ from streamgage.show.terminal import (
     finished,
     hanging,
     new_console,
-    told,
+    named_text,
 )
 from streamgage.units import count
 
@@ -53,7 +53,7 @@ def _heading(result: DoctorResult, symbols: Symbols) -> str:
 def _line(console: Console, check: Check, symbols: Symbols, indent: int) -> None:
     lead = f" {_mark(check, symbols)} {check.code}"
     why = f". {_sentence(check.why)}" if check.why is not None else ""
-    told(console, lead, f"{check.seen}{why}", indent=indent, style=_STYLES[check.state])
+    named_text(console, lead, f"{check.seen}{why}", indent=indent, style=_STYLES[check.state])
     margin = " " * (3 if console.width < NARROW else indent)
     for remedy in check.remedies:
         hanging(console, f"{margin}{symbols.arrow} ", remedy)

@@ -18,7 +18,7 @@ from streamgage.show.page import (
     Course,
     Courses,
     Lines,
-    Over,
+    BarMarks,
     Plot,
     Series,
     Table,
@@ -106,13 +106,13 @@ def _crossing(
     kernels: Sequence[str],
     ways: Sequence[str],
     results: Sequence[KernelResult],
-) -> Iterator[Over]:
+) -> Iterator[BarMarks]:
     """The real traffic with ordinary stores, over their bars."""
     ordinary = [ordinary_of([e for e in results if e.kernel == kernel]) for kernel in kernels]
     known = [each for each in ordinary if each is not None and each.hardware_gbps is not None]
     for way in dict.fromkeys(_way(measured, each) for each in known):
         shown = [each for each in known if _way(measured, each) == way]
-        yield Over(
+        yield BarMarks(
             ways.index(way),
             [(each.kernel, _crossed(each), each.alpha.evidence or "") for each in shown],
         )
