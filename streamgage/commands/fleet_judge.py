@@ -109,7 +109,7 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
             f"{', '.join(names)[:200]} has no line of a node{why}: name what `streamgage fleet"
             " run` wrote, or what `streamgage-engine --json` printed on each node."
         )
-    found.said = reader.said
+    found.said = reader.other_text
     found.notes = [*said, *found.notes]
     for each in found.notes:
         notes(each)

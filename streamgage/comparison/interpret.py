@@ -17,7 +17,7 @@ from streamgage.interop.parsed import Parsed
 from streamgage.interop.settings import Setting, describe, workers_in
 from streamgage.interop.tables import Table, keys_of, reported_of
 from streamgage.interop.text import read_text
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.reader import Note
 from streamgage.results.interpreted import Interpreted, OfTables, interpreted
 from streamgage.units import count, format_bytes, listed
@@ -187,7 +187,7 @@ def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
         yield "Matrices and curves do not use facts about the machine."
 
 
-def _contradictions(reported: Reported, given: Given) -> Iterator[str]:
+def _contradictions(reported: BenchmarkOutput, given: Given) -> Iterator[str]:
     """Yield contradictions between options and files, so that the user notices a typing error."""
     if (
         given.threads is not None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from streamgage.interop.tables import About
 from streamgage.plan import Mix
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.units import count, format_bytes
 
 Cells = tuple[tuple[float | None, ...], ...]
@@ -52,9 +52,9 @@ class Chart(ABC):
         return ", ".join([*parts, *filter(None, [self.about.processor])])
 
     @property
-    def reported(self) -> Reported:
+    def reported(self) -> BenchmarkOutput:
         """The benchmark's report about itself."""
-        return Reported(
+        return BenchmarkOutput(
             tool=self.about.tool,
             version=self.about.version,
             processor=self.about.processor,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
-from streamgage.records import AnyRecord, ElementType, Reported, ReportedRate, Tool, Variant
+from streamgage.records import AnyRecord, ElementType, BenchmarkOutput, ReportedRate, Tool, Variant
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.units import SAME_SIZE
 
@@ -128,13 +128,13 @@ def records_of(tables: Sequence[Table]) -> tuple[AnyRecord, ...]:
     return (reported_of(tables), *kernels, *variants.values(), *rates)
 
 
-def reported_of(tables: Sequence[Table]) -> Reported:
+def reported_of(tables: Sequence[Table]) -> BenchmarkOutput:
     """What the tables, one at least, say of the benchmark and of its runs."""
     known = {each.threads for each in tables if each.threads is not None}
     seen = Counter(key for table in tables for key in keys_of(table))
     sizes = [each.array_bytes for each in tables if each.array_bytes]
     several = bool(sizes) and max(sizes) > min(sizes) * (1 + SAME_SIZE)
-    return Reported(
+    return BenchmarkOutput(
         tool=tables[0].about.tool,
         version=_common(each.about.version for each in tables),
         language=_common(each.about.language for each in tables),

@@ -37,7 +37,7 @@ from streamgage.process.fleet.line_file import (
 from streamgage.process.fleet.node_names import MOST_NODES, folded, read_nodes
 from streamgage.process.fleet.rounds import Outcome, Plan, Suspects, measure_fleet, new_token
 from streamgage.process.fleet.run import Counts
-from streamgage.records.node import NodeLine, Silent
+from streamgage.records.node import NodeLine, SilentNode
 from streamgage.records.reader import Note
 from streamgage.show.bar import Bar
 from streamgage.units import count, format_duration, shortened
@@ -177,7 +177,7 @@ def run_fleet(setup: FleetSetup, suspects: Suspects, notes: Notes) -> Outcome:
         return measure_fleet(setup.plan, file, suspects, setup.answered(), shown)
 
 
-def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
+def silence_of(silent: Iterable[SilentNode]) -> Iterator[str]:
     """A sentence for each reason, most frequent first; one sentence for the rest."""
     groups: dict[str, list[str]] = {}
     for each in silent:

@@ -21,7 +21,7 @@ from streamgage.show.formats import formats_of
 from streamgage.units import format_figure, format_gbps, format_nanoseconds
 
 if TYPE_CHECKING:
-    from streamgage.records import Reported
+    from streamgage.records import BenchmarkOutput
     from streamgage.results.summary import SummaryRate
     from streamgage.show.page import Page
 
@@ -143,7 +143,7 @@ class Kind(Generic[D]):
     """The bandwidths by which it is listed: of a series the best for each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
     """The number of threads or ranks."""
-    reported: Callable[[D], Reported | None] = lambda _: None
+    reported: Callable[[D], BenchmarkOutput | None] = lambda _: None
     """What another benchmark reports about itself, if the result is its output."""
     started: Callable[[D], str | None] = lambda _: None
     """The time of the measurement, if there is no single machine whose record has it."""

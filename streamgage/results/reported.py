@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from streamgage.analysis.finding import Finding
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.units import count
 
 _CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is known"}
@@ -16,10 +16,10 @@ class OfOutput(Protocol):
     """A document that may be of another benchmark's output."""
 
     @property
-    def reported(self) -> Reported | None: ...
+    def reported(self) -> BenchmarkOutput | None: ...
 
 
-def source_words(reported: Reported, tables: int | None = None) -> list[str]:
+def source_words(reported: BenchmarkOutput, tables: int | None = None) -> list[str]:
     """Whose output it is: ``Saved output of STREAM 5.10 (C)``, ``2 tables``, ``its check passed``.
 
     ``tables``: how many there are, if that is not the number of repetitions.
@@ -32,7 +32,7 @@ def source_words(reported: Reported, tables: int | None = None) -> list[str]:
     return [*words, count(tables or reported.tables, "table"), _CHECKED[reported.validated]]
 
 
-def cut_off(reported: Reported) -> Finding | None:
+def cut_off(reported: BenchmarkOutput) -> Finding | None:
     """A table whose end is missing; ``None`` if it is whole."""
     if reported.cut_off is None:
         return None
@@ -50,7 +50,7 @@ def cut_off_words(after: str) -> Finding:
     )
 
 
-def contradicts_itself(reported: Reported) -> Finding | None:
+def contradicts_itself(reported: BenchmarkOutput) -> Finding | None:
     """Contradictions of the output; ``None`` if all agrees."""
     if not reported.corrections:
         return None
@@ -71,7 +71,7 @@ def contradiction_words(corrections: Sequence[str]) -> Finding:
     )
 
 
-def unproved(reported: Reported) -> Finding:
+def unproved(reported: BenchmarkOutput) -> Finding:
     """What another benchmark's output does not record."""
     return unproved_words(reported.tool)
 
@@ -88,7 +88,7 @@ def unproved_words(tool: str) -> Finding:
     )
 
 
-def _of_output(check: Callable[[Reported], Finding | None]) -> Callable[[OfOutput], Finding | None]:
+def _of_output(check: Callable[[BenchmarkOutput], Finding | None]) -> Callable[[OfOutput], Finding | None]:
     def find(document: OfOutput) -> Finding | None:
         return None if document.reported is None else check(document.reported)
 

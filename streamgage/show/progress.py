@@ -12,7 +12,7 @@ from streamgage.records import (
     End,
     IdleLatency,
     LatencyPlanRecord,
-    Loaded,
+    LoadedLatency,
     Machine,
     MemoryRecord,
     PlacementRecord,
@@ -133,7 +133,7 @@ class StepsWatcher:
                 self._total = record.rounds * (len(record.chain_bytes) + paces)
                 self._start = time.monotonic()
                 self._bar.show("preparing")
-            case IdleLatency() | Loaded():
+            case IdleLatency() | LoadedLatency():
                 self._done += 1
                 self._draw("idle" if isinstance(record, IdleLatency) else "under load")
             case _:

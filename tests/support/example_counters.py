@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.records import (
-    Calibrated,
+    CalibratedKernel,
     Calibration,
     Counters,
     DomainTraffic,
@@ -79,7 +79,7 @@ def calibration(*, reason: str | None = None, replayed: bool = False) -> Calibra
         idle_written=2e7,
         idle_total=5e7,
         runs=[
-            Calibrated(
+            CalibratedKernel(
                 kernel=kernel,
                 store=store,
                 seconds=0.06,

@@ -12,8 +12,8 @@ from streamgage.records import (
     AnyRecord,
     IdleLatency,
     LatencyPlanRecord,
-    LoadAsked,
-    Loaded,
+    LoadRequest,
+    LoadedLatency,
     LoadedWindow,
     Machine,
 )
@@ -79,7 +79,7 @@ def latency_records(
 ) -> list[AnyRecord]:
     """Its records, the end included."""
     cpus = [0, 1, 2, 3] if load else [0]
-    asked = LoadAsked(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
+    asked = LoadRequest(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
     records: list[AnyRecord] = [
         machine,
         LatencyPlanRecord(
@@ -117,11 +117,11 @@ def _idle(size: int, drift: float, block: int) -> IdleLatency:
     )
 
 
-def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> Loaded:
+def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> LoadedLatency:
     """Of its five windows the hypervisor took most of one."""
     gbps, ns = load(share)
     slower = 0.8 if mix == "1:1" else 1.0
-    return Loaded(
+    return LoadedLatency(
         block=block,
         mix=mix,
         kernel="update" if mix == "1:1" else "sum",

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.on_curve import doubts_of, on_curve
 from streamgage.records import (
-    Calibrated,
+    CalibratedKernel,
     Calibration,
     Counters,
     DomainTraffic,
@@ -71,7 +71,7 @@ def calibration(reason: str | None = None) -> Calibration:
         idle_written=1e7,
         idle_total=2e7,
         runs=[
-            Calibrated(
+            CalibratedKernel(
                 kernel="sum",
                 store=None,
                 seconds=0.05,

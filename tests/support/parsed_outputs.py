@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.interop.formats import parse_output
 from streamgage.interop.tables import records_of
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.run import Run, collect
 
 
@@ -13,7 +13,7 @@ def run_of(text: str) -> Run:
     return collect(records_of(parse_output(text).tables))
 
 
-def reported_of(text: str) -> Reported:
+def reported_of(text: str) -> BenchmarkOutput:
     """What the benchmark says of itself."""
     reported = run_of(text).reported
     assert reported is not None

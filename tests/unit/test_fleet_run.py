@@ -20,7 +20,7 @@ from streamgage.process.fleet.line_file import LineFile, earlier_file, new_file,
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.rounds import Plan, measure_fleet
 from streamgage.process.fleet.run import MOST_BARREN, Counts, Round, measure_nodes
-from streamgage.records.node import FleetRun, NodeLine, Silent, read_node_lines
+from streamgage.records.node import FleetRun, NodeLine, SilentNode, read_node_lines
 
 NODES = tuple(f"n{each}" for each in range(1, 9))
 
@@ -53,13 +53,13 @@ def measured(launcher: Launcher, task: Task, folder: Path, shown: Watching | Non
         return measure_nodes(launcher, task, file, shown.watch, shown.note)
 
 
-def written(folder: Path) -> list[NodeLine | Silent | FleetRun]:
+def written(folder: Path) -> list[NodeLine | SilentNode | FleetRun]:
     """All that is in the file; nothing of it is left out."""
     notes: list[str] = []
     with (folder / "lines.jsonl").open("rb") as file:
         found = [*read_node_lines(file, notes.append)]
     assert not notes
-    return [each for each in found if isinstance(each, NodeLine | Silent | FleetRun)]
+    return [each for each in found if isinstance(each, NodeLine | SilentNode | FleetRun)]
 
 
 def test_every_node_gives_a_line_or_a_reason(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_every_node_gives_a_line_or_a_reason(tmp_path: Path) -> None:
     assert "SIGKILL" in found.silent["n3"].reason
     said = written(tmp_path)
     assert {each.host for each in said if isinstance(each, NodeLine)} == {"n1", "n7", "n8"}
-    assert {each.host for each in said if isinstance(each, Silent)} == {*NODES[1:6]}
+    assert {each.host for each in said if isinstance(each, SilentNode)} == {*NODES[1:6]}
     last = shown.counts[-1]
     assert (last.asked, last.answered, last.running, last.failed, last.waiting) == (8, 3, 0, 5, 0)
 
@@ -270,7 +270,7 @@ def test_a_file_that_was_cut_off_goes_on_in_a_new_line(tmp_path: Path) -> None:
     whole = node_line("n1", str(datetime.now(UTC)))
     path.write_bytes(whole + whole[:50])
     with earlier_file(path) as file:
-        file.write(Silent(host="n2", why="no-answer"))
+        file.write(SilentNode(host="n2", why="no-answer"))
     notes: list[str] = []
     earlier = read_earlier(path, notes.append)
     assert earlier.nodes == ("n1", "n2")

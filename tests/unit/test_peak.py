@@ -18,7 +18,7 @@ from streamgage.analysis.peak.of_modules import channel_of, population_of
 from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import Given
-from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
+from streamgage.records import AnyRecord, ArrayPages, Machine, BenchmarkOutput, ThreadPlace
 from streamgage.records.machine import ProcessorId
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import judge_measure
@@ -347,7 +347,7 @@ def test_packages_that_a_hypervisor_made_up_are_not_counted() -> None:
 def test_what_others_reported_needs_the_number_of_processors(
     processor: str, gbps: float | None
 ) -> None:
-    run = collect([Reported(tool="STREAM", processor=processor)])
+    run = collect([BenchmarkOutput(tool="STREAM", processor=processor)])
     peak = find_peak(run, Given())
     assert (peak.gbps if peak else None) == (pytest.approx(gbps, abs=0.1) if gbps else None)
 

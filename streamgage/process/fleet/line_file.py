@@ -10,7 +10,7 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
-from streamgage.records.node import FleetLine, FleetRun, NodeLine, Silent, as_line, read_node_lines
+from streamgage.records.node import FleetLine, FleetRun, NodeLine, SilentNode, as_line, read_node_lines
 from streamgage.records.reader import Note
 
 
@@ -84,7 +84,7 @@ class Earlier:
 
     nodes: tuple[str, ...]
     """All nodes of the run."""
-    lines: list[NodeLine | Silent] = field(default_factory=list)
+    lines: list[NodeLine | SilentNode] = field(default_factory=list)
 
 
 def read_earlier(path: Path, note: Note) -> Earlier:
@@ -96,7 +96,7 @@ def read_earlier(path: Path, note: Note) -> Earlier:
             for each in read_node_lines(file, note, str(path)):
                 if isinstance(each, FleetRun):
                     nodes |= dict.fromkeys(parse_nodes(str(path), each.nodes))
-                elif isinstance(each, NodeLine | Silent):
+                elif isinstance(each, NodeLine | SilentNode):
                     nodes[each.host] = None
                     found.lines.append(each)
     except OSError as error:

@@ -17,7 +17,7 @@ from streamgage.process.fleet.line_file import LineFile
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.run import Counts, Round, measure_nodes
 from streamgage.process.process import ENGINE
-from streamgage.records.node import FleetLine, FleetRun, NodeLine, Silent
+from streamgage.records.node import FleetLine, FleetRun, NodeLine, SilentNode
 
 Suspects = Callable[[int, Sequence[FleetLine], Sequence[str]], Sequence[str]]
 """Takes the number of a round, all lines until then, and the nodes of the round: those among them
@@ -103,5 +103,5 @@ def measure_fleet(
     return outcome
 
 
-def _lines(found: Round) -> list[NodeLine | Silent]:
+def _lines(found: Round) -> list[NodeLine | SilentNode]:
     return [*found.lines.values(), *found.silent.values()]

@@ -12,7 +12,7 @@ import msgspec
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import PositiveEstimate
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -131,7 +131,7 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     left_out: list[SameMode]
     programs: list[ProgramPoint] = msgspec.field(default_factory=list)
     """The user's programs, which the roofline shows."""
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """What another benchmark says of itself, where the figures are from its output."""
     last_level_cache_bytes: Size | None = None
     """All last-level caches in use together, where the user says it of another benchmark."""

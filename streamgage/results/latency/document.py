@@ -10,7 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.plan import Mix
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -137,5 +137,5 @@ class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     left_out: list[Mix]
     """Mixes that were not measured: one CPU cannot walk and load the memory at once, or the
     processor has no streaming stores."""
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """What another benchmark says of itself, where the figures are from its output."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.interop.charts import LoadedCurve, LoadedCurves, SizeLatencies
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.results.latency.document import IdlePoint, Latency, LoadCurve, LoadedPoint
 from streamgage.results.latency.judge import ONSET, onset
 
@@ -27,7 +27,7 @@ def idle_of(chart: SizeLatencies) -> Latency:
 
 
 def _latency(
-    reported: Reported,
+    reported: BenchmarkOutput,
     *,
     idle: list[IdlePoint] | None = None,
     loaded: list[LoadCurve] | None = None,

@@ -12,7 +12,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
-from streamgage.records import Loaded, LoadedWindow, Machine
+from streamgage.records import LoadedLatency, LoadedWindow, Machine
 from streamgage.records.run import Run
 from streamgage.results.cache_edges import edge_of
 from streamgage.results.document import common
@@ -121,7 +121,7 @@ def _absent(run: Run) -> list[Mix]:
     return [cast("Mix", each) for each in asked.mixes if each not in seen]
 
 
-def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
+def _load_curve(records: Sequence[LoadedLatency]) -> LoadCurve:
     """The curve of one mix from its records. Requires: at least one record."""
     points = [
         _point(share, [each for each in records if each.share == share])
@@ -142,7 +142,7 @@ def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
     )
 
 
-def _point(share: float, records: Sequence[Loaded]) -> LoadedPoint:
+def _point(share: float, records: Sequence[LoadedLatency]) -> LoadedPoint:
     """Medians over the rounds; a round is the median of its windows that count."""
     windows = [window for each in records for window in each.windows]
     usual_gbps, usual_latency = _median(windows, _gbps), _median(windows, _latency)

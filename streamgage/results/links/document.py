@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.quantities import Positive, Some, refuse_unknown
 from streamgage.results.document import Document
 
@@ -55,4 +55,4 @@ class Links(Document, frozen=True, kw_only=True, tag="links"):
     tests: Annotated[list[LinkTest], Some]
     waived: list[str]
     """Tests without a figure, and what the benchmark says of each."""
-    reported: Reported
+    reported: BenchmarkOutput

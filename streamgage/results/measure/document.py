@@ -27,7 +27,7 @@ from streamgage.records import (
     Counters,
     Device,
     Purpose,
-    Reported,
+    BenchmarkOutput,
     Tuning,
 )
 from streamgage.records.quantities import (
@@ -280,7 +280,7 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     package ``streamgage-cloud`` is not installed."""
     standings_reason: str | None = None
     """Why the list of cloud servers could not be read, if so."""
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """What another benchmark reports about itself, if the result is its output."""
     kernels: list[KernelResult]
     not_measured: list[str] = msgspec.field(default_factory=list)

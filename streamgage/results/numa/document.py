@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 
 from streamgage.analysis.statistics.intervals import BoundedBy
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.quantities import (
     Amount,
     ByteCount,
@@ -103,7 +103,7 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     latency_bytes: ByteCount | None = None
     """The largest working set over which it was measured; ``None`` if that is not known."""
     runs: list[NumaRun]
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """What another benchmark says of itself, where the figures are from its output."""
 
     def consistent(self) -> None:

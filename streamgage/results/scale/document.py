@@ -12,7 +12,7 @@ import msgspec
 
 from streamgage.analysis.limits import Open
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.quantities import (
     Amount,
@@ -234,7 +234,7 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     """One a kernel and kind of stores."""
     runs: list[ScaleRun]
     left_out: list[LeftOut]
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """The other benchmark whose saved output it is; ``None`` if streamgage measured. Each of its
     tables is a run, and ``rounds`` the most tables of one number of workers."""
 

@@ -19,7 +19,7 @@ from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.analysis.thread_places import Layout, cores_in, places_of
 from streamgage.cpu_list import format_cpu_order
-from streamgage.records import Machine, Reported
+from streamgage.records import Machine, BenchmarkOutput
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.scale.bindings import unbound
@@ -69,7 +69,7 @@ class ScaleSetup:
     bindings: tuple[Binding, ...]
     """Without points."""
     left_out: tuple[LeftOut, ...] = ()
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """The other benchmark that ran; its runs of several points do not belong together in pairs."""
 
 

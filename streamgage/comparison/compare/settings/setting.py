@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from streamgage.records import Machine, Reported
+from streamgage.records import Machine, BenchmarkOutput
 from streamgage.records.run import Run
 from streamgage.results.result import Result
 from streamgage.results.settings import Settings
@@ -56,7 +56,7 @@ def run_of(result: Result[Any]) -> Run | None:
     return None if run is None or run.reported is not None else run
 
 
-def reported_of(result: Result[Any]) -> Reported | None:
+def reported_of(result: Result[Any]) -> BenchmarkOutput | None:
     """What another benchmark reports about itself; ``None`` for a result of streamgage."""
     return result.kind.reported(result.document)
 

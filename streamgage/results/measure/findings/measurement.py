@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from streamgage.analysis.finding import Passed
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.trust import USABLE, severity_of_width
-from streamgage.records import Reported, Variant
+from streamgage.records import BenchmarkOutput, Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.measurement import (
     Absent,
@@ -69,7 +69,7 @@ def _is_own(run: Run, number: int) -> bool:
     return variant is not None and run.own(variant) is not None
 
 
-def _own_check(reported: Reported) -> Outcome:
+def _own_check(reported: BenchmarkOutput) -> Outcome:
     """The result of another benchmark's own check."""
     if reported.validated:
         return Passed("invalid", f"{reported.tool}'s own check passed")
@@ -116,7 +116,7 @@ def coarse_clock(context: Context) -> Outcome:
     )
 
 
-def _reported_clock(run: Run, reported: Reported) -> Outcome:
+def _reported_clock(run: Run, reported: BenchmarkOutput) -> Outcome:
     """STREAM's own rule: each test takes 20 ticks of the clock that it found, or more."""
     tick = reported.clock_seconds
     times = [each.seconds for rates in run.rates.values() for each in rates if each.seconds]
