@@ -13,7 +13,7 @@ from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.formats import parse_output
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.settings import Setting, describe, workers_in
 from streamgage.interop.tables import Table, keys_of, reported_of
 from streamgage.interop.text import read_text
@@ -116,7 +116,7 @@ def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
             note(f"{path} is the same file as {before} and is read once.")
 
 
-def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
+def _parsed(path: Path, note: Note, *, alone: bool) -> ParsedOutput:
     text = read_text(path)
     name = "standard input" if str(path) == _STDIN else str(path)
     try:
@@ -125,7 +125,7 @@ def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
         raise UsageError(f"{name} cannot be interpreted: {error}") from error
     for sentence in parsed.notes:
         note(sentence if alone else f"{name}: {sentence}")
-    return Parsed(
+    return ParsedOutput(
         tuple(replace(table, source=name) for table in parsed.tables),
         parsed.notes,
         tuple(replace(chart, source=name) for chart in parsed.charts),

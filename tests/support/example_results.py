@@ -40,7 +40,7 @@ from stub_fleet import faulty_fleet
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.interop.charts import LinkTable, LinkTables
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.run import collect
 from streamgage.results.document import Document
@@ -124,7 +124,7 @@ def transfers() -> Links:
     both = ("GPU 0", "GPU 1")
     text = "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"
     table = LinkTable("host_to_device_memcpy_ce", text, ("CPU 0",), both, ((55.4, 27.4),), "GB/s")
-    return links_of(LinkTables(about=About("nvbandwidth", "0.8"), tests=(table,)))
+    return links_of(LinkTables(about=BenchmarkFacts("nvbandwidth", "0.8"), tests=(table,)))
 
 
 def every_kind() -> list[Result[Any]]:

@@ -9,7 +9,7 @@ from programs import REPOSITORY
 from streamgage.analysis.user_facts import Given
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.tables import Table
 from streamgage.results.interpreted import Interpreted, interpreted
 from streamgage.results.kinds import words_of
@@ -33,7 +33,7 @@ def _is(stem: str, name: str) -> bool:
     return name[0] != "r" or extra == "" or extra[0] == "-"
 
 
-def case(name: str) -> Parsed:
+def case(name: str) -> ParsedOutput:
     """What the input of a case says."""
     return parse_output(text_of(name))
 
@@ -152,7 +152,7 @@ def test_rows_without_a_header_prove_themselves() -> None:
 
 def test_rows_without_a_header_that_prove_nothing_are_named() -> None:
     text = text_of("r25-rows-without-header").replace("0.005322", "0.002322")
-    with pytest.raises(UsageError, match="do not prove themselves"):
+    with pytest.raises(UsageError, match="rate x time does not confirm them"):
         parse_output(text)
 
 
@@ -199,7 +199,7 @@ def test_two_sizes_of_arrays_are_a_series_and_the_largest_is_the_figure() -> Non
     [
         ("", "", "'Device does not have enough memory for all 3 buffers'. Run BabelStream with"),
         ("terminate called after", "Killed\n", "'Killed'. Run BabelStream with smaller arrays"),
-        ("terminate called after", "Segmentation fault (core dumped)\n", "Mend that and run it"),
+        ("terminate called after", "Segmentation fault (core dumped)\n", "Fix that, and run it"),
     ],
 )
 def test_a_run_that_failed_is_refused_with_its_own_reason(old: str, new: str, words: str) -> None:

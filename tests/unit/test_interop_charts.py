@@ -338,11 +338,11 @@ def test_each_is_a_document_that_can_be_stored_and_read_again(name: str) -> None
     [
         ("t02", "       0\t", "the matrix of Intel MLC at line 1 is cut off"),
         ("t05", "     00000", "the loaded latencies of Intel MLC at line 7 are cut off"),
-        ("t10", "memcpy CE", "no test at line 10 has a matrix that is whole"),
-        ("t13", '"56.3829"', "the JSON at line 2 is not whole"),
-        ("t20", "32,read", "has no whole row"),
+        ("t10", "memcpy CE", "no test at line 10 has a complete matrix"),
+        ("t13", '"56.3829"', "the JSON at line 2 is not complete"),
+        ("t20", "32,read", "has no complete row"),
         ("t31", "1.05", "put the command line"),
-        ("t42", "140.04", "is not whole"),
+        ("t42", "140.04", "is not complete"),
     ],
 )
 def test_what_breaks_off_is_one_sentence(name: str, cut: str, words: str) -> None:
