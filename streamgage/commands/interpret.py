@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.interpreted import Entry, InterpretedRuns
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
@@ -100,7 +100,7 @@ def interpret(
     Raises:
         UsageError: no file has a complete output of a known benchmark.
     """
-    given = Given(
+    given = UserFacts(
         peak_gbps=given_peak(peak),
         last_level_cache_bytes=cache_bytes(llc),
         cores=whole_number("--cores", cores, 1, _MOST),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.lookup import Named, load_one
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
@@ -55,7 +55,7 @@ def load(
     """
     store = options["store"]
     notes = Notes(options["progress"])
-    given = Given(peak_gbps=given_peak(peak))
+    given = UserFacts(peak_gbps=given_peak(peak))
     loaded = load_one("last" if result is None else result, place_of(store), notes, given)
     destination = Destination(store_place(place_of(store)), of_user=store is OWN)
     return run_of(

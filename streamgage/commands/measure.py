@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.shapes import shape_of
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.run import Run
 from streamgage.api.series import name_of
 from streamgage.errors import UsageError
@@ -253,7 +253,7 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,
-            given=Given(peak_gbps=asked.peak_gbps),
+            given=UserFacts(peak_gbps=asked.peak_gbps),
             wait=measurement.wait,
             ranks=asked.ranks,
             last=options["give_way"],

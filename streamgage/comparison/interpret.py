@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.formats import parse_output
@@ -35,7 +35,7 @@ class Interpretation:
     skipped: int
 
 
-def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = False) -> Interpretation:
+def interpret(files: Sequence[Path], user_facts: UserFacts, note: Note, *, runs: bool = False) -> Interpretation:
     """Interpret ``files``; a folder stands for the files in it, ``-`` for stdin.
 
     ``note`` gets what was left out. ``runs``: tables with the same settings count as runs of one
@@ -62,12 +62,12 @@ def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = F
             f"None of {count(len(paths), 'file')} can be interpreted: name saved outputs of"
             " benchmarks."
         )
-    found = interpreted(tables, given, charts, runs=runs)
+    found = interpreted(tables, user_facts, charts, runs=runs)
     settings = [e for each in found if not each.is_in_series for e in each.settings]
     for sentence in (
         *_several(found),
         *_apart(settings, runs=runs),
-        *_about(found, given),
+        *_about(found, user_facts),
     ):
         note(sentence)
     return Interpretation(found, len(failures))
@@ -174,36 +174,36 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
         )
 
 
-def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
+def _about(found: Sequence[Interpreted], user_facts: UserFacts) -> Iterator[str]:
     """Yield options that contradict the outputs, or are not used."""
     for each in found:
         if isinstance(each, OfTables) and not each.is_scaling:
-            yield from _contradictions(reported_of(each.setting.tables), given)
-    unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
+            yield from _contradictions(reported_of(each.setting.tables), user_facts)
+    unused = {"--peak": user_facts.peak_gbps, "--cores": user_facts.cores, "--threads": user_facts.threads}
     names = [option for option, value in unused.items() if value is not None]
     if names and any(each.is_scaling for each in found):
         yield f"Scaling results do not use {listed(names)}."
-    elif any(asdict(given).values()) and not any(isinstance(e, OfTables) for e in found):
+    elif any(asdict(user_facts).values()) and not any(isinstance(e, OfTables) for e in found):
         yield "Matrices and curves do not use facts about the machine."
 
 
-def _contradictions(reported: BenchmarkOutput, given: Given) -> Iterator[str]:
+def _contradictions(reported: BenchmarkOutput, user_facts: UserFacts) -> Iterator[str]:
     """Yield contradictions between options and files, so that the user notices a typing error."""
     if (
-        given.threads is not None
+        user_facts.threads is not None
         and reported.threads is not None
-        and given.threads != reported.threads
+        and user_facts.threads != reported.threads
     ):
         yield (
-            f"The output names {count(reported.threads, 'thread')}; --threads {given.threads} is"
+            f"The output names {count(reported.threads, 'thread')}; --threads {user_facts.threads} is"
             " used."
         )
     if (
-        given.array_bytes is not None
+        user_facts.array_bytes is not None
         and reported.array_bytes is not None
-        and abs(given.array_bytes - reported.array_bytes) > 0.01 * reported.array_bytes
+        and abs(user_facts.array_bytes - reported.array_bytes) > 0.01 * reported.array_bytes
     ):
         yield (
             f"The output names arrays of {format_bytes(reported.array_bytes)};"
-            f" --array-bytes {format_bytes(given.array_bytes)} is used."
+            f" --array-bytes {format_bytes(user_facts.array_bytes)} is used."
         )

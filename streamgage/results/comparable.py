@@ -8,10 +8,10 @@ from typing import Literal
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.evidence import (
-    AtPoints,
+    PlateauTimes,
     Bounds,
     Evidence,
-    Observed,
+    Observations,
     rounds_bounds,
     within_reason,
 )
@@ -74,7 +74,7 @@ class Figure:
         evidence = self._kind_of_bounds()
         if isinstance(evidence, Bounds):
             return "interval" if evidence.n is None else "range"
-        return "range" if isinstance(evidence, Observed) and evidence.few else "interval"
+        return "range" if isinstance(evidence, Observations) and evidence.few else "interval"
 
     def _bounds(self) -> Interval | None:
         if self.shown is not None:
@@ -84,10 +84,10 @@ class Figure:
             return Interval(evidence.low, evidence.high)
         return None if evidence is None else evidence.bounds()
 
-    def _kind_of_bounds(self) -> Observed | Bounds | None:
+    def _kind_of_bounds(self) -> Observations | Bounds | None:
         if self.shown is not None:
             return None
-        return self.evidence.otherwise if isinstance(self.evidence, AtPoints) else self.evidence
+        return self.evidence.otherwise if isinstance(self.evidence, PlateauTimes) else self.evidence
 
 
 def in_unit(seconds: float, unit: Unit) -> float:
@@ -147,7 +147,7 @@ def of_plateau(
         kernel=kernel,
         unit=unit,
         seconds=1 / figure.value if rate else figure.value,
-        evidence=AtPoints(seconds, Bounds(*between, n) if n > 1 else None),
+        evidence=PlateauTimes(seconds, Bounds(*between, n) if n > 1 else None),
         n=len(seconds),
         of="points",
     )
@@ -167,7 +167,7 @@ def pooled(figures: Sequence[Figure], of: int, side: str) -> Figure:
     return replace(
         figures[0],
         seconds=median(ordered),
-        evidence=Observed(parts) if len(parts) > 1 else None,
+        evidence=Observations(parts) if len(parts) > 1 else None,
         n=len(figures),
         of="runs",
         shown=None,

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from streamgage.analysis.faults import Faults
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.charts import (
     AnyChart,
     LinkTables,
@@ -80,7 +80,7 @@ class OfTables(Interpreted):
     """The result of tables with one setting: a ``measure`` or a ``scale``."""
 
     setting: Setting
-    given: Given
+    user_facts: UserFacts
     is_in_series: bool = False
 
     @property
@@ -117,8 +117,8 @@ class OfTables(Interpreted):
     def result(self) -> Result[Any]:
         """The result, of ``scale`` or ``measure``."""
         if self.is_scaling:
-            return result_of(_with_facts(scale_of(self.setting), self.given))
-        return result_of_run(collect(records_of(self.setting.tables)), self.given)
+            return result_of(_with_facts(scale_of(self.setting), self.user_facts))
+        return result_of_run(collect(records_of(self.setting.tables)), self.user_facts)
 
 
 @dataclass
@@ -126,7 +126,7 @@ class OfSizes(Interpreted):
     """A ``ladder`` made from tables that differ only in the size of their arrays."""
 
     series: SizeSeries
-    given: Given
+    user_facts: UserFacts
 
     @property
     def settings(self) -> Sequence[Setting]:  # type: ignore[override]
@@ -158,7 +158,7 @@ class OfSizes(Interpreted):
     def result(self) -> Result[Any]:
         from streamgage.results.ladder.interpreted import series_over
 
-        return result_of(series_over(self.series, self.given))
+        return result_of(series_over(self.series, self.user_facts))
 
 
 @dataclass
@@ -209,7 +209,7 @@ def _document_of(chart: AnyChart) -> Document:
 
 def interpreted(
     tables: Sequence[Table],
-    given: Given,
+    user_facts: UserFacts,
     charts: Sequence[AnyChart] = (),
     *,
     runs: bool = False,
@@ -224,20 +224,20 @@ def interpreted(
     found: list[tuple[Table | AnyChart, Interpreted]] = []
     for each in settings_and_series(tables, runs=runs):
         if isinstance(each, SizeSeries):
-            found.append((each.first, OfSizes(each, given)))
-            found.append((each.first, OfTables(each.largest, given, is_in_series=True)))
+            found.append((each.first, OfSizes(each, user_facts)))
+            found.append((each.first, OfTables(each.largest, user_facts, is_in_series=True)))
         else:
-            found.append((each.tables[0], OfTables(each, given)))
+            found.append((each.tables[0], OfTables(each, user_facts)))
     found += [(each, OfChart(each)) for each in charts]
     order = {name: n for n, name in enumerate(dict.fromkeys(e.source for e in (*tables, *charts)))}
     found.sort(key=lambda each: (order[each[0].source], each[0].line))
     return [each for _, each in found]
 
 
-def _with_facts(scale: Scale, given: Given) -> Scale:
+def _with_facts(scale: Scale, user_facts: UserFacts) -> Scale:
     """The scaling with what the user says of its arrays and caches."""
-    size = given.array_bytes or scale.array_bytes
-    caches = given.last_level_cache_bytes
+    size = user_facts.array_bytes or scale.array_bytes
+    caches = user_facts.last_level_cache_bytes
     faults = scale.faults
     if size is not None and caches is not None and size < OVER_CACHES * caches:
         runs = len(scale.runs)

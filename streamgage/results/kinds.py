@@ -23,10 +23,10 @@ from streamgage.results import (
 )
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
-from streamgage.results.result import NOTHING_GIVEN, Result
+from streamgage.results.result import NO_USER_FACTS, Result
 
 if TYPE_CHECKING:
-    from streamgage.analysis.user_facts import Given
+    from streamgage.analysis.user_facts import UserFacts
     from streamgage.records.run import Run
 
 KINDS: tuple[Kind[Any], ...] = (
@@ -68,13 +68,13 @@ def kind_named(name: str) -> Kind[Any] | None:
 
 
 def result_of_run(
-    run: Run, given: Given = NOTHING_GIVEN, *, rates_alone: bool = False
+    run: Run, user_facts: UserFacts = NO_USER_FACTS, *, rates_alone: bool = False
 ) -> Result[Any]:
-    """The result that the records of one run make; ``given``: what the user says of the machine.
+    """The result that the records of one run make; ``user_facts``: what the user says of the machine.
 
     ``rates_alone``: only its rates are wanted, which takes far less time.
     """
-    found = (each.of_run(run, given, rates_alone) for each in KINDS if each.of_run is not None)
+    found = (each.of_run(run, user_facts, rates_alone) for each in KINDS if each.of_run is not None)
     return next(each for each in found if each is not None)
 
 

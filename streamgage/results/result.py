@@ -8,18 +8,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from streamgage.analysis.trust import Trust, Verdict
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
 
 if TYPE_CHECKING:
-    from streamgage.analysis.finding import Passed
+    from streamgage.analysis.finding import PassedCheck
     from streamgage.process.one_run import OneRun
     from streamgage.records.run import Run
     from streamgage.show.page import Cell, Page
 
 D_co = TypeVar("D_co", bound=Document, covariant=True)
-NOTHING_GIVEN = Given()
+NO_USER_FACTS = UserFacts()
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Result(Generic[D_co]):
     records: Run | None = None
     """The one run that it was made from; ``None`` if there are no records, or those of several
     runs. ``run`` has an empty one then."""
-    passed: tuple[Passed, ...] = ()
+    passed: tuple[PassedCheck, ...] = ()
     """The checks that found nothing wrong, where the run was judged."""
-    given: Given = NOTHING_GIVEN
+    user_facts: UserFacts = NO_USER_FACTS
     """Facts that the user gave about the machine."""
     called: str = "this run"
     """The name by which the user asked for it: ``run 12``, or the file's name."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.foreign import UnreadableError, converted, read_file
@@ -25,7 +25,7 @@ from streamgage.records.run import collect
 from streamgage.records.spool_folder import is_of_a_run
 from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, result_of, result_of_run
-from streamgage.results.result import NOTHING_GIVEN, Result
+from streamgage.results.result import NO_USER_FACTS, Result
 from streamgage.results.summarise import why_partial
 from streamgage.store import Filter, Store
 from streamgage.store.database import EmptyStoreError
@@ -47,13 +47,13 @@ def load_all(
     texts: Sequence[str],
     store: StorePlace | None,
     note: Note,
-    given: Given = NOTHING_GIVEN,
+    user_facts: UserFacts = NO_USER_FACTS,
     *,
     rates_alone: bool = False,
 ) -> list[Result[Any]]:
     """Load the results that ``texts`` name: ``12``, ``last`` or ``last-1`` of a store, or files.
 
-    ``store``: where to look; ``None`` stands for the user's own store. ``given``: facts about the
+    ``store``: where to look; ``None`` stands for the user's own store. ``user_facts``: facts about the
     machine from the user, for results that are judged again. ``rates_alone``: only the rates of a
     stored run are needed. Raises ``UsageError``.
     """
@@ -68,18 +68,18 @@ def load_all(
                 )
             if not names_stored(text):
                 found.append(
-                    _moved(Path(text), store, note, given) or load_file(Path(text), note, given)
+                    _moved(Path(text), store, note, user_facts) or load_file(Path(text), note, user_facts)
                 )
                 continue
             if opened is None:
                 opened = stack.enter_context(open_memory(store, note))
             found.append(
-                load_stored(opened, find(opened, text), note, given, rates_alone=rates_alone)
+                load_stored(opened, find(opened, text), note, user_facts, rates_alone=rates_alone)
             )
         return found
 
 
-def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Result[Any] | None:
+def _moved(path: Path, store: StorePlace | None, note: Note, user_facts: UserFacts) -> Result[Any] | None:
     """Load the result of records that were moved into the store, by their former path.
 
     The command that measured it printed that path. ``None`` if ``path`` is not such a path, or if
@@ -89,7 +89,7 @@ def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Re
         return None
     with open_memory(store, note) as opened:
         number = opened.number_of_file(path.name)
-        return None if number is None else load_stored(opened, number, note, given)
+        return None if number is None else load_stored(opened, number, note, user_facts)
 
 
 def names_stored(text: str) -> bool:
@@ -149,7 +149,7 @@ def load_stored(
     store: Store,
     number: int,
     note: Note,
-    given: Given = NOTHING_GIVEN,
+    user_facts: UserFacts = NO_USER_FACTS,
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
@@ -160,7 +160,7 @@ def load_stored(
     document = f"{entry.kind}.json"
     partial = STOPPED if entry.state == "partial" else None
     if document in files:
-        found = load_content(files[document], name, document, note, given, rates_alone=rates_alone)
+        found = load_content(files[document], name, document, note, user_facts, rates_alone=rates_alone)
         return replace(
             found,
             partial=found.partial or partial,
@@ -170,7 +170,7 @@ def load_stored(
         )
     if len(files) == 1:
         [(file, content)] = files.items()
-        found = load_content(content, name, file, note, given, rates_alone=rates_alone)
+        found = load_content(content, name, file, note, user_facts, rates_alone=rates_alone)
         if found.kind.name == entry.kind:
             return replace(
                 found, partial=found.partial or partial, number=number, stored_trust=entry.trust
@@ -181,7 +181,7 @@ def load_stored(
     )
 
 
-def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[Any]:
+def load_file(path: Path, note: Note, user_facts: UserFacts = NO_USER_FACTS) -> Result[Any]:
     """Load the result in a file; ``note`` gets what was left out.
 
     The file may hold records, a document of ``--format json``, or the saved output of a benchmark
@@ -195,7 +195,7 @@ def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[An
             " number of a stored result (`streamgage history`)."
         ) from error
     shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
-    return load_content(content, shown, short, note, given)
+    return load_content(content, shown, short, note, user_facts)
 
 
 def load_content(
@@ -203,7 +203,7 @@ def load_content(
     name: str,
     file: str,
     note: Note,
-    given: Given = NOTHING_GIVEN,
+    user_facts: UserFacts = NO_USER_FACTS,
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
@@ -215,12 +215,12 @@ def load_content(
     if not start:
         raise UsageError(f"{name} is empty: name a file with a result.")
     if start.startswith(_RECORDS):
-        loaded = _of_records(content, name, note, given, rates_alone=rates_alone)
+        loaded = _of_records(content, name, note, user_facts, rates_alone=rates_alone)
     elif start.startswith((b"{", b"[")):
         loaded = result_of(decode_document(without_controls(content), name), name)
         loaded = replace(loaded, partial=_unfinished(loaded))
     else:
-        loaded = _of_output(content, name, note, given)
+        loaded = _of_output(content, name, note, user_facts)
     return replace(loaded, files={file: content})
 
 
@@ -232,7 +232,7 @@ def _unfinished(result: Result[Any]) -> str | None:
 
 
 def _of_records(
-    content: bytes, name: str, note: Note, given: Given, *, rates_alone: bool
+    content: bytes, name: str, note: Note, user_facts: UserFacts, *, rates_alone: bool
 ) -> Result[Any]:
     notes: list[str] = []
     try:
@@ -255,7 +255,7 @@ def _of_records(
     partial = why_partial(run)
     if partial is None and notes:
         partial = "Some of its records could not be read and were left out."
-    found = result_of_run(run, given, rates_alone=rates_alone)
+    found = result_of_run(run, user_facts, rates_alone=rates_alone)
     _refuse_impossible(found.document, name)
     return replace(found, called=name, partial=partial)
 
@@ -270,7 +270,7 @@ def _refuse_impossible(document: Document, name: str) -> None:
         ) from error
 
 
-def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[Any]:
+def _of_output(content: bytes, name: str, note: Note, user_facts: UserFacts) -> Result[Any]:
     from streamgage.interop.formats import parse_output  # loads every benchmark's
     from streamgage.interop.text import text_of
     from streamgage.results.interpreted import interpreted
@@ -285,7 +285,7 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[An
         left = "; ".join(each.title for each in parsed.charts[:4])
         note(f"{name}: Only its table is used. `streamgage interpret` shows the rest: {left}.")
     charts = () if parsed.tables else parsed.charts
-    every = interpreted(parsed.tables, given, charts)
+    every = interpreted(parsed.tables, user_facts, charts)
     found, *more = [each for each in every if not each.is_in_series]
     if more:
         known = "; ".join(each.title for each in (found, *more)[:4])

@@ -20,7 +20,7 @@ from typing import Any
 
 from one_run import REPOSITORY, measure
 
-from streamgage.analysis.sample_rates import sampled
+from streamgage.analysis.sample_rates import samples_of_variants
 from streamgage.records.reader import decode_lines
 from streamgage.records.run import collect
 
@@ -110,7 +110,7 @@ def samples_in(records: Path) -> dict[str, list[float]]:
         f"{each.variant.kernel} {each.variant.store}{' tuned' if each.variant.tuned else ''}": list(
             each.gbps
         )
-        for each in sampled(run)
+        for each in samples_of_variants(run)
         if each.variant.purpose == "rate"
     }
 

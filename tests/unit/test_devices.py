@@ -14,7 +14,7 @@ from schemas import validator
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.comparison.compare.settings import SETTINGS
 from streamgage.plan import Plan
 from streamgage.records import AccessShape, AnyRecord
@@ -37,7 +37,7 @@ change = msgspec.structs.replace
 
 
 def result_of(*changed: AnyRecord, peak_gbps: float | None = None) -> Result[Measure]:
-    return judge_measure(collect(device_records(*changed)), Given(peak_gbps=peak_gbps))
+    return judge_measure(collect(device_records(*changed)), UserFacts(peak_gbps=peak_gbps))
 
 
 def finding(code: str, result: Result[Measure]) -> Finding:

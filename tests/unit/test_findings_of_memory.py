@@ -31,7 +31,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.reason import Reason, Why
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import DomainTraffic, BenchmarkOutput, ReportedRate, Traffic
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
@@ -193,7 +193,7 @@ CASES: list[tuple[str, str, Context, str]] = [
         "warning",
         Context(
             collect([BenchmarkOutput(tool="STREAM", threads=48)]),
-            given=Given(cores=48),
+            given=UserFacts(cores=48),
             peak=Peak(341.2, "given", "--peak"),
             kernels=[result("copy", 76.8)],
         ),
@@ -272,7 +272,7 @@ CASES: list[tuple[str, str, Context, str]] = [
             result("triad", 28.1, alpha=UNKNOWN),
         ),
         "Whether copy plain, triad plain read the lines that they overwrite is unknown: the"
-        " hypervisor took 2 % of the time of the CPUs in use, and above 1 % times say little."
+        " hypervisor took 2 % of the time of the CPUs in use; above 1 %, times are not reliable."
         " Count traffic",
     ),
     (

@@ -9,7 +9,7 @@ from example_latency import latencies_of
 from example_numa import machine_of, matrix_of
 from test_cases import case, text_of
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.interop.charts import (
     LinkTables,
@@ -32,7 +32,7 @@ from streamgage.results.render import render_result
 
 def documents(name: str) -> list[Document]:
     parsed = case(name)
-    return [each.result.document for each in interpreted(parsed.tables, Given(), parsed.charts)]
+    return [each.result.document for each in interpreted(parsed.tables, UserFacts(), parsed.charts)]
 
 
 def matrix(name: str, number: int = 0) -> NodeMatrix:
@@ -194,7 +194,7 @@ def test_no_figure_of_nvbandwidth_is_no_cell() -> None:
 
 def test_a_link_that_falls_behind_is_named() -> None:
     text = text_of("t11").replace("55.37     55.36     55.37", "55.37     27.36     55.37")
-    (found,) = interpreted((), Given(), parse_output(text).charts)
+    (found,) = interpreted((), UserFacts(), parse_output(text).charts)
     words = words_of(found.result.document)
     assert "CPU 0 and GPU 1 have 27.4 GB/s alone" in words.verdict[1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from foreign_outputs import likwid_block, stream_table
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import describe
 from streamgage.results.interpreted import Interpreted, OfSizes, OfTables, interpreted
@@ -16,8 +16,8 @@ from streamgage.results.ladder.page import page
 from streamgage.show.page import Lines, Upright
 
 MIB = 1 << 20
-NOTHING = Given()
-_CACHES = Given(last_level_cache_bytes=16 * MIB)
+NOTHING = UserFacts()
+_CACHES = UserFacts(last_level_cache_bytes=16 * MIB)
 _LIKWID = (("load_avx", 1, 0, 140_000), ("copy_avx", 1, 1, 100_000), ("stream_avx", 2, 1, 110_000))
 
 
@@ -35,11 +35,11 @@ def likwid(size: int, factor: float = 1.0) -> str:
     )
 
 
-def results_of(text: str, given: Given = NOTHING, *, runs: bool = False) -> list[Interpreted]:
+def results_of(text: str, given: UserFacts = NOTHING, *, runs: bool = False) -> list[Interpreted]:
     return interpreted(parse_output(text).tables, given, runs=runs)
 
 
-def series_of(text: str, given: Given = NOTHING, *, runs: bool = False) -> Ladder:
+def series_of(text: str, given: UserFacts = NOTHING, *, runs: bool = False) -> Ladder:
     series, largest = results_of(text, given, runs=runs)
     assert isinstance(series, OfSizes) and isinstance(largest, OfTables)
     assert (series.is_in_series, largest.is_in_series) == (False, True)
@@ -107,7 +107,7 @@ def test_the_plot_is_logarithmic_over_the_size_with_the_rule_in_it() -> None:
     assert [each.x for each in plot.marks if isinstance(each, Upright)] == [64 * MIB]
 
 
-def verdict_of(text: str, given: Given = NOTHING) -> str:
+def verdict_of(text: str, given: UserFacts = NOTHING) -> str:
     return " ".join(words_of(series_of(text, given)).verdict)
 
 
@@ -128,7 +128,7 @@ def test_a_smaller_size_that_is_faster_had_a_part_in_caches() -> None:
 
 
 def test_the_largest_arrays_below_the_rule_are_a_finding() -> None:
-    given = Given(last_level_cache_bytes=1 << 30)
+    given = UserFacts(last_level_cache_bytes=1 << 30)
     words = words_of(series_of(table(1 << 22) + table(1 << 23), given))
     (below,) = [each for each in words.findings if each.code == "below-4x-rule"]
     assert below.severity == "spoiled"

@@ -19,7 +19,7 @@ from example_sides import document_result
 
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.traffic.own import declared
+from streamgage.analysis.traffic.own import declared_crossing
 from streamgage.analysis.traffic.rates import Crossing, Rate
 from streamgage.comparison.compare.sides import compare
 from streamgage.kernels import own_kernels
@@ -63,7 +63,7 @@ def crossed(alphas: dict[str, Alpha], records: list[AnyRecord]) -> Crossing:
         if each.kernel in alphas and each.store == "plain"
     }
     assert GATHER.own is not None
-    return declared(run, VARIANT, GATHER.own, Rate(10.0, 9.9, 10.1), others)
+    return declared_crossing(run, VARIANT, GATHER.own, Rate(10.0, 9.9, 10.1), others)
 
 
 def alpha(verdict: str, value: float) -> Alpha:
@@ -108,7 +108,7 @@ def test_nothing_is_guessed_of_stores_where_the_catalogue_does_not_tell(
 
 def test_a_kernel_that_overwrites_nothing_unread_crosses_as_it_declares() -> None:
     own = change(GATHER.own, allocated_bytes=0.0, read_bytes=20.0)
-    found = declared(collect(with_own()), VARIANT, own, Rate(10.0, 9.9, 10.1), {})
+    found = declared_crossing(collect(with_own()), VARIANT, own, Rate(10.0, 9.9, 10.1), {})
     assert found.hardware_gbps == 10.0 and found.alpha.verdict is None
     assert "nothing was counted" in (found.alpha.why or "")
 

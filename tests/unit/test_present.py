@@ -32,7 +32,7 @@ from example_records import (
 from golden import approved
 
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import AnyRecord, Sample, Tuning, Variant
 from streamgage.records.run import collect
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
@@ -337,11 +337,11 @@ def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
 
 
 def test_the_peak_and_its_shares() -> None:
-    text = table(judge_measure(good_run(), Given(peak_gbps=10.0)), 100)
+    text = table(judge_measure(good_run(), UserFacts(peak_gbps=10.0)), 100)
     approved("peak-100.txt", text)
     assert " · peak 10.0 GB/s (--peak)" in text
     assert "of peak" not in table(judge_measure(good_run()), 100)
-    assert "of peak" not in table(judge_measure(good_run(), Given(peak_gbps=10.0)), 30)
+    assert "of peak" not in table(judge_measure(good_run(), UserFacts(peak_gbps=10.0)), 30)
 
 
 def test_the_source_of_the_peak_is_shown() -> None:

@@ -7,7 +7,7 @@ import string
 import msgspec
 import pytest
 
-from streamgage.analysis.coded import Coded
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.reason import Reason, Why
@@ -16,7 +16,7 @@ from streamgage.records.foreign import UnreadableError, decoded
 
 @pytest.mark.parametrize(("codes", "reason"), [(Why, Reason), (WhyNoPeak, NoPeakReason)])
 def test_words_are_made_of_values_that_a_reason_can_have(
-    codes: type[Coded], reason: type[msgspec.Struct]
+    codes: type[WordedCode], reason: type[msgspec.Struct]
 ) -> None:
     for code in codes:
         for _, name, _, _ in string.Formatter().parse(code.words):

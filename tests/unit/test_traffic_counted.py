@@ -13,7 +13,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import judge_traffic
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import AnyRecord, DomainTraffic, Traffic
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.judge import judge_measure
@@ -206,7 +206,7 @@ def test_reads_a_write_are_not_told_of_a_kernel_that_writes_nothing() -> None:
 def test_what_was_played_back_is_not_called_measured() -> None:
     replayed = msgspec.structs.replace(traffic(3.0, 1.0), replayed=True)
     guest = Guest(core_bound(), extra=[replayed])
-    told = judge_measure(guest.run(), Given(peak_gbps=100))
+    told = judge_measure(guest.run(), UserFacts(peak_gbps=100))
     triad = next(
         each for each in told.document.kernels if (each.kernel, each.store) == ("triad", "plain")
     )

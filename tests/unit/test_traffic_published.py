@@ -7,7 +7,7 @@ from traffic_runs import Published, is_wrong, published, table_run
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 
 TABLES = published()
 SERIES = [table for table in TABLES if "scaling table" in table.source]
@@ -128,7 +128,7 @@ def test_a_table_whose_kernels_disagree_is_refused() -> None:
 def test_graviton2_cannot_have_read_all_lines(source: str) -> None:
     table = published_table("Graviton2", source)
     run = table_run([table.gbps], stores=table.stores)
-    alphas = by_kernel(judge_traffic(run, given=Given(peak_gbps=204.8)), list(table.gbps))
+    alphas = by_kernel(judge_traffic(run, user_facts=UserFacts(peak_gbps=204.8)), list(table.gbps))
     for kernel in ("copy", "scale", "add", "triad"):
         assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("at-most", "excluded")
     assert alphas["copy"].high == pytest.approx(0.53, abs=0.01)

@@ -13,7 +13,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import judge_traffic
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 
 EPYC_7451 = Peak(341, "given", "2 x 8 channels of DDR4-2666")
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}
@@ -25,10 +25,10 @@ def judged(
     saturated: bool | None = None,
     threads: int | None = None,
     array_bytes: int | None = None,
-    told: Given | None = None,
+    told: UserFacts | None = None,
 ) -> dict[str, Crossing]:
     run = table_run(tables, threads=threads, array_bytes=array_bytes)
-    judgement = judge_traffic(run, peak=peak, saturated=saturated, given=told)
+    judgement = judge_traffic(run, peak=peak, saturated=saturated, user_facts=told)
     return {run.variants[number].kernel: each for number, each in judgement.crossings.items()}
 
 
@@ -63,7 +63,7 @@ def test_what_would_exceed_the_peak_did_not_happen() -> None:
 
 
 def test_the_peak_may_be_given() -> None:
-    told = Given(peak_gbps=341)
+    told = UserFacts(peak_gbps=341)
     assert judged(four(280, 280, 280, 280), told=told)["triad"].alpha.verdict == "none"
 
 
@@ -114,7 +114,7 @@ def test_cores_as_the_limit_leave_nothing_to_agree() -> None:
 
 
 def test_arrays_in_the_caches_are_refused() -> None:
-    told = Given(last_level_cache_bytes=64 << 20)
+    told = UserFacts(last_level_cache_bytes=64 << 20)
     small = judged(GCC, peak=EPYC_7451, array_bytes=80_000_000, told=told)
     for crossing in small.values():
         assert crossing.alpha.verdict == "cannot-tell"

@@ -29,13 +29,13 @@ MOST_STRETCHES = 8
 
 
 def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
-    """Bounds of the median, in the unit of the samples; None if there is but one sample.
+    """The bounds of the median, in the unit of the samples; ``None`` for a single sample.
 
-    With six epochs or more their medians, or those of eight stretches of epochs that follow each
-    other if there are more, give the interval of 95 % by order statistics. Of two to five epochs
-    the bounds are the range of all samples. One epoch alone is summarised by its samples: by their
-    order statistics, or below six by their range. The bounds hold the median of all samples, and no
-    bound lies outside of all samples.
+    With six epochs or more, order statistics of their medians give an interval of 95 %. If there
+    are more than eight, consecutive epochs are merged into eight stretches first. With two to five
+    epochs the bounds are the range of all samples. A single epoch is summarised by its samples: by
+    their order statistics, or below six by their range. The bounds hold the median of all samples,
+    and lie within the range of all samples.
     """
     filled = [sorted(epoch) for epoch in _stretches([epoch for epoch in epochs if epoch])]
     if not filled:

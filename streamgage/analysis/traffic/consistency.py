@@ -1,14 +1,13 @@
-"""Alpha of a table that lacks the bracket kernels: Copy, Scale, Add and Triad must agree.
+"""Alpha of a table without the bracket kernels: Copy, Scale, Add and Triad must agree.
 
 Kernels that write get about the same bandwidth from memory, in any mix of reads and writes. Only a
-contrast decides: Copy and Scale have the same nominal traffic, and where they are apart by more
-than 15 % they did not use the same stores. Then those combinations of stores are tried that
-compilers make (``POSSIBLE``), and one is inferred that gives hardware bandwidths within 10 % of
-each other and below the peak, if no other combination does. Where Copy and Scale are closer, *full*
-for all four and *none* for all four differ by no more than 12 %, less than memory does.
-
-EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy
-(memcpy, with streaming stores) avoids the read and the rest do not.
+contrast decides. Copy and Scale have the same nominal traffic, so if they differ by more than 15 %,
+they did not use the same stores. Then the combinations of stores that compilers make are tried
+(``POSSIBLE``). One is inferred if it alone gives hardware bandwidths within 10 % of each other and
+below the peak. If Copy and Scale are closer, *full* for all four and *none* for all four differ by
+at most 12 %, which is less than memory does. Example: EPYC 7451, peak 341 GB/s. 240.6, 175.6,
+186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy (memcpy, with streaming stores) avoids
+the read and the others do not.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ LOADS = {name: EXTRA_LOADS[name] for name in ("copy", "scale", "add", "triad")}
 
 @dataclass(frozen=True)
 class Stores:
-    """A combination of stores that compilers make: which kernels read the lines they overwrite."""
+    """A combination of stores that compilers make: the kernels that read what they overwrite."""
 
     full: frozenset[str]
     held_back: str | None = None
-    """A loop that failed to vectorise, or that something else holds back: it is slower than the
-    others, and its rate shows nothing of its stores."""
+    """A loop that did not vectorise, or that something else slows down. It is slower than the
+    others, and its rate does not show what its stores read."""
 
 
 _ALL = frozenset(LOADS)
@@ -47,21 +46,22 @@ _NONE: frozenset[str] = frozenset()
 POSSIBLE = (
     Stores(_NONE),
     Stores(_ALL),
-    Stores(_ALL - {"copy"}),  # copy is memcpy with streaming stores, the others are loops
-    Stores(frozenset({"copy"})),  # the loops have streaming stores, copy is a call without them
+    Stores(_ALL - {"copy"}),  # copy is memcpy with streaming stores; the others are loops
+    Stores(frozenset({"copy"})),  # the loops have streaming stores; copy is a call without them
     *(Stores(full, name) for name in LOADS for full in (_NONE, _ALL)),
 )
-"""The combinations of stores that compilers make: all the same, copy different from the rest, or
-one loop held back."""
+"""The combinations of stores that compilers make: all kernels alike, copy different from the rest,
+or one loop held back."""
 CONTRAST = 0.15
-"""Difference of Copy and Scale that it does not."""
+"""The difference of Copy and Scale above which their stores differ."""
 _MOST_BY_STORES = 1.5
-"""Copy and Scale move two words, or three where the store reads its line first."""
+"""The most by which stores alone can make Copy and Scale differ: two words, or three if the store
+reads its line first."""
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """The verdicts on a table, and its readings if the verdicts are not certain."""
+    """The verdicts on a table, with its readings if the verdicts are not certain."""
 
     verdicts: dict[str, Alpha]
     readings: Readings | None = None
@@ -70,11 +70,11 @@ class Consistency:
 def consistency_of(
     gbps: Mapping[str, float], peak: Peak | None, reads: Mapping[str, float] | None = None
 ) -> Consistency:
-    """The verdict on each kernel of ``gbps``, its nominal rates in GB/s.
+    """Judge each kernel of ``gbps``, the nominal rates in GB/s.
 
-    ``reads``: the rates of kernels that only read. Hypotheses are full or none, so a kernel that
-    reads part of its lines is either refused (its bandwidth then agrees with nothing) or so near to
-    one of them that the interval holds it.
+    ``reads``: the rates of kernels that only read. The hypotheses are full or none. A kernel that
+    reads a part of its lines is either refused, because its bandwidth agrees with nothing, or so
+    near to one of them that the interval holds it.
     """
     every = {**gbps, **(reads or {})}
     if missing := [name for name in LOADS if name not in gbps]:
@@ -104,16 +104,16 @@ def consistency_of(
 
 def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: Reason) -> Consistency:
     if found is None:
-        return Consistency(_refuse(gbps, why))  # too few kernels, or they agree in no reading
+        return Consistency(_refuse(gbps, why))  # too few kernels, or no reading in which they agree
     verdicts = {**_refuse(gbps, why), **likely_verdicts(found, why)}
     return Consistency({name: verdicts[name] for name in gbps}, found)
 
 
 def held_back(gbps: Mapping[str, float]) -> str | None:
-    """The one kernel of Copy, Scale, Add and Triad that alone is slow; ``None``: none is.
+    """The only slow kernel of Copy, Scale, Add and Triad; ``None`` if there is none.
 
-    The other three agree as printed, so they have the same stores; no compiler gives one loop of
-    them other stores.
+    The other three agree as printed, so they have the same stores, and no compiler gives a single
+    loop of them other stores.
     """
     if any(name not in gbps for name in LOADS):
         return None

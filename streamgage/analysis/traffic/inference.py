@@ -1,11 +1,11 @@
-"""The verdict that times allow, or the reason why they allow none."""
+"""Infers the verdict from times, or the reason why they allow none."""
 
 from __future__ import annotations
 
 import msgspec
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
-from streamgage.analysis.traffic.agreement import banded, inferred, said
+from streamgage.analysis.traffic.agreement import banded, inferred_alpha, compared_alpha
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import FULL, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
@@ -17,9 +17,9 @@ from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_w
 from streamgage.records import Variant
 
 NO_FASTER = 0.02
-"""Shapes differ by so much in speed without meaning anything."""
+"""The speed of shapes may differ by this share without a meaning."""
 FEWEST_BLOCKS = 6
-"""Below so many blocks a run's own medians have no interval."""
+"""With fewer blocks than this, the medians of a run have no interval."""
 
 
 def infer(scene: Scene, variant: Variant) -> Alpha:
@@ -33,7 +33,7 @@ def infer(scene: Scene, variant: Variant) -> Alpha:
 
 
 def _unfit(scene: Scene, variant: Variant) -> Reason | None:
-    """Why the times of ``variant`` are no ground for any verdict."""
+    """Why the times of ``variant`` allow no verdict; ``None`` if they may."""
     times = scene.timing.of(variant)
     why = None
     if not times:
@@ -48,7 +48,7 @@ def _unfit(scene: Scene, variant: Variant) -> Reason | None:
 
 
 def late_read(scene: Scene, variant: Variant) -> BlockMedian | None:
-    """Seconds of an ordinary variant over those of its forced-read twin, less 1."""
+    """The seconds of an ordinary variant divided by those of its forced-read twin, minus 1."""
     twin = forced_twin(scene.timing, variant.kernel)
     if twin is None or avoids_read(variant) or forces_read(variant):
         return None
@@ -67,7 +67,10 @@ def _references(scene: Scene, variant: Variant) -> list[Times]:
 
 
 def _forced(scene: Scene, variant: Variant) -> Alpha:
-    """Alpha is 1 by construction; the check says whether the construction works here."""
+    """The verdict on a forced read.
+
+    Alpha is 1 by construction; the check shows whether the construction works here.
+    """
     if not scene.checked:
         missing = missing_brackets(scene.timing, variant.kernel)
         return refuse(Reason(why=Why.PREFETCHED_UNCHECKED), missing)
@@ -78,10 +81,11 @@ def _forced(scene: Scene, variant: Variant) -> Alpha:
 
 
 def _avoiding(scene: Scene, variant: Variant) -> Alpha:
-    """Streaming and claiming: their own cost only adds time, so alpha is no more than it seems.
+    """The verdict on streaming and claiming stores.
 
-    Where the cores are the limit that is all. Where memory is, the bands hold; but a part stays an
-    upper bound even then, because a store may be slow without reading.
+    Their own cost only adds time, so alpha is at most what it seems. If the cores are the limit,
+    that is all. If memory is, the bands apply; but a partial alpha stays an upper bound even then,
+    because a store may be slow without reading.
     """
     found = scene.alpha(variant)
     if found is None:
@@ -91,14 +95,17 @@ def _avoiding(scene: Scene, variant: Variant) -> Alpha:
     if scene.told_saturated is True or (scene.timing.foreign and scene.unsaturated is None):
         placed = banded(scene, variant, found)
         if placed.verdict in ("full", "none") and variant.kernel != "init":
-            # Whatever time the store itself costs is in the figure: 0 is never ruled out.
+            # The figure includes whatever time the store itself costs, so 0 is never ruled out.
             low = placed.low if placed.verdict == "full" else min(0.0, placed.low or 0.0)
             return msgspec.structs.replace(placed, low=low)
     return _at_most(found, Reason(why=Why.OWN_COST))
 
 
 def _ordinary(scene: Scene, variant: Variant) -> Alpha:
-    """Plain and regular stores, and the C library's: against the forced read, then the bracket."""
+    """The verdict on ordinary stores (plain, regular and the C library's).
+
+    It comes from the forced read, then from the bracket.
+    """
     twin = forced_twin(scene.timing, variant.kernel)
     if twin is not None and scene.checked:
         decided = _against_twin(scene, variant, twin)
@@ -113,7 +120,7 @@ def _ordinary(scene: Scene, variant: Variant) -> Alpha:
 
 
 def _by_bracket(scene: Scene, variant: Variant) -> Alpha:
-    """Ordinary stores where memory is the limit."""
+    """The verdict on ordinary stores from the bracket, where memory is the limit."""
     found = scene.alpha(variant)
     if found is None:
         return refuse(missing_brackets(scene.timing, variant.kernel))
@@ -125,7 +132,7 @@ def _by_bracket(scene: Scene, variant: Variant) -> Alpha:
 
 
 def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None:
-    """The verdict from the forced-read twin; None if it does not decide."""
+    """The verdict from the forced-read twin; ``None`` if it does not decide."""
     timing = scene.timing
     width = _width(scene, variant.kernel)
     ratio = paired_ratio(timing.of(variant), timing.of(twin))
@@ -150,7 +157,10 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
 
 
 def _width(scene: Scene, kernel: str) -> BlockMedian | None:
-    """The distance between the twins of ``kernel``, or its bracket without an avoiding twin."""
+    """The distance between the twins of ``kernel``.
+
+    Without an avoiding twin it is the width of its bracket.
+    """
     if avoiding_twin(scene.timing, kernel) is not None:
         return twin_width(scene.timing, kernel)
     bracket = scene.bracket(kernel)
@@ -158,16 +168,16 @@ def _width(scene: Scene, kernel: str) -> BlockMedian | None:
 
 
 def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
-    """Init, that has no lower bracket: its time must fit, and copy and triad must say the same.
+    """The verdict on init, which has no lower bracket.
 
-    Its time alone is not enough: where writes have a link of their own, pure writes take as long as
-    reads and writes together.
+    Copy and triad must show the same as its time. Its time alone is not enough. If writes have a
+    link of their own, pure writes take as long as reads and writes together.
     """
     partners = scene.partners(variant)
     theirs = {infer(scene, each).verdict for each in partners} if partners else set()
     verdict = settled(found.low, found.high)
     if verdict is not None and theirs == {verdict}:
-        return said(verdict, found, variant.kernel)
+        return compared_alpha(verdict, found, variant.kernel)
     return refuse(Reason(why=Why.INIT_ALONE, ratio=(found.value + 1) / 2))
 
 
@@ -177,10 +187,10 @@ def _narrow(scene: Scene, variant: Variant) -> Reason | None:
 
 
 def _full(why: Reason) -> Alpha:
-    return inferred("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
+    return inferred_alpha("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
 
 
 def _at_most(found: AlphaEstimate, why: Reason) -> Alpha:
     if found.high >= 1:
         return refuse(Reason(why=Why.NO_BOUND, high=found.high), why)
-    return inferred("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)
+    return inferred_alpha("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)

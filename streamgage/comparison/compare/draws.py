@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from streamgage.analysis.statistics.evidence import Observed
+from streamgage.analysis.statistics.evidence import Observations
 
 SEED = 1993
 DRAWS = 1000
@@ -48,7 +48,7 @@ _NARROW, _WIDE = _Lanes("H"), _Lanes("I")
 
 
 @lru_cache(maxsize=1024)
-def logarithms(evidence: Observed, salt: str) -> Sequence[float]:
+def logarithms(evidence: Observations, salt: str) -> Sequence[float]:
     """The logarithm of the median of each draw. A draw takes as many whole parts as there are.
 
     All values are sorted once. In a draw, the weight of a value is the number of times that its

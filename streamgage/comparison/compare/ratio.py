@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.evidence import (
-    AtPoints,
+    PlateauTimes,
     Bounds,
     Evidence,
-    Observed,
+    Observations,
 )
 from streamgage.analysis.statistics.intervals import (
     FEWEST,
@@ -53,12 +53,12 @@ class Ratio:
 
 def ratio_of(first: float, evidence: Evidence, second: float, other: Evidence) -> Ratio:
     """The ratio ``first`` / ``second``, both in seconds and above 0, with the evidence for each."""
-    if isinstance(evidence, AtPoints) and isinstance(other, AtPoints):
+    if isinstance(evidence, PlateauTimes) and isinstance(other, PlateauTimes):
         both = sorted(evidence.seconds.keys() & other.seconds.keys())
         if len(both) > 1:
             return _paired([evidence.seconds[each] / other.seconds[each] for each in both])
     value = first / second
-    if isinstance(evidence, Observed) and isinstance(other, Observed):
+    if isinstance(evidence, Observations) and isinstance(other, Observations):
         if min(_lowest(evidence), _lowest(other)) <= 0:  # a clock that is too coarse for them
             return Ratio(value, None, None)
         if min(len(evidence.parts), len(other.parts)) >= FEWEST:
@@ -83,11 +83,11 @@ def _paired(ratios: Sequence[float]) -> Ratio:
     return Ratio(value, min(low, value), max(high, value))
 
 
-def _lowest(evidence: Observed) -> float:
+def _lowest(evidence: Observations) -> float:
     return min(part[0] for part in evidence.parts)
 
 
-def _bootstrap(value: float, first: Observed, second: Observed) -> Ratio:
+def _bootstrap(value: float, first: Observations, second: Observations) -> Ratio:
     above, below = logarithms(first, "above"), logarithms(second, "below")
     differences = sorted(map(operator.sub, above, below))
     m, k = len(first.parts), len(second.parts)
@@ -102,7 +102,7 @@ def _bootstrap(value: float, first: Observed, second: Observed) -> Ratio:
 
 
 def _scatter(value: float, evidence: Evidence) -> Scatter | None:
-    if isinstance(evidence, AtPoints):
+    if isinstance(evidence, PlateauTimes):
         evidence = evidence.otherwise
     if evidence is None:
         return None

@@ -14,7 +14,7 @@ from types import FrameType
 
 from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.peak import Peak
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.signals import handled
@@ -186,7 +186,7 @@ def _is_replayed(engine: TrafficEngine) -> bool:
 
 def _limits(request: Request, engine: TrafficEngine, machine: Machine | None) -> Limits:
     """The limits of the memory; for another machine only those that the user gave."""
-    given = Given(peak_gbps=request.peak_gbps)
+    given = UserFacts(peak_gbps=request.peak_gbps)
     trial = None
     if machine is None:
         peak = look_for_peak(Run(), given) if request.peak_gbps is not None else None

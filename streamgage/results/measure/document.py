@@ -12,7 +12,7 @@ import msgspec
 
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.value import ExpectedValue
-from streamgage.analysis.limits import Limit, Open
+from streamgage.analysis.limits import Limit, OpenReason
 from streamgage.analysis.peak.reason import NoPeakReason
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
@@ -150,7 +150,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     saturated: bool | None
     """``None`` if the series does not show it."""
     limit: Limit | None
-    open_because: Open | None = None
+    open_because: OpenReason | None = None
     """Why the limit is not known: ``other-load`` (others had the CPUs), ``throttled`` (a quota
     stopped threads), ``moved`` (threads changed their CPUs), ``falls`` (all threads have far less
     than fewer), ``rows-differ`` (the series contradicts the kernel's own row), ``two-modes``

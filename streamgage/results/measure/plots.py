@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from streamgage.analysis.sample_rates import FiveNumbers, Sampled, five_numbers, sampled
+from streamgage.analysis.sample_rates import FiveNumbers, VariantSamples, five_numbers, samples_of_variants
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.measure.crossing import ordinary_of
 from streamgage.results.measure.document import KernelResult, Measure
@@ -127,7 +127,7 @@ def _crossed(each: KernelResult) -> Estimate:
 
 def _samples(measured: Result[Measure]) -> Iterator[Courses]:
     """The samples of one variant at a time; none if there are no two to see apart."""
-    found = sampled(measured.run)
+    found = samples_of_variants(measured.run)
     if not any(len(each.gbps) > 1 for each in found):
         return
     reported = measured.run.reported is not None
@@ -167,11 +167,11 @@ _NUMBERS: Sequence[Column[tuple[str, FiveNumbers]]] = [
 ]
 
 
-def _is_first(each: Sampled) -> bool:
+def _is_first(each: VariantSamples) -> bool:
     return each.variant.kernel == "triad" and each.variant.purpose == "rate"
 
 
-def _course(measured: Result[Measure], each: Sampled) -> Course:
+def _course(measured: Result[Measure], each: VariantSamples) -> Course:
     results = (result for variant, result in by_variant(measured) if variant == each.variant)
     return Course(
         name=each.name,

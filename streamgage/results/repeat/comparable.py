@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.analysis.statistics.evidence import observed, within_reason
+from streamgage.analysis.statistics.evidence import observations_of, within_reason
 from streamgage.analysis.statistics.intervals import median
 from streamgage.results.comparable import Figure
 from streamgage.results.repeat.document import Repeat
@@ -23,7 +23,7 @@ def figures(document: Repeat, *_: object) -> Iterator[Figure | None]:
                 kernel=each.kernel.partition(" ")[0],
                 unit="GB/s",
                 seconds=median(sorted(times)),
-                evidence=observed([[time] for time in times]),
+                evidence=observations_of([[time] for time in times]),
                 n=len(times),
                 of="runs",
             )

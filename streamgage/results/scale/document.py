@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.analysis.limits import Open
+from streamgage.analysis.limits import OpenReason
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.records import BenchmarkOutput
 from streamgage.records.other_benchmark import UNKNOWN_STORES
@@ -83,7 +83,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     """The saturation point: the fewest workers with 90 % of the best bandwidth."""
     saturated: bool | None
     """``True`` if bandwidth has stopped rising; ``None`` if the points do not show it."""
-    open_because: Open | None = None
+    open_because: OpenReason | None = None
     """Why the points do not show it, as in ``saturation`` of ``measure``."""
     dips: list[Dip] = []
 

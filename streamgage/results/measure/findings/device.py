@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.results.measure.facts.device import HostTimed
 from streamgage.results.measure.facts.measurement import CoarseClock
 from streamgage.results.measure.facts.traffic import WriteAllocate
@@ -20,7 +20,7 @@ def device_clock(context: Context) -> Outcome:
     if clock.timed_by == "events" and clock.event_seconds:
         share = format_share(clock.event_seconds / clock.host_seconds)
         seen = f"by its own stamps kernels took {share} of the host's time for them"
-        return Passed("device-clock", seen)
+        return PassedCheck("device-clock", seen)
     return HostTimed(
         severity="note",
         has_stamps=bool(clock.event_seconds),
@@ -41,7 +41,7 @@ def coarse_clock(context: Context) -> Outcome:
     shortest = min(sample.seconds for sample in samples)
     if shortest / tick >= LEAST_TICKS:
         seen = f"the shortest sample took {shortest / tick:.0f} ticks of the clock"
-        return Passed("coarse-clock", seen)
+        return PassedCheck("coarse-clock", seen)
     return CoarseClock(
         severity="warning",
         seconds=shortest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.trust import USABLE, severity_of_width
 from streamgage.records import BenchmarkOutput, Variant
@@ -45,7 +45,7 @@ def invalid(context: Context) -> Outcome:
         return None
     wrong = [each for each in checked if not each.valid]
     if not wrong:
-        return Passed("invalid", f"{count(len(checked), 'variant')} validated element by element")
+        return PassedCheck("invalid", f"{count(len(checked), 'variant')} validated element by element")
     return Invalid(
         severity="error",
         wrong=[
@@ -72,7 +72,7 @@ def _is_own(run: Run, number: int) -> bool:
 def _own_check(reported: BenchmarkOutput) -> Outcome:
     """The result of another benchmark's own check."""
     if reported.validated:
-        return Passed("invalid", f"{reported.tool}'s own check passed")
+        return PassedCheck("invalid", f"{reported.tool}'s own check passed")
     return Invalid(severity="error", tool=reported.tool)
 
 
@@ -83,7 +83,7 @@ def unfinished(context: Context) -> Outcome:
         return None
     end = run.end
     if end is not None and end.reason == "complete":
-        return Passed("unfinished", "the run ended by itself")
+        return PassedCheck("unfinished", "the run ended by itself")
     samples = len(run.timed_samples())
     if end is None:
         return Unfinished(severity="error", ended="cut-off", samples=samples)
@@ -106,7 +106,7 @@ def coarse_clock(context: Context) -> Outcome:
     shortest = min(sample.seconds for sample in samples)
     ticks = shortest / run.clock.granularity_seconds
     if ticks >= LEAST_TICKS:
-        return Passed("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
+        return PassedCheck("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
     return CoarseClock(
         severity="warning",
         seconds=shortest,
@@ -124,7 +124,7 @@ def _reported_clock(run: Run, reported: BenchmarkOutput) -> Outcome:
         return None
     ticks = min(times) / tick
     if ticks >= LEAST_TICKS:
-        return Passed("coarse-clock", f"the shortest test took {ticks:.0f} ticks of the clock")
+        return PassedCheck("coarse-clock", f"the shortest test took {ticks:.0f} ticks of the clock")
     return CoarseClock(
         severity="warning",
         seconds=min(times),
@@ -156,7 +156,7 @@ def not_converged(context: Context) -> Outcome:
         few = [each for each in run.shown() if len(run.times(each.id)) < needed]
         if few:
             return _few(run, few, needed)
-        return Passed("not-converged", f"{name} is {known_to(shown)}")
+        return PassedCheck("not-converged", f"{name} is {known_to(shown)}")
     stopped = run.plan is not None and run.end.stopped_by == "max-samples"
     return NotConverged(
         severity=severity,
@@ -192,7 +192,7 @@ def absent(context: Context) -> Outcome:
     if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
-        return Passed("absent", "every kernel has every store mode asked for")
+        return PassedCheck("absent", "every kernel has every store mode asked for")
     return Absent(
         severity="note",
         variants=[
@@ -210,7 +210,7 @@ def bimodal(context: Context) -> Outcome:
     found = [(variant, two_modes(run.times(variant.id))) for variant in run.shown()]
     split = [(variant, modes) for variant, modes in found if modes is not None]
     if not split:
-        return Passed("two-modes", f"no variant of {len(found)} shows two modes")
+        return PassedCheck("two-modes", f"no variant of {len(found)} shows two modes")
     split.sort(key=lambda each: each[1].fast / each[1].slow)
     shown = context.headline
     first = [each for each in split if shown is not None and is_of(each[0], shown)]
