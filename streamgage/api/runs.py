@@ -223,7 +223,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         from streamgage.results.render import render_result
 
         said = self.notes if file is None else ()  # on stderr, next to stdout
-        return render_result(self._result, form, file=file, details=details, said=said)
+        return render_result(self._result, form, file=file, details=details, shown_before=said)
 
     @property
     def nothing_to_draw(self) -> str | None:

@@ -162,11 +162,11 @@ def _compared(
     plan: Plan,
     own: CompiledKernel | None,
     wanted: Sequence[tuple[Compiler, tuple[str, ...]]],
-    runtimes: Sequence[experiment.Built],
+    runtimes: Sequence[experiment.CompilerRow],
     *,
     how: Rounds,
     measurement: Measurement,
-) -> tuple[list[experiment.Built], MeasuredSeries[Compilers]]:
+) -> tuple[list[experiment.CompilerRow], MeasuredSeries[Compilers]]:
     """Build and measure every row; the compiled files are gone when this returns."""
     machine = experiment.this_machine()
     notes, destination, wait = measurement.notes, measurement.destination, measurement.wait

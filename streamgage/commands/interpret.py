@@ -27,7 +27,7 @@ from streamgage.options.values import (
     size_up_to,
     whole_number,
 )
-from streamgage.results.interpreted import Interpreted
+from streamgage.results.interpreted import InterpretedResult
 from streamgage.results.kinds import KINDS
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.picture_file import PICTURES
@@ -138,5 +138,5 @@ def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
     return [*map(Path, found)]
 
 
-def _run(each: Interpreted, ending: Ending) -> AnyRun:
+def _run(each: InterpretedResult, ending: Ending) -> AnyRun:
     return run_of(replace(each.result, called=some_of(each.files, 1, "file")), ending)

@@ -19,7 +19,7 @@ from streamgage.interop.tables import Table, keys_of, reported_of
 from streamgage.interop.text import read_text
 from streamgage.records import BenchmarkOutput
 from streamgage.records.reader import Note
-from streamgage.results.interpreted import Interpreted, OfTables, interpreted
+from streamgage.results.interpreted import InterpretedResult, ResultOfTables, interpreted
 from streamgage.units import count, format_bytes, listed
 
 MOST_FILES = 10_000
@@ -31,7 +31,7 @@ _DIGITS = re.compile(r"([0-9]+)")
 class Interpretation:
     """The results, and the number of files that could not be interpreted."""
 
-    results: list[Interpreted]
+    results: list[InterpretedResult]
     skipped: int
 
 
@@ -132,7 +132,7 @@ def _parsed(path: Path, note: Note, *, alone: bool) -> ParsedOutput:
     )
 
 
-def _several(found: Sequence[Interpreted]) -> Iterator[str]:
+def _several(found: Sequence[InterpretedResult]) -> Iterator[str]:
     """Yield a sentence that lists the results if there are several."""
     names = list(dict.fromkeys(each.title for each in found))
     if len(found) > 1:
@@ -174,16 +174,16 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
         )
 
 
-def _about(found: Sequence[Interpreted], user_facts: UserFacts) -> Iterator[str]:
+def _about(found: Sequence[InterpretedResult], user_facts: UserFacts) -> Iterator[str]:
     """Yield options that contradict the outputs, or are not used."""
     for each in found:
-        if isinstance(each, OfTables) and not each.is_scaling:
+        if isinstance(each, ResultOfTables) and not each.is_scaling:
             yield from _contradictions(reported_of(each.setting.tables), user_facts)
     unused = {"--peak": user_facts.peak_gbps, "--cores": user_facts.cores, "--threads": user_facts.threads}
     names = [option for option, value in unused.items() if value is not None]
     if names and any(each.is_scaling for each in found):
         yield f"Scaling results do not use {listed(names)}."
-    elif any(asdict(user_facts).values()) and not any(isinstance(e, OfTables) for e in found):
+    elif any(asdict(user_facts).values()) and not any(isinstance(e, ResultOfTables) for e in found):
         yield "Matrices and curves do not use facts about the machine."
 
 

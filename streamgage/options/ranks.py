@@ -8,7 +8,7 @@ from streamgage.errors import UsageError
 from streamgage.options.declaration import Form
 from streamgage.options.values import Number, PathLike, as_path, choose, whole_number
 from streamgage.process.launch import MOST_RANKS, LauncherName
-from streamgage.results.ranks import RanksAsked
+from streamgage.results.ranks import RankRequest
 
 LONGEST_TIMEOUT = 86400
 
@@ -29,7 +29,7 @@ class RankOptions(TypedDict, total=False):
 
 def given_ranks(
     mpi: Number | None, options: RankOptions, *, oversubscribe: bool = False
-) -> RanksAsked | None:
+) -> RankRequest | None:
     """Return the ranks; ``None`` without ``--mpi``.
 
     Raises ``UsageError`` for a value that cannot be read, and for options that want ``--mpi``.
@@ -48,9 +48,9 @@ def given_ranks(
     return ranks_asked(ranks, options, oversubscribe=oversubscribe)
 
 
-def ranks_asked(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RanksAsked:
+def ranks_asked(number: int, options: RankOptions, *, oversubscribe: bool = False) -> RankRequest:
     """Return the ranks of these options. Raises ``UsageError``."""
     launcher = options["launcher"]
     name = LauncherName.AUTO if launcher is None else choose(LauncherName, "--launcher", launcher)
     seconds = whole_number("--timeout", options["timeout"], 1, LONGEST_TIMEOUT)
-    return RanksAsked(number, name, as_path("--hosts", options["hosts"]), seconds, oversubscribe)
+    return RankRequest(number, name, as_path("--hosts", options["hosts"]), seconds, oversubscribe)

@@ -29,19 +29,19 @@ from streamgage.records.run import collect
 from streamgage.records.spool import Spool, new_spool, spool_in_memory
 from streamgage.records.spool_folder import new_folder, runs_folder
 from streamgage.results.document import Document
-from streamgage.results.rounds import Ran
+from streamgage.results.rounds import SeriesRun
 from streamgage.units import count, format_share
 
 _RUNS_A_SPARE = 10
-"""One run in this many may be made again."""
+"""One run in this many may be repeated."""
 
 
 @dataclass(frozen=True)
 class Condition:
     """One of the things that are compared: its plan, and the processes that follow it.
 
-    ``ranks``: ``None`` for one process. That process gets ``variables`` in its environment, and is
-    ended where it prints nothing for ``most_silent_seconds`` (``None``: never).
+    ``ranks``: ``None`` for a single process. That process gets ``variables`` in its environment. It
+    is ended if it prints nothing for ``most_silent_seconds`` (``None``: never).
     """
 
     name: str
@@ -53,9 +53,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Turn:
-    """A run that is about to start; ``number`` is from 1, of ``total``.
+    """A run that is about to start; ``number`` counts from 1 to ``total``.
 
-    ``file_stem``: of the file of its records; ``None``: made from its number and its condition.
+    ``file_stem``: the stem of its records' file name; ``None`` makes it from the number and the
+    condition.
     """
 
     condition: Condition
@@ -67,7 +68,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class FreshRuns:
-    """What ran, in that order; ``stopped`` is the exit status after a signal that ended it."""
+    """The runs in the order in which they ran.
+
+    ``stopped``: the exit status after a signal that ended the series.
+    """
 
     runs: list[FreshRun]
     stopped: int | None
@@ -75,29 +79,29 @@ class FreshRuns:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often everything runs and in what order, and who hears of it."""
+    """How often everything runs and in what order, and what to call on the way."""
 
     rounds: int
     seed: int | None
-    """Seed for the order; ``None``: any."""
+    """The seed for the order; ``None`` chooses one."""
     before: Callable[[Turn], None]
-    """Called ahead of each run."""
+    """Called before each run."""
     note: Note
     wait: bool = True
-    """Whether to wait for another measurement."""
+    """``True`` to wait for another measurement to end."""
     last: bool = True
     """``True`` if this process measures nothing afterwards; see ``stream_records``."""
     label: str | None = None
-    """What the user calls the result."""
+    """The user's label for the result."""
     runs: Callable[[], Path | None] = runs_folder
-    """The folder in which the runs' records lie; ``None``: a temporary one."""
+    """Returns the folder for the runs' records; ``None`` is a temporary one."""
 
 
 class SeriesDocument(Protocol):
-    """A result that names its runs."""
+    """A document that lists its runs."""
 
     @property
-    def runs(self) -> Sequence[Ran]: ...
+    def runs(self) -> Sequence[SeriesRun]: ...
 
 
 D = TypeVar("D", bound=SeriesDocument)
@@ -105,7 +109,10 @@ D = TypeVar("D", bound=SeriesDocument)
 
 @dataclass(frozen=True)
 class MeasuredSeries(Generic[D]):
-    """The document, how the series ended, and where the records are (``None``: nowhere)."""
+    """The document, the exit status of the series, and the folder of its records.
+
+    ``folder``: ``None`` if there is none.
+    """
 
     document: D
     exit_status: int
@@ -152,12 +159,12 @@ def measure_series(
 
 
 def keep_so_far(folder: Path | None, kind: str, document: Document, label: str | None) -> None:
-    """Write the result of the runs until now: it is all there is where this process is killed."""
+    """Write the result of the runs so far, which remains if this process is killed."""
     if folder is None:
         return
     kept = msgspec.structs.replace(document, label=label, interrupted=True)
     path = folder / f"{kind}.json"
-    with suppress(OSError):  # the result at the end does not need it
+    with suppress(OSError):  # the final result does not need it
         descriptor, new = open_next_to(path)
         with os.fdopen(descriptor, "wb") as file:
             file.write(msgspec.json.encode(kept) + b"\n")
@@ -165,7 +172,7 @@ def keep_so_far(folder: Path | None, kind: str, document: Document, label: str |
 
 
 def turns(conditions: Sequence[Condition], rounds: int, seed: int) -> Iterator[Turn]:
-    """Every condition once per round, in random order; the same seed gives the same order."""
+    """Yield every condition once per round, in random order; the same seed gives the same order."""
     source = random.Random(seed)
     number = 0
     for each in range(1, rounds + 1):
@@ -220,7 +227,10 @@ def run_in_turn(
 
 @contextmanager
 def _repeated(note: Note) -> Iterator[list[float]]:
-    """Collects what others took from each repeated run, and reports it at the end in one line."""
+    """Yield a list for what others took from each repeated run.
+
+    Report it at the end in one line.
+    """
     taken: list[float] = []
     try:
         yield taken
@@ -245,7 +255,7 @@ def _run_all(
     last: bool,
     after: Callable[[list[FreshRun]], None],
 ) -> FreshRuns:
-    """See ``run_in_turn``; ``spare``: how many runs may be made again."""
+    """See ``run_in_turn``. ``spare``: the number of runs that may be repeated."""
     runs: list[FreshRun] = []
     failures: list[StreamgageError] = []
     unreported: list[tuple[Turn, FreshRun]] = []
@@ -278,7 +288,7 @@ def _run_all(
         except KeyboardInterrupt:
             return FreshRuns(runs, INTERRUPTED)
         unreported.append((turn, fresh))
-        if len(failures) < len(runs):  # else one sentence may report all
+        if len(failures) < len(runs):  # otherwise one sentence may report all failures
             _report_failures(unreported, note)
             unreported.clear()
     if failures and len(failures) == len(runs):
@@ -287,7 +297,10 @@ def _run_all(
 
 
 def _is_better(second: OneRun, taken: float) -> bool:
-    """Whether it counts instead of a run from whose CPUs others took that share; so does a stop."""
+    """Return whether the second run replaces the first, from which others took ``taken``.
+
+    A stopped run also counts.
+    """
     if second.exit_status != 0:
         return second.exit_status in (INTERRUPTED, TERMINATED)
     return surely_taken(second.run) < taken
@@ -300,7 +313,7 @@ def _report_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None
 
 
 def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool, last: bool) -> OneRun:
-    """One process; a plan that the engine refuses is a run that failed."""
+    """Run one process. If the engine refuses the plan, the run has failed."""
     try:
         return run_once(
             turn.condition.plan,

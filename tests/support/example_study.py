@@ -10,7 +10,7 @@ from example_scale import machine_of, places_of, point_run
 from streamgage.analysis.cores import order_of
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.study.document import Case, Solver, Study
-from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
+from streamgage.results.study.judge import ProgramRun, RunKey, StudySetup, judge_study
 
 Law = Callable[[int], float]
 COUNTS = (1, 2, 4)
@@ -123,7 +123,7 @@ class Made:
     taken_from_stream: float = 0.0
     streams: list[tuple[int, FreshRun]] = field(default_factory=list)
     programs: list[ProgramRun] = field(default_factory=list)
-    order: list[Ran] = field(default_factory=list)
+    order: list[RunKey] = field(default_factory=list)
 
     def stream(self, n: int, number: int) -> None:
         """A run of STREAM."""
@@ -132,7 +132,7 @@ class Made:
         run = point_run(machine, places, self.rates(n), taken=self.taken_from_stream)
         why = self.failures.get(("stream", n, number))
         self.streams.append((n, FreshRun(f"compact, {n}", number, run, why, f"{number}-{n}.jsonl")))
-        self.order.append(Ran("stream", n, number))
+        self.order.append(RunKey("stream", n, number))
 
     def program(self, n: int, number: int, seconds: Law, case: str | None = None) -> None:
         """A run of a program."""
@@ -154,4 +154,4 @@ class Made:
                 taken=self.taken,
             )
         )
-        self.order.append(Ran("program", n, number, case))
+        self.order.append(RunKey("program", n, number, case))

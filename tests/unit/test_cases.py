@@ -11,7 +11,7 @@ from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.tables import Table
-from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.interpreted import InterpretedResult, interpreted
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.of_output import rule_of
@@ -49,7 +49,7 @@ def gbps(table: Table) -> dict[str, float]:
     return {row.kernel: row.gbps for row in table.rows}
 
 
-def results(name: str, given: UserFacts = UserFacts(), *, runs: bool = False) -> list[Interpreted]:  # noqa: B008 - frozen
+def results(name: str, given: UserFacts = UserFacts(), *, runs: bool = False) -> list[InterpretedResult]:  # noqa: B008 - frozen
     """The results of a case."""
     return interpreted(case(name).tables, given, runs=runs)
 

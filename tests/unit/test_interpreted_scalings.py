@@ -21,12 +21,12 @@ from programs import REPOSITORY
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import describe
-from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.interpreted import InterpretedResult, interpreted
 from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Scale, ScalePoint
 
 
-def results_of(text: str, given: UserFacts = UserFacts()) -> list[Interpreted]:  # noqa: B008 - frozen
+def results_of(text: str, given: UserFacts = UserFacts()) -> list[InterpretedResult]:  # noqa: B008 - frozen
     return interpreted(parse_output(text).tables, given)
 
 

@@ -1,4 +1,4 @@
-"""The bandwidth over the working set that another benchmark printed."""
+"""Makes a ``ladder`` result from the output of another benchmark."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from streamgage.records.run import collect
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun
 
 _ELEMENT = 8
-"""Bytes of an element of the kernels' formulas."""
+"""The number of bytes in an element of the kernels' formulas."""
 _FAILED = "Its own check of the results failed."
 
 
 def ladder_of(curves: SizeCurves) -> Ladder:
-    """A ladder from printed curves: one figure per point, and no cache level is known."""
+    """Make a ladder from printed curves: one figure per point, without levels of caches."""
     return Ladder(
         machine=None,
         threads=curves.threads,
@@ -65,7 +65,7 @@ def _flops_per_byte(kernel: str) -> float:
 
 
 def series_over(series: SizeSeries, user_facts: UserFacts) -> Ladder:
-    """A ladder from tables of several sizes, without those whose check failed."""
+    """Make a ladder from tables of several sizes, without those whose check failed."""
     whole = series.whole
     first = whole.tables[0]
     threads = user_facts.threads or first.threads or first.ranks

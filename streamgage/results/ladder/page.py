@@ -76,7 +76,7 @@ def _bounds(ladder: Ladder) -> str:
 
 
 def verdict(ladder: Ladder) -> list[str]:
-    """A sentence a curve: the plateaus, and what the last cache gains over memory."""
+    """Write a sentence per curve: the bandwidth of each plateau."""
     if ladder.reported is not None:
         return list(of_output.verdict(ladder))
     return [_sentence(each) for each in ladder.curves if each.steps]
@@ -88,7 +88,7 @@ def _sentence(curve: LadderCurve) -> str:
 
 
 def _left_out(ladder: Ladder) -> Iterator[str]:
-    """Why requested modes were not measured."""
+    """Say why requested modes were not measured."""
     if ladder.left_out:
         modes = " and ".join(each.mode for each in ladder.left_out)
         same = ladder.left_out[0].same_as
@@ -96,7 +96,7 @@ def _left_out(ladder: Ladder) -> Iterator[str]:
 
 
 def missing(ladder: Ladder) -> list[str]:
-    """Why points are missing."""
+    """Say why points are missing."""
     return failures(
         ladder.rounds,
         ladder.runs,
@@ -105,7 +105,7 @@ def missing(ladder: Ladder) -> list[str]:
 
 
 def _series(ladder: Ladder) -> str:
-    """What ran, and at which clock; or the benchmark whose output it is."""
+    """Say what ran and at which clock, or which benchmark printed it."""
     if ladder.reported is not None:
         return " · ".join(source_words(ladder.reported))
     parts = []
@@ -118,7 +118,10 @@ def _series(ladder: Ladder) -> str:
 
 
 def _clock(ladder: Ladder) -> str:
-    """``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes; empty if it is not known."""
+    """The clock in words: ``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes.
+
+    Empty if it is unknown.
+    """
     clocks = sorted({f"{each.core_hertz / 1e9:.2f}" for each in ladder.curves if each.core_hertz})
     return f"{' to '.join(dict.fromkeys((clocks[0], clocks[-1])))} GHz" if clocks else ""
 
@@ -140,7 +143,7 @@ def _note(ladder: Ladder) -> str:
 
 
 def _mode(curve: LadderCurve) -> str:
-    """What the working sets of a curve are."""
+    """Describe the working sets of a curve."""
     known = curve.threads is not None
     threads = count(curve.threads or 0, "thread") if known else "an unknown number of threads"
     return {
@@ -151,7 +154,7 @@ def _mode(curve: LadderCurve) -> str:
 
 
 def _tables(ladder: Ladder) -> list[Table[Any]]:
-    """The levels of each curve; of another benchmark, which knows none, the working sets."""
+    """The levels of each curve; for another benchmark, which lacks levels, the working sets."""
     if ladder.reported is None:
         return [_table(each) for each in ladder.curves]
     return [of_output.table(ladder)]
@@ -178,7 +181,7 @@ def _table(curve: LadderCurve) -> Table[Step]:
 
 
 def _edges(ladder: Ladder) -> list[Edge]:
-    """The edges of the first kernel, by mode."""
+    """The ends of the first kernel's levels, by mode."""
     return [
         Edge(step.level, step.effective_bytes, step.claimed_bytes, curve.mode)
         for curve in ladder.curves
@@ -268,7 +271,10 @@ def _caption(ladder: Ladder) -> str:
 
 
 def _plots(ladder: Ladder) -> Iterator[Lines]:
-    """A plot for each mode, in it a line for each kernel with its stores; none that computes."""
+    """Yield a plot per mode, with a line for each kernel and its stores.
+
+    Kernels that compute are left out.
+    """
     streams = streams_of(ladder)
     kinds = list(dict.fromkeys(name_of(each) for each in streams))
     for mode in dict.fromkeys(each.mode for each in streams):

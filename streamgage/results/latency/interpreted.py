@@ -1,4 +1,4 @@
-"""The latencies that another benchmark printed."""
+"""Makes a ``latency`` result from the output of another benchmark."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from streamgage.results.latency.document import IdlePoint, Latency, LoadCurve, L
 from streamgage.results.latency.judge import ONSET, onset
 
 UNLOADED = 0.1
-"""The least load counts as none up to this share of the highest bandwidth."""
+"""The lightest load counts as no load up to this share of the highest bandwidth."""
 
 
 def loaded_of(curves: LoadedCurves) -> Latency:
-    """Latency under load; each figure is a single one."""
+    """Make the result of latencies under load; each figure is a single one."""
     return _latency(curves.reported, loaded=[_curve(each) for each in curves.curves])
 
 
 def idle_of(chart: SizeLatencies) -> Latency:
-    """Idle latency over the working set."""
+    """Make the result of idle latencies over the working set."""
     points = [
         IdlePoint(bytes=each.bytes, seconds=_seconds(each.nanoseconds), rounds=1)
         for each in chart.points

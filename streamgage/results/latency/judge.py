@@ -1,4 +1,4 @@
-"""From the records of a run that measures latency to its curves."""
+"""Makes the curves of a latency from the records of its run."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from streamgage.results.latency.document import (
 )
 
 ONSET = 2.0
-"""Times the unloaded latency at which saturation is said to set in."""
+"""Saturation begins at this multiple of the unloaded latency."""
 STILL = 0.5
 """Below this share of a load's usual rate, the loading threads stood still for a while."""
 HELD_UP = 4.0
-"""Above this many times a load's usual latency, the walking thread stood still."""
+"""Above this multiple of a load's usual latency, the measuring thread stood still."""
 DECLINE = 0.03
-"""The rate declines if the fullest load is at least this share below the best rate."""
+"""The rate declines if that of the heaviest load is at least this share below the best rate."""
 
 
 def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
-    """Build the document from ``run``; what was not measured is left out of every list."""
+    """Build the document from ``run``; all lists leave out what was not measured."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
@@ -81,7 +81,10 @@ def _idle(run: Run) -> list[IdlePoint]:
 def _steps(
     idle: Sequence[IdlePoint], machine: Machine | None, cpus: Sequence[int]
 ) -> list[IdleStep]:
-    """Levels by the staircase of loads per second, which fall from level to level as rates do."""
+    """Find the levels by the staircase of loads per second.
+
+    These fall from level to level as rates do.
+    """
     if machine is None or not cpus:
         return []
     loads = [Rate(each.bytes, 1 / each.seconds.value) for each in idle if each.seconds.value > 0]
@@ -112,13 +115,13 @@ def _loaded(run: Run) -> Iterator[LoadCurve]:
 
 
 def _absent(run: Run) -> list[Mix]:
-    """Mixes that this processor has no stores for: a complete run has all others."""
+    """The mixes for which this processor has no stores, if the run is complete."""
     seen = {each.mix for each in run.loaded}
-    asked = run.latency_plan.load if run.latency_plan else None
+    load = run.latency_plan.load if run.latency_plan else None
     complete = run.end is not None and run.end.reason == "complete"
-    if asked is None or not seen or not complete:
+    if load is None or not seen or not complete:
         return []
-    return [cast("Mix", each) for each in asked.mixes if each not in seen]
+    return [cast("Mix", each) for each in load.mixes if each not in seen]
 
 
 def _load_curve(records: Sequence[LoadedLatency]) -> LoadCurve:
@@ -143,7 +146,10 @@ def _load_curve(records: Sequence[LoadedLatency]) -> LoadCurve:
 
 
 def _point(share: float, records: Sequence[LoadedLatency]) -> LoadedPoint:
-    """Medians over the rounds; a round is the median of its windows that count."""
+    """Make a point with the medians over the rounds.
+
+    A round is the median of its windows that count.
+    """
     windows = [window for each in records for window in each.windows]
     usual_gbps, usual_latency = _median(windows, _gbps), _median(windows, _latency)
 
@@ -180,7 +186,7 @@ def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], fl
 def _bounded(
     rounds: Sequence[Sequence[LoadedWindow]], figure: Callable[[LoadedWindow], float]
 ) -> Estimate:
-    """The median over the rounds and its bounds; of one round those of its windows."""
+    """The median over the rounds with its bounds; for a single round, over its windows."""
     values = [_median(each, figure) for each in rounds]
     if len(rounds) == 1:
         values = [figure(each) for each in rounds[0]]
@@ -190,7 +196,7 @@ def _bounded(
 
 
 def onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
-    """The rate at which latency first comes to ``seconds``, on the line between two points."""
+    """The rate at which latency first reaches ``seconds``, interpolated between two points."""
     for before, after in pairwise(points):
         if before.seconds.value < seconds <= after.seconds.value:
             span = after.seconds.value - before.seconds.value
@@ -203,5 +209,5 @@ def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
     last = points[-1]
     high, low = last.gbps.high, best.gbps.low
     if last.share is None or last.share < 1 or high is None or low is None or high >= low:
-        return None  # part of the load was not measured, or the noise is unknown
+        return None  # a part of the loads was not measured, or the noise is unknown
     return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None

@@ -1,4 +1,4 @@
-"""The page of a latency: the levels, each mix under load, and the curves of both."""
+"""The page of a latency: the levels, the loads of each mix, and the curves of both."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _bounds(latency: Latency) -> str:
 
 
 def _series(latency: Latency) -> str:
-    """What ran where, or the benchmark whose output it is."""
+    """Say what ran where, or which benchmark printed it."""
     if latency.reported is not None:
         return " · ".join(source_words(latency.reported))
     parts = []
@@ -103,10 +103,10 @@ def _series(latency: Latency) -> str:
 
 def _note(latency: Latency) -> str:
     if latency.reported is not None:
-        asked = (
+        delay = (
             " delay: how long each access waits, in the unit of the tool." if latency.loaded else ""
         )
-        return f"Single figures, as {latency.reported.tool} printed them.{asked}"
+        return f"Single figures, as {latency.reported.tool} printed them.{delay}"
     text = (
         "A load that depends on the one before, through every line in random order, on huge pages"
         f" where available; median; ± or a to b: {_bounds(latency)}."
@@ -129,7 +129,7 @@ def _note(latency: Latency) -> str:
 
 
 def _tables(latency: Latency) -> Iterator[Table[Any]]:
-    """The levels, or without them the working sets; then the loads."""
+    """Yield the table of levels, or of working sets if there are none; then the table of loads."""
     if latency.steps:
         yield _levels(latency)
     elif latency.idle and latency.reported is not None:
@@ -188,19 +188,19 @@ def _working_sets(step: IdleStep) -> Cell:
 
 
 def _loads(curves: Sequence[LoadCurve]) -> Table[float]:
-    """A row for each load, a group of columns for each mix."""
+    """The table of loads, with one row per load and a group of columns per mix."""
     threads = max((each.generators or 0 for each in curves), default=0)
     load = "loads" if threads == 1 else "load"
     points = [point for each in curves for point in each.points]
-    asked = [point.share for point in points if point.share is not None]
+    shares = [point.share for point in points if point.share is not None]
     return Table(
         title="under load",
         about=f"{count(threads, 'thread')} {load} the memory" if threads else "",
         columns=[
-            Column("load", _share) if asked else Column("delay", _delay),
+            Column("load", _share) if shares else Column("delay", _delay),
             *(column for each in curves for column in _columns_of(each)),
         ],
-        rows=sorted(set(asked)) or sorted(set(map(_load, points)), reverse=True),
+        rows=sorted(set(shares)) or sorted(set(map(_load, points)), reverse=True),
         split="groups",
     )
 
@@ -210,12 +210,12 @@ def _delay(delay: float) -> Cell:
 
 
 def _load(point: LoadedPoint) -> float:
-    """The requested load: a share, or a delay."""
+    """The requested load: a share or a delay."""
     return float(point.delay or 0) if point.share is None else point.share
 
 
 def _columns_of(curve: LoadCurve) -> Iterator[Column[float]]:
-    """The reached bandwidth, and the latency there."""
+    """Yield the columns of a mix: the bandwidth that was reached, and the latency at it."""
     points = {_load(each): each for each in curve.points}
     name = MIX_NAMES[curve.mix]
 
@@ -239,7 +239,7 @@ def _share(share: float) -> Cell:
 
 @dataclass(frozen=True)
 class _Figure:
-    """A latency: of a working set, or of a pace of a load."""
+    """One latency of the data: for a working set, or for a window of a load."""
 
     seconds: Estimate
     rounds: int
@@ -324,7 +324,7 @@ def _crosses(latency: Latency) -> str:
 
 
 def _plots(latency: Latency) -> Iterator[Plot]:
-    """Idle latency, and what becomes of it under load."""
+    """Yield the plot of idle latency, and that of latency under load."""
     if latency.idle:
         yield _idle(latency)
     if latency.loaded:
@@ -359,7 +359,7 @@ def _idle(latency: Latency) -> Lines:
 
 
 def _marks_of_level(step: IdleStep) -> Iterator[Mark]:
-    """The marks of a level: its plateau, and what its cache claims to hold."""
+    """Yield the marks of a level: its plateau, and the reported size of its cache."""
     text = f"{step.level} {format_nanoseconds(step.seconds.value)} ns"
     yield Plateau(text, (step.low_bytes, step.high_bytes), step.seconds.value)
     if step.claimed_bytes is not None:
@@ -404,7 +404,7 @@ def _line(curve: LoadCurve, number: int) -> Series:
         xs=[each.gbps.value for each in curve.points],
         figures=[each.seconds for each in curve.points],
         texts=[
-            f"{name}, {_asked(each)}: {format_gbps(each.gbps.value)},"
+            f"{name}, {_load_in_words(each)}: {format_gbps(each.gbps.value)},"
             f" {format_nanoseconds(each.seconds.value)} ns"
             for each in curve.points
         ],
@@ -412,7 +412,7 @@ def _line(curve: LoadCurve, number: int) -> Series:
     )
 
 
-def _asked(point: LoadedPoint) -> str:
+def _load_in_words(point: LoadedPoint) -> str:
     of = "" if point.share is None else " of the load"
     return f"{_share_or_delay(point)}{of}"
 
@@ -428,7 +428,7 @@ def _target(point: LoadedPoint) -> Cell:
 
 
 def _misses(latency: Latency) -> Iterator[Mark]:
-    """Points that missed the requested bandwidth."""
+    """Yield a mark for each point that missed the requested bandwidth."""
     for number, curve in enumerate(latency.loaded):
         for point in curve.points:
             if point.off_target is not None:
@@ -436,7 +436,7 @@ def _misses(latency: Latency) -> Iterator[Mark]:
 
 
 def _onsets(latency: Latency) -> Iterator[Mark]:
-    """The marks where latency is twice the unloaded one."""
+    """Yield the marks where latency is twice the unloaded one."""
     for number, curve in enumerate(latency.loaded):
         if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
             yield Ring(curve.onset_gbps, 2 * curve.unloaded_seconds, number)

@@ -21,7 +21,7 @@ from streamgage.units import (
 
 
 def left_out(answer: Latency) -> Iterator[str]:
-    """Why a requested load was not measured, and which caches do not show."""
+    """Say why a requested load was not measured, and which caches do not show."""
     if answer.left_out == ["streaming"] and answer.loaded:
         yield "This processor does not have streaming stores, so that load was not measured."
     elif answer.left_out:
@@ -37,7 +37,7 @@ def left_out(answer: Latency) -> Iterator[str]:
 
 
 def _off_target(answer: Latency) -> Iterator[str]:
-    """The number of loads that missed the requested bandwidth, with a possible reason."""
+    """Say how many loads missed the requested bandwidth, and why that may be."""
     points = [point for curve in answer.loaded for point in curve.points if point.target_gbps]
     off = [point for point in points if point.off_target is not None]
     if off:
@@ -50,7 +50,7 @@ def _off_target(answer: Latency) -> Iterator[str]:
 
 
 def _unseen(answer: Latency) -> list[LevelInUse]:
-    """Caches that the machine claims and that hold nothing in this curve."""
+    """The caches that the machine reports, but that hold nothing in this curve."""
     if answer.machine is None or answer.cpu is None or not answer.idle:
         return []
     levels = levels_in_use(answer.machine, [answer.cpu], "sequential")
@@ -59,9 +59,9 @@ def _unseen(answer: Latency) -> list[LevelInUse]:
 
 
 def verdict(answer: Latency) -> list[str]:
-    """The levels, and for each mix the bandwidth at which latency doubles.
+    """State the latency of each level, and for each mix the bandwidth at which it doubles.
 
-    One sentence covers all mixes in which it never does.
+    One sentence covers all mixes whose latency never doubles.
     """
     mixes = [_mix_sentence(each) for each in answer.loaded]
     return [*_idle_sentence(answer), *mixes, *_never_doubles(answer.loaded)]
@@ -95,7 +95,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
 
 
 def _never_doubles(curves: Sequence[LoadCurve]) -> Iterator[str]:
-    """One sentence for all mixes whose latency never doubled, with a possible reason."""
+    """Write one sentence for all mixes whose latency never doubled, with a possible reason."""
     whole = [each for each in curves if not _was_stopped(each)]
     never = [e for e in whole if e.unloaded_seconds is not None and e.onset_gbps is None]
     if not never:

@@ -1,4 +1,7 @@
-"""Transfers between the host and its GPUs, as nvbandwidth measures them: ``interpret`` alone."""
+"""The kind ``links``: transfers between the host and its GPUs.
+
+It only comes from ``interpret``, from the output of nvbandwidth.
+"""
 
 from __future__ import annotations
 

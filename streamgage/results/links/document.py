@@ -1,6 +1,6 @@
-"""Transfers between the host and its GPUs as one document: what ``--format json`` prints.
+"""Transfers between the host and its GPUs as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) of each byte counted once, latencies seconds.
+Rates are GB/s (10^9 bytes per second) and count each byte once; latencies are seconds.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from streamgage.results.document import Document
 RATE_UNIT = "GB/s"
 LinkUnit = Literal["GB/s", "s"]
 PlaceName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-"""``CPU 0``, ``GPU 3``."""
+"""The name of a place, such as ``CPU 0`` or ``GPU 3``."""
 TestName = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 
 
 class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure: between two places."""
+    """One figure, for transfers between two places."""
 
     row: PlaceName
     column: PlaceName
@@ -29,7 +29,7 @@ class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
-    """One test: what it copies is in its description."""
+    """One test. Its description says what it copies."""
 
     test: TestName
     description: str
@@ -38,7 +38,7 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
     rows: Annotated[list[PlaceName], Some]
     columns: Annotated[list[PlaceName], Some]
     cells: Annotated[list[LinkCell], Some]
-    """Places without a figure (``N/A``) have none."""
+    """The figures. Pairs of places without one (``N/A``) are left out."""
 
     def consistent(self) -> None:
         """Raise ``ValueError`` if a cell names a row or column that is not listed."""
@@ -51,8 +51,8 @@ class Links(Document, frozen=True, kw_only=True, tag="links"):
     """The result of ``streamgage links``."""
 
     devices: list[str]
-    """The GPUs that the output names, in their order."""
+    """The GPUs that the output names, in its order."""
     tests: Annotated[list[LinkTest], Some]
     waived: list[str]
-    """Tests without a figure, and what the benchmark says of each."""
+    """The tests without a figure, each with the benchmark's reason."""
     reported: BenchmarkOutput

@@ -6,4 +6,4 @@ from streamgage.results.document import other_load
 from streamgage.results.reported import OF_OUTPUT
 
 CHECKS = (("other-load", other_load), *OF_OUTPUT)
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""

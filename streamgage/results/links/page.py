@@ -24,7 +24,7 @@ from streamgage.units import format_gbps, some_of
 
 _MOST_NAMED = 6
 _UNEVEN = 0.9
-"""Below this share of the highest figure of a test a link is named."""
+"""A link below this share of the highest figure of its test is named."""
 _MOST_IN_A_ROW = 3
 
 
@@ -50,7 +50,7 @@ def page(links: Links) -> Page:
 
 
 def verdict(links: Links) -> list[str]:
-    """The range of each test's figures, and the link that falls behind."""
+    """State the range of each test's figures, and the link that falls behind."""
     return [_sentence(each) for each in links.tests]
 
 
@@ -74,7 +74,10 @@ def _unit(test: LinkTest) -> Unit:
 
 
 def _slowest(test: LinkTest) -> LinkCell | None:
-    """The only link that is well below all others of its test; ``None`` if not exactly one is."""
+    """The only link that is well below all others of its test.
+
+    ``None`` if there is not exactly one.
+    """
     if test.unit != RATE_UNIT or len(test.cells) < 3:
         return None
     slowest, second, *_ = sorted(test.cells, key=lambda each: each.value)

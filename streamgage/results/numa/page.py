@@ -1,4 +1,4 @@
-"""The page of a matrix: a table for each kernel and one of the latencies, each with a heat map."""
+"""The page of a matrix: a table and a heat map for each kernel, and for the latencies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MOST_IN_A_ROW = 3
 
 @dataclass(frozen=True)
 class _Figures:
-    """The figures of one kernel, or the latencies, for which ``kernel`` is ``None``."""
+    """The figures of one kernel; or the latencies, if ``kernel`` is ``None``."""
 
     kernel: str | None
     cells: Sequence[NumaCell]
@@ -52,7 +52,7 @@ class _Figures:
         return NANOSECONDS if self.kernel is None else RATE
 
     def scaled(self, value: float | None) -> float | None:
-        """The value in the unit that data has."""
+        """The value in the unit of the data."""
         return None if value is None else self.unit.factor * value
 
 
@@ -85,7 +85,7 @@ def page(numa: Numa) -> Page:
 
 
 def missing(numa: Numa) -> list[str]:
-    """Why runs failed, and which cells were not reached."""
+    """Say why runs failed, and which cells were not reached."""
     sentences = failures(
         numa.rounds,
         numa.runs,
@@ -114,7 +114,7 @@ def _shown(numa: Numa) -> list[_Figures]:
 
 
 def _series(numa: Numa) -> str:
-    """The threads of each row, and the order of the cells; or whose output it is."""
+    """Name the threads of each row and the order of the cells, or the benchmark that printed it."""
     if numa.reported is not None:
         return " · ".join(source_words(numa.reported))
     rounds = count(numa.rounds, "round") if numa.rounds > 1 else "cells"
@@ -129,20 +129,20 @@ def _order(numa: Numa) -> str:
 
 
 def _caption(numa: Numa) -> str:
-    """The source of the measurement."""
+    """Name what measured the matrix."""
     if numa.reported is not None:
         return source_words(numa.reported)[0]
     return f"streamgage numa (seed {numa.seed})"
 
 
 def _row(row: CpuNode) -> str:
-    """``node 0: 4 threads on CPUs 0-3``."""
+    """Describe a row: ``node 0: 4 threads on CPUs 0-3``."""
     on = name_cpus(format_cpu_list(row.cpus))
     return f"node {row.node}: {count(len(row.cpus), 'thread')} on {on}"
 
 
 def _note(numa: Numa) -> str:
-    """The meaning of the figures."""
+    """Explain the figures."""
     words = "A thread on each core of the row's node, memory bound to the column's."
     if numa.reported is not None:
         words = "As printed: the CPUs of the row's node, the memory of the column's."
@@ -180,7 +180,7 @@ def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
 
 
 def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
-    """The memory of one node, marked if it has no CPUs."""
+    """The column for the memory of one node, marked if the node has no CPUs."""
     places = by_place(shown.cells)
     title = f"{column.node}{_MEMORY_ONLY if column.memory_only else ''}"
 
@@ -195,7 +195,7 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
 
 
 def _about(numa: Numa, shown: _Figures) -> str:
-    """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
+    """Describe the figures, such as ``GB/s of nominal bytes``, and how sure they are."""
     if numa.reported is not None:
         return "ns per load, idle" if shown.kernel is None else "GB/s"
     if shown.kernel is None:
@@ -205,7 +205,7 @@ def _about(numa: Numa, shown: _Figures) -> str:
 
 
 def _stores(cells: Sequence[NumaCell]) -> str:
-    """The stores of the figures, if the kernel has several kinds."""
+    """Name the stores of the figures, if the kernel has several kinds."""
     found = dict.fromkeys(each.store for each in cells if each.store is not None)
     kinds = ["ordinary" if each == "regular" else each for each in found]
     if len(kinds) > 1:
@@ -223,7 +223,10 @@ def _certainty(numa: Numa, cells: Sequence[NumaCell], of_one: str) -> str:
 
 
 def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
-    """The greatest share of a median by which it may be off; ``None`` if one has no interval."""
+    """The greatest half of an interval as a share of its median.
+
+    ``None`` if a cell has no interval.
+    """
     shares = []
     for each in cells:
         if each.low is None or each.high is None or each.median <= 0:

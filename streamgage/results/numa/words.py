@@ -13,7 +13,7 @@ from streamgage.units import listed
 
 
 def left_out(numa: Numa) -> Iterator[str]:
-    """Why nodes of the machine are no row, or no column."""
+    """Say why nodes of the machine have no row, or no column."""
     if numa.machine is None:
         return
     rows = {each.node for each in numa.cpu_nodes}
@@ -33,7 +33,7 @@ def left_out(numa: Numa) -> Iterator[str]:
 
 
 def verdict(numa: Numa) -> list[str]:
-    """Remote memory compared with a node's own, or that there is nothing to compare."""
+    """Compare remote memory with a node's own, or say that there is nothing to compare."""
     if len(numa.cpu_nodes) == 1 and len(numa.memory_nodes) == 1:
         if numa.reported is not None:
             return []
@@ -57,7 +57,7 @@ def verdict(numa: Numa) -> list[str]:
 
 
 def _remote_ratios(numa: Numa, cells: Sequence[NumaCell]) -> list[float]:
-    """Ratios of remote to local figures, for memory of other nodes that have CPUs."""
+    """The ratios of remote to local figures, for memory of other nodes that have CPUs."""
     with_cpus = {each.node for each in numa.memory_nodes if not each.memory_only}
     return sorted(
         each.over_local

@@ -1,4 +1,4 @@
-"""The figures of repeated runs that ``compare`` uses."""
+"""The figures of repeated runs for ``compare``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgage.results.repeat.document import Repeat
 
 
 def figures(document: Repeat, *_: object) -> Iterator[Figure | None]:
-    """``triad plain, cores``: the median over the fresh runs."""
+    """Yield the median of each kernel and placement, such as ``triad plain, cores``."""
     for each in document.kernels:
         times = [1 / rate.gbps for rate in each.rates if rate.gbps > 0]
         times = [time for time in times if within_reason(time)]

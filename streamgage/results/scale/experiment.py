@@ -1,4 +1,4 @@
-"""Scale: bandwidth over the number of threads or ranks, under several bindings."""
+"""Measures bandwidth over the number of threads or ranks, under several bindings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from streamgage.results.scale.plan import Scales
 from streamgage.results.series import MeasuredSeries, Schedule, measure_series
 
 KIND = "scale"
-"""What the folders of these series are called, and the answers that are kept in them."""
+"""The name of the folders and results of these series."""
 KERNELS = ("triad",)
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=7, look_every=7, max_samples=14, budget_seconds=1.5)
@@ -30,10 +30,10 @@ _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
 
 
 def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
-    """The same points with the arrays that the most workers need by STREAM's rule at each.
+    """Give all points the same size of arrays, which STREAM's rule requires for the most workers.
 
-    Where no size was asked for, the point that has the most CPUs is run once to find it. Raises
-    the failure of that run.
+    If no size was requested, the point with the most CPUs runs once to find it. Raises the failure
+    of that run.
     """
     if scales.conditions[0].plan.array_bytes is not None:
         return scales

@@ -1,4 +1,4 @@
-"""What a scaling study comes to, in sentences."""
+"""The conclusions of a scaling study, in sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from streamgage.units import count, format_gbps, format_rate, format_share, list
 
 
 def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
-    """Why bindings or points were not measured that were asked for."""
+    """Say why requested bindings or points were not measured."""
     for each in reasons:
         match each:
             case SameBinding():
@@ -45,7 +45,7 @@ def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
 
 
 def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
-    """Why bandwidth is lower with more workers."""
+    """Say why bandwidth is lower with more workers."""
     place = place_of(answer.bindings, curve.binding, dip.n)
     if place is None:
         return "It is unknown where they ran."
@@ -62,7 +62,7 @@ def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
 
 
 def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
-    """What else the records show of workers whose nodes are evenly filled."""
+    """Say what else the records show about workers whose nodes are evenly filled."""
     if place.cores < place.threads:
         return f"{place.threads} {_plural(workers)} share {count(place.cores, 'core')}."
     if (place.taken or 0.0) > MUCH:
@@ -81,13 +81,13 @@ def _plural(workers: Workers) -> str:
 
 
 def _others(per_node: dict[str, int], full: str) -> str:
-    """Such as: 1 on node 1."""
+    """Count the threads on the other nodes, as in: 1 on node 1."""
     rest = [f"{number} on node {node}" for node, number in per_node.items() if node != full]
     return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
 
 
 def verdict(answer: Scale) -> list[str]:
-    """How many workers are enough, how much of it one has, and what the bindings change."""
+    """Say how many workers are enough, what share one worker has, and what the bindings change."""
     sentences = [_enough(answer, each) for each in answer.recommended]
     return [*sentences, *_against_unbound(answer)]
 
@@ -131,7 +131,7 @@ def _enough(answer: Scale, each: Recommendation) -> str:
 
 
 def _alike(each: Recommendation, free: Collection[str]) -> str:
-    """Which bindings are no worse, as far as can be seen."""
+    """Name the bindings that are no worse within noise."""
     if not each.no_different:
         return ""
     names = [
@@ -162,9 +162,9 @@ def _why_open(curve: Curve) -> str:
 
 
 def _against_unbound(answer: Scale) -> Iterator[str]:
-    """What leaving the workers unbound costs, of the first kernel, at the most workers of both.
+    """Say what leaving the workers unbound costs, for the first kernel at the most workers of both.
 
-    Of the workers and the compiler with the best bandwidth.
+    Only the kind of worker and the compiler with the best bandwidth are compared.
     """
     if not answer.recommended:
         return
@@ -203,7 +203,7 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
 
 
 def _wider(figure: Estimate) -> float:
-    """The wider half of its bounds: what stands after ±."""
+    """The wider half of its bounds, which is written after ±."""
     ends = [end for end in (figure.low, figure.high) if end is not None]
     return max((abs(end - figure.value) for end in ends), default=0.0)
 

@@ -18,13 +18,13 @@ from streamgage.units import format_gbps, format_rate, format_share, listed, som
 
 _MOST_NAMED = 4
 SERIAL = 1.2
-"""Speedup with the most workers up to which a phase is said to be serial."""
+"""A phase is serial if its speedup with the most workers is at most this."""
 SERIAL_SHARE = 0.05
-"""Phases that take less than this share of the answer's phase are too short to matter."""
+"""Phases that take less than this share of the main phase are too short to matter."""
 
 
 def left_out(study: Study) -> Iterator[str]:
-    """Why requested figures are missing."""
+    """Say why requested figures are missing."""
     yield from of_bindings(each for each in study.left_out if not isinstance(each, NoFiles))
     if study.counts and 1 not in study.counts:
         yield (
@@ -85,7 +85,7 @@ def _compared(found: Comparison) -> str:
 
 
 def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
-    """Possible reasons for a difference: first those that the study has seen."""
+    """Name possible reasons for a difference, starting with those that the study has seen."""
     if found.verdict in ("indistinguishable", "tracks"):
         return
     if (answer.taken or 0.0) > MUCH:
@@ -109,7 +109,7 @@ def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
 
 
 def _serial(phase: Phase, answer: Study) -> Iterator[str]:
-    """Other phases of the same program that the most workers do not make faster beyond noise."""
+    """Name other phases of the same program that the most workers do not make faster."""
     for each in answer.phases:
         point = each.points[-1] if each.points else None
         if each.case != phase.case or each.name == phase.name or point is None or point.n == 1:
@@ -126,7 +126,7 @@ def _serial(phase: Phase, answer: Study) -> Iterator[str]:
 
 
 def _of_servers(answer: Study) -> Iterator[str]:
-    """The cost of the server next to a solve by all ranks, with the most ranks that both had."""
+    """Compare the server with a solve by all ranks, for the most ranks that both had."""
     for phase in answer.phases:
         point = next((each for each in reversed(phase.points) if each.over_first), None)
         if phase.name != answer.headline or point is None or point.over_first is None:
@@ -164,7 +164,7 @@ def _recommended(answer: Study) -> Iterator[str]:
 
 
 def _honest(answer: Study) -> Iterator[str]:
-    """What these few points can show."""
+    """Say what so few points can show."""
     most = max((each.n for each in answer.stream), default=0)
     if len(answer.stream) > 1 and most <= 2:
         yield (

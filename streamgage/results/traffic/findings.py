@@ -1,4 +1,4 @@
-"""What the traffic shows that somebody should look at."""
+"""The findings of memory traffic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.results.traffic.document import TrafficResult
 
 
 def refused_source(traffic: TrafficResult) -> Finding | None:
-    """A source that is known to be wrong."""
+    """Find a source that is known to be wrong."""
     if not traffic.source_trust.refused:
         return None
     rejected = traffic.source_trust.state == "rejected"
@@ -23,7 +23,7 @@ def refused_source(traffic: TrafficResult) -> Finding | None:
 
 
 def replayed(traffic: TrafficResult) -> Finding | None:
-    """A recording, which says nothing of this machine."""
+    """Find a recording, which says nothing about this machine."""
     if not traffic.replayed:
         return None
     return Finding(
@@ -36,7 +36,7 @@ def replayed(traffic: TrafficResult) -> Finding | None:
 
 
 def not_calibrated(traffic: TrafficResult) -> Finding | None:
-    """A source that nothing has tried."""
+    """Find a source that was never calibrated."""
     if traffic.source_trust.state not in {"not-calibrated", "own"}:
         return None
     return Finding(
@@ -48,7 +48,7 @@ def not_calibrated(traffic: TrafficResult) -> Finding | None:
 
 
 def ended_early(traffic: TrafficResult) -> Finding | None:
-    """Counters that failed before the end."""
+    """Find counters that failed before the end."""
     if traffic.failure is None:
         return None
     return Finding(
@@ -67,4 +67,4 @@ CHECKS: tuple[tuple[str, Callable[[TrafficResult], Finding | None]], ...] = (
     ("not-calibrated", not_calibrated),
     ("other-load", other_load),
 )
-"""In the order in which they are shown, the most important first."""
+"""The checks in the order of display, most important first."""

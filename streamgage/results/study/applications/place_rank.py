@@ -15,7 +15,7 @@ import sys
 
 
 def main() -> None:
-    """Bind, then run the command in this process."""
+    """Bind the rank, then become the command."""
     threads, first = int(sys.argv[2]), int(sys.argv[3])
     names, command = sys.argv[4].split(","), sys.argv[5:]
     number = next((os.environ[name] for name in names if name in os.environ), None)
@@ -23,7 +23,7 @@ def main() -> None:
         sys.exit("place_rank: the launcher gives a rank no number on its host.")
     if number == "0" and first > threads:
         threads = first
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # else it takes those of OpenMP
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # otherwise it takes the number of OpenMP threads
     os.environ["OMP_NUM_THREADS"] = str(threads)
     if sys.argv[1] != "-":
         bind(number, threads)
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def bind(number: str, threads: int) -> None:
-    """Bind the process to its CPUs, and its threads of OpenMP to one each."""
+    """Bind the process to its CPUs, and each of its OpenMP threads to one of them."""
     cpus = [int(each) for each in sys.argv[1].split(",")]
     mine = cpus[int(number) * threads : (int(number) + 1) * threads]
     if len(mine) < threads:
