@@ -24,11 +24,11 @@ def placement_names(placements: str | Iterable[str], option: str) -> list[str]:
     text = placements if isinstance(placements, str) else ";".join(names)
     if not names or not all(names):
         raise UsageError(
-            f"{option} {text!r} has an empty one: separate placements by commas, such as"
+            f"{option} {text!r} has an empty placement: separate placements by commas, such as"
             " none,cores, or by semicolons if one contains a comma, such as 'none;0,2'."
         )
     if len(set(names)) < len(names):
-        raise UsageError(f"{option} {text!r} names one twice: name each once.")
+        raise UsageError(f"{option} {text!r} names a placement twice: name each once.")
     return names
 
 
@@ -47,7 +47,7 @@ def placement_of(
     named = cpus is not None and not (isinstance(cpus, str) and cpus.strip().lower() == "none")
     if oversubscribe and not named and not by_ranks:
         raise UsageError(
-            "--allow-oversubscribe needs --cpus: name the CPUs that threads are to share."
+            "--allow-oversubscribe needs --cpus: name the CPUs that threads shall share."
         )
     if cpus is None:
         return Placement(kind="cores", threads=threads)
@@ -63,7 +63,7 @@ def placement_of(
     if threads not in (None, len(numbers)):
         raise UsageError(
             f"--threads {threads} does not go with --cpus {expression}, which names"
-            f" {len(numbers)}: leave --threads out, or name as many CPUs as threads."
+            f" {count(len(numbers), 'CPU')}: leave --threads out, or name as many CPUs as threads."
         )
     return Placement(kind="cpus", expression=expression, threads=len(numbers))
 

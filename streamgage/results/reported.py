@@ -45,7 +45,7 @@ def cut_off_words(after: str) -> Finding:
         code="cut-off",
         severity="warning",
         reason=f"the output breaks off: {after}",
-        text=f"The output breaks off: {after}. The rows that are whole are shown, but"
+        text=f"The output breaks off: {after}. Complete rows are shown, but"
         " the run did not end as it should, and its check of the results is missing. Run it again.",
     )
 

@@ -239,7 +239,7 @@ def _repeated(note: Note) -> Iterator[list[float]]:
             runs = count(len(taken), "run")
             was = "was" if len(taken) == 1 else "were"
             most = f"{'up to ' if len(taken) > 1 else ''}{format_share(max(taken))}"
-            note(f"{runs} {was} disturbed (others took {most} of the CPUs' time) and made again.")
+            note(f"{runs} {was} disturbed (others took {most} of the CPUs' time) and repeated.")
 
 
 def _run_all(
@@ -345,7 +345,7 @@ def _failure(one: OneRun) -> str | None:
     if one.run.kernel_failures:
         return one.run.kernel_failures[0].message
     message = one.run.end.message if one.run.end else None
-    return message or "It ended without a result that is valid."
+    return message or "It ended without a valid result."
 
 
 def _spool(folder: Path | None, turn: Turn, note: Note) -> Spool:

@@ -72,7 +72,7 @@ def test_one_cpu_measures_the_idle_latency_and_says_so(tmp_path: Path) -> None:
     run = streamgage("latency", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert plan_in(tmp_path)["load"] is None
-    assert "One CPU cannot walk and load the memory at once" in " ".join(run.stdout.split())
+    assert "One CPU cannot measure and load the memory at once" in " ".join(run.stdout.split())
 
 
 def test_a_run_that_dies_shows_what_it_measured(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_regular_expression_finds_the_time() -> None:
     [
         ("x", None, "auto", r"Time: (\d+)", "matches nothing"),
         ("T 1 T 2", None, "auto", r"T (\d)", "matches 2 places"),
-        ("T x", None, "auto", r"T (\w)", "'x', which is no number"),
+        ("T x", None, "auto", r"T (\w)", "'x', which is not a number"),
         ("T 0", None, "auto", r"T (\d)", "too little to compare"),
         ("", "", "auto", None, "wrote nothing to {log}"),
         ("", "hello", "auto", None, "neither CSV of PETSc nor JSON lines"),

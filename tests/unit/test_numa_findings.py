@@ -84,7 +84,7 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
         "memory-only",
         "note",
         lambda: matrix_of(with_memory_only(), fast_memory),
-        "Node 2 is memory alone: sum from CPUs of node 0 gets 419.6 GB/s, 2.10 times their own"
+        "Node 2 has only memory: sum from CPUs of node 0 gets 419.6 GB/s, 2.10 times their own"
         " memory's; ",
     ),
     (

@@ -142,7 +142,7 @@ def test_an_iteration_is_told_of_where_their_number_changes() -> None:
     each, whole = solve.points[2].each_efficiency, solve.points[2].efficiency
     assert each is not None and whole is not None
     assert each.value == pytest.approx(whole.value * 25 / 20, rel=1e-6)
-    assert any("of one iteration" in sentence for sentence in words_of(ANSWERS["worse"]).verdict)
+    assert any("One iteration of" in sentence for sentence in words_of(ANSWERS["worse"]).verdict)
     assert setup.each_comparison is None
     assert not any("iteration" in sentence for sentence in words_of(ANSWERS["better"]).verdict)
 
@@ -239,7 +239,7 @@ def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> N
     expected = 0.05 * seconds / (seconds + 0.5)
     assert answer.distribution[0].share.value == pytest.approx(expected, rel=0.01)
     told = " ".join(words_of(answer).verdict)
-    assert "solve, server shared, takes 1.10 of the time that it takes direct with 4 ranks" in told
+    assert "solve, server shared, takes 1.10 times as long as direct with 4 ranks" in told
     assert "handing the system over is" in told
     assert {each.residual for each in answer.runs if each.what == "program"} == {2e-5}
 

@@ -64,7 +64,7 @@ def became_calls(answer: Compilers) -> Finding | None:
                 severity="note",
                 text=f"{'; '.join([*became, *rest])}. The library's"
                 " function may use streaming stores where the others use ordinary ones, so that"
-                f" {kernel} compares two kinds of stores and not two compilers.",
+                f" {kernel} compares two kinds of stores, not two compilers.",
             )
     return None
 

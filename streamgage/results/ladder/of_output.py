@@ -98,12 +98,12 @@ def note(ladder: Ladder) -> str:
     text = f"GB/s of nominal bytes, all threads together; {single}."
     if not is_over_arrays(ladder):
         return (
-            f"{text} Working sets are of each thread, all arrays together. Whether the largest is"
-            " larger than the caches, the output does not say."
+            f"{text} Working sets are those of each thread, all arrays together. The output does not"
+            " say whether the largest exceeds the caches."
         )
     caches = ladder.last_level_cache_bytes
     if caches is None:
-        return f"{text} Which sizes the caches hold is not known (--llc)."
+        return f"{text} It is unknown which sizes fit into the caches (--llc)."
     return (
         f"{text} 4x rule: whether an array is {OVER_CACHES} times as large as all last-level caches"
         f" in use ({format_bytes(caches)}, --llc), or all arrays of a kernel fit into the caches."
@@ -116,7 +116,7 @@ def verdict(ladder: Ladder) -> Iterator[str]:
         most = max(each.points[-1].bytes for each in ladder.curves)
         parts = [_last_of(each) for each in ladder.curves]
         yield (
-            f"With the largest working sets, up to {format_bytes(most)} a thread: {listed(parts)}."
+            f"With the largest working sets, up to {format_bytes(most)} per thread: {listed(parts)}."
         )
         return
     common = common_size(ladder)
@@ -132,8 +132,8 @@ def verdict(ladder: Ladder) -> Iterator[str]:
     shown = f"{name_of(first).capitalize()} with {common.words(before)}"
     if abs(apart) > _SAME:
         yield (
-            f"{shown} is {format_share(abs(apart))} {'faster' if apart > 0 else 'slower'}: caches"
-            " or the overhead of short loops are in it."
+            f"{shown} is {format_share(abs(apart))} {'faster' if apart > 0 else 'slower'},"
+            " because of caches or the overhead of short loops."
         )
         return
     unless = (

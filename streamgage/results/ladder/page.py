@@ -265,8 +265,8 @@ def _caption(ladder: Ladder) -> str:
     clock = f" Core clock {_clock(ladder)}." if _clock(ladder) else ""
     return (
         f"streamgage ladder ({count(ladder.rounds, 'round')}, seed {ladder.seed}). GB/s of nominal"
-        f" bytes, medians; bars {_bounds(ladder)}. Dashed: what the caches"
-        f" in use claim to hold. Grey bars: plateaus.{clock}"
+        f" bytes, medians; bars {_bounds(ladder)}. Dashed: the reported"
+        f" sizes of the caches in use. Grey bars: plateaus.{clock}"
     )
 
 
@@ -323,7 +323,7 @@ def _about(ladder: Ladder) -> str:
         return of_output.about(ladder)
     return (
         "Bandwidth over the size of the working set, both logarithmic, with intervals. Broad bars:"
-        " the plateaus of the levels. Dashed lines: what the caches in use claim to hold."
+        " the plateaus of the levels. Dashed lines: the reported sizes of the caches in use."
     )
 
 

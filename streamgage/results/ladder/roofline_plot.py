@@ -49,7 +49,7 @@ def _sentence(program: PlacedProgram) -> str:
 
 
 def _of_kernel(share: float) -> str:
-    return "the cores reached" if share <= 1 else "the kernel reached, which was not the most"
+    return "the cores reached" if share <= 1 else "the measured kernel reached; the cores can do more"
 
 
 def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
@@ -70,7 +70,7 @@ def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
     unknown = "" if top else "; the operations that the cores can do were not measured"
     yield Lines(
         title=f"Roofline of {count(threads or 1, 'thread')}{unknown}",
-        about="Operations a second over operations per byte, both logarithmic. Rising lines: what"
+        about="Operations per second over operations per byte, both logarithmic. Rising lines: what"
         " the bandwidth of each level allows; level line: what the cores reached; single marks:"
         " your programs.",
         x=Axis("floating-point operations per byte", scale="log"),

@@ -93,7 +93,7 @@ def _series(latency: Latency) -> str:
         return " · ".join(source_words(latency.reported))
     parts = []
     if latency.cpu is not None:
-        parts.append(f"walked on CPU {latency.cpu}")
+        parts.append(f"measured on CPU {latency.cpu}")
     if latency.cpus is not None:
         parts.append(f"loaded from {name_cpus(latency.cpus)}")
     rounds = count(latency.rounds, "round")
@@ -158,7 +158,7 @@ def _levels(latency: Latency) -> Table[IdleStep]:
 def _sizes(points: Sequence[IdlePoint]) -> Table[IdlePoint]:
     return Table(
         title="idle latency",
-        about="ns of a load, nothing else at work",
+        about="ns per load, nothing else running",
         columns=[
             Column("working set", lambda each: size(each.bytes)),
             Column("ns", lambda each: figure(each.seconds, NANOSECONDS)),
@@ -310,17 +310,17 @@ def _nanoseconds(seconds: Estimate) -> tuple[float | None, float | None, float |
 def _caption(latency: Latency) -> str:
     if latency.reported is not None:
         return f"{source_words(latency.reported)[0]}. Dotted: twice the unloaded latency."
-    walked = "" if latency.cpu is None else f" Walked on CPU {latency.cpu}"
+    walked = "" if latency.cpu is None else f" Measured on CPU {latency.cpu}"
     loaded = "" if latency.cpus is None else f", loaded from {name_cpus(latency.cpus)}"
     return (
         f"streamgage latency ({count(latency.rounds, 'round')}, seed {latency.seed}). Medians; bars"
-        f" {_bounds(latency)}. Dashed: what the caches claim to hold; dotted:"
+        f" {_bounds(latency)}. Dashed: the reported sizes of the caches; dotted:"
         f" twice the unloaded latency.{_crosses(latency)}{walked}{loaded}."
     )
 
 
 def _crosses(latency: Latency) -> str:
-    return " Crosses: not the bandwidth asked for." if list(_misses(latency)) else ""
+    return " Crosses: another bandwidth than requested." if list(_misses(latency)) else ""
 
 
 def _plots(latency: Latency) -> Iterator[Plot]:
@@ -346,8 +346,8 @@ def _idle(latency: Latency) -> Lines:
         title="Idle latency over the working set",
         panel="idle",
         about="Nanoseconds of a load that depends on the one before, over the size of the working"
-        " set, both logarithmic. Broad bars: the levels. Dashed lines: what the caches claim to"
-        " hold.",
+        " set, both logarithmic. Broad bars: the levels. Dashed lines: the reported sizes of"
+        " the caches.",
         x=Axis("working set", SIZE, "bytes"),
         y=Axis(_NS, NANOSECONDS, "log"),
         series=[Series("idle", [e.bytes for e in points], [e.seconds for e in points], texts)],
@@ -375,7 +375,7 @@ def _loaded(latency: Latency) -> Lines:
         columns=[
             Column("mix", lambda each: Cell(MIX_NAMES[each[0].mix]), left=True),
             Column("load", lambda each: Cell(_share_or_delay(each[1]), _load(each[1]))),
-            Column("asked GB/s", lambda each: _target(each[1])),
+            Column("requested GB/s", lambda each: _target(each[1])),
             Column("GB/s", lambda each: figure(each[1].gbps, _LOAD)),
             Column(_NS, lambda each: figure(each[1].seconds, NANOSECONDS)),
         ],
@@ -390,7 +390,7 @@ def _loaded(latency: Latency) -> Lines:
         y=Axis(_NS, NANOSECONDS, from_zero=True),
         series=[_line(curve, number) for number, curve in enumerate(latency.loaded)],
         marks=[*_onsets(latency), *_misses(latency)],
-        crosses="not the bandwidth asked for",
+        crosses="another bandwidth than requested",
         table=rows,
         legend_inside=True,
         wide=True,

@@ -26,14 +26,14 @@ def left_out(answer: Latency) -> Iterator[str]:
         yield "This processor does not have streaming stores, so that load was not measured."
     elif answer.left_out:
         yield (
-            "One CPU cannot walk and load the memory at once, so only the idle latency was"
+            "One CPU cannot measure and load the memory at once, so only the idle latency was"
             " measured."
         )
     yield from _off_target(answer)
     names = [each.name for each in _unseen(answer)]
     if names:
         does, it = ("does", "it") if len(names) == 1 else ("do", "they")
-        yield f"{listed(names)} {does} not show: what {it} should hold takes as long as memory."
+        yield f"{listed(names)} {does} not show: working sets that {it} should hold take as long as memory."
 
 
 def _off_target(answer: Latency) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
     last = curve.points[-1]
     mix = _capitalized(curve)
     if _was_stopped(curve):
-        return f"{mix}: the run was stopped before all of the load."
+        return f"{mix}: the run was stopped before the highest load."
     best = format_gbps(curve.best_gbps)
     load = f"{mix}: at most {best}"
     if curve.generators is not None:

@@ -37,8 +37,8 @@ def page(links: Links) -> Page:
         machine=None,
         lines=[" · ".join([*source_words(links.reported), *links.devices[:1]])],
         tables=tables,
-        note="GB/s count each byte once, as printed: a single figure each. The description of a"
-        " test says which of row and column is read.",
+        note="Single figures, as printed; GB/s count each byte once. The description of a test says"
+        " whether the row or the column is read.",
         remarks=list(_waived(links)),
         settings=settings_of(", ".join(source_words(links.reported)), ()),
         picture="Transfers between the host and its GPUs",
@@ -64,7 +64,7 @@ def _sentence(test: LinkTest) -> str:
     if odd is None:
         return sentence
     return (
-        f"{sentence} {odd.row} and {odd.column} have {format_gbps(odd.value)} alone: look at that"
+        f"{sentence} {odd.row} and {odd.column} have only {format_gbps(odd.value)}: check that"
         " slot, its cable and its PCIe width."
     )
 

@@ -232,7 +232,7 @@ def _memory_only(numa: Numa, node: int) -> str:
     if cells:
         best = min(cells, key=lambda cell: cell.median)
         parts.append(f"a load from node {best.cpu_node} takes {_ns(best)} ns{_of_own(best)}")
-    return f"Node {node} is memory alone: {'; '.join(parts)}." if parts else ""
+    return f"Node {node} has only memory: {'; '.join(parts)}." if parts else ""
 
 
 def _of_own(cell: NumaCell) -> str:

@@ -149,7 +149,7 @@ def _note(numa: Numa) -> str:
     elif _single(numa):
         words = "A thread on each core of the node."
     if any(each.memory_only for each in numa.memory_nodes):
-        words += f" {_MEMORY_ONLY} memory alone, without CPUs."
+        words += f" {_MEMORY_ONLY} only memory, no CPUs."
     return words
 
 

@@ -28,7 +28,7 @@ def left_out(numa: Numa) -> Iterator[str]:
             yield f"Node {node.node} has no column: " + (
                 "it has no memory."
                 if node.bytes == 0
-                else f"this process may take memory from {allowed} alone."
+                else f"this process may only take memory from {allowed}."
             )
 
 
@@ -42,7 +42,7 @@ def verdict(numa: Numa) -> list[str]:
             if numa.machine is None or len(numa.machine.numa_nodes) == 1
             else "This process may use the CPUs and the memory of one NUMA node each"
         )
-        return [f"{why}, so there is nothing to compare: its figures stand alone."]
+        return [f"{why}, so there is nothing to compare."]
     rates = [
         f"{_range(ratios)} ({each.kernel})"
         for each in numa.kernels

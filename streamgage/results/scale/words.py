@@ -109,15 +109,15 @@ def _enough(answer: Scale, each: Recommendation) -> str:
         return f"{name}: {enough} gives {format_gbps(each.gbps)}; nothing else was measured."
     if not each.sure or curve.saturated is None:
         return (
-            f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of the"
-            f" {format_gbps(each.best_gbps)} that were the best; it is not clear whether more"
+            f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of at most"
+            f" {format_gbps(each.best_gbps)}; it is not clear whether more"
             f" would gain, because {_why_open(curve)}.{also}"
         )
     if each.n == 1:
         return (
             f"{name}: one {workers.removesuffix('s')} already has"
-            f" {format_rate(each.gbps)} of the {format_gbps(each.best_gbps)} that were the"
-            f" best{where}: more gain little for a memory-bound program.{also}"
+            f" {format_rate(each.gbps)} of at most {format_gbps(each.best_gbps)}{where}:"
+            f" more gain little for a memory-bound program.{also}"
         )
     if each.n == most and curve.saturated is False:
         return (

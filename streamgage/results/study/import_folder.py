@@ -158,7 +158,7 @@ def _runs_in(folder: Path, note: Note) -> Iterator[Files]:
             )
         runs[key] = replace(before, log=file) if is_log else replace(before, printed=file)
     if unknown:
-        note(f"No files of a study by their names: {some_of(unknown, _MOST_NAMED, 'file')}.")
+        note(f"These names are not those of a study's files: {some_of(unknown, _MOST_NAMED, 'file')}.")
     yield from runs.values()
 
 
@@ -259,7 +259,7 @@ def _text(file: Path) -> str:
     """Read a file as text. Raises ``UsageError``."""
     try:
         if file.stat().st_size > _LARGEST:
-            raise UsageError(f"{file} is longer than {_LARGEST >> 20} MiB: no log of a run is.")
+            raise UsageError(f"{file} is longer than {_LARGEST >> 20} MiB, too long for a log.")
         return file.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error

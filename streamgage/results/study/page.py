@@ -93,7 +93,7 @@ def _places(study: Study) -> Listing:
         pairs.append(
             (
                 f"{each.case or 'program'}, n = {each.n}",
-                f"{name_cpus(each.cpus)} most often in {count(each.looks, 'look')}{shared}",
+                f"{name_cpus(each.cpus)} most often in {count(each.looks, 'observation')}{shared}",
             )
         )
     return Listing(

@@ -56,7 +56,7 @@ def _followed(phase: Phase, answer: Study) -> Iterator[str]:
         yield from _causes(phase, phase.comparison, answer)
     if phase.each_comparison is not None and phase.counts_change:
         yield (
-            f"{name} of one iteration {_compared(phase.each_comparison)} The number of iterations"
+            f"One iteration of {name} {_compared(phase.each_comparison)} The number of iterations"
             " changes with the number of workers, which has nothing to do with memory."
         )
 
@@ -133,8 +133,8 @@ def _of_servers(answer: Study) -> Iterator[str]:
             continue
         ranks = workers_of(point.n, answer.workers)
         sentence = (
-            f"{phase.name}, {phase.case}, takes {point.over_first.value:.2f} of the time that it"
-            f" takes {answer.cases[0].name} with {ranks}"
+            f"{phase.name}, {phase.case}, takes {point.over_first.value:.2f} times as long as"
+            f" {answer.cases[0].name} with {ranks}"
         )
         handed = next(
             (e for e in answer.distribution if (e.case, e.n) == (phase.case, point.n)), None
@@ -142,7 +142,7 @@ def _of_servers(answer: Study) -> Iterator[str]:
         if not (phase.case or "").startswith("server"):
             yield f"{sentence}."
         elif handed is None:
-            yield f"{sentence}; what handing the system over takes, this PETSc does not log."
+            yield f"{sentence}; this PETSc does not log the time for handing the system over."
         else:
             yield (
                 f"{sentence}, and handing the system over is {format_share(handed.share.value)} of"
@@ -159,7 +159,7 @@ def _recommended(answer: Study) -> Iterator[str]:
         but = "" if sure else " Within noise it may be less than that."
         yield (
             f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
-            f" of the {format_gbps(most)} that are the best: the fewest with 90 % of it.{but}"
+            f" of at most {format_gbps(most)}: the fewest with 90 % of the best.{but}"
         )
 
 

@@ -42,7 +42,7 @@ def not_calibrated(traffic: TrafficResult) -> Finding | None:
     return Finding(
         code="not-calibrated",
         severity="warning",
-        reason="nothing has tried the source of these figures",
+        reason="the source of these figures was never calibrated",
         text=traffic.source_trust.text,
     )
 
@@ -55,8 +55,8 @@ def ended_early(traffic: TrafficResult) -> Finding | None:
         code="unfinished",
         severity="warning",
         reason="counting ended early",
-        text=f"Counting ended early: {traffic.failure.rstrip('.')}. The figures are of the time"
-        " before. Watch again.",
+        text=f"Counting ended early: {traffic.failure.rstrip('.')}. The figures cover the"
+        " time before that. Measure again.",
     )
 
 

@@ -153,7 +153,7 @@ def _matched(text: str, pattern: re.Pattern[str]) -> float:
     try:
         seconds = float(shown)
     except (TypeError, ValueError) as error:
-        raise TimesError(f"--time-regex matches {shown!r}, which is no number.") from error
+        raise TimesError(f"--time-regex matches {shown!r}, which is not a number.") from error
     return _positive(seconds, "--time-regex matches")
 
 
@@ -275,7 +275,7 @@ def read_petsc_log(
 def _rows(text: str) -> Iterator[_Row]:
     """Yield the rows of a log. Raises ``TimesError`` if a row is not complete."""
     if not is_petsc_log(text):
-        raise TimesError("That is no log of PETSc as CSV: ask it for -log_view :{log}:ascii_csv.")
+        raise TimesError("This is not a CSV log of PETSc: run it with -log_view :{log}:ascii_csv.")
     if not text.endswith("\n"):
         raise TimesError("The log ends within a line: it is cut short.")
     lines = csv.reader(text.splitlines())
