@@ -97,7 +97,7 @@ def taken_finding(share: float, what: str) -> Finding | None:
         severity=severity,
         reason=f"other programs or the hypervisor took {format_share(share)} of the CPUs",
         text=f"Other programs or the hypervisor took {format_share(share)} of the CPUs' time from"
-        f" {what}: figures scatter and are too low, latencies too high. Stop the other programs (see"
+        f" {what}: figures scatter and are too low, latencies too high. Stop other programs (see"
         " top), or measure again at a quieter time.",
     )
 

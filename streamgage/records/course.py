@@ -203,7 +203,7 @@ def refuse_bytes_of_no_time(seconds: float, domains: Sequence[DomainTraffic]) ->
     """Raise ``ValueError`` if a domain has bytes, but there was no time in which they moved."""
     known = [(e.bytes_read, e.bytes_written, e.bytes_total) for e in domains]
     if not seconds and any(each is not None for three in known for each in three):
-        raise ValueError("what took no time has bytes")
+        raise ValueError("Expected no bytes where no time passed")
 
 
 class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):

@@ -50,7 +50,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         most = max(self.readings, key=lambda each: each.weight)
         odds = most.weight / (1 - most.weight)
         which = (
-            "that they read their lines" if most is full else "that they read none of their lines"
+            "reading their lines" if most is full else "reading none of their lines"
         )
         names = listed([name for name in none.gbps if name != self.apart])
         parts = [
@@ -59,13 +59,13 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         ]
         if none.of_reads is not None and full.of_reads is not None:
             parts.append(
-                f"the two give {format_share(full.of_reads)} and"
+                f"the two cases give {format_share(full.of_reads)} and"
                 f" {format_share(none.of_reads)} of the bandwidth of a kernel that only reads;"
                 " 92 % is usual"
             )
         if self.apart == "copy":
             parts.append("copy differs from scale, so their stores differ")
         if full.above_peak:
-            parts.append("the first is above the peak")
+            parts.append("the first case exceeds the peak")
         shown = "more than 100" if odds > 100 else f"{odds:.2g}"
-        return f"{'; '.join(parts)}: {shown}:1 for {which}"
+        return f"{'; '.join(parts)}: the odds are {shown}:1 for {which}"

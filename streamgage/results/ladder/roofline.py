@@ -39,7 +39,7 @@ class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
     store: str
     threads: Members | None
     low_bytes: Size
-    """The largest working set of the level's points; ``low_bytes`` is the smallest."""
+    """The smallest working set of the level's points; ``high_bytes`` is the largest."""
     high_bytes: Size
     points: Members
 

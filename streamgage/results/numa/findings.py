@@ -200,8 +200,8 @@ def _compared(kernel: str | None, home: NumaCell, away: NumaCell) -> str:
     who = f"from CPUs of node {home.cpu_node}"
     if kernel is not None:
         return (
-            f"{who} {kernel} gets {format_gbps(home.median)} of their own node's memory and"
-            f" {format_rate(away.median)} of node {away.memory_node}'s"
+            f"{who} {kernel} gets {format_gbps(home.median)} from their own node's memory and"
+            f" {format_rate(away.median)} from node {away.memory_node}'s"
         )
     return (
         f"{who} a load takes {_ns(home)} ns in their own node's memory and {_ns(away)} in node"

@@ -66,8 +66,7 @@ class Dip(msgspec.Struct, frozen=True, kw_only=True):
     gbps: Rate
     below_n: Members
     below_gbps: Rate
-    """The number of workers with the best bandwidth below ``n``; ``below_gbps`` is that
-    bandwidth."""
+    """The best bandwidth with fewer workers; ``below_n`` is their number."""
     explained: RateFrom0 | None
     """The GB/s that the fullest NUMA node would allow; ``None`` if that does not explain the
     drop."""

@@ -57,7 +57,7 @@ def disturbed(answer: Scale) -> Finding | None:
         text=f"Other programs or the hypervisor took CPUs from {len(found)} of"
         f" {count(points, 'point')}, at most {format_share(share)} ({name},"
         f" {workers_of(n, answer.workers)}): these points are too low, and may explain the"
-        " shape of the curve. Stop what else runs (see top), and measure again.",
+        " shape of the curve. Stop other programs (see top), and measure again.",
     )
 
 

@@ -54,7 +54,7 @@ def parse_template(words: Sequence[str]) -> Template:
     for word in words:
         if MPIEXEC in word and word != MPIEXEC:
             raise UsageError(
-                f"{word} has {MPIEXEC} within: it must be a word of its own, because it stands for"
+                f"{word} contains {MPIEXEC}: it must be a word of its own, because it stands for"
                 " several."
             )
     return Template(tuple(words))
