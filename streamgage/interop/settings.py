@@ -294,7 +294,7 @@ def describe(setting: Setting) -> str:
 def best_rates(setting: Setting) -> dict[str, float]:
     """The rate of each kernel in GB/s: the median of its runs.
 
-    For a scaling, the highest of these.
+    For a scaling it is the highest of these.
     """
     found: dict[str, dict[int | None, list[float]]] = {}
     for table in setting.tables:

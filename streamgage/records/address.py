@@ -58,8 +58,8 @@ def place_in(text: str) -> StorePlace:
             f"The address of the store cannot be read: write {FORM}, with @ as %40, : as %3A, / as"
             " %2F and % as %25 in a password."
         )
-    given = (found["parameters"] or "").split("&")
-    shown = "&".join(each for each in given if each.partition("=")[0] in _SHOWN)
+    parameters = (found["parameters"] or "").split("&")
+    shown = "&".join(each for each in parameters if each.partition("=")[0] in _SHOWN)
     user = f"{found['user']}@" if found["user"] else ""
     more = f"?{shown}" if shown else ""
     return Address(text, f"postgresql://{user}{found['hosts']}{found['database'] or ''}{more}")

@@ -35,7 +35,7 @@ Host = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,252}\Z")]
 """The name of a node. It has only characters that DNS and all launchers allow, so that it can stand
 in a command."""
 Text = Annotated[str, Meta(max_length=256)]
-Why = Literal["no-answer", "died", "not-started", "garbage", "not-measured"]
+SilenceReason = Literal["no-answer", "died", "not-started", "garbage", "not-measured"]
 """Why a node has no result. ``no-answer``: it printed nothing before the deadline. ``died``: it
 ended with an error status or a signal. ``not-started``: the launcher could not start it.
 ``garbage``: its output is not the line of a node. ``not-measured``: it could not measure."""
@@ -135,7 +135,7 @@ class SilentNode(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", 
     """A node without a result, and the reason."""
 
     host: Host
-    why: Why
+    why: SilenceReason
     reason: Annotated[str, Meta(max_length=1000)] = ""
     """Details of the reason, such as the exit status or what the node printed; empty if there are
     none."""

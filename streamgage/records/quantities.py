@@ -120,7 +120,7 @@ NumberList = Annotated[
     Meta(pattern=r"^$|^[0-9]{1,7}(-[0-9]{1,7})?(,[0-9]{1,7}(-[0-9]{1,7})?)*\Z"),
     checked_by(_check_list),
 ]
-"""The system's numbers of CPUs or NUMA nodes, such as ``0-3,8``; an empty text is no number."""
+"""The system's numbers of CPUs or NUMA nodes, such as ``0-3,8``; an empty text lists none."""
 NumberLists = Annotated[list[NumberList], checked_by(_check_lists)]
 """Several number lists, which have no number in common."""
 FileName = Annotated[

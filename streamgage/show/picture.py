@@ -532,27 +532,27 @@ def _on_a_point(axes: Axes, x: float, y: float, look: Mapping[str, Any]) -> None
     axes.scatter([x], [y], linewidths=1.3, clip_on=False, zorder=4, **look)
 
 
-def _mark(axes: Axes, given: Mark, factor: float) -> None:
-    match given:
+def _mark(axes: Axes, drawn: Mark, factor: float) -> None:
+    match drawn:
         case Plateau():
-            colour = style(given.look).colour
-            plateau(axes, given.text, given.ends, factor * given.y, colour)
+            colour = style(drawn.look).colour
+            plateau(axes, drawn.text, drawn.ends, factor * drawn.y, colour)
         case Upright():
             low, high = axes.get_xlim()
-            if low <= given.x <= high:
-                mark(axes, given.text, given.x)
+            if low <= drawn.x <= high:
+                mark(axes, drawn.text, drawn.x)
         case Ring():
-            colour = style(given.look).colour
+            colour = style(drawn.look).colour
             look: dict[str, Any] = {"s": 100, "facecolors": "none", "edgecolors": colour}
-            _on_a_point(axes, given.x, factor * given.y, look)
+            _on_a_point(axes, drawn.x, factor * drawn.y, look)
         case Cross():
-            look = {"s": 90, "marker": "x", "color": style(given.look).colour}
-            _on_a_point(axes, given.x, factor * given.y, look)
+            look = {"s": 90, "marker": "x", "color": style(drawn.look).colour}
+            _on_a_point(axes, drawn.x, factor * drawn.y, look)
         case Guide():
-            (x0, y0), (x1, y1) = given.ends
+            (x0, y0), (x1, y1) = drawn.ends
             axes.plot([x0, x1], [y0, y1], color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
             axes.annotate(
-                given.name,
+                drawn.name,
                 (x1, y1),
                 xytext=(-12, 0),
                 textcoords="offset points",
@@ -562,9 +562,9 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
                 color=GREY,
             )
         case Limit():
-            axes.axhline(factor * given.y, color=LIMIT, linewidth=0.9, linestyle=":")
+            axes.axhline(factor * drawn.y, color=LIMIT, linewidth=0.9, linestyle=":")
             low, high = axes.get_ylim()
-            axes.set_ylim(low, max(high, 1.05 * factor * given.y))
+            axes.set_ylim(low, max(high, 1.05 * factor * drawn.y))
 
 
 @contextmanager

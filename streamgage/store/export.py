@@ -180,10 +180,10 @@ def as_parquet(columns: Sequence[str], rows: Rows) -> bytes:
     import pyarrow
     from pyarrow import parquet
 
-    given = list(rows)
+    listed_rows = list(rows)
     arrays = []
     for number, name in enumerate(columns):
-        values = [row[number] for row in given]
+        values = [row[number] for row in listed_rows]
         known = any(value is not None for value in values)
         try:
             arrays.append(pyarrow.array(values, type=None if known else pyarrow.string()))

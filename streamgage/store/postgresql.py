@@ -225,8 +225,8 @@ class PostgresqlDatabase(Database):
             raise self._error("22", str(error)) from error
 
     def _error(self, code: str, why: str) -> StreamgageError:
-        said = _SENTENCES.get(code) or _SENTENCES.get(code[:2], _ANY)
-        return StoreError(said.format(place=self._address, why=why))
+        sentence = _SENTENCES.get(code) or _SENTENCES.get(code[:2], _ANY)
+        return StoreError(sentence.format(place=self._address, why=why))
 
 
 def open_database(address: Address, *, create: bool) -> PostgresqlDatabase:
@@ -260,8 +260,8 @@ def _connected(address: Address) -> psycopg.Connection[Any]:
             f" ({one_line(str(error))}): install {PACKAGE}."
         ) from error
     try:
-        given = psycopg.conninfo.conninfo_to_dict(address.url)
-        options = {name: value for name, value in _OPTIONS.items() if name not in given}
+        parameters = psycopg.conninfo.conninfo_to_dict(address.url)
+        options = {name: value for name, value in _OPTIONS.items() if name not in parameters}
         return psycopg.connect(address.url, autocommit=True, client_encoding="utf8", **options)
     except (psycopg.Error, ValueError, UnicodeError) as error:
         raise _refusal(address, str(error)) from error

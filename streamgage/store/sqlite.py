@@ -53,8 +53,8 @@ def _error(path: Path, error: sqlite3.DatabaseError) -> StreamgageError:
         return UsageError(
             f"{path} is neither a store of streamgage nor another database: {ELSEWHERE}."
         )
-    said = _SENTENCES.get(code, f"The store {{path}} cannot be used ({error}): {ELSEWHERE}.")
-    return StoreError(said.replace("{path}", str(path)))
+    sentence = _SENTENCES.get(code, f"The store {{path}} cannot be used ({error}): {ELSEWHERE}.")
+    return StoreError(sentence.replace("{path}", str(path)))
 
 
 class SqliteDatabase(Database):

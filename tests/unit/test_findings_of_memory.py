@@ -30,7 +30,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.traffic.alpha import Alpha, refuse
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import DomainTraffic, BenchmarkOutput, ReportedRate, Traffic
 from streamgage.records.run import Run, collect
@@ -73,7 +73,7 @@ def alpha(verdict: str, value: float | None = None) -> Alpha:
     return msgspec.convert({"verdict": verdict, "value": value, "evidence": "inferred"}, Alpha)
 
 
-UNKNOWN = refuse(Reason(why=Why.STEAL, share=0.02, limit=0.01))
+UNKNOWN = refuse(Reason(why=ReasonCode.STEAL, share=0.02, limit=0.01))
 
 
 GIVEN = Peak(100.0, "given", "--peak")

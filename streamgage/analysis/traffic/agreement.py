@@ -13,7 +13,7 @@ from typing import Literal
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import FULL, is_partial, settled
 from streamgage.analysis.traffic.bracket import AlphaEstimate
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.records import Variant
 
@@ -33,12 +33,12 @@ def banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
     apart = abs(pair[0].value - pair[1].value) if len(pair) == 2 else None
     if apart is not None and partners is not None and apart > DIFFER_BY:
         alphas = {e.kernel: alpha.value for e, alpha in zip(partners, pair, strict=True)}
-        return refuse(Reason(why=Why.KERNELS_DISAGREE, alphas=alphas))
+        return refuse(Reason(why=ReasonCode.KERNELS_DISAGREE, alphas=alphas))
     alone = apart is None or partners is None
     own_if_other = [] if partners and variant in partners else [found]
     together = [found] if alone else [*pair, *own_if_other]
     if _apart(together) > AGREE_WITHIN:
-        return refuse(Reason(why=Why.KERNELS_APART, alpha=_apart(together), limit=AGREE_WITHIN))
+        return refuse(Reason(why=ReasonCode.KERNELS_APART, alpha=_apart(together), limit=AGREE_WITHIN))
     judged = [found] if alone else pair
     # A kernel other than those two must not be judged if they are not.
     verdicts = {_band(_pooled(each), alone) for each in (judged, together)}
@@ -86,7 +86,7 @@ def _with_value_of(own: AlphaEstimate, pooled: AlphaEstimate) -> AlphaEstimate:
 
 
 def compared_alpha(verdict: Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
-    why = Reason(why=Why.COMPARED, kernel=kernel, alpha=found.value)
+    why = Reason(why=ReasonCode.COMPARED, kernel=kernel, alpha=found.value)
     return inferred_alpha(verdict, found.value, found.low, found.high, why)
 
 
@@ -103,5 +103,5 @@ def inferred_alpha(verdict: Verdict, value: float, low: float, high: float, why:
 
 def _undecided(found: AlphaEstimate) -> Reason:
     if found.value > FULL[1]:
-        return Reason(why=Why.TAKES_LONGER, alpha=found.value)
-    return Reason(why=Why.NO_BAND, low=found.low, high=found.high)
+        return Reason(why=ReasonCode.TAKES_LONGER, alpha=found.value)
+    return Reason(why=ReasonCode.NO_BAND, low=found.low, high=found.high)

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median, paired_ratio
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 
 BRACKETS: dict[str, tuple[str | None, str]] = {
@@ -95,7 +95,7 @@ class Bracket:
         if width.value >= NARROWEST and width.low > 0:
             return None
         return Reason(
-            why=Why.NARROW,
+            why=ReasonCode.NARROW,
             kernel=self.kernel,
             kernels=[self.low_kernel, self.high_kernel],
             share=width.value,
@@ -152,8 +152,8 @@ def missing_brackets(timing: Timing, kernel: str) -> Reason:
     needed = [name for name in BRACKETS.get(kernel, ()) if name is not None]
     missing = [name for name in needed if _best(timing, name) is None]
     if missing:
-        return Reason(why=Why.MISSING_NEIGHBOURS, kernel=kernel, kernels=missing)
-    return Reason(why=Why.CLOSE_NEIGHBOURS if needed else Why.NO_NEIGHBOURS, kernel=kernel)
+        return Reason(why=ReasonCode.MISSING_NEIGHBOURS, kernel=kernel, kernels=missing)
+    return Reason(why=ReasonCode.CLOSE_NEIGHBOURS if needed else ReasonCode.NO_NEIGHBOURS, kernel=kernel)
 
 
 def _best(timing: Timing, kernel: str) -> Times | None:

@@ -26,7 +26,7 @@ from streamgage.analysis.traffic.readings import (
     likely_verdicts,
     readings_of,
 )
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 
 LOADS = {name: EXTRA_LOADS[name] for name in ("copy", "scale", "add", "triad")}
 
@@ -78,25 +78,25 @@ def consistency_of(
     """
     every = {**gbps, **(reads or {})}
     if missing := [name for name in LOADS if name not in gbps]:
-        lacking = Reason(why=Why.LACKING, kernels=missing)
+        lacking = Reason(why=ReasonCode.LACKING, kernels=missing)
         return _with_readings(gbps, readings_of(every, peak), lacking)
     apart = contrast(gbps)
     if 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
         return Consistency(
-            _refuse(gbps, Reason(why=Why.FAR_APART, share=apart, limit=_MOST_BY_STORES - 1))
+            _refuse(gbps, Reason(why=ReasonCode.FAR_APART, share=apart, limit=_MOST_BY_STORES - 1))
         )
     slow = held_back(gbps)
     if slow is not None:
         return Consistency(_refuse(gbps, _why_held_back(gbps, slow)))
     if apart <= CONTRAST:
-        why = Reason(why=Why.TOO_SIMILAR, share=apart)
+        why = Reason(why=ReasonCode.TOO_SIMILAR, share=apart)
         return _with_readings(gbps, readings_of(every, peak), why)
     possible = [stores for stores in POSSIBLE if _agrees(gbps, stores, peak)]
     if len(possible) == 1:
         (stores,) = possible
         why = _why(gbps, stores, apart)
         return Consistency({name: _verdict(name, stores, why) for name in LOADS})
-    combinations = Why.COMBINATIONS if possible else Why.NO_COMBINATION
+    combinations = ReasonCode.COMBINATIONS if possible else ReasonCode.NO_COMBINATION
     why = Reason(why=combinations, share=apart, limit=TOLERANCE)
     apart_kernel = "copy" if gbps["copy"] > gbps["scale"] else None
     return _with_readings(gbps, readings_of(every, peak, apart=apart_kernel), why)
@@ -127,7 +127,7 @@ def _why_held_back(gbps: Mapping[str, float], slow: str) -> Reason:
     others = [name for name in LOADS if name != slow]
     rates = [gbps[name] for name in others]
     return Reason(
-        why=Why.HELD_BACK,
+        why=ReasonCode.HELD_BACK,
         kernel=slow,
         kernels=others,
         spread=max(rates) / min(rates) - 1,
@@ -157,7 +157,7 @@ def _agrees(gbps: Mapping[str, float], stores: Stores, peak: Peak | None) -> boo
 def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> Reason:
     """The evidence of the table about all kernels."""
     return Reason(
-        why=Why.ONE_COMBINATION,
+        why=ReasonCode.ONE_COMBINATION,
         share=apart,
         rates=_hardware(gbps, stores),
         read=[name for name in LOADS if name in stores.full],
@@ -166,7 +166,7 @@ def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> Reason:
 
 def _verdict(name: str, stores: Stores, why: Reason) -> Alpha:
     if name == stores.held_back:
-        return refuse(Reason(why=Why.ALONE_SLOW, kernel=name))
+        return refuse(Reason(why=ReasonCode.ALONE_SLOW, kernel=name))
     full = name in stores.full
     # rate x (1 + alpha / (L + 1)) within 10 % of what the hypothesis gives
     reach = TOLERANCE * (LOADS[name] + (2 if full else 1))

@@ -19,7 +19,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import is_partial, settled
-from streamgage.analysis.traffic.reason import Reason, Traffic, Why
+from streamgage.analysis.traffic.reason import Reason, Traffic, ReasonCode
 from streamgage.analysis.traffic.volumes import (
     CountedTraffic,
     Volume,
@@ -72,14 +72,14 @@ def counter_verdict(run: Run, variant: Variant, peak: Peak | None) -> CounterVer
     size = elements * ELEMENT_BYTES[variant.type]
     volumes, lost = complete_volumes(records)
     if not volumes:
-        return _refused(Reason(why=Why.LOST, source=records[0].source, said=lost))
+        return _refused(Reason(why=ReasonCode.LOST, source=records[0].source, said=lost))
     swept = _SweptArrays(kernel, size, _cached(run, volumes, size))
     refused = untrusted(run, volumes) or _implausible(volumes, swept)
     rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes])
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
         refused = above_peak(records[0].source, rate.value, peak)
     if refused is not None or rate is None:
-        return _refused(refused or Reason(why=Why.NO_TIME, source=records[0].source))
+        return _refused(refused or Reason(why=ReasonCode.NO_TIME, source=records[0].source))
     return CounterVerdict(_alpha_of(volumes, swept), rate, of_one_pass(volumes))
 
 
@@ -89,7 +89,7 @@ def _refused(reason: Reason) -> CounterVerdict:
 
 def above_peak(source: str, gbps: float, peak: Peak) -> Reason:
     """The reason to refuse counters that saw more than the memory can give."""
-    return Reason(why=Why.ABOVE_PEAK, source=source, gbps=gbps, peak_gbps=peak.gbps)
+    return Reason(why=ReasonCode.ABOVE_PEAK, source=source, gbps=gbps, peak_gbps=peak.gbps)
 
 
 def _alpha_of(volumes: Sequence[Volume], swept: _SweptArrays) -> Alpha:
@@ -97,7 +97,7 @@ def _alpha_of(volumes: Sequence[Volume], swept: _SweptArrays) -> Alpha:
     if not swept.kernel.write_allocates:
         return Alpha(
             evidence="replayed" if replayed else "measured",
-            reasons=[Reason(why=Why.NOTHING_TO_READ)],
+            reasons=[Reason(why=ReasonCode.NOTHING_TO_READ)],
         )
     found = bootstrap_median([_alpha(volume, swept) for volume in volumes])
     by_total = any(volume.read is None for volume in volumes)
@@ -126,19 +126,19 @@ def _cached(run: Run, volumes: Sequence[Volume], size: int) -> float:
 
 def _verdict(found: BlockMedian | None, source: str, systematic: float) -> Alpha:
     if found is None:
-        return refuse(Reason(why=Why.COUNTED_NOTHING, source=source))
+        return refuse(Reason(why=ReasonCode.COUNTED_NOTHING, source=source))
     low = found.value - math.hypot(found.value - found.low, systematic)
     high = found.value + math.hypot(found.high - found.value, systematic)
     verdict = settled(low, high) or ("partial" if is_partial(low, high) else None)
     if verdict is None:
-        return refuse(Reason(why=Why.COUNTED_BETWEEN, source=source, low=low, high=high))
+        return refuse(Reason(why=ReasonCode.COUNTED_BETWEEN, source=source, low=low, high=high))
     return Alpha(
         verdict=verdict,
         value=found.value,
         low=low,
         high=high,
         evidence="measured",
-        reasons=[Reason(why=Why.COUNTED, source=source, alpha=found.value)],
+        reasons=[Reason(why=ReasonCode.COUNTED, source=source, alpha=found.value)],
     )
 
 
@@ -165,12 +165,12 @@ def untrusted(run: Run, volumes: Sequence[Volume]) -> Reason | None:
     source = records[0].source
     calibration = run.calibration
     if calibration is not None and not calibration.accepted:
-        return Reason(why=Why.REJECTED, source=source, said=calibration.reason or "unknown")
+        return Reason(why=ReasonCode.REJECTED, source=source, said=calibration.reason or "unknown")
     share = min(record.running_share for record in records)
     if share < (LEAST_RUNNING if calibration is None else LEAST_RUNNING_CALIBRATED):
-        return Reason(why=Why.MULTIPLEXED, source=source, share=share)
+        return Reason(why=ReasonCode.MULTIPLEXED, source=source, share=share)
     if any(record.passes < 1 or record.seconds <= 0 for record in records):
-        return Reason(why=Why.NO_TIME, source=source)
+        return Reason(why=ReasonCode.NO_TIME, source=source)
     return None
 
 
@@ -195,9 +195,9 @@ def _implausible(volumes: Sequence[Volume], swept: _SweptArrays) -> Reason | Non
     for what, seen, own, most, cached in compared:
         ratio_to = seen / whole
         if own and ratio_to + cached < LEAST_SEEN * own:
-            return Reason(why=Why.SAW_LESS, source=source, share=ratio_to / own, traffic=what)
+            return Reason(why=ReasonCode.SAW_LESS, source=source, share=ratio_to / own, traffic=what)
         if most and ratio_to - cached > MOST_SEEN * most:
-            return Reason(why=Why.SAW_MORE, source=source, ratio=ratio_to / most, traffic=what)
+            return Reason(why=ReasonCode.SAW_MORE, source=source, ratio=ratio_to / most, traffic=what)
     return None
 
 

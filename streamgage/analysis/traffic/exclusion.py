@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.records import Kernel
 
 ROUNDING = 1.03
@@ -71,7 +71,7 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
     """
     if not bound.excludes_full or bound.above_peak:
         return None
-    why = Reason(why=Why.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard)
+    why = Reason(why=ReasonCode.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard)
     if min(reachable, bound.reachable) > _NONE:
         return Alpha(
             verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reasons=[why]
@@ -82,5 +82,5 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
         low=0.0,
         high=bound.hard,
         evidence="excluded",
-        reasons=[Reason(why=Why.SELDOM, limit=REACHABLE), why],
+        reasons=[Reason(why=ReasonCode.SELDOM, limit=REACHABLE), why],
     )

@@ -9,7 +9,7 @@ from streamgage.analysis.traffic.agreement import banded, inferred_alpha, compar
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import FULL, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.refusals import bimodal
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import Times, avoids_read, forces_read
@@ -37,13 +37,13 @@ def _unfit(scene: Scene, variant: Variant) -> Reason | None:
     times = scene.timing.of(variant)
     why = None
     if not times:
-        why = Reason(why=Why.NO_SAMPLE)
+        why = Reason(why=ReasonCode.NO_SAMPLE)
     elif variant.purpose == "series":
-        why = Reason(why=Why.PART_OF_THREADS)
+        why = Reason(why=ReasonCode.PART_OF_THREADS)
     elif scene.refusal is not None:
         why = scene.refusal
     elif not scene.timing.foreign and len(times) < FEWEST_BLOCKS:
-        why = Reason(why=Why.FEW_BLOCKS, number=len(times), needed=FEWEST_BLOCKS)
+        why = Reason(why=ReasonCode.FEW_BLOCKS, number=len(times), needed=FEWEST_BLOCKS)
     return why or bimodal(times, _references(scene, variant))
 
 
@@ -73,11 +73,11 @@ def _forced(scene: Scene, variant: Variant) -> Alpha:
     """
     if not scene.checked:
         missing = missing_brackets(scene.timing, variant.kernel)
-        return refuse(Reason(why=Why.PREFETCHED_UNCHECKED), missing)
+        return refuse(Reason(why=ReasonCode.PREFETCHED_UNCHECKED), missing)
     check = scene.checks.get(variant.kernel)
     if check is None or check.alpha is None:
-        return _full(Reason(why=Why.PREFETCHED))
-    return _full(Reason(why=Why.PREFETCHED_SEEN, alpha=check.alpha.value))
+        return _full(Reason(why=ReasonCode.PREFETCHED))
+    return _full(Reason(why=ReasonCode.PREFETCHED_SEEN, alpha=check.alpha.value))
 
 
 def _avoiding(scene: Scene, variant: Variant) -> Alpha:
@@ -98,7 +98,7 @@ def _avoiding(scene: Scene, variant: Variant) -> Alpha:
             # The figure includes whatever time the store itself costs, so 0 is never ruled out.
             low = placed.low if placed.verdict == "full" else min(0.0, placed.low or 0.0)
             return msgspec.structs.replace(placed, low=low)
-    return _at_most(found, Reason(why=Why.OWN_COST))
+    return _at_most(found, Reason(why=ReasonCode.OWN_COST))
 
 
 def _ordinary(scene: Scene, variant: Variant) -> Alpha:
@@ -113,9 +113,9 @@ def _ordinary(scene: Scene, variant: Variant) -> Alpha:
             return decided
     elif twin is not None and scene.unsaturated is not None:
         missing = missing_brackets(scene.timing, variant.kernel)
-        return refuse(Reason(why=Why.FORCED_UNCHECKED), missing)
+        return refuse(Reason(why=ReasonCode.FORCED_UNCHECKED), missing)
     if scene.unsaturated is not None:
-        return refuse(Reason(why=Why.NO_FORCED), scene.unsaturated)
+        return refuse(Reason(why=ReasonCode.NO_FORCED), scene.unsaturated)
     return _by_bracket(scene, variant)
 
 
@@ -144,16 +144,16 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
         least = 1 - (1 - ratio.low) * (1 + width.value) / width.value
         if least < FULL[0]:
             return refuse(
-                Reason(why=Why.FORCED_WIDE, low=ratio.low, high=ratio.high, share=width.value)
+                Reason(why=ReasonCode.FORCED_WIDE, low=ratio.low, high=ratio.high, share=width.value)
             )
         saved = width.value / (1 + width.value)
-        return _full(Reason(why=Why.AS_FORCED, ratio=ratio.value, share=saved))
+        return _full(Reason(why=ReasonCode.AS_FORCED, ratio=ratio.value, share=saved))
     if scene.unsaturated is None:
         return None
     found = scene.alpha(variant)
     if found is not None and found.high <= FULL[0] and _narrow(scene, variant) is None:
-        return _at_most(found, Reason(why=Why.FASTER, share=faster))
-    return refuse(Reason(why=Why.FASTER_UNKNOWN, share=faster), scene.unsaturated)
+        return _at_most(found, Reason(why=ReasonCode.FASTER, share=faster))
+    return refuse(Reason(why=ReasonCode.FASTER_UNKNOWN, share=faster), scene.unsaturated)
 
 
 def _width(scene: Scene, kernel: str) -> BlockMedian | None:
@@ -178,7 +178,7 @@ def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Al
     verdict = settled(found.low, found.high)
     if verdict is not None and theirs == {verdict}:
         return compared_alpha(verdict, found, variant.kernel)
-    return refuse(Reason(why=Why.INIT_ALONE, ratio=(found.value + 1) / 2))
+    return refuse(Reason(why=ReasonCode.INIT_ALONE, ratio=(found.value + 1) / 2))
 
 
 def _narrow(scene: Scene, variant: Variant) -> Reason | None:
@@ -192,5 +192,5 @@ def _full(why: Reason) -> Alpha:
 
 def _at_most(found: AlphaEstimate, why: Reason) -> Alpha:
     if found.high >= 1:
-        return refuse(Reason(why=Why.NO_BOUND, high=found.high), why)
+        return refuse(Reason(why=ReasonCode.NO_BOUND, high=found.high), why)
     return inferred_alpha("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)

@@ -20,7 +20,7 @@ from streamgage.analysis.traffic.counter_alpha import (
     untrusted,
 )
 from streamgage.analysis.traffic.rates import Crossing, Rate
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
 from streamgage.records import OwnFacts, Variant
 from streamgage.records.run import Run
@@ -43,14 +43,14 @@ def own_counter_verdict(run: Run, variant: Variant, own: OwnFacts, peak: Peak | 
     source = records[0].source
     rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes]) if volumes else None
     seen = of_one_pass(volumes)
-    refused = untrusted(run, volumes) if volumes else Reason(why=Why.LOST, source=source, said=lost)
+    refused = untrusted(run, volumes) if volumes else Reason(why=ReasonCode.LOST, source=source, said=lost)
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
         refused = above_peak(source, rate.value, peak)
     if refused is not None or rate is None or seen is None:
-        return CounterVerdict(refuse(refused or Reason(why=Why.NO_TIME, source=source)), None)
+        return CounterVerdict(refuse(refused or Reason(why=ReasonCode.NO_TIME, source=source)), None)
     replayed = any(volume.record.replayed for volume in volumes)
     reason = Reason(
-        why=Why.COUNTED_OWN,
+        why=ReasonCode.COUNTED_OWN,
         source=source,
         bytes=seen.bytes_total / iterations,
         declared_bytes=own.read_bytes + own.written_bytes,
@@ -68,7 +68,7 @@ def declared_crossing(
     """
     nominal = own.read_bytes + own.written_bytes
     if not own.allocated_bytes:
-        why = Why.DECLARES_READS if own.written_bytes else Why.DECLARES_NO_STORE
+        why = ReasonCode.DECLARES_READS if own.written_bytes else ReasonCode.DECLARES_NO_STORE
         return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
     alpha = _alpha_of_others(run, variant, others)
     if alpha.value is None or alpha.low is None or alpha.high is None:
@@ -96,10 +96,10 @@ def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing])
         and crossing.alpha.value is not None
     }
     if not alphas:
-        return refuse(Reason(why=Why.NO_BUILT_IN))
+        return refuse(Reason(why=ReasonCode.NO_BUILT_IN))
     verdicts = {alpha.verdict for alpha in alphas.values()}
     if len(verdicts) > 1:
-        return refuse(Reason(why=Why.BUILT_IN_DISAGREE, kernels=list(alphas)))
+        return refuse(Reason(why=ReasonCode.BUILT_IN_DISAGREE, kernels=list(alphas)))
     nearest = next((alphas[name] for name in ("triad", "add", "copy") if name in alphas), None)
     alpha = nearest or next(iter(alphas.values()))
     return Alpha(
@@ -108,7 +108,7 @@ def _alpha_of_others(run: Run, variant: Variant, others: Mapping[int, Crossing])
         low=min(each.low if each.low is not None else 0.0 for each in alphas.values()),
         high=max(each.high if each.high is not None else 1.0 for each in alphas.values()),
         evidence="inferred",
-        reasons=[Reason(why=Why.LIKE_BUILT_IN, kernels=list(alphas))],
+        reasons=[Reason(why=ReasonCode.LIKE_BUILT_IN, kernels=list(alphas))],
     )
 
 

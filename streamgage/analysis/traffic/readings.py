@@ -29,7 +29,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.analysis.traffic.reading import Reading, Readings
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 
 ODDS = 3.0
 """A reading that outweighs the other by this ratio is likely."""
@@ -199,7 +199,7 @@ def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
     verdicts = {}
     for name in names:
         if name == found.apart and not _shown_apart(found):
-            verdicts[name] = refuse(Reason(why=Why.STANDS_APART, kernel=name))
+            verdicts[name] = refuse(Reason(why=ReasonCode.STANDS_APART, kernel=name))
             continue
         full = name in reading.full
         verdicts[name] = Alpha(
@@ -208,7 +208,7 @@ def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
             low=0.0,
             high=1.0,
             evidence="likely",
-            reasons=[Reason(why=Why.LIKELY, readings=found)],
+            reasons=[Reason(why=ReasonCode.LIKELY, readings=found)],
         )
     return verdicts
 

@@ -14,7 +14,7 @@ from streamgage.records.quantities import Amount, ByteAmount, Count, Difference,
 from streamgage.units import listed
 
 
-class Why(WordedCode):
+class ReasonCode(WordedCode):
     """A reason code with its words; ``{because}`` stands for the words of the next reason."""
 
     BOTH = "both", "{because}; and {because}"
@@ -289,7 +289,7 @@ Traffic = Literal["reads", "writes", "traffic"]
 class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A reason with its values; its code determines which values it has."""
 
-    why: Why
+    why: ReasonCode
     kernel: str | None = None
     kernels: list[str] = []
     """The kernels that it is compared with."""

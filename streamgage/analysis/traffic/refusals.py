@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from streamgage.analysis.statistics.bootstrap import paired_ratios
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import two_modes
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import ElementType
@@ -42,7 +42,7 @@ def small_arrays(run: Run, user_facts: UserFacts) -> Reason | None:
     rule = run.memory.rule_bytes if run.memory is not None else least
     if user_facts.last_level_cache_bytes is not None:
         rule = max(4 * user_facts.last_level_cache_bytes, least)
-    return Reason(why=Why.SMALL_ARRAYS) if size is not None and size < rule else None
+    return Reason(why=ReasonCode.SMALL_ARRAYS) if size is not None and size < rule else None
 
 
 def least_bytes(element: ElementType | None) -> int:
@@ -62,7 +62,7 @@ def much_steal(run: Run) -> Reason | None:
     seconds = sum(each.seconds for each in run.disturbances) * (run.threads() or 0)
     if not lost or seconds <= 0 or sum(lost) / seconds <= MOST_STEAL:
         return None
-    return Reason(why=Why.STEAL, share=sum(lost) / seconds, limit=MOST_STEAL)
+    return Reason(why=ReasonCode.STEAL, share=sum(lost) / seconds, limit=MOST_STEAL)
 
 
 def bimodal(times: Times, others: Sequence[Times]) -> Reason | None:
@@ -75,7 +75,7 @@ def bimodal(times: Times, others: Sequence[Times]) -> Reason | None:
     for other in others:
         modes = two_modes(paired_ratios(times, other))
         if modes is not None and modes.slow / modes.fast - 1 > MODES_APART:
-            return Reason(why=Why.TWO_GROUPS, share=modes.slow / modes.fast - 1)
+            return Reason(why=ReasonCode.TWO_GROUPS, share=modes.slow / modes.fast - 1)
     return None
 
 
@@ -87,7 +87,7 @@ def scattered_tables(name: str, times: Times) -> Reason | None:
     spread = (ordered[-1] - ordered[0]) / median(ordered)
     if spread <= MOST_SPREAD:
         return None
-    return Reason(why=Why.SCATTERED_TABLES, kernel=name, number=len(ordered), share=spread)
+    return Reason(why=ReasonCode.SCATTERED_TABLES, kernel=name, number=len(ordered), share=spread)
 
 
 def not_memory_bound(timing: Timing, user_facts: UserFacts) -> Reason | None:
@@ -96,7 +96,7 @@ def not_memory_bound(timing: Timing, user_facts: UserFacts) -> Reason | None:
     threads = user_facts.threads or (reported.threads if reported else None)
     cores = user_facts.cores or (reported.cores if reported else None)
     if threads == 1 and cores != 1:
-        return Reason(why=Why.ONE_THREAD)
+        return Reason(why=ReasonCode.ONE_THREAD)
     rates = {}
     for kernel, elements in _ELEMENTS.items():
         fastest = timing.fastest(kernel, lambda variant: not avoids_read(variant))
@@ -108,4 +108,4 @@ def not_memory_bound(timing: Timing, user_facts: UserFacts) -> Reason | None:
     apart = rates[fast] / rates[slow] - 1
     if apart <= _SAME:
         return None
-    return Reason(why=Why.CORES, kernel=fast, kernels=[slow], share=apart)
+    return Reason(why=ReasonCode.CORES, kernel=fast, kernels=[slow], share=apart)

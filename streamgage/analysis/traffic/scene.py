@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from streamgage.analysis.traffic.bracket import AlphaEstimate, Bracket, bracket_of
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.refusals import much_steal, not_memory_bound, small_arrays
 from streamgage.analysis.traffic.timing import Timing
 from streamgage.analysis.traffic.twins import ForcedRead, failed_checks, forced_read_checks
@@ -62,10 +62,10 @@ class Scene:
         if self.told_saturated is True:
             return None
         if self.told_saturated is False:
-            return Reason(why=Why.STILL_RISING)
+            return Reason(why=ReasonCode.STILL_RISING)
         if self.timing.foreign:
             return not_memory_bound(self.timing, self.user_facts)
-        return Reason(why=Why.MAY_RISE)
+        return Reason(why=ReasonCode.MAY_RISE)
 
     def bracket(self, kernel: str) -> Bracket | None:
         """The bracket of a kernel; ``None`` if it has none."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.traffic.bracket import BRACKETS, NARROWEST, AlphaEstimate, bracket_of
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
 from streamgage.records import Variant
 
@@ -109,7 +109,7 @@ def failed_checks(checks: dict[str, ForcedRead]) -> Reason | None:
         for check in checks.values()
         if check.ok is False and check.alpha is not None
     }
-    return Reason(why=Why.SELF_TEST, alphas=failed, limit=TRUTH_WITHIN) if failed else None
+    return Reason(why=ReasonCode.SELF_TEST, alphas=failed, limit=TRUTH_WITHIN) if failed else None
 
 
 def streaming_gains(timing: Timing) -> dict[str, StreamingGain]:

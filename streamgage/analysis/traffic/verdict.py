@@ -29,7 +29,7 @@ from streamgage.analysis.traffic.own import own_counter_verdict, declared_crossi
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.readings import READS
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.refusals import scattered_tables
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
@@ -115,7 +115,7 @@ class _Judge:
         kernel = self.scene.run.kernels.get(variant.kernel)
         rate = self._rate(variant)
         if kernel is None or rate is None:
-            return Crossing(refuse(Reason(why=Why.NO_RATE)), None, None, None)
+            return Crossing(refuse(Reason(why=ReasonCode.NO_RATE)), None, None, None)
         if kernel.own is not None:
             return self._of_own(variant, kernel.own, rate)
         by_counters = counter_verdict(self.scene.run, variant, self.peak)
@@ -124,10 +124,10 @@ class _Judge:
         if not kernel.write_allocates:
             return self._nothing_more(variant, rate)
         if self.scene.run.device is not None:
-            return Crossing(refuse(Reason(why=Why.DEVICE)), None, None, None)
+            return Crossing(refuse(Reason(why=ReasonCode.DEVICE)), None, None, None)
         alpha = self._without_counters(variant)
         if by_counters is not None and _refused(alpha):
-            alpha = refuse(Reason(why=Why.BOTH), *alpha.reasons, *by_counters.alpha.reasons)
+            alpha = refuse(Reason(why=ReasonCode.BOTH), *alpha.reasons, *by_counters.alpha.reasons)
         return crossing_of(alpha, rate, kernel)
 
     def _of_own(self, variant: Variant, own: OwnFacts, rate: Rate) -> Crossing:
@@ -167,7 +167,7 @@ class _Judge:
         kernel = self.scene.run.kernels[variant.kernel]
         if self.scene.from_caches is not None:
             return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
-        why = Why.READS_ITSELF if kernel.stores else Why.NO_STORE
+        why = ReasonCode.READS_ITSELF if kernel.stores else ReasonCode.NO_STORE
         return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
 
     def _without_counters(self, variant: Variant) -> Alpha:
@@ -270,7 +270,7 @@ def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
         return excluded
     low = inferred.low if inferred.low is not None else 0.0
     if inferred.verdict == "full" or low > bound.hard:
-        return refuse(Reason(why=Why.CONTRADICTION), *inferred.reasons, *excluded.reasons)
+        return refuse(Reason(why=ReasonCode.CONTRADICTION), *inferred.reasons, *excluded.reasons)
     if inferred.verdict == "at-most" and inferred.high is not None:
         return msgspec.structs.replace(inferred, high=min(inferred.high, bound.hard))
     return inferred

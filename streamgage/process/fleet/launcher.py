@@ -14,7 +14,7 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
-from streamgage.records.node import Why
+from streamgage.records.node import SilenceReason
 
 _WAIT_SECONDS = 30
 _LABELLED = re.compile(
@@ -67,7 +67,7 @@ class Failure:
 
     node: str
     reason: str
-    why: Why = "not-started"
+    why: SilenceReason = "not-started"
 
 
 Failures = Callable[[str], Iterator[Failure]]

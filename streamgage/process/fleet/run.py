@@ -21,7 +21,7 @@ from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import Said, parse_line
 from streamgage.process.process import signal_name
 from streamgage.process.signals import handled
-from streamgage.records.node import NodeLine, NodeReader, SilentNode, Why
+from streamgage.records.node import NodeLine, NodeReader, SilentNode, SilenceReason
 from streamgage.records.plain_text import one_line
 from streamgage.records.reader import Note
 from streamgage.units import count, format_duration, shortened
@@ -254,7 +254,7 @@ class _Gathered:
             begun = ", though the engine had started" if node in self._started else ""
             self._silence(node, "no-answer", f"{reason}{begun}")
 
-    def _silence(self, node: str, why: Why, reason: str) -> None:
+    def _silence(self, node: str, why: SilenceReason, reason: str) -> None:
         if node not in self.open:
             return
         del self.open[node]

@@ -206,7 +206,7 @@ def _ranks(run: Run) -> int:
 def _workers(stream: list[tuple[int, FreshRun]], others: list[Files]) -> Workers:
     """Decide what the workers are: ranks if PETSc's logs have several or STREAM ran with them.
 
-    Else threads.
+    Otherwise they are threads.
     """
     if any(_ranks(each.run) > 1 for _, each in stream):
         return "ranks"

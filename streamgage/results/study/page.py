@@ -440,7 +440,7 @@ def _plots(study: Study) -> list[Lines]:
 def _phases_to_draw(study: Study) -> list[Phase]:
     """The phases to draw: all of a single program.
 
-    With several programs, the main phase of each.
+    With several programs they are the main phase of each.
     """
     several = len(study.cases) > 1
     chosen = [each for each in study.phases if not several or each.name == study.headline]
