@@ -195,8 +195,8 @@ def _contradictions(reported: BenchmarkOutput, user_facts: UserFacts) -> Iterato
         and user_facts.threads != reported.threads
     ):
         yield (
-            f"The output names {count(reported.threads, 'thread')}; --threads {user_facts.threads} is"
-            " used."
+            f"The output names {count(reported.threads, 'thread')}; --threads {user_facts.threads}"
+            " is used."
         )
     if (
         user_facts.array_bytes is not None

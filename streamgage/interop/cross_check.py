@@ -221,7 +221,10 @@ def _of_another_unit(table: Table, sized: Sequence[_RowSize], convention: Conven
         whole = round(max(factor, 1 / factor))
         exact = abs(max(factor, 1 / factor) / whole - 1) <= _FINE
         if exact and 1 < whole <= _MOST_TIMES:
-            sentence = f"{seen[0].upper()}{seen[1:]}; the size on which its {len(sized)} rows agree is used"
+            sentence = (
+                f"{seen[0].upper()}{seen[1:]}; the size on which its {len(sized)} rows agree is"
+                " used"
+            )
             return replace(table, array_bytes=round(middle), corrections=(*table.corrections, sentence))
     raise UsageError(
         f"its figures contradict each other: {seen}. Nothing shows which is right: use the output"

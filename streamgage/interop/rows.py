@@ -306,8 +306,8 @@ def tables_of(
                 partial.append(f"line {each.line} ({_names(layout, missing)})")
             if each.header is None:
                 notes.texts.append(
-                    f"The header of the table at line {each.line} is missing. Rate x time shows that"
-                    f" its rows are {layout.tool}'s."
+                    f"The header of the table at line {each.line} is missing. Rate x time shows"
+                    f" that its rows are {layout.tool}'s."
                 )
             reason = _cut(each, layout, missing) if cut else None
             found.append(

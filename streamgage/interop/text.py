@@ -74,8 +74,8 @@ def _pieces(first: bytes, file: BinaryIO, name: str) -> Iterator[bytes]:
         total += len(piece)
         if total > LARGEST:
             raise UsageError(
-                f"{name} is longer than {LARGEST // GIB} GiB, too long for a log: cut the tables out"
-                " of it (grep, tail), or name another file."
+                f"{name} is longer than {LARGEST // GIB} GiB, too long for a log: cut the tables"
+                " out of it (grep, tail), or name another file."
             )
         yield piece
 

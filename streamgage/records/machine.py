@@ -83,7 +83,7 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The distances of memory, as the firmware reports them: 10 is the own node's, 20 is twice as far."""
+    """The distances of memory by the firmware's figures: 10 is the own node, 20 is twice as far."""
 
     nodes: Positions
     rows: list[list[Count]]

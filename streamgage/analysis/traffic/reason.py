@@ -146,8 +146,8 @@ class ReasonCode(WordedCode):
     NO_FORCED = "no-forced", "{because}, and no forced read decides"
     FORCED_WIDE = (
         "forced-wide",
-        "compared with its forced read it takes {low:.2f} to {high:.2f} times as long; this range is"
-        " too wide, because a read costs {share:share}",
+"compared with its forced read it takes {low:.2f} to {high:.2f} times as long; this range"
+        " is too wide, because a read costs {share:share}",
     )
     AS_FORCED = (
         "as-forced",

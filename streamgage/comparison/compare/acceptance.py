@@ -102,8 +102,8 @@ def _failed(limit: float, below: Sequence[NamedRatio], ratios: Sequence[NamedRat
         else ""
     )
     return (
-        f"Failed: {len(below)} of {count(len(ratios), 'ratio')} {'is' if len(below) == 1 else 'are'}"
-        f" below {limit:g}: {shown}{more}.{advice}"
+        f"Failed: {len(below)} of {count(len(ratios), 'ratio')}"
+        f" {'is' if len(below) == 1 else 'are'} below {limit:g}: {shown}{more}.{advice}"
     )
 
 

@@ -128,5 +128,5 @@ def _variance(values: Sequence[float]) -> float:
 
 
 def _added(value: float, first: Scatter, second: Scatter) -> Ratio:
-    """The ratio whose numerator scatters as ``first`` and whose denominator scatters as ``second``."""
+    """The ratio whose numerator scatters as ``first`` and its denominator as ``second``."""
     return Ratio(value, *bounds_of_ratio(value, first, second))

@@ -98,8 +98,8 @@ def note(ladder: Ladder) -> str:
     text = f"GB/s of nominal bytes, all threads together; {single}."
     if not is_over_arrays(ladder):
         return (
-            f"{text} Working sets are those of each thread, all arrays together. The output does not"
-            " say whether the largest exceeds the caches."
+            f"{text} Working sets are those of each thread, all arrays together. The output does"
+            " not say whether the largest exceeds the caches."
         )
     caches = ladder.last_level_cache_bytes
     if caches is None:
@@ -116,7 +116,8 @@ def verdict(ladder: Ladder) -> Iterator[str]:
         most = max(each.points[-1].bytes for each in ladder.curves)
         parts = [_last_of(each) for each in ladder.curves]
         yield (
-            f"With the largest working sets, up to {format_bytes(most)} per thread: {listed(parts)}."
+            f"With the largest working sets, up to {format_bytes(most)} per thread:"
+            f" {listed(parts)}."
         )
         return
     common = common_size(ladder)

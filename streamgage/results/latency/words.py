@@ -33,7 +33,10 @@ def left_out(answer: Latency) -> Iterator[str]:
     names = [each.name for each in _unseen(answer)]
     if names:
         does, it = ("does", "it") if len(names) == 1 else ("do", "they")
-        yield f"{listed(names)} {does} not show: working sets that {it} should hold take as long as memory."
+        yield (
+            f"{listed(names)} {does} not show: working sets that {it} should hold take as long as"
+            " memory."
+        )
 
 
 def _off_target(answer: Latency) -> Iterator[str]:
