@@ -49,7 +49,7 @@ class _HasSeverity(Protocol):
     def severity(self) -> Severity: ...
 
 
-AnyFinding = TypeVar("Weighty", bound=_HasSeverity)
+AnyFinding = TypeVar("AnyFinding", bound=_HasSeverity)
 
 
 def by_weight(findings: Iterable[AnyFinding]) -> list[AnyFinding]:

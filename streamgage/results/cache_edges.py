@@ -79,10 +79,10 @@ def why_ends_differ(by: By, edges: Sequence[Edge]) -> Iterator[str]:
             return
         if by == "latency" and ends[0].claimed and min(shares.values()) < SMALLER:
             yield (
-                f"By latency {level} ends at {format_bytes(ends[0].effective)}, but its reported size"
-                f" is {format_bytes(ends[0].claimed)}. A random walk takes long to return to a line,"
-                " so neighbours on a shared cache may push it out before; or the hypervisor reports"
-                " more than this guest has. By bandwidth it can end later (streamgage ladder),"
-                " because streams return sooner."
+                f"By latency {level} ends at {format_bytes(ends[0].effective)}, but its reported"
+                f" size is {format_bytes(ends[0].claimed)}. A random walk takes long to return to a"
+                " line, so neighbours on a shared cache may push it out before; or the hypervisor"
+                " reports more than this guest has. By bandwidth it can end later (streamgage"
+                " ladder), because streams return sooner."
             )
             return

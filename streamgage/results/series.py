@@ -193,21 +193,22 @@ def run_in_turn(
     last: bool = True,
     after: Callable[[list[FreshRun]], None] = lambda _: None,
 ) -> FreshRuns:
-    """Run each turn; a run that fails is reported to ``note``, and the next one starts.
+    """Run each turn. If a run fails, report it to ``note`` and start the next one.
 
-    Records are stored in ``folder``, one file per run (``None``: not at all). ``before`` is called
-    ahead of each run, and ``after`` with all runs until then behind a good one. SIGINT and SIGTERM
-    end the series, and the run that they stop has failed.
+    ``folder`` gets the records, one file per run; ``None`` stores none. ``before`` is called before
+    each run. ``after`` is called after each run that did not fail, with all runs so far. SIGINT and
+    SIGTERM end the series, and the run that they stop has failed.
 
-    ``fail_together``: if one run measures nothing, the others would not either. Then the failure of
-    a first run that measures nothing is raised, and ``UsageError`` where the engine refuses a plan.
-    Without it the next run starts in both cases, and the first failure is raised only if no run has
-    measured anything. ``last``: whether this process measures nothing afterwards; see
-    ``stream_records``.
+    ``fail_together``: if one run measures nothing, the others would not either. This function then
+    raises the failure of a first run that measures nothing, and ``UsageError`` if the engine
+    refuses a plan. Without ``fail_together`` the next run starts in both cases, and the first
+    failure is raised only if no run has measured anything.
 
-    ``again``: a run from whose CPUs others took much is made a second time, and the one counts that
-    they took less from; a tenth of the runs at most, as a second one does not help where others are
-    always at work.
+    ``again``: repeat a run if other programs took much of its CPUs' time, and use the run from
+    which they took less. This repeats at most a tenth of the runs, because a second run does not
+    help where other programs are always active.
+
+    ``last``: this process measures nothing afterwards; see ``stream_records``.
     """
     spare = max(1, len(order) // _RUNS_A_SPARE) if again else 0
     with _repeated(note) as repeated:
@@ -227,9 +228,9 @@ def run_in_turn(
 
 @contextmanager
 def _repeated(note: Note) -> Iterator[list[float]]:
-    """Yield a list for what others took from each repeated run.
+    """Yield a list for the share of CPU time that others took from each repeated run.
 
-    Report it at the end in one line.
+    At the end, report the repeated runs in one line.
     """
     taken: list[float] = []
     try:

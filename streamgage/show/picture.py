@@ -106,7 +106,7 @@ _STAMPS: Mapping[str, Mapping[str, None]] = {
 
 @dataclass(frozen=True)
 class Style:
-    """How one series of points looks. Colour, marker and dash each tell series apart."""
+    """How one series of points looks. Colour, marker and dash each distinguish series."""
 
     colour: str
     marker: str
@@ -162,10 +162,10 @@ def figure_of(page: Page, width: float | None = None) -> Figure:
     title = frame.wrapped(page.picture, frame.width * _TITLE_LETTERS_AN_INCH)
     names = _legend_names(plots)
     in_a_row = _in_a_row(names, frame)
-    beside = names and _room(names, len(names), frame) < frame.width - _room(title, 1, frame)
+    next_to_title = names and _room(names, len(names), frame) < frame.width - _room(title, 1, frame)
     titles = [frame.wrapped(_title(e), frame.panel * _PANEL_LETTERS_AN_INCH) for e in plots]
     rows = -(-len(names) // in_a_row) if names else 0
-    lines = len(title) + rows * (not beside) + 0.5 * bool(beside)
+    lines = len(title) + rows * (not next_to_title) + 0.5 * bool(next_to_title)
     lines += frame.down * (max(map(len, titles), default=1) - 1)
     height = 0.38 + 0.22 * frame.size * lines + frame.row * frame.down
     figure = new_figure(frame.width, height + 0.16 * frame.size * len(below))
@@ -181,8 +181,8 @@ def figure_of(page: Page, width: float | None = None) -> Figure:
         panels[0].set_ylim(*ends)
     for axes in panels[len(plots) :]:
         axes.set_axis_off()
-    above = "" if beside else "\n".join(title)
-    if not _legend(figure, panels, plots, in_a_row, above) or beside:
+    above = "" if next_to_title else "\n".join(title)
+    if not _legend(figure, panels, plots, in_a_row, above) or next_to_title:
         figure.suptitle("\n".join(title), fontsize=_TITLE_SIZE, x=0.01, ha="left", color=TEXT)
     figure.supxlabel("\n".join(below), fontsize=_FOOTER_SIZE, color=GREY, x=0.01, ha="left")
     if frame.size < 1:

@@ -146,7 +146,7 @@ def store_series(
     if stored.number is not None:
         discard(folder)
     else:
-        _write_beside(folder, files_beside(document, summary), note)
+        _write_files(folder, files_next_to_records(document, summary), note)
     return stored
 
 
@@ -173,7 +173,7 @@ def summary_file(summary: Summary) -> dict[str, bytes]:
     return {SUMMARY: msgspec.json.encode(summary) + b"\n"}
 
 
-def files_beside(document: Document, summary: Summary) -> dict[str, bytes]:
+def files_next_to_records(document: Document, summary: Summary) -> dict[str, bytes]:
     """The files that must be next to the records so that a store can take the folder later."""
     return document_file(document) | summary_file(summary)
 
@@ -216,7 +216,7 @@ def _add(
         return StoredResult(path=path, refused=True)
 
 
-def _write_beside(folder: Path, files: Mapping[str, bytes], note: Note) -> None:
+def _write_files(folder: Path, files: Mapping[str, bytes], note: Note) -> None:
     for name, content in files.items():
         try:
             (folder / name).write_bytes(content)

@@ -54,7 +54,9 @@ def export_files(
             for name, content in files.items():
                 inside = PurePosixPath(name)
                 if inside.is_absolute() or ".." in inside.parts:
-                    raise StreamgageError(f"Run {number} is not written: its file {name!r} has an unsafe name.")
+                    raise StreamgageError(
+                        f"Run {number} is not written: its file {name!r} has an unsafe name."
+                    )
                 path = target / inside
                 try:
                     path = resolved(path)

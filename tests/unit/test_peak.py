@@ -48,7 +48,8 @@ def thread(cpu: int, package: int) -> ThreadPlace:
 
 
 def test_what_is_given_goes_before_everything() -> None:
-    assert find_peak(run_on(epyc_7451()), UserFacts(peak_gbps=100.0)) == Peak(100.0, "given", "--peak")
+    peak = find_peak(run_on(epyc_7451()), UserFacts(peak_gbps=100.0))
+    assert peak == Peak(100.0, "given", "--peak")
 
 
 def test_two_sockets_of_eight_channels_have_341_gbps() -> None:
@@ -260,7 +261,13 @@ def test_a_guest_shares_the_peak_of_its_socket() -> None:
 @pytest.mark.parametrize(
     ("vendor", "family", "model", "stepping", "said"),
     [
-        (AMD, 25, 1, 1, "EPYC 7003 (Milan): at most 204.8 GB/s per socket (8 channels of DDR4-3200)"),
+        (
+            AMD,
+            25,
+            1,
+            1,
+            "EPYC 7003 (Milan): at most 204.8 GB/s per socket (8 channels of DDR4-3200)",
+        ),
         (
             AMD,
             25,

@@ -1,7 +1,7 @@
 """Two possible readings of a table whose rates do not decide it, and the evidence for each.
 
 In one reading no kernel reads the lines that it overwrites, in the other all do. Each gives what
-crossed the memory bus, and four signs tell how well that fits:
+crossed the memory bus, and four signs show how well that fits:
 
 - kernels with the same loads get the same bandwidth, within 4 % (one standard deviation); those
   with other loads may differ by a sixth between half and two thirds reads, up or down (Grace +17 %,
@@ -166,8 +166,8 @@ def _agreement(logs: list[float], shares: list[float]) -> float:
         return -squares / (2 * _AGREE**2)
     along = sum(rate * each for rate, each in zip(rates, mix, strict=True)) / length
     variance = _AGREE**2 + (_BY_MIX * length) ** 2
-    beside = max(squares - along**2, 0.0) / _AGREE**2
-    return -(along**2 / variance + math.log(variance) + beside) / 2
+    scatter = max(squares - along**2, 0.0) / _AGREE**2
+    return -(along**2 / variance + math.log(variance) + scatter) / 2
 
 
 def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:

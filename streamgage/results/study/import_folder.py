@@ -158,7 +158,8 @@ def _runs_in(folder: Path, note: Note) -> Iterator[Files]:
             )
         runs[key] = replace(before, log=file) if is_log else replace(before, printed=file)
     if unknown:
-        note(f"These names are not those of a study's files: {some_of(unknown, _MOST_NAMED, 'file')}.")
+        names = some_of(unknown, _MOST_NAMED, "file")
+        note(f"These names are not those of a study's files: {names}.")
     yield from runs.values()
 
 
