@@ -126,8 +126,8 @@ class LoadedLatency(Record, frozen=True, kw_only=True, tag="loaded"):
     share: Amount
     """The load that was requested, as a share of the mix's highest rate; 0 is no load."""
     target_bytes_per_second: Rate | None
-    """The bandwidth that was requested; null if there is no load, or as much as the threads can
-    give."""
+    """The bandwidth that was requested; null without a load, and for the highest load that the
+    threads can give."""
     effort: Amount
     """The number of loading threads, at full speed, that gave this load at the end. 2.3 means two
     threads at full speed, and a third one for 30 % of the time."""

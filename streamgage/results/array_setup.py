@@ -38,8 +38,8 @@ def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
     if size is None or (least <= size <= LARGEST_ALIGNMENT and not size & (size - 1)):
         return
     raise UsageError(
-        f"--align {format_bytes(size)} is not a power of two from {least} bytes, an element, to"
-        f" {format_bytes(LARGEST_ALIGNMENT)}: give one such as 64 or 4KiB."
+        f"--align {format_bytes(size)} is not a power of two from {least} bytes (one element)"
+        f" to {format_bytes(LARGEST_ALIGNMENT)}: give one such as 64 or 4KiB."
     )
 
 

@@ -230,7 +230,7 @@ def test_a_latency_of_other_memory_is_no_figure() -> None:
 def test_the_verdict_compares_remote_memory_with_local() -> None:
     assert words_of(matrix_of(machine_of(4))).verdict == [
         "Memory of another node with CPUs gives 0.45 to 0.48 (sum) and 0.45 to 0.49 (triad) of the"
-        " bandwidth of a node's own and takes 1.66 to 1.74 times as long to answer."
+        " bandwidth of a node's own memory and takes 1.66 to 1.74 times as long to answer."
     ]
 
 

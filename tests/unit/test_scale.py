@@ -239,7 +239,8 @@ def test_the_verdict_says_how_many_are_enough() -> None:
     answer = scaling_of(TWO_NODES)
     assert words_of(answer).verdict[0] == (
         "triad plain: 4 threads (scatter) give 120.1 GB/s, at least 90 % of the best (120.1): that"
-        " many are enough for a memory-bound program. The same within noise, with as many: unbound."
+        " many are enough for a memory-bound program. As good within noise, with the same number:"
+        " unbound."
     )
     assert "not binding makes no difference beyond noise" in words_of(answer).verdict[-1]
 

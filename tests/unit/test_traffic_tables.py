@@ -141,7 +141,7 @@ def test_contradicting_signs_are_both_named() -> None:
     crossing = judged(rates, peak=Peak(125, "given", ""), saturated=True)["copy"]
     assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why is not None
     assert "contradict" in crossing.alpha.why
-    assert "150 GB/s" in crossing.alpha.why and "1.00 of its lines" in crossing.alpha.why
+    assert "150 GB/s" in crossing.alpha.why and "1.00 of the lines" in crossing.alpha.why
 
 
 BANDWIDTHS = st.tuples(*[st.floats(0.97, 1.03)] * 4)

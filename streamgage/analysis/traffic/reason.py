@@ -86,7 +86,7 @@ class ReasonCode(WordedCode):
     )
     MISSING_NEIGHBOURS = (
         "missing-neighbours",
-        "{kernels:and}, between which {kernel} would lie, {kernels:was} not measured",
+        "{kernel} must be compared with {kernels:and}, which {kernels:was} not measured",
     )
     NARROW = (
         "narrow",
@@ -95,13 +95,13 @@ class ReasonCode(WordedCode):
     )
     COMPARED = (
         "compared",
-        "compared with kernels whose stores never cause a read, {kernel} reads {alpha:.2f} of its"
-        " lines",
+        "compared with kernels whose stores never cause a read, {kernel} reads {alpha:.2f} of the"
+        " lines that it overwrites",
     )
     KERNELS_DISAGREE = (
         "kernels-disagree",
-        "{alphas:and} have the same stores and must agree, but they read {alphas:values} of their"
-        " lines",
+        "{alphas:and} have the same stores and must agree, but they read {alphas:values} of the"
+        " lines that they overwrite",
     )
     KERNELS_APART = (
         "kernels-apart",

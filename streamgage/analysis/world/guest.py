@@ -84,7 +84,7 @@ class Likeness:
     """The shared properties in words: ``same processor, 8 CPUs``."""
     servers: Sequence[ServerType]
     doubts: tuple[Doubt, ...] = ()
-    """Reasons why they may be other hardware."""
+    """Reasons why the servers may have different hardware than the machine."""
 
 
 def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:

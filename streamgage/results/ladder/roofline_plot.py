@@ -44,12 +44,14 @@ def _sentence(program: PlacedProgram) -> str:
         )
     text = f"{did} It has {format_share(memory)} of memory's bandwidth"
     if cores is None:
-        return f"{text}; the operations that the cores can do were not measured."
-    return f"{text} and {format_share(cores)} of the operations that {_of_kernel(cores)}."
+        return f"{text}; the operations per second of the cores were not measured."
+    return f"{text} and {format_share(cores)} of the operations per second that {_of_kernel(cores)}."
 
 
 def _of_kernel(share: float) -> str:
-    return "the cores reached" if share <= 1 else "the measured kernel reached; the cores can do more"
+    if share <= 1:
+        return "the cores reached"
+    return "the measured kernel reached; the cores can do more"
 
 
 def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
@@ -67,7 +69,7 @@ def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
     looks = range(len(series), len(series) + len(roofline.programs))
     series += [_point(each, look) for look, each in zip(looks, roofline.programs, strict=True)]
     threads = levels[0].threads
-    unknown = "" if top else "; the operations that the cores can do were not measured"
+    unknown = "" if top else "; the operations per second of the cores were not measured"
     yield Lines(
         title=f"Roofline of {count(threads or 1, 'thread')}{unknown}",
         about="Operations per second over operations per byte, both logarithmic. Rising lines: what"

@@ -50,7 +50,7 @@ def verdict(numa: Numa) -> list[str]:
     ]
     slower = _remote_ratios(numa, numa.latency)
     parts = [
-        *([f"gives {listed(rates)} of the bandwidth of a node's own"] if rates else []),
+        *([f"gives {listed(rates)} of the bandwidth of a node's own memory"] if rates else []),
         *([f"takes {_range(slower)} times as long to answer"] if slower else []),
     ]
     return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []

@@ -431,7 +431,7 @@ def _bandwidth(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -
     return Lines(
         title=f"{name}: bandwidth",
         about=f"Bandwidth of {name} in GB/s of nominal bytes over the number of {scale.workers},"
-        " a curve per binding, with intervals. Rings: the fewest with 90 % of the best.",
+        " a curve per binding, with intervals. Rings mark the fewest that reach 90 % of the best.",
         x=_axis(scale, curves),
         y=Axis(_RATES, from_zero=True, to=None if curves == of_all else 1.05 * highest),
         series=[_line(scale, each, lambda point: point.gbps, "GB/s") for each in curves],

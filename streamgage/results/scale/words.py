@@ -138,10 +138,10 @@ def _alike(each: Recommendation, free: Collection[str]) -> str:
         f"{name.removesuffix(NONE)}unbound" if name in free else name for name in each.no_different
     ]
     if not any(", " in name for name in names):
-        return f" The same within noise, with as many: {listed(names)}."
+        return f" As good within noise, with the same number: {listed(names)}."
     more = len(names) - _MOST_NAMED
     shown = [*names[:_MOST_NAMED], f"{more} more"] if more > 1 else names
-    return f" The same within noise, with as many: {'; '.join(shown)}."
+    return f" As good within noise, with the same number: {'; '.join(shown)}."
 
 
 def _have(n: int) -> str:

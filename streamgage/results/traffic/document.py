@@ -159,7 +159,7 @@ class CurvePlace(msgspec.Struct, frozen=True, kw_only=True):
     """The share of the curve's highest bandwidth; ``None`` if its load did not fill the memory."""
     share_high: Amount | None = None
     latency_low: Amount | None = None
-    """The latency of a load there, in seconds; ``None`` above the curve."""
+    """The latency of memory at this place, in seconds; ``None`` above the curve."""
     latency_high: Amount | None = None
 
 
@@ -238,7 +238,7 @@ class TrafficResult(Document, frozen=True, kw_only=True, tag="traffic"):
     verdicts: list[Verdict]
     intervals: list[SeenInterval]
     curve: OnCurve | None = None
-    """The places on a curve of ``latency``, if one was named."""
+    """The intervals on a latency curve; ``None`` if the user named no result of ``latency``."""
     failure: str | None
     """Why counting ended early; ``None`` if it did not."""
 
