@@ -25,8 +25,8 @@ CLOSED = -1
 class Spool:
     """The file that holds the records of one run, and nothing else.
 
-    The engine writes to ``descriptor``. ``path`` is where the records stay; ``None`` if they do
-    not.
+    The engine writes to ``descriptor``. ``path`` is the file in which the records remain;
+    ``None`` if they do not remain.
     """
 
     def __init__(self, descriptor: int, path: Path | None, *, new: bool = False) -> None:

@@ -37,7 +37,7 @@ class Unit(msgspec.Struct, frozen=True):
     name: str
     write: Callable[[float], str]
     half: Callable[[float, float], str]
-    """Writes half of an interval, the number after ±, given also the value that it belongs to."""
+    """Writes the number after ± from half of the interval's width and the figure itself."""
     factor: float = 1.0
     """The factor from the stored value to the value on an axis or in a column of data."""
     suffix: str = ""

@@ -32,7 +32,7 @@ def render(results: Sequence[Summary]) -> bytes:
 
     bandwidth = family(
         "bandwidth",
-        "Memory bandwidth by STREAM's nominal counting, median with its bounds, and best.",
+        "Memory bandwidth by STREAM's nominal counting: the median with its bounds, and the best.",
         "bytes_per_second",
         (*_LABELS, "statistic"),
     )

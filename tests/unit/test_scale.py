@@ -196,7 +196,7 @@ def test_a_run_with_other_threads_than_were_asked_for_is_no_figure() -> None:
     runs = [FreshRun("compact, 2", 1, point_run(TWO_NODES, places, 30.0), None, None)]
     answer = judge_scale(runs, points, asked_of(["compact"], [2], rounds=1), TWO_NODES)
     assert not answer.curves
-    assert missing(answer) == ["compact with 2 threads: 2 threads were asked for and 1 ran."]
+    assert missing(answer) == ["compact with 2 threads: 2 threads were requested and 1 ran."]
 
 
 def test_the_places_of_every_point_are_told() -> None:

@@ -38,7 +38,7 @@ class Guest:
     processor: str
     """The processor's name in a comparable form."""
     masked: bool
-    """``True`` if that name does not name a model."""
+    """``True`` if the processor's name does not say which model it is."""
     generation: str | None
     """The generation by family and model, if the name is masked."""
     architecture: str | None

@@ -159,7 +159,7 @@ def why_not(run: Run, threads: int, *, hosts: int = 1) -> str | None:
     if placement is None or len(placement.threads) == threads:
         return None
     return (
-        f"{threads} threads were asked for and {len(placement.threads)} ran"
+        f"{threads} threads were requested and {len(placement.threads)} ran"
         f"{'' if hosts == 1 else ' on all hosts together'}."
     )
 

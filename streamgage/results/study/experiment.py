@@ -91,7 +91,7 @@ class Step:
         return f"{'stream' if self.case is None else self.case.file_name}-{self.n}-{self.round}"
 
     @property
-    def ran(self) -> RunKey:
+    def run_key(self) -> RunKey:
         """The name, the number of workers and the round, which identify the run in the analysis."""
         if self.case is None:
             return RunKey("stream", self.n, self.round)
@@ -196,7 +196,7 @@ def measure_study(
         except SystemExit:
             stopped = TERMINATED
             break
-        order.append(step.ran)
+        order.append(step.run_key)
         if stopped is not None:
             break
         try:

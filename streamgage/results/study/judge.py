@@ -172,19 +172,19 @@ def _runs(
     of_stream = {(n, each.round): each for n, each in stream}
     of_program = {(each.case, each.n, each.round): each for each in program}
     runs = []
-    for ran in order:
-        if ran.what == "stream":
-            run = of_stream[ran.n, ran.round]
+    for key in order:
+        if key.what == "stream":
+            run = of_stream[key.n, key.round]
             failure, residual, kept = run.failure, None, run.records
         else:
-            one = of_program[ran.case, ran.n, ran.round]
+            one = of_program[key.case, key.n, key.round]
             failure, residual, kept = one.failure, one.residual, one.kept
         runs.append(
             StudyRun(
-                round=ran.round,
-                what=ran.what,
-                case=ran.case,
-                n=ran.n,
+                round=key.round,
+                what=key.what,
+                case=key.case,
+                n=key.n,
                 failure=failure,
                 residual=residual,
                 kept=kept,

@@ -121,7 +121,7 @@ SETTINGS = (
         _remote,
         apart=0.01,
     ),
-    Setting("huge pages used", "small pages cost look-ups", _huge, apart=0.02),
+    Setting("huge pages used", "small pages need more address look-ups", _huge, apart=0.02),
     Setting("huge pages (system's setting)", "it decides whether programs get them", _huge_setting),
-    Setting("page size", "small pages cost look-ups", _page),
+    Setting("page size", "small pages need more address look-ups", _page),
 )
