@@ -170,22 +170,22 @@ def _name(levels: Sequence[str]) -> str:
 
 
 def unseen(
-    levels: Sequence[LevelInUse], shown: Sequence[str], sizes: Sequence[int]
+    levels: Sequence[LevelInUse], names: Sequence[str], sizes: Sequence[int]
 ) -> list[LevelInUse]:
     """The caches that the curve should show, by their size, but that have no stair of their own.
 
-    Working sets that should fit into them are as slow as memory. ``shown``: the names of the
+    Working sets that should fit into them are as slow as memory. ``names``: the names of the
     stairs.
     """
-    if MEMORY not in shown:
+    if MEMORY not in names:
         return []
-    seen = max((n for n, each in enumerate(levels, 1) if _ends_in(each.name, shown)), default=0)
+    seen = max((n for n, each in enumerate(levels, 1) if _ends_in(each.name, names)), default=0)
     return [each for each in levels[seen:] if min(sizes) < each.bytes <= max(sizes)]
 
 
-def _ends_in(name: str, shown: Sequence[str]) -> bool:
+def _ends_in(name: str, names: Sequence[str]) -> bool:
     """Return whether a stair belongs to that level, alone or as the last of several."""
-    return any(each == name or each.endswith(f"-{name}") for each in shown)
+    return any(each == name or each.endswith(f"-{name}") for each in names)
 
 
 def _stairs(

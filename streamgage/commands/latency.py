@@ -104,7 +104,7 @@ def latency(
             wait=measurement.wait,
             last=options["give_way"],
         )
-    ending = measurement.ending_of_run(done.result, done.one, records=records)
+    ending = measurement.ending_of_run(done.result, done.engine_run, records=records)
     run: SeriesRun[Latency] | None = None
     if done.result is not None:
         run = SeriesRun(just_measured(done.result, ending), ending)

@@ -260,7 +260,7 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
             left_out=own.failures,
         )
     result = outcome.result
-    ending = measurement.ending_of_run(result, outcome.one, records=records)
+    ending = measurement.ending_of_run(result, outcome.engine_run, records=records)
     run = None
     if result is not None:
         known = replace(result, called=name_of(ending.stored), partial=why_partial(result.run))

@@ -132,12 +132,12 @@ def _parsed(path: Path, note: Note, *, alone: bool) -> ParsedOutput:
     )
 
 
-def _several(found: Sequence[InterpretedResult]) -> Iterator[str]:
+def _several(results: Sequence[InterpretedResult]) -> Iterator[str]:
     """Yield a sentence that lists the results if there are several."""
-    names = list(dict.fromkeys(each.title for each in found))
-    if len(found) > 1:
+    names = list(dict.fromkeys(each.title for each in results))
+    if len(results) > 1:
         yield (
-            f"These are {len(found)} results: "
+            f"These are {len(results)} results: "
             f"{'; '.join(names[:4])}{'; and more' if len(names) > 4 else ''}."
         )
 
@@ -174,16 +174,16 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
         )
 
 
-def _about(found: Sequence[InterpretedResult], user_facts: UserFacts) -> Iterator[str]:
+def _about(results: Sequence[InterpretedResult], user_facts: UserFacts) -> Iterator[str]:
     """Yield options that contradict the outputs, or are not used."""
-    for each in found:
+    for each in results:
         if isinstance(each, ResultOfTables) and not each.is_scaling:
             yield from _contradictions(reported_of(each.setting.tables), user_facts)
     unused = {"--peak": user_facts.peak_gbps, "--cores": user_facts.cores, "--threads": user_facts.threads}
     names = [option for option, value in unused.items() if value is not None]
-    if names and any(each.is_scaling for each in found):
+    if names and any(each.is_scaling for each in results):
         yield f"Scaling results do not use {listed(names)}."
-    elif any(asdict(user_facts).values()) and not any(isinstance(e, ResultOfTables) for e in found):
+    elif any(asdict(user_facts).values()) and not any(isinstance(e, ResultOfTables) for e in results):
         yield "Matrices and curves do not use facts about the machine."
 
 

@@ -203,7 +203,7 @@ def _of_another_unit(table: Table, sized: Sequence[_RowSize], convention: Conven
     middle = median(sizes)
     named = table.array_bytes
     assert named is not None
-    seen = (
+    mismatch = (
         f"rate x time gives arrays of {format_bytes(middle)}, and the output names"
         f" {format_bytes(named)}"
     )
@@ -213,22 +213,22 @@ def _of_another_unit(table: Table, sized: Sequence[_RowSize], convention: Conven
         for unit, name in _SCALES.items():
             if fine and abs(factor / unit - 1) <= _FINE:
                 rows = tuple(replace(row, gbps=row.gbps * unit) for row in table.rows)
-                sentence = f"Its rates are in {name}: {seen}"
+                sentence = f"Its rates are in {name}: {mismatch}"
                 return replace(table, rows=rows, corrections=(*table.corrections, sentence))
         for unit, name in _TIMES.items():
             if abs(factor * unit - 1) <= ROUGH:
-                return _with_times(table, unit, f"Its times are in {name}: {seen}")
+                return _with_times(table, unit, f"Its times are in {name}: {mismatch}")
         whole = round(max(factor, 1 / factor))
         exact = abs(max(factor, 1 / factor) / whole - 1) <= _FINE
         if exact and 1 < whole <= _MOST_TIMES:
             sentence = (
-                f"{seen[0].upper()}{seen[1:]}; the size on which its {len(sized)} rows agree is"
-                " used"
+                f"{mismatch[0].upper()}{mismatch[1:]}; the size on which its {len(sized)} rows"
+                " agree is used"
             )
             return replace(table, array_bytes=round(middle), corrections=(*table.corrections, sentence))
     raise UsageError(
-        f"its figures contradict each other: {seen}. Nothing shows which is right: use the output"
-        " as the benchmark wrote it."
+        f"its figures contradict each other: {mismatch}. Nothing shows which is right: use the"
+        " output as the benchmark wrote it."
     )
 
 

@@ -115,27 +115,27 @@ def charts_of(
 
 
 def _with(
-    found: list[NodeMatrix | LoadedCurves], curve: LoadedCurve, about: BenchmarkFacts, place: Place
+    charts: list[NodeMatrix | LoadedCurves], curve: LoadedCurve, about: BenchmarkFacts, place: Place
 ) -> LoadedCurves:
-    """Add the curve to those of other mixes just before it, which are removed from ``found``."""
-    last = found[-1] if found else None
+    """Add the curve to those of other mixes just before it, which are removed from ``charts``."""
+    last = charts[-1] if charts else None
     if (
         isinstance(last, LoadedCurves)
         and last.about == about
         and place.heading in {None, last.heading}
         and all(each.mix != curve.mix for each in last.curves)
     ):
-        found.pop()
+        charts.pop()
         return replace(last, curves=(*last.curves, curve))
     return LoadedCurves(about=about, line=place.line, heading=place.heading, curves=(curve,))
 
 
 def _joined(
-    found: Sequence[NodeMatrix | LoadedCurves], *, idle_alone: bool
+    charts: Sequence[NodeMatrix | LoadedCurves], *, idle_alone: bool
 ) -> Iterator[NodeMatrix | LoadedCurves]:
     """Merge idle latencies with the bandwidths between the same nodes that follow them."""
     waiting: NodeMatrix | None = None
-    for each in found:
+    for each in charts:
         if not isinstance(each, NodeMatrix):
             yield each
             continue

@@ -321,6 +321,6 @@ def _workers(setting: Setting) -> str:
     if not counts:
         return "number of threads unknown"
     last = count(counts[-1], "rank" if setting.of_ranks else "thread")
-    each = count(setting.threads_per_worker, "thread")
-    of_each = f" of {each}" if setting.of_ranks else ""
+    threads = count(setting.threads_per_worker, "thread")
+    of_each = f" of {threads}" if setting.of_ranks else ""
     return f"{'' if len(counts) == 1 else f'{counts[0]} to '}{last}{of_each}"

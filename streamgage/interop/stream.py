@@ -198,11 +198,12 @@ def _element(text: str) -> ElementType:
 
 def _threads(before: str) -> int | None:
     """The number of threads of all ranks; 1 if the introduction is whole but names none."""
-    each = _COUNTED.search(before) or _REQUESTED.search(before)
+    threads_per_rank = _COUNTED.search(before) or _REQUESTED.search(before)
     ranks = _RANKS.search(before)
-    if each is None and ranks is None:
+    if threads_per_rank is None and ranks is None:
         return 1 if _WITHOUT_THREADS.search(before) else None
-    return (numbers.threads(each[1]) if each else 1) * (numbers.threads(ranks[1]) if ranks else 1)
+    per_rank = numbers.threads(threads_per_rank[1]) if threads_per_rank else 1
+    return per_rank * (numbers.threads(ranks[1]) if ranks else 1)
 
 
 def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:

@@ -117,11 +117,11 @@ def _compiled(info: inspect.Type) -> _Check | None:
         case inspect.UnionType():
             return _of_union(info)
         case inspect.ListType() | inspect.VarTupleType():
-            each = _compiled(info.item_type)
-            return None if each is None else _of_items(each)
+            check = _compiled(info.item_type)
+            return None if check is None else _of_items(check)
         case inspect.DictType():
-            each = _compiled(info.value_type)
-            return None if each is None else _of_values(each)
+            check = _compiled(info.value_type)
+            return None if check is None else _of_values(check)
     return None
 
 
@@ -155,22 +155,22 @@ def _of_struct(info: inspect.StructType) -> _Check | None:
     return struct
 
 
-def _of_items(each: _Check) -> _Check:
+def _of_items(check: _Check) -> _Check:
     def items(values: _Value) -> None:
         for place, value in enumerate(values):
             try:
-                each(value)
+                check(value)
             except ValueError as error:
                 raise _at(error, f"[{place}]") from error
 
     return items
 
 
-def _of_values(each: _Check) -> _Check:
+def _of_values(check: _Check) -> _Check:
     def values(value: _Value) -> None:
-        for one in value.values():
+        for item in value.values():
             try:
-                each(one)
+                check(item)
             except ValueError as error:
                 raise _at(error, "[...]") from error
 

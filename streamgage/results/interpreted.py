@@ -172,8 +172,8 @@ class ResultOfChart(InterpretedResult):
         return self.chart.title
 
     def place(self, *, sources: bool) -> str:
-        each = self.chart
-        return place_in(each.source, each.line, each.heading, sources=sources)
+        chart = self.chart
+        return place_in(chart.source, chart.line, chart.heading, sources=sources)
 
     @property
     def files(self) -> list[str]:

@@ -78,9 +78,9 @@ def cpus_of_threads(threads: int | None, cpus: str | None, machine: Machine) -> 
     if threads is None:
         threads = usable_cores(machine) if cpus is None else len(named)
     if threads > len(named):
-        whose = "this process may use" if cpus is None else f"--cpus {cpus} names"
+        limited_by = "this process may use" if cpus is None else f"--cpus {cpus} names"
         raise UsageError(
-            f"{count(threads, 'thread')} are asked for, but {whose} {count(len(named), 'CPU')}:"
-            f" ask for at most {len(named)}."
+            f"{count(threads, 'thread')} are asked for, but {limited_by}"
+            f" {count(len(named), 'CPU')}: ask for at most {len(named)}."
         )
     return named[:threads]

@@ -125,4 +125,4 @@ class MeasuredRun(Generic[D_co]):
     """A run that has ended; ``result`` is ``None`` if nothing was measured."""
 
     result: Result[D_co] | None
-    one: OneRun
+    engine_run: OneRun

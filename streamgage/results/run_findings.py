@@ -78,13 +78,13 @@ def _moved(faults: Faults) -> Finding:
 def _below_rule(faults: Faults) -> Finding:
     """Make the finding on arrays below four times the last-level caches in use."""
     ratio = faults.array_ratio
-    seen = "below 10^6 elements" if ratio is None else f"{format_ratio(ratio)} the last-level cache"
+    size = "below 10^6 elements" if ratio is None else f"{format_ratio(ratio)} the last-level cache"
     where = "" if faults.below_rule == faults.runs else _where(faults, faults.below_rule)
     return Finding(
         code="below-4x-rule",
         severity="spoiled" if ratio is not None and ratio < 1 else "warning",
-        reason=f"arrays are {seen}, below STREAM's 4x rule",
-        text=f"The arrays are {seen}{where}, and STREAM's rule asks for four times as much. Part"
+        reason=f"arrays are {size}, below STREAM's 4x rule",
+        text=f"The arrays are {size}{where}, and STREAM's rule asks for four times as much. Part"
         " of the data may come from the caches, and figures may be higher than the memory's."
         " Leave --size out, or measure with more memory.",
     )
@@ -109,12 +109,12 @@ def few_rounds(rounds: int) -> Finding | None:
     """Find that there are too few rounds to know how much runs differ by chance."""
     if rounds >= FEW_ROUNDS:
         return None
-    seen = f"only {count(rounds, 'round')}"
+    number = f"only {count(rounds, 'round')}"
     return Finding(
         code="not-converged",
         severity="warning",
-        reason=f"{seen}, so the noise is unknown",
-        text=f"There {'is' if rounds == 1 else 'are'} {seen}: nothing shows how much the figures"
+        reason=f"{number}, so the noise is unknown",
+        text=f"There {'is' if rounds == 1 else 'are'} {number}: nothing shows how much the figures"
         f" differ from run to run. Measure {FEW_ROUNDS} rounds or more.",
     )
 

@@ -264,25 +264,25 @@ def _run_all(
         try:
             before(turn)
             final = last and turn.number == turn.total
-            one = _run(turn, folder, note, wait=wait, last=final and spare == 0)
-            taken = surely_taken(one.run)
-            if spare > 0 and one.exit_status == 0 and taken > SPOILING:
+            engine_run = _run(turn, folder, note, wait=wait, last=final and spare == 0)
+            taken = surely_taken(engine_run.run)
+            if spare > 0 and engine_run.exit_status == 0 and taken > SPOILING:
                 spare -= 1
                 repeated.append(taken)
                 other_file = replace(turn, file_stem=f"{turn.number:04}-again")
                 second = _run(other_file, folder, note, wait=wait, last=final)
                 if _is_better(second, taken):
-                    one = second
+                    engine_run = second
         except KeyboardInterrupt:  # between two processes
             return FreshRuns(runs, INTERRUPTED)
-        fresh = _fresh(turn, one)
+        fresh = _fresh(turn, engine_run)
         runs.append(fresh)
-        if one.exit_status in (INTERRUPTED, TERMINATED):
-            return FreshRuns(runs, one.exit_status)
-        if one.failure is not None and not one.run.samples:
-            failures.append(one.failure)
-            if fail_together and (turn.number == 1 or isinstance(one.failure, UsageError)):
-                raise one.failure
+        if engine_run.exit_status in (INTERRUPTED, TERMINATED):
+            return FreshRuns(runs, engine_run.exit_status)
+        if engine_run.failure is not None and not engine_run.run.samples:
+            failures.append(engine_run.failure)
+            if fail_together and (turn.number == 1 or isinstance(engine_run.failure, UsageError)):
+                raise engine_run.failure
         try:
             if fresh.failure is None:
                 after(runs)
@@ -331,21 +331,21 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool, last: bool)
         return OneRun(collect([]), USAGE, None, refusal)
 
 
-def _fresh(turn: Turn, one: OneRun) -> FreshRun:
-    file = None if one.records_file is None else one.records_file.name
-    return FreshRun(turn.condition.name, turn.round, one.run, _failure(one), file)
+def _fresh(turn: Turn, engine_run: OneRun) -> FreshRun:
+    file = None if engine_run.records_file is None else engine_run.records_file.name
+    return FreshRun(turn.condition.name, turn.round, engine_run.run, _failure(engine_run), file)
 
 
-def _failure(one: OneRun) -> str | None:
-    if one.exit_status in (INTERRUPTED, TERMINATED):
+def _failure(engine_run: OneRun) -> str | None:
+    if engine_run.exit_status in (INTERRUPTED, TERMINATED):
         return "It was stopped."
-    if one.failure is not None:
-        return str(one.failure)
-    if one.exit_status == 0:
+    if engine_run.failure is not None:
+        return str(engine_run.failure)
+    if engine_run.exit_status == 0:
         return None
-    if one.run.kernel_failures:
-        return one.run.kernel_failures[0].message
-    message = one.run.end.message if one.run.end else None
+    if engine_run.run.kernel_failures:
+        return engine_run.run.kernel_failures[0].message
+    message = engine_run.run.end.message if engine_run.run.end else None
     return message or "It ended without a valid result."
 
 

@@ -53,35 +53,35 @@ class Format:
     """The capability that a result needs for this format; empty if every result has the format."""
 
 
-def _table(shown: ResultToWrite) -> str:
+def _table(result: ResultToWrite) -> str:
     from streamgage.show.table import render
     from streamgage.show.terminal import terminal_for
 
-    return render(shown.page, terminal_for(shown.file), details=shown.details)
+    return render(result.page, terminal_for(result.file), details=result.details)
 
 
-def _csv(shown: ResultToWrite) -> str:
+def _csv(result: ResultToWrite) -> str:
     from streamgage.show.csv import render
 
-    return render(shown.page.data)
+    return render(result.page.data)
 
 
 def _page_by(name: str) -> Callable[[ResultToWrite], str]:
     """Make a function that renders the page with the module ``streamgage.show.NAME``."""
 
-    def write(shown: ResultToWrite) -> str:
-        text: str = import_module(f"streamgage.show.{name}").render(shown.page)
+    def write(result: ResultToWrite) -> str:
+        text: str = import_module(f"streamgage.show.{name}").render(result.page)
         return text
 
     return write
 
 
-def _dat(shown: ResultToWrite) -> str:
+def _dat(result: ResultToWrite) -> str:
     from streamgage.show.dat import render
 
-    columns = shown.page.columns
+    columns = result.page.columns
     assert columns is not None, "its kind has columns"
-    return render(columns, shown.page.machine)
+    return render(columns, result.page.machine)
 
 
 def _own(_: ResultToWrite) -> str:
@@ -91,7 +91,7 @@ def _own(_: ResultToWrite) -> str:
 FORMATS = (
     Format("table", ".txt", _table),
     Format("stream", "", _own, needs="stream"),
-    Format("json", ".json", lambda shown: as_json(shown.document)),
+    Format("json", ".json", lambda result: as_json(result.document)),
     Format("csv", ".csv", _csv),
     Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
@@ -115,6 +115,6 @@ def suffixes_of(formats: Container[str]) -> dict[str, str]:
     return {each.suffix: each.name for each in FORMATS if each.suffix and each.name in formats}
 
 
-def write(form: str, shown: ResultToWrite) -> str:
+def write(form: str, result: ResultToWrite) -> str:
     """Write the result in the format with that name."""
-    return next(each for each in FORMATS if each.name == form).write(shown)
+    return next(each for each in FORMATS if each.name == form).write(result)

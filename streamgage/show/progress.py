@@ -32,10 +32,10 @@ _SECONDS_BETWEEN = 0.5
 class Watcher:
     """Shows the progress of a run; it is called with every record."""
 
-    def __init__(self, shown: Bar) -> None:
-        """Draw on ``shown``."""
-        self._bar = shown
-        self.note = shown.note
+    def __init__(self, bar: Bar) -> None:
+        """Draw on ``bar``."""
+        self._bar = bar
+        self.note = bar.note
         self._measuring = 0.0
         self._budget = 0.0
         self._start: float | None = None
@@ -115,10 +115,10 @@ class Watcher:
 class StepsWatcher:
     """Shows the progress of a run that measures latency; the plan has the number of its steps."""
 
-    def __init__(self, shown: Bar) -> None:
-        """Draw on ``shown``."""
-        self._bar = shown
-        self.note = shown.note
+    def __init__(self, bar: Bar) -> None:
+        """Draw on ``bar``."""
+        self._bar = bar
+        self.note = bar.note
         self._total = 0
         self._done = 0
         self._start = 0.0
@@ -153,11 +153,11 @@ class StepsWatcher:
 class RunsWatcher:
     """Shows the progress of a series of runs; it is called for every run that starts."""
 
-    def __init__(self, shown: Bar) -> None:
-        """Draw on ``shown``."""
-        self._bar = shown
+    def __init__(self, bar: Bar) -> None:
+        """Draw on ``bar``."""
+        self._bar = bar
         self._start = time.monotonic()
-        self.note = shown.note
+        self.note = bar.note
 
     def building(self, number: int, total: int, name: str) -> None:
         """Show that compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
@@ -166,11 +166,14 @@ class RunsWatcher:
 
     def starting(self, number: int, total: int, name: str) -> None:
         """Show that run ``number`` (from 1) of ``total`` starts."""
-        done = number - 1
-        each = (time.monotonic() - self._start) / done if done else None
+        finished = number - 1
+        left = ""
+        if finished:
+            seconds_per_run = (time.monotonic() - self._start) / finished
+            left = f"about {seconds_per_run * (total - finished):.0f} s left"
         self._bar.show(
             f"run {number} of {total}: {name}",
-            completed=done,
+            completed=finished,
             total=total,
-            left="" if each is None else f"about {each * (total - done):.0f} s left",
+            left=left,
         )

@@ -321,23 +321,23 @@ def _text_column(column: Column[Any], table: Table[Any], symbols: Symbols) -> _T
     return _TextColumn(column, "" if column.half else symbols.text(column.title), texts, styles)
 
 
-def _total(shown: Sequence[_TextColumn], gap: int) -> int:
-    return 1 + sum(each.width + gap for each in shown) - gap
+def _total(columns: Sequence[_TextColumn], gap: int) -> int:
+    return 1 + sum(each.width + gap for each in columns) - gap
 
 
-def _fitting(shown: list[_TextColumn], width: int, gap: int) -> list[_TextColumn]:
+def _fitting(columns: list[_TextColumn], width: int, gap: int) -> list[_TextColumn]:
     """The columns that fit into ``width`` after dropping those that may go."""
-    while _total(shown, gap) > width:
-        most = max(each.column.may_go for each in shown)
+    while _total(columns, gap) > width:
+        most = max(each.column.may_go for each in columns)
         if not most:
             break
-        shown = [each for each in shown if each.column.may_go != most]
-    return shown
+        columns = [each for each in columns if each.column.may_go != most]
+    return columns
 
 
-def _print_fitting(console: Console, shown: list[_TextColumn], gap: int) -> list[_TextColumn]:
+def _print_fitting(console: Console, columns: list[_TextColumn], gap: int) -> list[_TextColumn]:
     """Print the columns that fit, and return them; names are wrapped if that makes them fit."""
-    fitting = _fitting(shown, console.width, gap)
+    fitting = _fitting(columns, console.width, gap)
     lead, *rest = fitting
     left = console.width - (_total(fitting, gap) - lead.width)
     longest = max(len(word) for text in (lead.head, *lead.texts) for word in text.split())
@@ -349,7 +349,7 @@ def _print_fitting(console: Console, shown: list[_TextColumn], gap: int) -> list
     return fitting
 
 
-def _legend(shown: Sequence[_TextColumn], fitting: Sequence[_TextColumn]) -> Iterator[str]:
+def _legend(columns: Sequence[_TextColumn], fitting: Sequence[_TextColumn]) -> Iterator[str]:
     """Explain the columns whose title is too short, and name those left out.
 
     Columns that are left out together have the name of the first.
@@ -357,26 +357,26 @@ def _legend(shown: Sequence[_TextColumn], fitting: Sequence[_TextColumn]) -> Ite
     yield from dict.fromkeys(
         f"{each.head}: {each.column.about}" for each in reversed(fitting) if each.column.about
     )
-    hidden = [each.column for each in shown if each not in fitting]
+    hidden = [each.column for each in columns if each not in fitting]
     names = {each.may_go: each.long_title or each.title for each in reversed(hidden)}
     if hidden:
         first = dict.fromkeys(each.may_go for each in hidden)
         yield f"left out for width: {', '.join(names[each] for each in first)}"
 
 
-def _print_rows(console: Console, shown: Sequence[_TextColumn], gap: int) -> None:
-    for row in range(-1, len(shown[0].texts)):
+def _print_rows(console: Console, columns: Sequence[_TextColumn], gap: int) -> None:
+    for row in range(-1, len(columns[0].texts)):
         line = Text(" ")
-        for each, after in zip_longest(shown, shown[1:]):
+        for each, after in zip_longest(columns, columns[1:]):
             near = after is not None and after.column.half
             line.append(each.filled(row) + " " * (1 if near else gap), style=each.style(row))
         _print_line(console, line)
 
 
-def _print_broken(console: Console, shown: Sequence[_TextColumn]) -> None:
+def _print_broken(console: Console, columns: Sequence[_TextColumn]) -> None:
     """Print lines of cells in which long words are wrapped."""
     grid = Grid(box=None, header_style="bold", pad_edge=False)
-    kept = [each for each in shown if console.width >= NARROW or not each.column.may_go]
+    kept = [each for each in columns if console.width >= NARROW or not each.column.may_go]
     for each in kept:
         column = each.column
         grid.add_column(
@@ -386,7 +386,7 @@ def _print_broken(console: Console, shown: Sequence[_TextColumn]) -> None:
             no_wrap=not column.roomy,
             overflow="fold" if column.roomy else "ellipsis",
         )
-    for row in range(len(shown[0].texts)):
+    for row in range(len(columns[0].texts)):
         grid.add_row(*(Text(each.texts[row], each.styles[row]) for each in kept))
     console.print(Padding(grid, (0, 0, 0, 1)))
 
@@ -397,10 +397,10 @@ def _print_line(console: Console, line: Text) -> None:
 
 
 def _print_parts(
-    console: Console, table: Table[Any], shown: Sequence[_TextColumn], symbols: Symbols
+    console: Console, table: Table[Any], columns: Sequence[_TextColumn], symbols: Symbols
 ) -> None:
     """Print the columns in as many parts as the width requires; each repeats the first column."""
-    lead, *rest = shown
+    lead, *rest = columns
     groups = [
         (name, list(members)) for name, members in groupby(rest, key=lambda each: each.column.group)
     ]

@@ -246,8 +246,8 @@ def _digest(files: Mapping[str, bytes]) -> bytes:
     import hashlib  # imported here because it loads OpenSSL, which reading never needs
 
     records = [content for name, content in files.items() if name.endswith(".jsonl")]
-    each = sorted(hashlib.sha256(content).digest() for content in records or files.values())
-    return hashlib.sha256(b"".join(each)).digest()
+    digests = sorted(hashlib.sha256(content).digest() for content in records or files.values())
+    return hashlib.sha256(b"".join(digests)).digest()
 
 
 def _insert(table: str, *columns: str) -> str:

@@ -42,16 +42,16 @@ class BlockMedian:
         return "range" if self.n < FEWEST else "interval"
 
 
-def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
-    """Convert ``found``, divided by ``over``, to an estimate. A single value has no bounds."""
-    if found is None:
+def estimate_of(median: BlockMedian | None, over: int = 1) -> Estimate | None:
+    """Convert ``median``, divided by ``over``, to an estimate. A single value has no bounds."""
+    if median is None:
         return None
-    single = found.n == 1
+    single = median.n == 1
     return Estimate(
-        value=found.value / over,
-        low=None if single else found.low / over,
-        high=None if single else found.high / over,
-        bounded_by=found.bounded_by,
+        value=median.value / over,
+        low=None if single else median.low / over,
+        high=None if single else median.high / over,
+        bounded_by=median.bounded_by,
     )
 
 

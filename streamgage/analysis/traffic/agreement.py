@@ -25,7 +25,7 @@ AGREE_WITHIN = 0.20
 """The most by which they may differ for a partial verdict, or for one that rests on both."""
 
 
-def banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
+def banded(scene: Scene, variant: Variant, estimate: AlphaEstimate) -> Alpha:
     """Judge by the bands of alpha (full, none or partial) if copy and triad agree."""
     partners = scene.partners(variant)
     found_pair = [scene.alpha(each) for each in partners] if partners else []
@@ -35,27 +35,27 @@ def banded(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
         alphas = {e.kernel: alpha.value for e, alpha in zip(partners, pair, strict=True)}
         return refuse(Reason(why=ReasonCode.KERNELS_DISAGREE, alphas=alphas))
     alone = apart is None or partners is None
-    own_if_other = [] if partners and variant in partners else [found]
-    together = [found] if alone else [*pair, *own_if_other]
+    own_if_other = [] if partners and variant in partners else [estimate]
+    together = [estimate] if alone else [*pair, *own_if_other]
     if _apart(together) > AGREE_WITHIN:
         return refuse(Reason(why=ReasonCode.KERNELS_APART, alpha=_apart(together), limit=AGREE_WITHIN))
-    judged = [found] if alone else pair
+    judged = [estimate] if alone else pair
     # A kernel other than those two must not be judged if they are not.
     verdicts = {_band(_pooled(each), alone) for each in (judged, together)}
     verdict = verdicts.pop()
     if verdict is None or verdicts:
         return refuse(_undecided(_pooled(together)))
-    own = _band(found, alone) == verdict
-    return compared_alpha(verdict, found if own else _with_value_of(found, _pooled(together)), variant.kernel)
+    own = _band(estimate, alone) == verdict
+    return compared_alpha(verdict, estimate if own else _with_value_of(estimate, _pooled(together)), variant.kernel)
 
 
-def _band(found: AlphaEstimate, alone: bool) -> Verdict | None:
+def _band(estimate: AlphaEstimate, alone: bool) -> Verdict | None:
     """The band that holds the interval; ``None`` if none does.
 
     Partial requires that two kernels show it.
     """
-    verdict = settled(found.low, found.high)
-    if verdict is None and not alone and is_partial(found.low, found.high):
+    verdict = settled(estimate.low, estimate.high)
+    if verdict is None and not alone and is_partial(estimate.low, estimate.high):
         return "partial"
     return verdict
 
@@ -85,9 +85,9 @@ def _with_value_of(own: AlphaEstimate, pooled: AlphaEstimate) -> AlphaEstimate:
     return AlphaEstimate(own.value, low, high, own.statistical)
 
 
-def compared_alpha(verdict: Verdict, found: AlphaEstimate, kernel: str) -> Alpha:
-    why = Reason(why=ReasonCode.COMPARED, kernel=kernel, alpha=found.value)
-    return inferred_alpha(verdict, found.value, found.low, found.high, why)
+def compared_alpha(verdict: Verdict, estimate: AlphaEstimate, kernel: str) -> Alpha:
+    why = Reason(why=ReasonCode.COMPARED, kernel=kernel, alpha=estimate.value)
+    return inferred_alpha(verdict, estimate.value, estimate.low, estimate.high, why)
 
 
 def inferred_alpha(verdict: Verdict, value: float, low: float, high: float, why: Reason) -> Alpha:
@@ -101,7 +101,7 @@ def inferred_alpha(verdict: Verdict, value: float, low: float, high: float, why:
     )
 
 
-def _undecided(found: AlphaEstimate) -> Reason:
-    if found.value > FULL[1]:
-        return Reason(why=ReasonCode.TAKES_LONGER, alpha=found.value)
-    return Reason(why=ReasonCode.NO_BAND, low=found.low, high=found.high)
+def _undecided(estimate: AlphaEstimate) -> Reason:
+    if estimate.value > FULL[1]:
+        return Reason(why=ReasonCode.TAKES_LONGER, alpha=estimate.value)
+    return Reason(why=ReasonCode.NO_BAND, low=estimate.low, high=estimate.high)

@@ -121,11 +121,11 @@ class Bracket:
         return widen(found, math.hypot(SYSTEMATIC, guessed))
 
 
-def widen(found: BlockMedian, systematic: float) -> AlphaEstimate:
-    """Add a systematic uncertainty to ``found`` in quadrature, on both sides."""
-    below = math.hypot(found.value - found.low, systematic)
-    above = math.hypot(found.high - found.value, systematic)
-    return AlphaEstimate(found.value, found.value - below, found.value + above, found)
+def widen(median: BlockMedian, systematic: float) -> AlphaEstimate:
+    """Add a systematic uncertainty to ``median`` in quadrature, on both sides."""
+    below = math.hypot(median.value - median.low, systematic)
+    above = math.hypot(median.high - median.value, systematic)
+    return AlphaEstimate(median.value, median.value - below, median.value + above, median)
 
 
 def bracket_of(timing: Timing, kernel: str) -> Bracket | None:

@@ -102,11 +102,11 @@ def consistency_of(
     return _with_readings(gbps, readings_of(every, peak, apart=apart_kernel), why)
 
 
-def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: Reason) -> Consistency:
-    if found is None:
+def _with_readings(gbps: Mapping[str, float], readings: Readings | None, why: Reason) -> Consistency:
+    if readings is None:
         return Consistency(_refuse(gbps, why))  # too few kernels, or no reading in which they agree
-    verdicts = {**_refuse(gbps, why), **likely_verdicts(found, why)}
-    return Consistency({name: verdicts[name] for name in gbps}, found)
+    verdicts = {**_refuse(gbps, why), **likely_verdicts(readings, why)}
+    return Consistency({name: verdicts[name] for name in gbps}, readings)
 
 
 def held_back(gbps: Mapping[str, float]) -> str | None:

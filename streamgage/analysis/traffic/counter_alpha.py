@@ -124,30 +124,31 @@ def _cached(run: Run, volumes: Sequence[Volume], size: int) -> float:
     return run.memory.last_level_cache_bytes * samples / (size * passes) if passes else 0.0
 
 
-def _verdict(found: BlockMedian | None, source: str, systematic: float) -> Alpha:
-    if found is None:
+def _verdict(median: BlockMedian | None, source: str, systematic: float) -> Alpha:
+    if median is None:
         return refuse(Reason(why=ReasonCode.COUNTED_NOTHING, source=source))
-    low = found.value - math.hypot(found.value - found.low, systematic)
-    high = found.value + math.hypot(found.high - found.value, systematic)
+    low = median.value - math.hypot(median.value - median.low, systematic)
+    high = median.value + math.hypot(median.high - median.value, systematic)
     verdict = settled(low, high) or ("partial" if is_partial(low, high) else None)
     if verdict is None:
         return refuse(Reason(why=ReasonCode.COUNTED_BETWEEN, source=source, low=low, high=high))
     return Alpha(
         verdict=verdict,
-        value=found.value,
+        value=median.value,
         low=low,
         high=high,
         evidence="measured",
-        reasons=[Reason(why=ReasonCode.COUNTED, source=source, alpha=found.value)],
+        reasons=[Reason(why=ReasonCode.COUNTED, source=source, alpha=median.value)],
     )
 
 
 def _alpha(volume: Volume, swept: _SweptArrays) -> float:
     kernel = swept.kernel
-    one = swept.size * volume.record.passes
+    swept_bytes = swept.size * volume.record.passes
     if volume.read is not None:
-        return (volume.read - kernel.loads * one) / (kernel.stores * one)
-    return (volume.total - (kernel.loads + kernel.stores) * one) / (kernel.stores * one)
+        return (volume.read - kernel.loads * swept_bytes) / (kernel.stores * swept_bytes)
+    moved = (kernel.loads + kernel.stores) * swept_bytes
+    return (volume.total - moved) / (kernel.stores * swept_bytes)
 
 
 def counted_gbps(run: Run, volume: Volume) -> float:

@@ -167,18 +167,18 @@ def _width(scene: Scene, kernel: str) -> BlockMedian | None:
     return bracket.width() if bracket is not None else None
 
 
-def _like_the_others(scene: Scene, variant: Variant, found: AlphaEstimate) -> Alpha:
+def _like_the_others(scene: Scene, variant: Variant, estimate: AlphaEstimate) -> Alpha:
     """The verdict on init, which has no lower bracket.
 
     Copy and triad must show the same as its time. Its time alone is not enough. If writes have a
     link of their own, pure writes take as long as reads and writes together.
     """
     partners = scene.partners(variant)
-    theirs = {infer(scene, each).verdict for each in partners} if partners else set()
-    verdict = settled(found.low, found.high)
-    if verdict is not None and theirs == {verdict}:
-        return compared_alpha(verdict, found, variant.kernel)
-    return refuse(Reason(why=ReasonCode.INIT_ALONE, ratio=(found.value + 1) / 2))
+    verdicts = {infer(scene, each).verdict for each in partners} if partners else set()
+    verdict = settled(estimate.low, estimate.high)
+    if verdict is not None and verdicts == {verdict}:
+        return compared_alpha(verdict, estimate, variant.kernel)
+    return refuse(Reason(why=ReasonCode.INIT_ALONE, ratio=(estimate.value + 1) / 2))
 
 
 def _narrow(scene: Scene, variant: Variant) -> Reason | None:
@@ -190,7 +190,7 @@ def _full(why: Reason) -> Alpha:
     return inferred_alpha("full", 1.0, 1 - SYSTEMATIC, 1 + SYSTEMATIC, why)
 
 
-def _at_most(found: AlphaEstimate, why: Reason) -> Alpha:
-    if found.high >= 1:
-        return refuse(Reason(why=ReasonCode.NO_BOUND, high=found.high), why)
-    return inferred_alpha("at-most", max(0.0, found.value), 0.0, max(SYSTEMATIC, found.high), why)
+def _at_most(estimate: AlphaEstimate, why: Reason) -> Alpha:
+    if estimate.high >= 1:
+        return refuse(Reason(why=ReasonCode.NO_BOUND, high=estimate.high), why)
+    return inferred_alpha("at-most", max(0.0, estimate.value), 0.0, max(SYSTEMATIC, estimate.high), why)

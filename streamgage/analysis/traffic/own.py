@@ -42,21 +42,21 @@ def own_counter_verdict(run: Run, variant: Variant, own: OwnFacts, peak: Peak | 
     volumes, lost = complete_volumes(records)
     source = records[0].source
     rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes]) if volumes else None
-    seen = of_one_pass(volumes)
+    one_pass = of_one_pass(volumes)
     refused = untrusted(run, volumes) if volumes else Reason(why=ReasonCode.LOST, source=source, said=lost)
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
         refused = above_peak(source, rate.value, peak)
-    if refused is not None or rate is None or seen is None:
+    if refused is not None or rate is None or one_pass is None:
         return CounterVerdict(refuse(refused or Reason(why=ReasonCode.NO_TIME, source=source)), None)
     replayed = any(volume.record.replayed for volume in volumes)
     reason = Reason(
         why=ReasonCode.COUNTED_OWN,
         source=source,
-        bytes=seen.bytes_total / iterations,
+        bytes=one_pass.bytes_total / iterations,
         declared_bytes=own.read_bytes + own.written_bytes,
     )
     alpha = Alpha(evidence="replayed" if replayed else "measured", reasons=[reason])
-    return CounterVerdict(alpha, rate, seen)
+    return CounterVerdict(alpha, rate, one_pass)
 
 
 def declared_crossing(

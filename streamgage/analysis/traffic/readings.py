@@ -190,15 +190,15 @@ def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
     ]
 
 
-def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
+def likely_verdicts(readings: Readings, why: Reason) -> dict[str, Alpha]:
     """The verdict on each kernel of the readings: *likely*, or *cannot tell* with ``why``."""
-    names = list(found.readings[0].gbps)
-    if found.likely is None:
+    names = list(readings.readings[0].gbps)
+    if readings.likely is None:
         return {name: refuse(why) for name in names}
-    reading = found.readings[found.likely]
+    reading = readings.readings[readings.likely]
     verdicts = {}
     for name in names:
-        if name == found.apart and not _shown_apart(found):
+        if name == readings.apart and not _shown_apart(readings):
             verdicts[name] = refuse(Reason(why=ReasonCode.STANDS_APART, kernel=name))
             continue
         full = name in reading.full
@@ -208,16 +208,16 @@ def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
             low=0.0,
             high=1.0,
             evidence="likely",
-            reasons=[Reason(why=ReasonCode.LIKELY, readings=found)],
+            reasons=[Reason(why=ReasonCode.LIKELY, readings=readings)],
         )
     return verdicts
 
 
-def _shown_apart(found: Readings) -> bool:
+def _shown_apart(readings: Readings) -> bool:
     """Return whether it is known if the separate kernel reads its lines."""
-    assert found.apart is not None and found.likely is not None
-    reading = found.readings[found.likely]
-    crossed = reading.gbps[found.apart]
-    others = [each for name, each in reading.gbps.items() if name != found.apart]
-    nominal = crossed / (1.5 if found.apart in reading.full else 1.0)
-    return _apart_reads(nominal, EXTRA_LOADS[found.apart], others) is not None
+    assert readings.apart is not None and readings.likely is not None
+    reading = readings.readings[readings.likely]
+    crossed = reading.gbps[readings.apart]
+    others = [each for name, each in reading.gbps.items() if name != readings.apart]
+    nominal = crossed / (1.5 if readings.apart in reading.full else 1.0)
+    return _apart_reads(nominal, EXTRA_LOADS[readings.apart], others) is not None

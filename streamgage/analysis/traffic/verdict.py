@@ -257,8 +257,8 @@ class _Judge:
         return "copy" in rates and "scale" in rates and contrast(rates) > CONTRAST
 
 
-def _measured(found: CounterVerdict, gbps: BlockMedian) -> Crossing:
-    return Crossing(found.alpha, gbps.value, gbps.low, gbps.high, found.traffic)
+def _measured(counted: CounterVerdict, gbps: BlockMedian) -> Crossing:
+    return Crossing(counted.alpha, gbps.value, gbps.low, gbps.high, counted.traffic)
 
 
 def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:

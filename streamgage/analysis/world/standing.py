@@ -23,7 +23,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """The number of types below our figure; ``None`` without a figure of ours."""
 
 
-def standing_among(rates: Sequence[float], ours: float | None) -> Standing | None:
+def standing_among(rates: Sequence[float], own_rate: float | None) -> Standing | None:
     """Summarise the rates, in GB/s; ``None`` if there are none."""
     if not rates:
         return None
@@ -33,5 +33,5 @@ def standing_among(rates: Sequence[float], ours: float | None) -> Standing | Non
         least=ordered[0],
         middle=median(ordered),
         most=ordered[-1],
-        below=None if ours is None else bisect_left(ordered, ours),
+        below=None if own_rate is None else bisect_left(ordered, own_rate),
     )

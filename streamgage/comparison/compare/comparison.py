@@ -109,18 +109,18 @@ def _chosen(figures: Figures, kernels: Collection[str] | None) -> Figures:
 def _row(
     key: tuple[str, ...],
     sides: Sequence[Side],
-    found: Sequence[Figures],
+    all_figures: Sequence[Figures],
     margin: float,
     statistic: Statistic,
 ) -> ComparedFigure:
-    base = found[0][key]
+    base = all_figures[0][key]
     return ComparedFigure(
         name=f"{base.name}, best" if statistic == "best" else base.name,
         kernel=base.kernel,
         unit=base.unit,
         lower_is_better=base.unit != "GB/s",
         statistic=statistic,
-        figures=[_shown(figures.get(key)) for figures in found],
+        figures=[_shown(figures.get(key)) for figures in all_figures],
         ratios=[
             compared(
                 side.label,
@@ -129,7 +129,7 @@ def _row(
                 margin,
                 same_result=side.is_same_as(sides[0]),
             )
-            for side, figures in zip(sides[1:], found[1:], strict=True)
+            for side, figures in zip(sides[1:], all_figures[1:], strict=True)
         ],
     )
 
@@ -152,35 +152,35 @@ def _shown(figure: Figure | None) -> SideFigure | None:
     )
 
 
-def _unpaired(sides: Sequence[Side], found: Sequence[Figures]) -> list[UnpairedFigure]:
+def _unpaired(sides: Sequence[Side], all_figures: Sequence[Figures]) -> list[UnpairedFigure]:
     """The figures that only A has, and those that only other sides have."""
-    keys = dict.fromkeys(key for figures in found for key in figures)
-    paired = {key for key in found[0] if any(key in figures for figures in found[1:])}
+    keys = dict.fromkeys(key for figures in all_figures for key in figures)
+    paired = {key for key in all_figures[0] if any(key in figures for figures in all_figures[1:])}
     missing = []
     for key in keys:
         if key not in paired:
             having = [
                 (side.label, figures[key])
-                for side, figures in zip(sides, found, strict=True)
+                for side, figures in zip(sides, all_figures, strict=True)
                 if key in figures
             ]
             missing.append(UnpairedFigure(name=having[0][1].name, sides=[name for name, _ in having]))
     return missing
 
 
-def _vanished(sides: Sequence[ComparedSide], found: Sequence[Figures]) -> list[list[str]]:
+def _vanished(sides: Sequence[ComparedSide], all_figures: Sequence[Figures]) -> list[list[str]]:
     """For each side but A: the names of A's figures that it should have but lacks.
 
     Another benchmark lacks nothing: it has fewer loops and stores. A tuned figure is not missing
     if the standard one is there: a side has no tuned figure if no shape was faster.
     """
     missing = []
-    for side, figures in zip(sides[1:], found[1:], strict=True):
+    for side, figures in zip(sides[1:], all_figures[1:], strict=True):
         alike = _tools(side) == _tools(sides[0])
         missing.append(
             [
                 figure.name
-                for key, figure in found[0].items()
+                for key, figure in all_figures[0].items()
                 if alike and key not in figures and _standard(key) not in figures
             ]
         )

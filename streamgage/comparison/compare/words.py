@@ -130,10 +130,10 @@ def _no_difference(pair: _Pair, same: Sequence[NamedRatio], noisy: Sequence[Name
     widest = max(bounded, key=lambda each: (each[1].high or 1) / (each[1].low or 1))
     hold = f"the widest is {widest[0]}, {ratio_text(widest[1])}"
     if not same:
-        one = len(bounded) == 1
+        single = len(bounded) == 1
         return (
-            f"{whether}: the {'interval includes' if one else 'intervals include'} 1 and"
-            f" {('reaches' if one else 'reach')} more than {within} away from it ({hold})."
+            f"{whether}: the {'interval includes' if single else 'intervals include'} 1 and"
+            f" {('reaches' if single else 'reach')} more than {within} away from it ({hold})."
         )
     return (
         f"Between {side} and {base} no difference is seen{although}:"

@@ -51,8 +51,8 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
             f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name"
             " one, or leave the name out to take the newest."
         )
-    ours = figure_of(result.kernels, operation)
-    if ours is None:
+    figure = figure_of(result.kernels, operation)
+    if figure is None:
         kernel = KERNELS[operation]
         return (
             f"{loaded.name} has no figure of {kernel} with ordinary stores: run `streamgage measure"
@@ -63,11 +63,11 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
         return f"{loaded.name} does not say how many cores it used"
     return OwnPlace(
         called=loaded.name,
-        kernel=ours.kernel,
-        store=ours.store,
+        kernel=figure.kernel,
+        store=figure.store,
         cores=cores,
-        gbps=ours.gbps,
-        gbps_per_core=ours.gbps / cores,
+        gbps=figure.gbps,
+        gbps_per_core=figure.gbps / cores,
     )
 
 

@@ -172,11 +172,11 @@ def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
     Raises ``StreamgageError`` if the engine cannot follow it.
     """
     small = msgspec.structs.replace(plan, array_bytes=_SMALL, sampling=_ONCE)
-    one = run_once(
+    trial = run_once(
         small, spool=spool_in_memory(), watch=lambda _: None, note=note, wait=wait, last=False
     )
-    if one.failure is not None:
-        raise one.failure
+    if trial.failure is not None:
+        raise trial.failure
 
 
 def runtimes(names: Sequence[str], plan: Plan) -> Iterator[CompilerRow]:

@@ -122,10 +122,10 @@ def _with_failure(row: Compilation, runs: Sequence[FreshRun]) -> Compilation:
 
 
 def _rate(
-    name: str, kernel: str, baseline: str | None, found: Mapping[tuple[str, str], Rounds]
+    name: str, kernel: str, baseline: str | None, rates: Mapping[tuple[str, str], Rounds]
 ) -> CompiledRate:
-    here = found[name, kernel]
-    base = found.get((baseline or "", kernel))
+    here = rates[name, kernel]
+    base = rates.get((baseline or "", kernel))
     ratio = None if base is None or name == baseline else paired_ratio(base.times, here.times)
     return CompiledRate(
         name=name,

@@ -253,7 +253,7 @@ def below_rule(ladder: Ladder) -> Finding | None:
     array, caches = largest.array_bytes or 0, ladder.last_level_cache_bytes
     if rule_of(ladder, largest) not in {"in-cache", "below"}:
         return None
-    seen = (
+    size = (
         f"{format_ratio(array / caches)} the last-level caches given with --llc"
         if caches
         else "below 10^6 elements"
@@ -262,8 +262,8 @@ def below_rule(ladder: Ladder) -> Finding | None:
     return Finding(
         code="below-4x-rule",
         severity="spoiled" if caches and array < caches else "warning",
-        reason=f"the largest arrays are {seen}, below STREAM's 4x rule",
-        text=f"The largest arrays are {format_bytes(array)}, {seen}; STREAM's rule asks for"
+        reason=f"the largest arrays are {size}, below STREAM's 4x rule",
+        text=f"The largest arrays are {format_bytes(array)}, {size}; STREAM's rule asks for"
         f" {format_bytes(_least(ladder))}. Part of the data may come from the caches, and no figure"
         f" here may be the memory's. Run {tool} with larger arrays, too.",
     )

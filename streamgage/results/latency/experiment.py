@@ -112,7 +112,7 @@ def measure_latencies(
     A signal ends it, and the result has what was measured until then. ``last`` is passed to
     ``stream_records``.
     """
-    one = run_once(
+    engine_run = run_once(
         setup.plan,
         spool=spool,
         watch=watch,
@@ -120,7 +120,7 @@ def measure_latencies(
         wait=wait,
         last=last,
     )
-    measured = one.run.latencies or one.run.loaded
+    measured = engine_run.run.latencies or engine_run.run.loaded
     if not measured:
-        return MeasuredRun(None, one)
-    return MeasuredRun(Result(KIND, judge_latency(one.run, setup.left_out)), one)
+        return MeasuredRun(None, engine_run)
+    return MeasuredRun(Result(KIND, judge_latency(engine_run.run, setup.left_out)), engine_run)

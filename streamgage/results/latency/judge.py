@@ -62,14 +62,14 @@ def _idle(run: Run) -> list[IdlePoint]:
         found = bootstrap_median(by_size[size])
         assert found is not None
         single = found.n == 1
-        one = next(each for each in run.latencies if each.bytes == size)
+        only_latency = next(each for each in run.latencies if each.bytes == size)
         points.append(
             IdlePoint(
                 bytes=size,
                 seconds=Estimate(
                     value=found.value,
-                    low=one.minimum if single else found.low,
-                    high=one.maximum if single else found.high,
+                    low=only_latency.minimum if single else found.low,
+                    high=only_latency.maximum if single else found.high,
                     bounded_by=found.bounded_by,
                 ),
                 rounds=found.n,

@@ -163,13 +163,13 @@ def _picture(numa: Numa) -> str:
     return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
 
 
-def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
+def _table(numa: Numa, figures: _Figures) -> Table[CpuNode]:
     return Table(
-        title=shown.kernel or "latency",
-        about=_about(numa, shown),
+        title=figures.kernel or "latency",
+        about=_about(numa, figures),
         columns=[
             Column("CPUs of node", lambda row: Cell(str(row.node), row.node)),
-            *(_column(each, shown) for each in numa.memory_nodes),
+            *(_column(each, figures) for each in numa.memory_nodes),
         ],
         rows=numa.cpu_nodes,
         gap=3,
@@ -179,9 +179,9 @@ def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
     )
 
 
-def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
+def _column(column: MemoryNode, figures: _Figures) -> Column[CpuNode]:
     """The column for the memory of one node, marked if the node has no CPUs."""
-    places = by_place(shown.cells)
+    places = by_place(figures.cells)
     title = f"{column.node}{_MEMORY_ONLY if column.memory_only else ''}"
 
     def cell(row: CpuNode) -> Cell:
@@ -189,19 +189,19 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
         own = row.node == column.node
         if found is None:
             return Cell(DASH, strong=own)
-        return Cell("", found.median, unit=shown.unit, strong=own)
+        return Cell("", found.median, unit=figures.unit, strong=own)
 
     return Column(title, cell, long_title=f"{_OVER} {title}")
 
 
-def _about(numa: Numa, shown: _Figures) -> str:
+def _about(numa: Numa, figures: _Figures) -> str:
     """Describe the figures, such as ``GB/s of nominal bytes``, and how sure they are."""
     if numa.reported is not None:
-        return "ns per load, idle" if shown.kernel is None else "GB/s"
-    if shown.kernel is None:
-        return f"ns per load, idle{_certainty(numa, shown.cells, 'walks')}"
-    certainty = _certainty(numa, shown.cells, "samples")
-    return f"GB/s of nominal bytes{_stores(shown.cells)}{certainty}"
+        return "ns per load, idle" if figures.kernel is None else "GB/s"
+    if figures.kernel is None:
+        return f"ns per load, idle{_certainty(numa, figures.cells, 'walks')}"
+    certainty = _certainty(numa, figures.cells, "samples")
+    return f"GB/s of nominal bytes{_stores(figures.cells)}{certainty}"
 
 
 def _stores(cells: Sequence[NumaCell]) -> str:
@@ -235,11 +235,11 @@ def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
     return max(shares, default=None)
 
 
-def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
+def _heat(figures: _Figures, table: Table[CpuNode]) -> Heat:
     name = table.title
     return Heat(
-        title=f"{name}, {'ns per load' if shown.kernel is None else 'GB/s'}",
-        panel=f"{shown.kernel or 'idle latency'}, {shown.unit.name}",
+        title=f"{name}, {'ns per load' if figures.kernel is None else 'GB/s'}",
+        panel=f"{figures.kernel or 'idle latency'}, {figures.unit.name}",
         about=f"{name}, a row for the CPUs of each node, a column for the memory of each; darker"
         " is more.",
         table=table,
@@ -255,7 +255,7 @@ def _threads(numa: Numa, row: _Row, threads: Mapping[int, int]) -> int | None:
     return threads[row[1].cpu_node] if row[0].kernel else 1
 
 
-def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
+def _data(numa: Numa, figures: Sequence[_Figures]) -> Data[_Row]:
     threads = {each.node: len(each.cpus) for each in numa.cpu_nodes}
     alone = {each.node: each.memory_only for each in numa.memory_nodes}
     return Data(
@@ -274,5 +274,5 @@ def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
             Datum("n", lambda each: each[1].n),
             Datum("over_local", lambda each: each[1].over_local),
         ],
-        rows=[(each, cell) for each in shown for cell in each.cells],
+        rows=[(each, cell) for each in figures for cell in each.cells],
     )

@@ -48,13 +48,13 @@ def _shared(placement: str, hit: Sequence[RepeatedRun], runs: int) -> Finding:
     """Make the finding on runs of which ``hit`` had threads that shared a CPU."""
     free = placement == "none"
     of_runs = count(runs, "unbound run" if free else "run")
-    seen = f"in {len(hit)} of {of_runs}" + ("" if free else f" with placement {placement}")
+    where = f"in {len(hit)} of {of_runs}" + ("" if free else f" with placement {placement}")
     worst = max(hit, key=lambda each: each.sharing / each.samples)
     return Finding(
         code="fewer-cpus",
         severity="warning",
-        reason=f"threads shared a CPU {seen}",
-        text=f"Threads shared a CPU {seen} and took turns"
+        reason=f"threads shared a CPU {where}",
+        text=f"Threads shared a CPU {where} and took turns"
         f" there, at worst in {worst.sharing} of {count(worst.samples, 'sample')} (round"
         f" {worst.round}): these runs are too slow. Bind each thread to a CPU of its own.",
     )

@@ -73,9 +73,9 @@ def _conditions(answer: Repeat) -> list[str]:
     sentences = []
     threads = {each.placement: each.threads for each in answer.runs if each.threads is not None}
     if len(set(threads.values())) > 1:
-        each = listed([f"{name} {number}" for name, number in threads.items()])
+        numbers = listed([f"{name} {number}" for name, number in threads.items()])
         sentences.append(
-            f"The placements ran different numbers of threads ({each}), so binding is not their"
+            f"The placements ran different numbers of threads ({numbers}), so binding is not their"
             " only difference: give --threads to make the numbers the same."
         )
     if any(each.placement == "none" and each.bound for each in answer.runs):

@@ -113,12 +113,12 @@ def unbound(bindings: Iterable[Binding]) -> set[str]:
 
 def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:
     """Remove ways that use the same CPUs in the same order as an earlier one."""
-    kept: list[Way] = []
+    different: list[Way] = []
     left_out = []
     for way in ways:
-        same = next((each for each in kept if way.cpus and each.cpus == way.cpus), None)
+        same = next((each for each in different if way.cpus and each.cpus == way.cpus), None)
         if same is None:
-            kept.append(way)
+            different.append(way)
         else:
             left_out.append(SameBinding(binding=way.name, same_as=same.name))
-    return kept, left_out
+    return different, left_out

@@ -41,7 +41,7 @@ def counts_of(numbers: str | int | Iterable[int]) -> list[int]:
     return spread_counts(counts.pop()) if alone else sorted(counts)
 
 
-def _bounds(part: str | int, shown: str) -> tuple[int, int, int]:
+def _bounds(part: str | int, text: str) -> tuple[int, int, int]:
     """The first number of a part, the last one, and the step."""
     if isinstance(part, str):
         match = _PART.fullmatch(part)
@@ -51,11 +51,11 @@ def _bounds(part: str | int, shown: str) -> tuple[int, int, int]:
         return int(part), int(part), 1
     named = str(part)
     what = f"{named!r}, which is neither a number nor a range" if named else "an empty part"
-    raise UsageError(f"The numbers of workers {shown!r} have {what}: {_HOW}.")
+    raise UsageError(f"The numbers of workers {text!r} have {what}: {_HOW}.")
 
 
-def _numbers(part: str | int, shown: str) -> range:
-    first, last, step = _bounds(part, shown)
+def _numbers(part: str | int, text: str) -> range:
+    first, last, step = _bounds(part, text)
     if first == 0:
         raise UsageError(f"{part} begins with 0 workers, which measure nothing: {_HOW}.")
     if last < first:

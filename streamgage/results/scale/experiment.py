@@ -38,7 +38,7 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
     if scales.conditions[0].plan.array_bytes is not None:
         return scales
     widest = max(scales.conditions, key=lambda each: scales.points[each.name].n)
-    one = run_once(
+    engine_run = run_once(
         msgspec.structs.replace(widest.plan, sampling=_ONCE),
         spool=spool_in_memory(),
         watch=lambda _: None,
@@ -48,14 +48,14 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
         ranks=widest.ranks,
         variables=widest.variables,
     )
-    if one.failure is not None:
-        raise one.failure
-    if one.exit_status in (INTERRUPTED, TERMINATED) or one.run.memory is None:
+    if engine_run.failure is not None:
+        raise engine_run.failure
+    if engine_run.exit_status in (INTERRUPTED, TERMINATED) or engine_run.run.memory is None:
         raise EngineError(
             "The run that determines the size of the arrays was stopped.",
-            exit_status=one.exit_status,
+            exit_status=engine_run.exit_status,
         )
-    size = one.run.memory.array_bytes
+    size = engine_run.run.memory.array_bytes
     conditions = [
         replace(each, plan=msgspec.structs.replace(each.plan, array_bytes=size))
         for each in scales.conditions

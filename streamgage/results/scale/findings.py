@@ -68,12 +68,12 @@ def few_runs(answer: Scale) -> Finding | None:
     runs = answer.fewest_runs
     if runs >= FEW_ROUNDS:
         return None
-    seen = f"only {count(runs, 'run')}"
+    number = f"only {count(runs, 'run')}"
     return Finding(
         code="not-converged",
         severity="warning",
-        reason=f"{seen} of some points, so the noise is unknown",
-        text=f"Some numbers of {answer.workers} have {seen}: nothing shows how much the figures"
+        reason=f"{number} of some points, so the noise is unknown",
+        text=f"Some numbers of {answer.workers} have {number}: nothing shows how much the figures"
         f" differ from run to run. Interpret the outputs of {FEW_ROUNDS} runs or more of each.",
     )
 

@@ -98,10 +98,10 @@ def _series(scale: Scale) -> str:
     """Say what ran: the rounds, the order of the points, and the size of the arrays."""
     parts = [] if scale.reported is None else source_words(scale.reported, len(scale.runs))
     if scale.launcher is not None or scale.workers == "ranks":
-        each = count(scale.threads_per_worker, "thread")
+        threads = count(scale.threads_per_worker, "thread")
         both = "threads of one process, and " if scale.workers == "workers" else ""
         by = "" if scale.launcher is None else f", started by {scale.launcher}"
-        parts.append(f"{both}MPI ranks of {each}{by}")
+        parts.append(f"{both}MPI ranks of {threads}{by}")
     if scale.reported is None:
         parts.append(f"{count(scale.rounds, 'round')}, points in mixed order (seed {scale.seed})")
     if scale.array_bytes is not None:
@@ -217,8 +217,8 @@ def _binding(scale: Scale, curve: Curve) -> Binding:
 
 def _label(scale: Scale, curve: Curve) -> str:
     """The label that distinguishes a curve from the others of its compiler."""
-    its = _binding(scale, curve)
-    return f"{its.workers}, {its.way}" if scale.workers == "workers" else its.way
+    binding = _binding(scale, curve)
+    return f"{binding.workers}, {binding.way}" if scale.workers == "workers" else binding.way
 
 
 def _built_by(scale: Scale, curve: Curve) -> str:
@@ -469,9 +469,9 @@ def _axis(scale: Scale, curves: Sequence[Curve]) -> Axis:
 
 def _look(scale: Scale, curve: Curve) -> int:
     """The look of a binding, which is the same in all plots, whatever compiler built the loops."""
-    its = _binding(scale, curve)
+    binding = _binding(scale, curve)
     known = dict.fromkeys((each.workers, each.way) for each in scale.bindings)
-    return [*known].index((its.workers, its.way))
+    return [*known].index((binding.workers, binding.way))
 
 
 def _line(scale: Scale, curve: Curve, read: Read, what: str = "") -> Series:

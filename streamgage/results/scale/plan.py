@@ -255,10 +255,10 @@ def _refuse_too_many(
         )
     if counts is None or counts[-1] <= most:
         return
-    each = "" if ranks is None or ranks.threads == 1 else (f" of {ranks.threads} threads")
+    of_threads = "" if ranks is None or ranks.threads == 1 else f" of {ranks.threads} threads"
     raise UsageError(
-        f"{count(counts[-1], what)}{each} are asked for, but there are CPUs for {most}: ask for at"
-        f" most {most} (this process may use {name_cpus(machine.allowed_cpus)})."
+        f"{count(counts[-1], what)}{of_threads} are asked for, but there are CPUs for {most}:"
+        f" ask for at most {most} (this process may use {name_cpus(machine.allowed_cpus)})."
     )
 
 

@@ -169,11 +169,11 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
     if not answer.recommended:
         return
     first = answer.recommended[0]
-    its = binding_of(answer.bindings, first.binding)
+    binding = binding_of(answer.bindings, first.binding)
     ways = {
         each.name: each.way
         for each in answer.bindings
-        if (each.workers, each.compiler) == (its.workers, its.compiler)
+        if (each.workers, each.compiler) == (binding.workers, binding.compiler)
     }
     these = [
         each
@@ -189,16 +189,16 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
     if not shared:
         return
     n = shared[-1]
-    one, other = _at(free, n), _at(best, n)
-    ratio = one.gbps.value / other.gbps.value
-    apart = abs(one.gbps.value - other.gbps.value)
-    noise = math.hypot(_wider(one.gbps), _wider(other.gbps))
-    same = apart <= noise or not differ(one.gbps, one.rounds, other.gbps, other.rounds)
+    free_point, bound_point = _at(free, n), _at(best, n)
+    ratio = free_point.gbps.value / bound_point.gbps.value
+    apart = abs(free_point.gbps.value - bound_point.gbps.value)
+    noise = math.hypot(_wider(free_point.gbps), _wider(bound_point.gbps))
+    same = apart <= noise or not differ(free_point.gbps, free_point.rounds, bound_point.gbps, bound_point.rounds)
     change = "makes no difference beyond noise" if same else ""
     yield (
-        f"{name_of(first.kernel, first.store)}: at {workers_of(n, its.workers)} not binding"
+        f"{name_of(first.kernel, first.store)}: at {workers_of(n, binding.workers)} not binding"
         f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
-        f" ({format_rate(one.gbps.value)} against {format_gbps(other.gbps.value)})."
+        f" ({format_rate(free_point.gbps.value)} against {format_gbps(bound_point.gbps.value)})."
     )
 
 

@@ -266,11 +266,11 @@ def _text(file: Path) -> str:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def _missing(found: list[Files]) -> Iterator[NoFiles]:
+def _missing(files: list[Files]) -> Iterator[NoFiles]:
     """Yield the names that lack files for a number of workers and a round that other names have."""
-    wanted = {(each.n, each.round) for each in found}
-    for name in sorted({each.name for each in found}):
-        have = {(each.n, each.round) for each in found if each.name == name}
+    wanted = {(each.n, each.round) for each in files}
+    for name in sorted({each.name for each in files}):
+        have = {(each.n, each.round) for each in files if each.name == name}
         lacks = [
             FileRun(n=n, round=number)
             for n, number in sorted(wanted - have)

@@ -281,7 +281,7 @@ class _TimedPhase:
     counts: dict[int, dict[int, int]]
 
     @property
-    def each(self) -> Times:
+    def per_call(self) -> Times:
         """The seconds per call, for numbers of workers whose calls were counted in every round."""
         return {
             n: {number: seconds / self.counts[n][number] for number, seconds in of_n.items()}
@@ -327,17 +327,17 @@ def _phase(name: str, case: str | None, here: _TimedPhase, first: _TimedPhase | 
     run with one worker, speedups are over that of the first case.
     """
     times = _with_base(here.times, None if first is None else first.times)
-    each = _with_base(here.each, None if first is None else first.each)
+    per_call = _with_base(here.per_call, None if first is None else first.per_call)
     points = []
     for n, of_n in here.times.items():
         speedup = paired_ratio(times[1], of_n) if 1 in times else None
-        each_speedup = paired_ratio(each[1], each[n]) if 1 in each and n in each else None
+        each_speedup = paired_ratio(per_call[1], per_call[n]) if 1 in per_call and n in per_call else None
         over = None if first is None or n not in first.times else first.times[n]
         points.append(
             PhasePoint(
                 n=n,
                 seconds=required(bootstrap_median(list(of_n.values()))),
-                count=median(sorted(here.counts[n].values())) if n in here.each else None,
+                count=median(sorted(here.counts[n].values())) if n in here.per_call else None,
                 speedup=estimate_of(speedup),
                 efficiency=estimate_of(speedup, n),
                 each_speedup=estimate_of(each_speedup),
@@ -351,7 +351,7 @@ def _phase(name: str, case: str | None, here: _TimedPhase, first: _TimedPhase | 
         name=name,
         points=points,
         comparison=compare(times, rates),
-        each_comparison=compare(each, rates),
+        each_comparison=compare(per_call, rates),
         counts_change=len(_counts(here, first if 1 not in here.times else None)) > 1,
     )
 
@@ -388,9 +388,9 @@ def distribution_of(program: Sequence[ProgramRun]) -> list[Distribution]:
     ]
 
 
-def required(found: BlockMedian | None) -> Estimate:
+def required(median: BlockMedian | None) -> Estimate:
     """Convert a figure that must exist to an estimate."""
-    figure = estimate_of(found)
+    figure = estimate_of(median)
     assert figure is not None
     return figure
 

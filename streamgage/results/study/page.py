@@ -364,12 +364,12 @@ def _columns(study: Study) -> Columns:
     )
 
 
-def _three(found: Estimate) -> tuple[float | None, ...]:
-    return (found.value, found.low, found.high)
+def _three(estimate: Estimate) -> tuple[float | None, ...]:
+    return (estimate.value, estimate.low, estimate.high)
 
 
-def _value(found: Estimate | None) -> float | None:
-    return None if found is None else found.value
+def _value(estimate: Estimate | None) -> float | None:
+    return None if estimate is None else estimate.value
 
 
 def _caption(study: Study) -> str:

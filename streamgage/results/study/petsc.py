@@ -78,12 +78,12 @@ def solver_to_study(request: PetscRequest, environment: Mapping[str, str] = os.e
     return SolverPrograms(tuple(cases_of(solve)), solver, launcher)
 
 
-def _choose_petsc(request: PetscRequest, found: list[Petsc]) -> Petsc:
+def _choose_petsc(request: PetscRequest, installed: list[Petsc]) -> Petsc:
     """The first PETSc that was found; for the server's shared memory, the first that has it."""
     if request.mode is not None:
-        able = [each for each in found if request.mode in modes_of(each.version)]
-        return (able or found)[0]
-    return found[0]
+        able = [each for each in installed if request.mode in modes_of(each.version)]
+        return (able or installed)[0]
+    return installed[0]
 
 
 def _launcher(launcher: LauncherName, petsc: Petsc, environment: Mapping[str, str]) -> LauncherName:

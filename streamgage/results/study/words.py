@@ -61,17 +61,18 @@ def _followed(phase: Phase, answer: Study) -> Iterator[str]:
         )
 
 
-def _compared(found: Comparison) -> str:
+def _compared(comparison: Comparison) -> str:
     noise = (
         "; one round does not show how much of that is noise"
-        if found.noise is None
-        else f"; the repeats' noise is {found.noise:.3f}"
+        if comparison.noise is None
+        else f"; the repeats' noise is {comparison.noise:.3f}"
     )
     figures = (
-        f"its efficiency differs from STREAM's by {found.mean:.3f} on average (at most"
-        f" {found.largest:.3f}, with {found.largest_n}; bias {found.bias:+.3f}{noise})"
+        f"its efficiency differs from STREAM's by {comparison.mean:.3f} on average (at most"
+        f" {comparison.largest:.3f}, with {comparison.largest_n}; bias"
+        f" {comparison.bias:+.3f}{noise})"
     )
-    match found.verdict:
+    match comparison.verdict:
         case "indistinguishable":
             return f"no difference from STREAM beyond the noise: {figures}."
         case "tracks":
@@ -84,9 +85,9 @@ def _compared(found: Comparison) -> str:
             return f"scales better than STREAM: {figures}."
 
 
-def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
+def _causes(phase: Phase, comparison: Comparison, answer: Study) -> Iterator[str]:
     """Name possible reasons for a difference, starting with those that the study has seen."""
-    if found.verdict in ("indistinguishable", "tracks"):
+    if comparison.verdict in ("indistinguishable", "tracks"):
         return
     if (answer.taken or 0.0) > MUCH:
         yield (
@@ -94,12 +95,12 @@ def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
             f" {format_share(answer.taken or 0.0)} of the CPUs' time, which may be the reason:"
             " measure again on a quiet machine before you look further."
         )
-    if found.verdict == "better":
+    if comparison.verdict == "better":
         yield (
             "Possible reasons: caches hold more of it with more workers, or it computes more than"
             " it waits for memory; the study does not measure that."
         )
-    if found.verdict != "worse":
+    if comparison.verdict != "worse":
         return
     serial = list(_serial(phase, answer))
     if serial:

@@ -75,12 +75,12 @@ def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -
     refusals: list[str] = []
     for folder in _places(environment):
         try:
-            one = _described(folder, environment)
+            installed = _described(folder, environment)
         except UsageError as refusal:
             refusals.append(str(refusal))
             continue
-        if one is not None:
-            found.append(one)
+        if installed is not None:
+            found.append(installed)
     fitting = [each for each in found if which is None or _fits(each, which)]
     if fitting:
         return fitting
@@ -91,8 +91,8 @@ def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -
     raise UsageError(f"There is {what} here{others}: {INSTALL}.")
 
 
-def _fits(found: Petsc, which: str) -> bool:
-    return f"{found.number}.".startswith(f"{which}.")
+def _fits(petsc: Petsc, which: str) -> bool:
+    return f"{petsc.number}.".startswith(f"{which}.")
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path | None]:
