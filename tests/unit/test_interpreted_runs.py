@@ -112,7 +112,7 @@ def test_the_kernels_of_a_table_share_one_reason() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
     (reason,) = {each.alpha.why for each in found.document.kernels}
     assert reason is not None and reason.endswith(
-        "agree as 240.6, 263.4, 248.3, 248.7 GB/s only if copy does not read and scale, add and"
+        "agree (240.6, 263.4, 248.3, 248.7 GB/s) only if copy does not read and scale, add and"
         " triad read what is overwritten"
     )
 

@@ -92,7 +92,7 @@ def _avoiding(scene: Scene, variant: Variant) -> Alpha:
         return refuse(missing_brackets(scene.timing, variant.kernel))
     if (narrow := _narrow(scene, variant)) is not None:
         return refuse(narrow)
-    if scene.told_saturated is True or (scene.timing.foreign and scene.unsaturated is None):
+    if scene.series_saturated is True or (scene.timing.foreign and scene.unsaturated is None):
         placed = banded(scene, variant, found)
         if placed.verdict in ("full", "none") and variant.kernel != "init":
             # The figure includes whatever time the store itself costs, so 0 is never ruled out.

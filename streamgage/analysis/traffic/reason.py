@@ -120,8 +120,8 @@ class ReasonCode(WordedCode):
     )
     INIT_ALONE = (
         "init-alone",
-        "init takes {ratio:.2f} of the time of update, but it has only an upper bracket: copy and"
-        " triad would have to show the same",
+        "init takes {ratio:.2f} of the time of update, but no kernel bounds it from below, so this"
+        " only counts if copy and triad show the same",
     )
 
     # Reasons about the forced read.
@@ -141,12 +141,12 @@ class ReasonCode(WordedCode):
     )
     FORCED_UNCHECKED = (
         "forced-unchecked",
-        "the forced read that would decide could not itself be checked: {because}",
+        "a forced read would decide it, but could not be checked itself: {because}",
     )
     NO_FORCED = "no-forced", "{because}, and no forced read decides"
     FORCED_WIDE = (
         "forced-wide",
-"compared with its forced read it takes {low:.2f} to {high:.2f} times as long; this range"
+        "compared with its forced read it takes {low:.2f} to {high:.2f} times as long; this range"
         " is too wide, because a read costs {share:share}",
     )
     AS_FORCED = (
@@ -172,7 +172,7 @@ class ReasonCode(WordedCode):
     # Reasons about the physical limit.
     EXCLUDED = (
         "excluded",
-        "reading every line stored would be {gbps:.4g} GB/s, above the theoretical peak of"
+        "reading every stored line would need {gbps:.4g} GB/s, above the theoretical peak of"
         " {peak_gbps:.4g} GB/s, so at most {high:.2f} of the lines were read",
     )
     SELDOM = (
@@ -228,13 +228,13 @@ class ReasonCode(WordedCode):
     )
     TOO_SIMILAR = (
         "too-similar",
-        "copy and scale differ by only {share:share}, which fits both that both read what they"
-        " overwrite and that neither does: without bracket kernels the table cannot show it",
+        "copy and scale differ by only {share:share}. That fits if both read what they overwrite,"
+        " and if neither does: without bracket kernels the table cannot show which",
     )
     ONE_COMBINATION = (
         "one-combination",
         "copy and scale differ by {share:share}, so their stores differ, and the bandwidths of"
-        " {rates:listed} agree as {rates:rates} GB/s only if {combination} what is overwritten",
+        " {rates:listed} agree ({rates:rates} GB/s) only if {combination} what is overwritten",
     )
     COMBINATIONS = (
         "combinations",

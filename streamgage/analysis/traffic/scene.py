@@ -23,7 +23,7 @@ class Scene:
     def __init__(self, run: Run, saturated: bool | None, user_facts: UserFacts) -> None:
         self.run = run
         self.user_facts = user_facts
-        self.told_saturated = saturated
+        self.series_saturated = saturated
         self.timing = Timing(run)
         self._brackets: dict[str, Bracket | None] = {}
         self._alphas: dict[int, AlphaEstimate | None] = {}
@@ -59,9 +59,9 @@ class Scene:
         A series of threads in the same run decides. Without one, another benchmark's run is assumed
         to have used all threads, unless its table suggests otherwise.
         """
-        if self.told_saturated is True:
+        if self.series_saturated is True:
             return None
-        if self.told_saturated is False:
+        if self.series_saturated is False:
             return Reason(why=ReasonCode.STILL_RISING)
         if self.timing.foreign:
             return not_memory_bound(self.timing, self.user_facts)

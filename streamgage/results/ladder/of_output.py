@@ -216,7 +216,7 @@ def about(ladder: Ladder) -> str:
     if ladder.last_level_cache_bytes is None:
         return text
     if common_size(ladder).of_arrays:
-        return f"{text} Dashed line: from there on STREAM's {OVER_CACHES}x rule is kept (--llc)."
+        return f"{text} Right of the dashed line, STREAM's {OVER_CACHES}x rule is kept (--llc)."
     return f"{text} Dashed line: the last-level caches (--llc)."
 
 

@@ -151,7 +151,7 @@ def place_of(point: PlacedPoint) -> str:
 
 def _bounds(scale: Scale) -> str:
     if scale.reported is not None and scale.rounds == 1:
-        return "unknown, because there is one run of each"
+        return "unknown, because there is only one run of each"
     figures = [point.gbps for curve in scale.curves for point in curve.points]
     return bounds_of_rounds(scale.rounds, figures, single="samples")
 

@@ -73,7 +73,7 @@ def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
     if not place.bound:
         moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
         return f"They were not bound{moved}."
-    return "Their places do not explain it: each had a core, and the nodes had as many each."
+    return "Their places do not explain it: each had its own core, and each node equally many."
 
 
 def _plural(workers: Workers) -> str:
@@ -151,7 +151,7 @@ def _have(n: int) -> str:
 _MOST_NAMED = 3
 _OPEN = {
     "other-load": "other programs or the hypervisor had much of the CPUs' time",
-    "falls": "all of them reach far less than fewer do, which no memory explains",
+    "falls": "all of them have far less bandwidth than fewer have, which no memory causes",
     "few-samples": "one round alone does not show the noise",
     "coarse": "it flattens between the last two numbers that were measured",
 }

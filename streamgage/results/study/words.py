@@ -78,7 +78,10 @@ def _compared(comparison: Comparison) -> str:
         case "tracks":
             return f"tracks STREAM: {figures}."
         case "differs":
-            return f"does not follow STREAM, in neither direction: {figures}."
+            return (
+                "does not follow STREAM, better with some numbers of workers and worse with others:"
+                f" {figures}."
+            )
         case "worse":
             return f"scales worse than STREAM: {figures}."
         case "better":

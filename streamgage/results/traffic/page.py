@@ -94,7 +94,7 @@ def _note(traffic: TrafficResult) -> str:
         " nothing is subtracted."
     )
     if traffic.by_asker and len(traffic.domains) > 1:
-        return f"{text} A package's bytes are those that it asked for, from any memory."
+        return f"{text} A package's bytes are those that its CPUs requested, from any memory."
     return text
 
 

@@ -111,7 +111,7 @@ SETTINGS = (
         _of_machine(lambda m: setting_value(m.hypervisor or "none")),
     ),
     Setting(
-        "cores", "more cores use more bandwidth, until the memory is full", _of_machine(_cores)
+        "cores", "more cores use more bandwidth, until it is all used", _of_machine(_cores)
     ),
     Setting("caches", "a larger cache holds more of the arrays", _of_machine(_caches)),
     Setting(
@@ -119,7 +119,7 @@ SETTINGS = (
         "each has its own memory controllers",
         _of_machine(lambda m: setting_value(str(len(m.numa_nodes)) if m.numa_nodes else None)),
     ),
-    Setting("memory modules", "channels and their speed are the peak", _of_machine(_modules)),
+    Setting("memory modules", "channels and their speed set the peak", _of_machine(_modules)),
     Setting("memory", "other modules may be faster or slower", _of_machine(_memory), apart=_ALIKE),
     Setting(
         "measured by",

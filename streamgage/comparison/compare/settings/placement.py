@@ -97,7 +97,7 @@ def _mpi(result: Result[Any]) -> SettingValue | None:
 
 SETTINGS = (
     Setting("ranks", "each process uses its own memory and waits for the others", _ranks),
-    Setting("threads", "bandwidth grows with threads, until the memory is full", _threads),
+    Setting("threads", "bandwidth grows with threads, until it is all used", _threads),
     Setting("workers", "ranks and threads share memory in other ways", read_setting("workers")),
     Setting("launcher", "it decides where the ranks run, unless they are bound", read_setting("launcher")),
     Setting("MPI library", "it decides how the ranks start together", _mpi),
@@ -105,5 +105,5 @@ SETTINGS = (
     Setting("cores in use", "a core can only have a limited number of lines in flight", _cores),
     Setting("NUMA nodes in use", "each has its own memory controllers", _nodes),
     Setting("OpenMP runtime", "it starts the threads and synchronises them", _openmp),
-    Setting("CPUs", "which cores, and so which caches and neighbours", _cpus),
+    Setting("CPUs", "other CPUs have other caches and neighbours", _cpus),
 )

@@ -138,6 +138,6 @@ def _open(path: Path) -> int:
                 return descriptor
         except OSError as error:
             raise TimesError(
-                f"{path}, which keeps two servers apart, cannot be opened: {error.strerror}."
+                f"The lock {path} against a second server cannot be opened: {error.strerror}."
             ) from error
-    raise TimesError(f"{path}, which keeps two servers apart, is removed again and again.")
+    raise TimesError(f"The lock {path} against a second server is removed again and again.")
