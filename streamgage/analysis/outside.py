@@ -26,9 +26,9 @@ for each kind of work."""
 
 
 def severity_of(share: float, in_cpus: float) -> Severity | None:
-    """How severe it is if others take that share of the CPUs, on average as many as ``in_cpus``.
+    """How severe it is if others take that share of the CPUs; ``None`` if it does not matter.
 
-    ``None`` if it is too little to matter.
+    ``in_cpus``: the same load as a number of CPUs.
     """
     if share <= MUCH:
         return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class UserFacts:
     """Facts from the command line, which replace what was found.
 
-    ``None`` stands for one not given.
+    ``None`` stands for a fact that was not given.
     """
 
     peak_gbps: float | None = None

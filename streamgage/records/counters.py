@@ -12,7 +12,7 @@ from streamgage.records.quantities import Amount, ByteAmount, Duration, Number, 
 
 
 class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One hardware counter, as the kernel is asked for it, and the bytes that one count means."""
+    """A hardware counter: how it is requested from the kernel, and the bytes that a count means."""
 
     pmu: str
     event: str
@@ -24,7 +24,7 @@ class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """The values config, config1, config2 and config3 of the event, in hexadecimal."""
     direction: Literal["read", "write", "both", "local"]
     """What it counts. ``both``: reads and writes together, which cannot be separated. ``local``:
-    the part of ``both`` that concerns memory next to the CPUs that asked."""
+    the part of ``both`` that concerns memory next to the requesting CPUs."""
     bytes_per_count: ByteAmount
     package: Position | None
     node: Position | None

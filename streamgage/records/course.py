@@ -154,7 +154,7 @@ class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     bytes_total: ByteAmount | None
     """All bytes read and written; null if one of the domain's counters could not be read."""
     bytes_local: ByteAmount | None = None
-    """The part of the total that concerns memory next to the CPUs that asked; null if the source
+    """The part of the total that concerns memory next to the requesting CPUs; null if the source
     does not count it."""
     reason: str | None = None
     """Why the byte counts are null; null if they are known."""

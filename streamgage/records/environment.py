@@ -61,8 +61,8 @@ class Binding(Record, frozen=True, kw_only=True, tag="binding"):
     inherited_cpus: NumberList | None
     """The affinity mask that the engine was started with; null if it is unknown."""
     obtainable_cpus: NumberList | None
-    """The CPUs that a thread gets if it asks for all of them, that is, the cpuset. Null if it may
-    not ask."""
+    """The CPUs that a thread gets if it requests all of them, that is, the cpuset. Null if the
+    request is not allowed."""
     runtime_threads: Members
     """The number of threads that OpenMP starts by default."""
     asked_threads: Members

@@ -113,7 +113,7 @@ class Result(Generic[D_co]):
 
     @property
     def best(self) -> Cell | None:
-        """The cell of its main figure, with what it is a figure of; ``None`` if it has none."""
+        """The cell of its main figure, with the figure's name; ``None`` if it has none."""
         from streamgage.show.page import Cell
 
         found = self.kind.headline(self.document)

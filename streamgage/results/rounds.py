@@ -27,8 +27,8 @@ R = TypeVar("R", bound=SeriesRun)
 def bounds_of_rounds(rounds: int, figures: Iterable[Estimate], *, single: str = "") -> str:
     """Explain the bounds of ``figures``.
 
-    ``single``: what the median of a single round is over. Within a series, figures may have
-    different bounds if runs failed or samples are few.
+    ``single``: what is repeated within a single round, such as samples. Within a series, figures
+    may have different bounds if runs failed or samples are few.
     """
     of_samples = rounds == 1 and single
     if rounds < FEWEST and not of_samples:

@@ -10,8 +10,8 @@ from streamgage.units import count, format_bytes
 LINE_BYTES = 64
 PAIR_GRAIN = 2 * LINE_BYTES
 ARRAYS_GRAIN = 12 * PAIR_GRAIN
-"""This size can be divided among 1, 2, 3 or 4 arrays without a rest, each of whole pairs of
-lines."""
+"""This size can be divided among 1, 2, 3 or 4 arrays without a remainder, each of whole pairs
+of lines."""
 
 
 def working_sets(

@@ -594,7 +594,7 @@ class Page(msgspec.Struct, frozen=True):
     title: str
     machine: Machine | None
     headline: str = ""
-    """The main figure of a result, with what it is a figure of."""
+    """The main figure of a result, with its name."""
     trust: Trust | None = None
     """How far the figures can be trusted; ``None`` if it is not a result."""
     first: FirstScreen | None = None
@@ -692,9 +692,9 @@ figure."""
 WIDE = 0.20
 """Bounds farther apart than this share of the figure replace the figure."""
 LOPSIDED = 2.0
-"""So do lopsided bounds: one is this many times as far from the figure as the other,"""
+"""Lopsided bounds also replace the figure: one is this many times as far from it as the other."""
 MATTERS = 0.05
-"""and they are farther apart than this share of the figure."""
+"""Lopsided bounds that are not farther apart than this share of the figure do not replace it."""
 
 
 def bounds_text(low: float, high: float, value: float, unit: Unit) -> str:

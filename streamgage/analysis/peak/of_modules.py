@@ -3,12 +3,13 @@
 Which memory channel a slot belongs to is read from the names that firmware gives to slots.
 
 SMBIOS 3.7 (DMTF DSP0134), 7.18, has no field for the channel: locator and bank locator are free
-text. Read are texts that name the channel, such as ``P0 CHANNEL A``, ``ChannelA-DIMM0``,
-``P0_Node0_Channel0_Dimm0``, and slots named by channel letter and slot number, such as ``DIMM_A1``,
-``CPU1_DIMM_B2``, ``P1-DIMMA1``, ``DIMM_P0_A0`` (Intel S2600CW TPS 3.3.2: "DIMM_A1 is the first slot
-on Channel A"; Hitachi DS240: ``CPU0_A0``). Some makers use the same look otherwise: on a Dell
-PowerEdge the letter is the processor and the number counts channels before slots (R730: channel 0
-has A1, A5 and A9). There a "channel" has more slots than any real one, and is not believed.
+text. Two forms are understood: texts that name the channel, such as ``P0 CHANNEL A``,
+``ChannelA-DIMM0``, ``P0_Node0_Channel0_Dimm0``, and slots named by channel letter and slot number,
+such as ``DIMM_A1``, ``CPU1_DIMM_B2``, ``P1-DIMMA1``, ``DIMM_P0_A0`` (Intel S2600CW TPS 3.3.2:
+"DIMM_A1 is the first slot on Channel A"; Hitachi DS240: ``CPU0_A0``). In some makers' names the
+same form means something else: on a Dell PowerEdge the letter is the processor and the number
+counts channels before slots (R730: channel 0 has A1, A5 and A9). There a "channel" has more slots
+than any real one, and is not believed.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from streamgage.analysis.traffic.twins import avoiding_twin, forced_twin, twin_w
 from streamgage.records import Variant
 
 NO_FASTER = 0.02
-"""The speed of shapes may differ by this share without a meaning."""
+"""Differences of speed between shapes below this share mean nothing."""
 FEWEST_BLOCKS = 6
 """With fewer blocks than this, the medians of a run have no interval."""
 

@@ -64,7 +64,7 @@ def declared_crossing(
 ) -> Crossing:
     """The declared traffic plus what the kernel's stores read.
 
-    ``others`` are by the variant's id.
+    ``others``: the real traffic of the built-in kernels, by the variant's id.
     """
     nominal = own.read_bytes + own.written_bytes
     if not own.allocated_bytes:

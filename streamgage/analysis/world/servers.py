@@ -53,7 +53,7 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
     bw_mem_read_gbps: Rate | None = None
     """The rate by bw_mem, with 512 MB for each CPU, which exceeds most caches."""
     read_gbps: Rate | None = None
-    """The rate by sc-membench; so are those below."""
+    """The rate of reading, by sc-membench like all rates below."""
     write_gbps: Rate | None = None
     copy_gbps: Rate | None = None
     latency_ns: Amount | None = None

@@ -52,7 +52,7 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str
     values: list[str | None]
-    """One per side, in their order; ``None`` if that side does not record it."""
+    """The value of each side; ``None`` if that side does not record it."""
     sides: list[str]
     """The sides that differ from A; empty if only others differ from each other."""
     why: str
@@ -93,7 +93,7 @@ class SideRatio(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     verdict: Verdict | None
-    """``None`` if the two cannot be compared."""
+    """The verdict on the ratio; ``None`` if the two figures cannot be compared."""
     reason: str | None
     """Why there is no ratio or no interval, or another remark on this ratio."""
 
@@ -107,12 +107,12 @@ class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """The kernel name by which ``--kernel`` chooses the figure."""
     unit: Unit
     lower_is_better: bool
-    """If so, the ratio is A's value divided by the side's."""
+    """``True`` if a lower figure is better. The ratio is then A's value divided by the side's."""
     statistic: Statistic
     figures: list[SideFigure | None]
-    """One per side, in their order; ``None`` if that side does not have it."""
+    """The figure of each side; ``None`` if that side does not have it."""
     ratios: list[SideRatio]
-    """One per side, except A."""
+    """The ratio of each side except A."""
 
 
 class UnpairedFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,7 +128,8 @@ class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
 
     limit: float
     passed: bool | None
-    """``None`` if it cannot be decided: figures are missing, or a side is incomplete or wrong."""
+    """``True`` if every ratio reaches the limit. ``None`` if that cannot be decided: figures are
+    missing, or a side is incomplete or wrong."""
     below: list[str]
     """The figures whose ratio is below the limit."""
     text: str
@@ -142,7 +143,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     margin: float
     """The largest relative difference, as a share, at which two figures count as the ``same``."""
     differences: list[Difference]
-    """Most important first; empty if no recorded setting differs."""
+    """The settings that differ, most important first; empty if no recorded setting differs."""
     untold: list[UnrecordedSettings]
     untold_by_all: list[str]
     """The most important properties that no side records."""
@@ -153,4 +154,4 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     remarks: list[str]
     """Remarks on the figures and on their noise."""
     acceptance: Acceptance | None
-    """``None`` if no limit was given."""
+    """The outcome of ``--fail-below``; ``None`` if it was not given."""

@@ -73,8 +73,8 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
     delay: Count | None = None
     """The delay after each access, in the unit of the other benchmark."""
     target_gbps: Rate | None = None
-    """The requested bandwidth; ``None`` without a load, or if it was as much as the threads can
-    give."""
+    """The requested bandwidth; ``None`` without a load, and for the highest load that the threads
+    can give."""
     gbps: Estimate
     """The rate of the loading threads across the bus; the measuring thread adds one line per
     load."""

@@ -36,7 +36,7 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     written_gbps: RateFrom0 | None
     total_gbps: RateFrom0 | None
     local_gbps: RateFrom0 | None = None
-    """The part of the total that concerns memory next to the CPUs that asked; ``None`` if the
+    """The part of the total that concerns memory next to the requesting CPUs; ``None`` if the
     source does not count it."""
 
     @property
@@ -86,7 +86,7 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
     bytes_total: Bytes | None
     """The bytes of the counted intervals; fewer than all bytes if ``lost_seconds`` is above 0."""
     bytes_local: Bytes | None = None
-    """The part of these bytes that concerns memory next to the CPUs that asked."""
+    """The part of these bytes that concerns memory next to the requesting CPUs."""
     average: Rates
     """The average over the counted intervals. The total only covers those in which every domain was
     counted."""

@@ -148,7 +148,7 @@ def _between(texts: Sequence[str]) -> str:
 
 
 def phases(curve: OnCurve) -> Iterator[str]:
-    """Say when the longest phases were that were not free."""
+    """Say when the longest phases were in which memory was not free."""
     busy = [each for each in curve.phases if each.state in ("bound", "slowed", "beyond")]
     if not busy or len(curve.phases) < 2:
         return

@@ -6,8 +6,8 @@
 ``THREADS`` from r * THREADS on. ``-``: ranks are left where they are. ``FIRST``: the number
 of CPUs of the first rank, from the first CPU on, where it has more than the other ranks, which wait
 while it works. Its own process stays on the first CPU. ``NAMES``: the variables in which a launcher
-may have put the number of a rank on its host, with commas between. Needs nothing but Python: it
-starts once per rank, on any host.
+may have put the number of a rank on its host, with commas between. It needs only Python,
+because it starts once per rank, on any host.
 """
 
 import os

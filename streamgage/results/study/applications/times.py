@@ -224,7 +224,7 @@ def is_petsc_log(text: str) -> bool:
 
 
 def has_server(text: str) -> bool:
-    """Return whether the log shows a solve by a server's ranks within one of the main stage."""
+    """Return whether the log shows a solve by a server's ranks within a solve of the main stage."""
     return any(
         row.stage == SERVER_STAGE and row.event == "KSPSolve" and row.count for row in _rows(text)
     )
