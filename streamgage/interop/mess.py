@@ -37,8 +37,8 @@ JSON = re.compile(
 PAIRS = re.compile(r"\s*(?:-?[0-9]+\.[0-9]+[ \t]+[0-9]+\.[0-9]+[ \t]*\n\s*){3,}")
 WHY_NO_PAIRS = (
     "it only has pairs of numbers, like Mess' files bwlat_NN.txt: MB/s, and latencies in cycles of"
-    " a clock that the file does not name. Use memory_curves.csv or .json, which Mess' plotter makes"
-    " from such files."
+    " a clock that the file does not name. Use memory_curves.csv or .json, which Mess' plotter"
+    " makes from such files."
 )
 """Why such pairs cannot be read. Mess' plotter takes the clock from a file of settings
 (utils/libs/parser.py)."""

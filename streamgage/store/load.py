@@ -53,9 +53,9 @@ def load_all(
 ) -> list[Result[Any]]:
     """Load the results that ``texts`` name: ``12``, ``last`` or ``last-1`` of a store, or files.
 
-    ``store``: where to look; ``None`` stands for the user's own store. ``user_facts``: facts about the
-    machine from the user, for results that are judged again. ``rates_alone``: only the rates of a
-    stored run are needed. Raises ``UsageError``.
+    ``store``: where to look; ``None`` stands for the user's own store. ``user_facts``: facts about
+    the machine from the user, for results that are judged again. ``rates_alone``: only the rates of
+    a stored run are needed. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         opened: Store | None = None

@@ -47,7 +47,8 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 def socket_of_family(processor: ProcessorId | None, *, shared: bool) -> SocketPeak | None:
     """The highest memory bandwidth of a socket, from the table of processor families.
 
-    ``shared``: this is one of several guests on the socket. ``None`` if the table lacks the processor or its memory. Raises ``DamagedTableError``.
+    ``shared``: this is one of several guests on the socket. ``None`` if the table lacks the
+    processor or its memory. Raises ``DamagedTableError``.
     """
     row = _row_of(processor)
     if row is None or processor is None or row.channels is None or row.megatransfers is None:

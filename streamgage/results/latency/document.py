@@ -117,7 +117,7 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     ``None``."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if no point has the best rate, or if it is below the declined rate."""
+        """Raise ``ValueError`` if no point has the best rate, or it is below the declined rate."""
         refuse_unknown("best_share", self.best_share, {each.share for each in self.points})
         if self.decline_gbps is not None and self.decline_gbps > self.best_gbps:
             raise ValueError(f"Expected `decline_gbps` <= {self.best_gbps:g}")

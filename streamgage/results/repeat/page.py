@@ -169,8 +169,8 @@ def _plot(repeat: Repeat) -> Dots:
     kernels = _kernels(repeat)
     return Dots(
         title="Every run",
-        about="The bandwidth of every fresh run as a dot, a column per placement, with the median as"
-        " a line.",
+        about="The bandwidth of every fresh run as a dot, a column per placement, with the median"
+        " as a line.",
         y=Axis("GB/s of nominal bytes", RATE),
         columns=repeat.placements,
         panels={

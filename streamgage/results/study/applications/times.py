@@ -235,10 +235,11 @@ def read_petsc_log(
 ) -> dict[str, PhaseTime]:
     """Read every event that was counted, by name, in all stages but ``check``.
 
-    ``stage``: read only this stage. The log is CSV (``-log_view :FILE:ascii_csv``; tried with 3.18 and 3.26):
-    a header, then a row for each stage, event and rank. An event's time is that of its slowest
-    rank; the times of each rank are summed over the stages. ``ranks``: how many must report each
-    event; ``None``: as many as the log has. Raises ``TimesError`` if the log is not complete.
+    ``stage``: read only this stage. ``ranks``: how many ranks must report each event; ``None``: as
+    many as the log has. The log is CSV (``-log_view :FILE:ascii_csv``; tried with 3.18 and 3.26): a
+    header, then a row for each stage, event and rank. An event's time is that of its slowest rank;
+    the times of each rank are summed over the stages. Raises ``TimesError`` if the log is not
+    complete.
     """
     rows = list(_rows(text))
     found = max((row.rank for row in rows), default=-1) + 1
