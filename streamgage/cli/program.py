@@ -24,7 +24,7 @@ from streamgage.errors import (
     UsageError,
     shortened,
 )
-from streamgage.show.written import written_files, sentence_on_files
+from streamgage.show.written import sentence_on_files, written_files
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
     from streamgage.options.declaration import Declaration

@@ -22,10 +22,10 @@ from streamgage.store.export import (
     FIGURE_COLUMNS,
     SAMPLE_COLUMNS,
     ResultToExport,
-    results_to_export,
-    figure_rows,
-    sample_rows,
     export_document,
+    figure_rows,
+    results_to_export,
+    sample_rows,
 )
 from streamgage.store.transfer import export_files
 
@@ -119,12 +119,17 @@ def export(
     return 0
 
 
-def _content(found: list[ResultToExport], form: ExportFormat, note: Note, *, samples: bool) -> bytes:
+def _content(
+    found: list[ResultToExport], form: ExportFormat, note: Note, *, samples: bool
+) -> bytes:
     columns = SAMPLE_COLUMNS if samples else FIGURE_COLUMNS
     rows = sample_rows(found) if samples else figure_rows(found)
     match form:
         case ExportFormat.JSON:
-            return msgspec.json.format(msgspec.json.encode(export_document(found, note)), indent=1) + b"\n"
+            return (
+                msgspec.json.format(msgspec.json.encode(export_document(found, note)), indent=1)
+                + b"\n"
+            )
         case ExportFormat.CSV:
             from streamgage.store.export import as_csv
 

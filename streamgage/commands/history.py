@@ -20,7 +20,7 @@ from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
 from streamgage.show.formats import formats_of
 from streamgage.store import Filter
-from streamgage.store.history import stored_results, moment, page_of
+from streamgage.store.history import moment, page_of, stored_results
 from streamgage.units import count
 
 if TYPE_CHECKING:

@@ -60,5 +60,9 @@ def load(
     destination = Destination(store_place(place_of(store)), of_user=store is OWN)
     return run_of(
         loaded,
-        Ending(stored=StoredResult(loaded.number), destination=destination, notes=tuple(notes.sentences)),
+        Ending(
+            stored=StoredResult(loaded.number),
+            destination=destination,
+            notes=tuple(notes.sentences),
+        ),
     )

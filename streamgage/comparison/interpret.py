@@ -35,7 +35,9 @@ class Interpretation:
     skipped: int
 
 
-def interpret(files: Sequence[Path], user_facts: UserFacts, note: Note, *, runs: bool = False) -> Interpretation:
+def interpret(
+    files: Sequence[Path], user_facts: UserFacts, note: Note, *, runs: bool = False
+) -> Interpretation:
     """Interpret ``files``; a folder stands for the files in it, ``-`` for stdin.
 
     ``note`` gets what was left out. ``runs``: tables with the same settings count as runs of one
@@ -179,11 +181,17 @@ def _about(results: Sequence[InterpretedResult], user_facts: UserFacts) -> Itera
     for each in results:
         if isinstance(each, ResultOfTables) and not each.is_scaling:
             yield from _contradictions(reported_of(each.setting.tables), user_facts)
-    unused = {"--peak": user_facts.peak_gbps, "--cores": user_facts.cores, "--threads": user_facts.threads}
+    unused = {
+        "--peak": user_facts.peak_gbps,
+        "--cores": user_facts.cores,
+        "--threads": user_facts.threads,
+    }
     names = [option for option, value in unused.items() if value is not None]
     if names and any(each.is_scaling for each in results):
         yield f"Scaling results do not use {listed(names)}."
-    elif any(asdict(user_facts).values()) and not any(isinstance(e, ResultOfTables) for e in results):
+    elif any(asdict(user_facts).values()) and not any(
+        isinstance(e, ResultOfTables) for e in results
+    ):
         yield "Matrices and curves do not use facts about the machine."
 
 

@@ -190,7 +190,9 @@ def _size(values: Mapping[str, str]) -> tuple[float, float]:
     return numbers.number(elements), numbers.number(values.get("sizeof", ""))
 
 
-def _row(header: _Header, kernel: str, values: Mapping[str, str], line: tuple[int, list[str]]) -> Row:
+def _row(
+    header: _Header, kernel: str, values: Mapping[str, str], line: tuple[int, list[str]]
+) -> Row:
     number, cells = line
     return Row(
         kernel=kernel,

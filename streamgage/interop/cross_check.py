@@ -186,7 +186,9 @@ def _with_rows_proved(
             sentences.append(f"{product}. By its times, which agree, it had {format_gbps(by_time)}")
         elif _near(row.mean_seconds, bytes_each / row.gbps / 1e9):
             rows[row.kernel] = replace(row, seconds=None)
-            sentences.append(f"{product}. Its mean time confirms the rate, so its best time is wrong")
+            sentences.append(
+                f"{product}. Its mean time confirms the rate, so its best time is wrong"
+            )
         else:
             del rows[row.kernel]
             sentences.append(f"{product}. Nothing shows which is right, so the row is left out")
@@ -225,7 +227,9 @@ def _of_another_unit(table: Table, sized: Sequence[_RowSize], convention: Conven
                 f"{mismatch[0].upper()}{mismatch[1:]}; the size on which its {len(sized)} rows"
                 " agree is used"
             )
-            return replace(table, array_bytes=round(middle), corrections=(*table.corrections, sentence))
+            return replace(
+                table, array_bytes=round(middle), corrections=(*table.corrections, sentence)
+            )
     raise UsageError(
         f"its figures contradict each other: {mismatch}. Nothing shows which is right: use the"
         " output as the benchmark wrote it."

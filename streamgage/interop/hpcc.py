@@ -125,7 +125,9 @@ def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[T
     figures = run.figures
     about = BenchmarkFacts("HPCC", version=run.version)
     ranks = numbers.threads(figures["commworldprocs"]) if "commworldprocs" in figures else None
-    threads_per_rank = numbers.threads(figures["stream_threads"]) if "stream_threads" in figures else 1
+    threads_per_rank = (
+        numbers.threads(figures["stream_threads"]) if "stream_threads" in figures else 1
+    )
     size = None
     if "stream_vectorsize" in figures:
         width = numbers.number(figures.get("sizeof_double", "8"))
@@ -180,7 +182,9 @@ def _of_star(triad: float | None, ranks: int | None) -> str:
     )
 
 
-def _rows(figures: dict[str, str], kind: str, line: int, notes: Notes, times: int) -> tuple[Row, ...]:
+def _rows(
+    figures: dict[str, str], kind: str, line: int, notes: Notes, times: int
+) -> tuple[Row, ...]:
     rows = []
     for kernel in _KERNELS:
         figure = figures.get(f"{kind}_{kernel}")

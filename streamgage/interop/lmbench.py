@@ -81,7 +81,9 @@ class _Figure:
 def parse(text: str) -> ParsedOutput:
     """Read the figures of every run in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("lmbench")
-    figures = sorted([*_commands(text), *_headings(text), *_named_figures(text)], key=lambda e: e.start)
+    figures = sorted(
+        [*_commands(text), *_headings(text), *_named_figures(text)], key=lambda e: e.start
+    )
     if not figures:
         raise UsageError(
             "it has no figures of lmbench's bw_mem: put the command line, which says what they"
@@ -179,5 +181,8 @@ def _chart(group: list[_Figure], place: Place, notes: Notes) -> SizeCurves | Non
     if not curves:
         return None
     return SizeCurves(
-        about=BenchmarkFacts("lmbench"), line=place.line, heading=place.heading, curves=tuple(curves)
+        about=BenchmarkFacts("lmbench"),
+        line=place.line,
+        heading=place.heading,
+        curves=tuple(curves),
     )

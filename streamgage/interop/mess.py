@@ -186,7 +186,9 @@ def _chart(points: _Points, line: int, heading: str | None, notes: Notes) -> Ite
             f" {'was' if len(others) == 1 else 'were'} left out: streamgage only has mixes"
             " with about 100, 75, 67, 50 and 0 % reads."
         )
-    yield LoadedCurves(about=BenchmarkFacts("Mess"), line=line, heading=heading, curves=tuple(curves))
+    yield LoadedCurves(
+        about=BenchmarkFacts("Mess"), line=line, heading=heading, curves=tuple(curves)
+    )
 
 
 def _range(shares: list[int]) -> str:

@@ -66,9 +66,7 @@ def parse(text: str) -> ParsedOutput:
         before = header.end()
         notes.texts += _weak(header["kernel"], rates)
     if not nodes:
-        raise UsageError(
-            "its list of nodes is empty: take the whole output of MPI_STREAM."
-        )
+        raise UsageError("its list of nodes is empty: take the whole output of MPI_STREAM.")
     facts = _facts(preamble)
     tables = [
         Table(

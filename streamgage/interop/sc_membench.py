@@ -98,7 +98,9 @@ def _rows(columns: list[str], text: str, line: int, notes: Notes) -> Iterator[_R
             continue
         seconds = numbers.number(values.get("elapsed_s", ""))
         moved = (
-            numbers.number(values.get("iterations", "")) * size * threads / seconds if seconds else 0
+            numbers.number(values.get("iterations", "")) * size * threads / seconds
+            if seconds
+            else 0
         )
         yield _Row(
             line=line + number,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
-from streamgage.records import AnyRecord, ElementType, BenchmarkOutput, ReportedRate, Tool, Variant
+from streamgage.records import AnyRecord, BenchmarkOutput, ElementType, ReportedRate, Tool, Variant
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.units import SAME_SIZE
 

@@ -53,7 +53,9 @@ def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
     try:
         yield
     except StreamgageError as error:
-        ending = Ending(error.exit_status, error, StoredResult(), destination, tuple(notes.sentences))
+        ending = Ending(
+            error.exit_status, error, StoredResult(), destination, tuple(notes.sentences)
+        )
         if ending.stopped:
             raise Interrupted(None, ending) from error
         raise

@@ -118,5 +118,7 @@ def kernels_of(
         try:
             yield prepare(asked, folder, plan, notes, wait=measurement.wait)
         except NoKernelLeftError as error:
-            ending = Ending(error.exit_status, error, StoredResult(), destination, tuple(notes.sentences))
+            ending = Ending(
+                error.exit_status, error, StoredResult(), destination, tuple(notes.sentences)
+            )
             raise NothingMeasuredError(ending) from error

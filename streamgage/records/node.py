@@ -131,7 +131,9 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     hypervisor: Text | None = None
 
 
-class SilentNode(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="silent", gc=False):
+class SilentNode(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="silent", gc=False
+):
     """A node without a result, and the reason."""
 
     host: Host

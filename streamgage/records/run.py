@@ -10,6 +10,7 @@ import msgspec
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
+    BenchmarkOutput,
     Calibration,
     Clock,
     CoreClock,
@@ -30,7 +31,6 @@ from streamgage.records import (
     OwnFacts,
     PlacementRecord,
     PlanRecord,
-    BenchmarkOutput,
     ReportedRate,
     Sample,
     Traffic,

@@ -8,10 +8,10 @@ from typing import Literal
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.evidence import (
-    PlateauTimes,
     Bounds,
     Evidence,
     Observations,
+    PlateauTimes,
     rounds_bounds,
     within_reason,
 )

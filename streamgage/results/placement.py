@@ -19,7 +19,11 @@ def placement_names(placements: str | Iterable[str], option: str) -> list[str]:
     Raises ``UsageError``, which names ``option``, if there is none, if one is empty, or if one is
     named twice.
     """
-    listed = placements.split(";" if ";" in placements else ",") if isinstance(placements, str) else list(placements)
+    listed = (
+        placements.split(";" if ";" in placements else ",")
+        if isinstance(placements, str)
+        else list(placements)
+    )
     names = [str(name).strip() for name in listed]
     text = placements if isinstance(placements, str) else ";".join(names)
     if not names or not all(names):

@@ -88,7 +88,9 @@ def unproved_words(tool: str) -> Finding:
     )
 
 
-def _of_output(check: Callable[[BenchmarkOutput], Finding | None]) -> Callable[[BenchmarkDocument], Finding | None]:
+def _of_output(
+    check: Callable[[BenchmarkOutput], Finding | None],
+) -> Callable[[BenchmarkDocument], Finding | None]:
     def find(document: BenchmarkDocument) -> Finding | None:
         return None if document.reported is None else check(document.reported)
 

@@ -54,7 +54,9 @@ def failures(
     return [f"{some_of(names, _MOST_NAMED, what)}: {why}" for why, names in stopped.items()]
 
 
-def settings_of(series: str, runs: Sequence[SeriesRun], *more: tuple[str, str]) -> list[tuple[str, str]]:
+def settings_of(
+    series: str, runs: Sequence[SeriesRun], *more: tuple[str, str]
+) -> list[tuple[str, str]]:
     """Describe how a series was measured: what ran, ``more``, and how many runs failed."""
     found = [("Runs", series), *more]
     failed = [each.failure for each in runs if each.failure is not None]

@@ -9,7 +9,7 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from streamgage.show.wrap import with_program_name, say
+from streamgage.show.wrap import say, with_program_name
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -86,7 +86,7 @@ def in_notebook() -> bool:
 class NotebookBar(Bar):
     """A bar that the notebook draws."""
 
-    def __init__(self, handle: Any) -> None:  # IPython need not be installed
+    def __init__(self, handle: Any) -> None:  # noqa: ANN401 - IPython need not be installed
         """Draw on ``handle``, an IPython display that can be updated."""
         super().__init__(None)
         self._handle = handle

@@ -22,7 +22,7 @@ from streamgage.analysis.trust import WORDS, Trust
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Column, FirstScreen, Page, Point, Table, Words, words
 from streamgage.show.symbols import Symbols
-from streamgage.show.terminal import NARROW, Terminal, finished, hanging, new_console, named_text
+from streamgage.show.terminal import NARROW, Terminal, finished, hanging, named_text, new_console
 
 _BETWEEN = 4
 """Blanks between groups of columns."""

@@ -68,7 +68,8 @@ def load_all(
                 )
             if not names_stored(text):
                 found.append(
-                    _moved(Path(text), store, note, user_facts) or load_file(Path(text), note, user_facts)
+                    _moved(Path(text), store, note, user_facts)
+                    or load_file(Path(text), note, user_facts)
                 )
                 continue
             if opened is None:
@@ -79,7 +80,9 @@ def load_all(
         return found
 
 
-def _moved(path: Path, store: StorePlace | None, note: Note, user_facts: UserFacts) -> Result[Any] | None:
+def _moved(
+    path: Path, store: StorePlace | None, note: Note, user_facts: UserFacts
+) -> Result[Any] | None:
     """Load the result of records that were moved into the store, by their former path.
 
     The command that measured it printed that path. ``None`` if ``path`` is not such a path, or if
@@ -160,7 +163,9 @@ def load_stored(
     document = f"{entry.kind}.json"
     partial = STOPPED if entry.state == "partial" else None
     if document in files:
-        found = load_content(files[document], name, document, note, user_facts, rates_alone=rates_alone)
+        found = load_content(
+            files[document], name, document, note, user_facts, rates_alone=rates_alone
+        )
         return replace(
             found,
             partial=found.partial or partial,

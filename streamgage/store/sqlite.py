@@ -44,7 +44,9 @@ def _errors_in_words(path: Path) -> Iterator[None]:
             f"The store {path} cannot be opened ({error.strerror}): {ELSEWHERE}."
         ) from error
     except (OverflowError, UnicodeError) as error:
-        raise StoreError(f"The store {path} cannot hold a value of this result ({error}).") from error
+        raise StoreError(
+            f"The store {path} cannot hold a value of this result ({error})."
+        ) from error
 
 
 def _error(path: Path, error: sqlite3.DatabaseError) -> StreamgageError:

@@ -88,7 +88,9 @@ class _ImportableResult:
     files: dict[str, bytes]
 
 
-def import_results(paths: Sequence[Path], store: StorePlace, note: Note) -> Iterator[ImportedResult]:
+def import_results(
+    paths: Sequence[Path], store: StorePlace, note: Note
+) -> Iterator[ImportedResult]:
     """Import the results in files, folders of series, exports and other stores, one by one.
 
     Results read before an unreadable file stay stored. Raises ``UsageError``.
@@ -137,10 +139,14 @@ def _sound(results: Iterable[Callable[[], _ImportableResult]]) -> Iterator[_Impo
 
 
 def _of_store(other: Store, entry: Entry) -> _ImportableResult:
-    return _ImportableResult(f"{other.place}, run {entry.id}", summary_in(entry), other.files(entry.id))
+    return _ImportableResult(
+        f"{other.place}, run {entry.id}", summary_in(entry), other.files(entry.id)
+    )
 
 
-def _of_export(path: Path, name: str, content: bytes, summary: Summary, note: Note) -> _ImportableResult:
+def _of_export(
+    path: Path, name: str, content: bytes, summary: Summary, note: Note
+) -> _ImportableResult:
     found = _of_loaded(load_content(content, f"{path}, {name}", f"{name}.json", note))
     # The document does not hold all that was known when it was exported.
     of_list = msgspec.structs.replace(

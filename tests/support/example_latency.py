@@ -12,9 +12,9 @@ from streamgage.records import (
     AnyRecord,
     IdleLatency,
     LatencyPlanRecord,
-    LoadRequest,
     LoadedLatency,
     LoadedWindow,
+    LoadRequest,
     Machine,
 )
 from streamgage.records.run import Run, collect

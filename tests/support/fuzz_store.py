@@ -29,14 +29,14 @@ with atheris.instrument_imports(include=["streamgage.records", "streamgage.store
         FIGURE_COLUMNS,
         SAMPLE_COLUMNS,
         as_csv,
-        results_to_export,
-        figure_rows,
-        sample_rows,
         export_document,
+        figure_rows,
+        results_to_export,
+        sample_rows,
     )
     from streamgage.store.history import page_of as history_of
     from streamgage.store.load import load_all
-    from streamgage.store.transfer import export_files, remove_results, import_results
+    from streamgage.store.transfer import export_files, import_results, remove_results
 
 from example_records import as_lines, good_records
 from example_results import every_kind, ignore

@@ -34,9 +34,9 @@ from streamgage.store.export import (
     SAMPLE_COLUMNS,
     ResultToExport,
     as_csv,
+    export_document,
     figure_rows,
     sample_rows,
-    export_document,
 )
 from streamgage.store.history import page_of as history_of
 from streamgage.store.openmetrics import render as openmetrics

@@ -122,7 +122,9 @@ def stub_fleet(
         lines = _messed(lines, draw)
     asked = f"r[000-{(nodes - 1) // 100:03d}]n[00-99]" if nodes % 100 == 0 else ",".join(names)
     head = as_line(FleetRun(nodes=asked, time=day + TIME, launcher="stub", deadline=60.0))
-    silent = [as_line(SilentNode(host=host, why="died", reason="signal 9")) for host in found.dead[::2]]
+    silent = [
+        as_line(SilentNode(host=host, why="died", reason="signal 9")) for host in found.dead[::2]
+    ]
     found.lines = [head, *lines, *silent]
     return found
 

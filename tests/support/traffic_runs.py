@@ -13,7 +13,14 @@ from programs import REPOSITORY
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.verdict import TrafficJudgement
-from streamgage.records import AccessShape, AnyRecord, Kernel, BenchmarkOutput, ReportedRate, Variant
+from streamgage.records import (
+    AccessShape,
+    AnyRecord,
+    BenchmarkOutput,
+    Kernel,
+    ReportedRate,
+    Variant,
+)
 from streamgage.records.run import Run, collect
 
 PREFETCHED = AccessShape(streams=4, block_bytes=4096, write_prefetch_bytes=1024)
@@ -54,7 +61,9 @@ def table_run(
     """A run of another benchmark: GB/s by kernel, one mapping a table."""
     names = list(tables[0])
     records: list[AnyRecord] = [
-        BenchmarkOutput(tool="STREAM", tables=len(tables), threads=threads, array_bytes=array_bytes),
+        BenchmarkOutput(
+            tool="STREAM", tables=len(tables), threads=threads, array_bytes=array_bytes
+        ),
         *(CATALOGUE[name] for name in names),
     ]
     for number, name in enumerate(names):

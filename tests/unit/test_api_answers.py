@@ -82,7 +82,9 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
         ("csv", found.to_csv()),
         ("markdown", found.to_markdown()),
     ):
-        assert text == write(form, ResultToWrite(found.document, lambda: page_of(found.document), FILE))
+        assert text == write(
+            form, ResultToWrite(found.document, lambda: page_of(found.document), FILE)
+        )
     assert found.verdict and found.verdict[0] in " ".join(found.table().split())
     assert list(found.to_pandas().columns) == list(found.rates.columns)
     assert [(row["n"], row["binding"]) for row in found.rates] == [(3, "compact")]

@@ -49,7 +49,12 @@ def gbps(table: Table) -> dict[str, float]:
     return {row.kernel: row.gbps for row in table.rows}
 
 
-def results(name: str, given: UserFacts = UserFacts(), *, runs: bool = False) -> list[InterpretedResult]:  # noqa: B008 - frozen
+def results(
+    name: str,
+    given: UserFacts = UserFacts(),  # noqa: B008 - frozen
+    *,
+    runs: bool = False,
+) -> list[InterpretedResult]:
     """The results of a case."""
     return interpreted(case(name).tables, given, runs=runs)
 

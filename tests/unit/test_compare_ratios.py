@@ -10,9 +10,9 @@ import pytest
 from example_sides import noisy_times
 
 from streamgage.analysis.statistics.evidence import (
-    PlateauTimes,
     Bounds,
     Observations,
+    PlateauTimes,
     observations_of,
     rounds_bounds,
 )
@@ -113,7 +113,9 @@ def test_plateaus_are_paired_at_the_same_working_sets() -> None:
     wide = Bounds(1.1, 1.8, 5)
     found = ratio_of(1.45, PlateauTimes(falling, wide), 0.725, PlateauTimes(twice, wide))
     assert (found.low, found.high) == pytest.approx((2, 2))
-    apart = PlateauTimes({100 + size: seconds for size, seconds in twice.items()}, Bounds(0.55, 0.9, 5))
+    apart = PlateauTimes(
+        {100 + size: seconds for size, seconds in twice.items()}, Bounds(0.55, 0.9, 5)
+    )
     loose = ratio_of(1.45, PlateauTimes(falling, wide), 0.725, apart)
     assert loose.low is not None
     assert loose.low < 1.9

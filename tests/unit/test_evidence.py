@@ -107,9 +107,9 @@ def test_it_is_in_the_document_next_to_the_forced_reads() -> None:
 
 
 def test_the_rates_alone_are_those_of_kernels_that_were_asked_for() -> None:
-    assert {each.kernel for each in rates_alone(collect(triad()), UserFacts()).document.kernels} == {
-        "triad"
-    }
+    assert {
+        each.kernel for each in rates_alone(collect(triad()), UserFacts()).document.kernels
+    } == {"triad"}
 
 
 def test_a_wrong_result_of_it_is_an_error_that_names_it() -> None:

@@ -32,7 +32,7 @@ from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.user_facts import UserFacts
-from streamgage.records import DomainTraffic, BenchmarkOutput, ReportedRate, Traffic
+from streamgage.records import BenchmarkOutput, DomainTraffic, ReportedRate, Traffic
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings import Context, LateRead, judge
@@ -132,7 +132,9 @@ def foreign(copy: float, scale: float, verdicts: tuple[str, str] | None = None) 
             ("copy", "scale"), (copy, scale), verdicts or (), strict=False
         )
     ]
-    return Context(collect([BenchmarkOutput(tool="STREAM"), *kernels, *variants, *rates]), kernels=told)
+    return Context(
+        collect([BenchmarkOutput(tool="STREAM"), *kernels, *variants, *rates]), kernels=told
+    )
 
 
 def ordinary(*results: KernelResult) -> Context:
@@ -382,7 +384,9 @@ def test_checks_of_the_series_are_not_held_against_the_peak() -> None:
         replace(with_peak(46.0), saturation=series(2, {1: 0.02, 2: 0.01}).saturation),
         Context(good_run(), kernels=[result("sum", 1.0)]),
         Context(
-            collect([BenchmarkOutput(tool="STREAM", threads=4)]), peak=GIVEN, kernels=[result("copy", 1.0)]
+            collect([BenchmarkOutput(tool="STREAM", threads=4)]),
+            peak=GIVEN,
+            kernels=[result("copy", 1.0)],
         ),
     ],
 )

@@ -219,9 +219,7 @@ def test_tests_that_are_no_kernel_of_ours(name: str) -> None:
 
 def test_a_test_that_is_no_kernel_is_told() -> None:
     parsed = parse_output(likwid_block("divide", 1000.0, loads=1, stores=1) + LIKWID_BENCH)
-    assert parsed.notes == (
-        "Line 4 was left out: 'divide' is not a known kernel of likwid-bench.",
-    )
+    assert parsed.notes == ("Line 4 was left out: 'divide' is not a known kernel of likwid-bench.",)
 
 
 def test_a_test_that_counts_other_bytes_is_told() -> None:

@@ -8,7 +8,12 @@ from foreign_outputs import likwid_block, stream_table
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import describe
-from streamgage.results.interpreted import InterpretedResult, ResultOfSizes, ResultOfTables, interpreted
+from streamgage.results.interpreted import (
+    InterpretedResult,
+    ResultOfSizes,
+    ResultOfTables,
+    interpreted,
+)
 from streamgage.results.kinds import kind_of, result_of, words_of
 from streamgage.results.ladder.document import Ladder, LadderCurve
 from streamgage.results.ladder.of_output import rule_of
@@ -35,7 +40,9 @@ def likwid(size: int, factor: float = 1.0) -> str:
     )
 
 
-def results_of(text: str, given: UserFacts = NOTHING, *, runs: bool = False) -> list[InterpretedResult]:
+def results_of(
+    text: str, given: UserFacts = NOTHING, *, runs: bool = False
+) -> list[InterpretedResult]:
     return interpreted(parse_output(text).tables, given, runs=runs)
 
 

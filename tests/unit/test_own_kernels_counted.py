@@ -41,7 +41,9 @@ def test_what_was_counted_is_shown_and_how_it_stands_to_what_is_declared() -> No
     assert row.alpha.evidence == "measured" and row.alpha.verdict is None
     assert row.hardware_gbps == pytest.approx(76 * ITERATIONS / 0.02 / 1e9, rel=0.01)
     assert row.traffic is not None and row.traffic.bytes_read == pytest.approx(68 * ITERATIONS)
-    assert "counted 76 bytes per iteration; the kernel declares at least 20" in (row.alpha.why or "")
+    assert "counted 76 bytes per iteration; the kernel declares at least 20" in (
+        row.alpha.why or ""
+    )
 
 
 def test_played_back_counters_are_no_measurement() -> None:

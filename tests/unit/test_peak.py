@@ -18,7 +18,7 @@ from streamgage.analysis.peak.of_modules import channel_of, population_of
 from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.user_facts import UserFacts
-from streamgage.records import AnyRecord, ArrayPages, Machine, BenchmarkOutput, ThreadPlace
+from streamgage.records import AnyRecord, ArrayPages, BenchmarkOutput, Machine, ThreadPlace
 from streamgage.records.machine import ProcessorId
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import judge_measure

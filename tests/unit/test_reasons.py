@@ -7,10 +7,10 @@ import string
 import msgspec
 import pytest
 
-from streamgage.analysis.worded_code import WordedCode
 from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.records.foreign import UnreadableError, decoded
 
 
@@ -25,7 +25,9 @@ def test_words_are_made_of_values_that_a_reason_can_have(
 
 
 def test_a_reason_is_stored_as_a_code_with_its_values_alone() -> None:
-    alpha = refuse(Reason(why=ReasonCode.FASTER_UNKNOWN, share=0.12), Reason(why=ReasonCode.STILL_RISING))
+    alpha = refuse(
+        Reason(why=ReasonCode.FASTER_UNKNOWN, share=0.12), Reason(why=ReasonCode.STILL_RISING)
+    )
     stored = msgspec.to_builtins(alpha)["reasons"]
     assert stored[0] == {"why": "faster-unknown", "share": 0.12}
     assert decoded(msgspec.json.encode(alpha), Alpha) == alpha

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from streamgage.show.wrap import with_program_name, hanging, say, width_of, wrapped
+from streamgage.show.wrap import hanging, say, width_of, with_program_name, wrapped
 
 SENTENCE = "The memory of this machine is busy, so measure again when nothing else runs on it."
 

@@ -83,7 +83,9 @@ def slots_in_use(run: Run) -> Slots | NoPeak:
     modules = [module for module in machine.memory_modules if module.kind not in _NOT_DRAM]
     if not any(module.bytes for module in modules):
         reason = machine.memory_modules_reason
-        return no_peak(WhyNoPeak.UNREADABLE, said=reason) if reason else no_peak(WhyNoPeak.NO_MODULE)
+        return (
+            no_peak(WhyNoPeak.UNREADABLE, said=reason) if reason else no_peak(WhyNoPeak.NO_MODULE)
+        )
     if len({(module.kind or "").startswith("HBM") for module in modules if module.bytes}) > 1:
         return no_peak(WhyNoPeak.TWO_KINDS)
     channels = channels_of(modules)

@@ -38,7 +38,9 @@ def banded(scene: Scene, variant: Variant, estimate: AlphaEstimate) -> Alpha:
     own_if_other = [] if partners and variant in partners else [estimate]
     together = [estimate] if alone else [*pair, *own_if_other]
     if _apart(together) > AGREE_WITHIN:
-        return refuse(Reason(why=ReasonCode.KERNELS_APART, alpha=_apart(together), limit=AGREE_WITHIN))
+        return refuse(
+            Reason(why=ReasonCode.KERNELS_APART, alpha=_apart(together), limit=AGREE_WITHIN)
+        )
     judged = [estimate] if alone else pair
     # A kernel other than those two must not be judged if they are not.
     verdicts = {_band(_pooled(each), alone) for each in (judged, together)}
@@ -46,7 +48,9 @@ def banded(scene: Scene, variant: Variant, estimate: AlphaEstimate) -> Alpha:
     if verdict is None or verdicts:
         return refuse(_undecided(_pooled(together)))
     own = _band(estimate, alone) == verdict
-    return compared_alpha(verdict, estimate if own else _with_value_of(estimate, _pooled(together)), variant.kernel)
+    return compared_alpha(
+        verdict, estimate if own else _with_value_of(estimate, _pooled(together)), variant.kernel
+    )
 
 
 def _band(estimate: AlphaEstimate, alone: bool) -> Verdict | None:

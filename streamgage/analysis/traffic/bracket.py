@@ -153,7 +153,9 @@ def missing_brackets(timing: Timing, kernel: str) -> Reason:
     missing = [name for name in needed if _best(timing, name) is None]
     if missing:
         return Reason(why=ReasonCode.MISSING_NEIGHBOURS, kernel=kernel, kernels=missing)
-    return Reason(why=ReasonCode.CLOSE_NEIGHBOURS if needed else ReasonCode.NO_NEIGHBOURS, kernel=kernel)
+    return Reason(
+        why=ReasonCode.CLOSE_NEIGHBOURS if needed else ReasonCode.NO_NEIGHBOURS, kernel=kernel
+    )
 
 
 def _best(timing: Timing, kernel: str) -> Times | None:

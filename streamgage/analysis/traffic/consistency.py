@@ -102,7 +102,9 @@ def consistency_of(
     return _with_readings(gbps, readings_of(every, peak, apart=apart_kernel), why)
 
 
-def _with_readings(gbps: Mapping[str, float], readings: Readings | None, why: Reason) -> Consistency:
+def _with_readings(
+    gbps: Mapping[str, float], readings: Readings | None, why: Reason
+) -> Consistency:
     if readings is None:
         return Consistency(_refuse(gbps, why))  # too few kernels, or no reading in which they agree
     verdicts = {**_refuse(gbps, why), **likely_verdicts(readings, why)}

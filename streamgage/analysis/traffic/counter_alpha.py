@@ -19,7 +19,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import is_partial, settled
-from streamgage.analysis.traffic.reason import Reason, Traffic, ReasonCode
+from streamgage.analysis.traffic.reason import Reason, ReasonCode, Traffic
 from streamgage.analysis.traffic.volumes import (
     CountedTraffic,
     Volume,
@@ -196,9 +196,13 @@ def _implausible(volumes: Sequence[Volume], swept: _SweptArrays) -> Reason | Non
     for what, seen, own, most, cached in compared:
         ratio_to = seen / whole
         if own and ratio_to + cached < LEAST_SEEN * own:
-            return Reason(why=ReasonCode.SAW_LESS, source=source, share=ratio_to / own, traffic=what)
+            return Reason(
+                why=ReasonCode.SAW_LESS, source=source, share=ratio_to / own, traffic=what
+            )
         if most and ratio_to - cached > MOST_SEEN * most:
-            return Reason(why=ReasonCode.SAW_MORE, source=source, ratio=ratio_to / most, traffic=what)
+            return Reason(
+                why=ReasonCode.SAW_MORE, source=source, ratio=ratio_to / most, traffic=what
+            )
     return None
 
 

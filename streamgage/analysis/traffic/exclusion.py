@@ -71,7 +71,9 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
     """
     if not bound.excludes_full or bound.above_peak:
         return None
-    why = Reason(why=ReasonCode.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard)
+    why = Reason(
+        why=ReasonCode.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard
+    )
     if min(reachable, bound.reachable) > _NONE:
         return Alpha(
             verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reasons=[why]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
-from streamgage.analysis.traffic.agreement import banded, inferred_alpha, compared_alpha
+from streamgage.analysis.traffic.agreement import banded, compared_alpha, inferred_alpha
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bands import FULL, settled
 from streamgage.analysis.traffic.bracket import SYSTEMATIC, AlphaEstimate, missing_brackets
@@ -144,7 +144,9 @@ def _against_twin(scene: Scene, variant: Variant, twin: Variant) -> Alpha | None
         least = 1 - (1 - ratio.low) * (1 + width.value) / width.value
         if least < FULL[0]:
             return refuse(
-                Reason(why=ReasonCode.FORCED_WIDE, low=ratio.low, high=ratio.high, share=width.value)
+                Reason(
+                    why=ReasonCode.FORCED_WIDE, low=ratio.low, high=ratio.high, share=width.value
+                )
             )
         saved = width.value / (1 + width.value)
         return _full(Reason(why=ReasonCode.AS_FORCED, ratio=ratio.value, share=saved))
@@ -193,4 +195,6 @@ def _full(why: Reason) -> Alpha:
 def _at_most(estimate: AlphaEstimate, why: Reason) -> Alpha:
     if estimate.high >= 1:
         return refuse(Reason(why=ReasonCode.NO_BOUND, high=estimate.high), why)
-    return inferred_alpha("at-most", max(0.0, estimate.value), 0.0, max(SYSTEMATIC, estimate.high), why)
+    return inferred_alpha(
+        "at-most", max(0.0, estimate.value), 0.0, max(SYSTEMATIC, estimate.high), why
+    )

@@ -29,7 +29,9 @@ _ORDINARY = "plain"
 _SETTLED = ("full", "none", "partial")
 
 
-def own_counter_verdict(run: Run, variant: Variant, own: OwnFacts, peak: Peak | None) -> CounterVerdict | None:
+def own_counter_verdict(
+    run: Run, variant: Variant, own: OwnFacts, peak: Peak | None
+) -> CounterVerdict | None:
     """The counters' figure for an own kernel; ``None`` if no counter ran.
 
     They do not show how much it reads because of its stores. The kernel declares the least that it
@@ -43,11 +45,17 @@ def own_counter_verdict(run: Run, variant: Variant, own: OwnFacts, peak: Peak | 
     source = records[0].source
     rate = bootstrap_median([counted_gbps(run, volume) for volume in volumes]) if volumes else None
     one_pass = of_one_pass(volumes)
-    refused = untrusted(run, volumes) if volumes else Reason(why=ReasonCode.LOST, source=source, said=lost)
+    refused = (
+        untrusted(run, volumes)
+        if volumes
+        else Reason(why=ReasonCode.LOST, source=source, said=lost)
+    )
     if refused is None and rate is not None and peak is not None and rate.value > peak.gbps:
         refused = above_peak(source, rate.value, peak)
     if refused is not None or rate is None or one_pass is None:
-        return CounterVerdict(refuse(refused or Reason(why=ReasonCode.NO_TIME, source=source)), None)
+        return CounterVerdict(
+            refuse(refused or Reason(why=ReasonCode.NO_TIME, source=source)), None
+        )
     replayed = any(volume.record.replayed for volume in volumes)
     reason = Reason(
         why=ReasonCode.COUNTED_OWN,

@@ -49,9 +49,7 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
         none, full = self.readings
         most = max(self.readings, key=lambda each: each.weight)
         odds = most.weight / (1 - most.weight)
-        which = (
-            "reading their lines" if most is full else "reading none of their lines"
-        )
+        which = "reading their lines" if most is full else "reading none of their lines"
         names = listed([name for name in none.gbps if name != self.apart])
         parts = [
             f"{names} agree within {format_share(full.spread)} if they read what they overwrite,"

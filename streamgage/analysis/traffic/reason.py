@@ -7,9 +7,9 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.worded_code import WordedCode
 from streamgage.analysis.traffic.bands import FULL
 from streamgage.analysis.traffic.reading import Readings
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.records.quantities import Amount, ByteAmount, Count, Difference, RateFrom0
 from streamgage.units import listed
 
@@ -35,8 +35,7 @@ class ReasonCode(WordedCode):
     )
     TWO_GROUPS = (
         "two-groups",
-        "the times fall into two groups, {share:share} apart, so one alpha cannot describe"
-        " both",
+        "the times fall into two groups, {share:share} apart, so one alpha cannot describe both",
     )
     SCATTERED_TABLES = (
         "scattered-tables",

@@ -25,7 +25,7 @@ from streamgage.analysis.traffic.consistency import (
 from streamgage.analysis.traffic.counter_alpha import CounterVerdict, counter_verdict
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
-from streamgage.analysis.traffic.own import own_counter_verdict, declared_crossing
+from streamgage.analysis.traffic.own import declared_crossing, own_counter_verdict
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.readings import READS

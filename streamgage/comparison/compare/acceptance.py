@@ -131,7 +131,9 @@ def _passed(limit: float, ratios: Sequence[NamedRatio]) -> str:
         if across
         else ""
     )
-    all_of = {1: "The ratio is", 2: "Both ratios are"}.get(len(ratios), f"All {len(ratios)} ratios are")
+    all_of = {1: "The ratio is", 2: "Both ratios are"}.get(
+        len(ratios), f"All {len(ratios)} ratios are"
+    )
     value = least[1].value or 0
     return (
         f"Passed: {all_of} at least {limit:g}; the least is {format_number(value)}"

@@ -39,7 +39,9 @@ def comparison(
     found = [_chosen(side.figures(conventions), kernels) for side in sides]
     rows = []
     for each, members in _by_statistic(sides, conventions):
-        by_side = [_chosen(side.figures(each), kernels) if side in members else {} for side in sides]
+        by_side = [
+            _chosen(side.figures(each), kernels) if side in members else {} for side in sides
+        ]
         rows += [
             _row(key, sides, by_side, margin, each.statistic)
             for key in by_side[0]
@@ -164,7 +166,9 @@ def _unpaired(sides: Sequence[Side], all_figures: Sequence[Figures]) -> list[Unp
                 for side, figures in zip(sides, all_figures, strict=True)
                 if key in figures
             ]
-            missing.append(UnpairedFigure(name=having[0][1].name, sides=[name for name, _ in having]))
+            missing.append(
+                UnpairedFigure(name=having[0][1].name, sides=[name for name, _ in having])
+            )
     return missing
 
 

@@ -80,7 +80,9 @@ def unrecorded_by_all(sides: Sequence[Side]) -> list[str]:
     return [each.words for each in _IMPORTANT if not each.settings & (recorded | varied)]
 
 
-def _differ(setting: Setting, first: Sequence[SettingValue], second: Sequence[SettingValue]) -> bool:
+def _differ(
+    setting: Setting, first: Sequence[SettingValue], second: Sequence[SettingValue]
+) -> bool:
     """Return whether one of the two sides has a value that the other lacks."""
     if not first or not second:
         return False

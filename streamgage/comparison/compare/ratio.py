@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.evidence import (
-    PlateauTimes,
     Bounds,
     Evidence,
     Observations,
+    PlateauTimes,
 )
 from streamgage.analysis.statistics.intervals import (
     FEWEST,

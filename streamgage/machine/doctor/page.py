@@ -13,8 +13,8 @@ from streamgage.show.terminal import (
     Terminal,
     finished,
     hanging,
-    new_console,
     named_text,
+    new_console,
 )
 from streamgage.units import count
 

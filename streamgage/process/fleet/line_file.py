@@ -10,7 +10,14 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
-from streamgage.records.node import FleetLine, FleetRun, NodeLine, SilentNode, as_line, read_node_lines
+from streamgage.records.node import (
+    FleetLine,
+    FleetRun,
+    NodeLine,
+    SilentNode,
+    as_line,
+    read_node_lines,
+)
 from streamgage.records.reader import Note
 
 

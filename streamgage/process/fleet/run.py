@@ -21,7 +21,7 @@ from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import Said, parse_line
 from streamgage.process.process import signal_name
 from streamgage.process.signals import handled
-from streamgage.records.node import NodeLine, NodeReader, SilentNode, SilenceReason
+from streamgage.records.node import NodeLine, NodeReader, SilenceReason, SilentNode
 from streamgage.records.plain_text import one_line
 from streamgage.records.reader import Note
 from streamgage.units import count, format_duration, shortened
@@ -258,7 +258,9 @@ class _Gathered:
         if node not in self.open:
             return
         del self.open[node]
-        self.round.silent[node] = SilentNode(host=node, why=why, reason=reason, attempt=self._attempt)
+        self.round.silent[node] = SilentNode(
+            host=node, why=why, reason=reason, attempt=self._attempt
+        )
 
     def finish(self, note: Note) -> None:
         """Write who is silent, and say what went wrong with lines."""

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from streamgage.records.node import Host, Text, SilenceReason
+from streamgage.records.node import Host, SilenceReason, Text
 from streamgage.records.quantities import (
     Amount,
     CountFrom1,

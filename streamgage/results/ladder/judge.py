@@ -120,7 +120,7 @@ def _variants(good: Mapping[Rung, Sequence[FreshRun]]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def _curve(  # the identity of a curve, and what it is read by
+def _curve(  # noqa: PLR0917 - the identity of a curve, and what it is read by
     mode: Mode,
     kernel: str,
     store: str,

@@ -45,7 +45,9 @@ def _sentence(program: PlacedProgram) -> str:
     text = f"{did} It has {format_share(memory)} of memory's bandwidth"
     if cores is None:
         return f"{text}; the operations per second of the cores were not measured."
-    return f"{text} and {format_share(cores)} of the operations per second that {_of_kernel(cores)}."
+    return (
+        f"{text} and {format_share(cores)} of the operations per second that {_of_kernel(cores)}."
+    )
 
 
 def _of_kernel(share: float) -> str:

@@ -23,11 +23,11 @@ from streamgage.analysis.world.servers import Operation
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import (
     AccessShape,
+    BenchmarkOutput,
     Calibration,
     Counters,
     Device,
     Purpose,
-    BenchmarkOutput,
     Tuning,
 )
 from streamgage.records.quantities import (

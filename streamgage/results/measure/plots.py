@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from streamgage.analysis.sample_rates import FiveNumbers, VariantSamples, five_numbers, samples_of_variants
+from streamgage.analysis.sample_rates import (
+    FiveNumbers,
+    VariantSamples,
+    five_numbers,
+    samples_of_variants,
+)
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.measure.crossing import ordinary_of
 from streamgage.results.measure.document import KernelResult, Measure
@@ -13,12 +18,12 @@ from streamgage.results.result import Result
 from streamgage.show.page import (
     RATE,
     Axis,
+    BarMarks,
     Cell,
     Column,
     Course,
     Courses,
     Lines,
-    BarMarks,
     Plot,
     Series,
     Table,

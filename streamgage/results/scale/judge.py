@@ -19,7 +19,7 @@ from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.analysis.thread_places import Layout, cores_in, places_of
 from streamgage.cpu_list import format_cpu_order
-from streamgage.records import Machine, BenchmarkOutput
+from streamgage.records import BenchmarkOutput, Machine
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.scale.bindings import unbound

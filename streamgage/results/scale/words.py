@@ -193,7 +193,9 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
     ratio = free_point.gbps.value / bound_point.gbps.value
     apart = abs(free_point.gbps.value - bound_point.gbps.value)
     noise = math.hypot(_wider(free_point.gbps), _wider(bound_point.gbps))
-    same = apart <= noise or not differ(free_point.gbps, free_point.rounds, bound_point.gbps, bound_point.rounds)
+    same = apart <= noise or not differ(
+        free_point.gbps, free_point.rounds, bound_point.gbps, bound_point.rounds
+    )
     change = "makes no difference beyond noise" if same else ""
     yield (
         f"{name_of(first.kernel, first.store)}: at {workers_of(n, binding.workers)} not binding"

@@ -306,7 +306,7 @@ def _set_aside(*files: Path) -> str | None:
     for file in files:
         if file.exists():
             with suppress(OSError):
-                file = file.rename(f"{file}.failed")  # the file after renaming
+                file = file.rename(f"{file}.failed")  # noqa: PLW2901 - the file after renaming
             kept.append(file.name)
     return next(iter(kept), None)
 

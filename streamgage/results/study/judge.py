@@ -320,7 +320,9 @@ def _timed(name: str, runs: Sequence[ProgramRun]) -> _TimedPhase:
     return found
 
 
-def _phase(name: str, case: str | None, here: _TimedPhase, first: _TimedPhase | None, rates: Times) -> Phase:
+def _phase(
+    name: str, case: str | None, here: _TimedPhase, first: _TimedPhase | None, rates: Times
+) -> Phase:
     """Judge one phase.
 
     ``first``: the same phase of the first case; ``None`` if this is that case. If this case has no
@@ -331,7 +333,9 @@ def _phase(name: str, case: str | None, here: _TimedPhase, first: _TimedPhase | 
     points = []
     for n, of_n in here.times.items():
         speedup = paired_ratio(times[1], of_n) if 1 in times else None
-        each_speedup = paired_ratio(per_call[1], per_call[n]) if 1 in per_call and n in per_call else None
+        each_speedup = (
+            paired_ratio(per_call[1], per_call[n]) if 1 in per_call and n in per_call else None
+        )
         over = None if first is None or n not in first.times else first.times[n]
         points.append(
             PhasePoint(

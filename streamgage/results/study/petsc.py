@@ -47,7 +47,9 @@ class SolverPrograms:
     launcher: LauncherName
 
 
-def solver_to_study(request: PetscRequest, environment: Mapping[str, str] = os.environ) -> SolverPrograms:
+def solver_to_study(
+    request: PetscRequest, environment: Mapping[str, str] = os.environ
+) -> SolverPrograms:
     """Choose PETSc, and build the programs of the study if they are not cached.
 
     Raises ``UsageError`` if no PETSc fits, and ``StreamgageError`` if the solver cannot be built

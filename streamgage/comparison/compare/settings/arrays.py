@@ -10,10 +10,10 @@ from streamgage.comparison.compare.settings.setting import (
     Setting,
     SettingValue,
     machine_of,
-    run_of,
     read_setting,
-    settings_of,
+    run_of,
     setting_value,
+    settings_of,
 )
 from streamgage.cpu_list import name_nodes
 from streamgage.results.array_setup import USUAL
@@ -106,12 +106,20 @@ SETTINGS = (
     ),
     Setting("alignment of arrays", "lines and pages that vectors straddle cost time", _alignment),
     Setting("initial values", "some memories and buses are faster with equal values", _init),
-    Setting("element type", "figures of different types are not compared", read_setting("element_types")),
-    Setting("instruction set", "wider vectors keep more lines in flight", read_setting("instruction_sets")),
+    Setting(
+        "element type", "figures of different types are not compared", read_setting("element_types")
+    ),
+    Setting(
+        "instruction set",
+        "wider vectors keep more lines in flight",
+        read_setting("instruction_sets"),
+    ),
     Setting(
         "compiler of the plain loops", "it decides which stores and vectors they have", _compiler
     ),
-    Setting("your own kernels", "the same name may stand for other code", read_setting("own_kernels")),
+    Setting(
+        "your own kernels", "the same name may stand for other code", read_setting("own_kernels")
+    ),
     Setting("library calls in plain loops", "such a call chooses its own stores", _calls),
     Setting("tuned shapes", "the tuned figures come from different code", read_setting("shapes")),
     Setting("pages bound to", "another node's memory is farther away", _memory_nodes),

@@ -12,8 +12,8 @@ from streamgage.comparison.compare.settings.setting import (
     machine_of,
     reported_of,
     run_of,
-    settings_of,
     setting_value,
+    settings_of,
 )
 from streamgage.records import Machine
 from streamgage.results.result import Result
@@ -99,7 +99,9 @@ SETTINGS = (
         lambda result: setting_value(host_of(result)),
     ),
     Setting("processor", "another processor has another memory system", _processor),
-    Setting("system", "another computer or instance", _of_machine(lambda m: setting_value(m.system))),
+    Setting(
+        "system", "another computer or instance", _of_machine(lambda m: setting_value(m.system))
+    ),
     Setting(
         "description",
         "cores, caches and nodes are described as those of another machine",
@@ -110,9 +112,7 @@ SETTINGS = (
         "a guest shares its memory with others, and the host decides where its pages lie",
         _of_machine(lambda m: setting_value(m.hypervisor or "none")),
     ),
-    Setting(
-        "cores", "more cores use more bandwidth, until it is all used", _of_machine(_cores)
-    ),
+    Setting("cores", "more cores use more bandwidth, until it is all used", _of_machine(_cores)),
     Setting("caches", "a larger cache holds more of the arrays", _of_machine(_caches)),
     Setting(
         "NUMA nodes",

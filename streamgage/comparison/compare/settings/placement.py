@@ -8,11 +8,11 @@ from streamgage.analysis.thread_places import ThreadPlaces, places_of
 from streamgage.comparison.compare.settings.setting import (
     Setting,
     SettingValue,
+    read_setting,
     reported_of,
     run_of,
-    read_setting,
-    settings_of,
     setting_value,
+    settings_of,
 )
 from streamgage.cpu_list import format_cpu_list, format_cpu_order
 from streamgage.records import PlacementRecord
@@ -99,7 +99,11 @@ SETTINGS = (
     Setting("ranks", "each process uses its own memory and waits for the others", _ranks),
     Setting("threads", "bandwidth grows with threads, until it is all used", _threads),
     Setting("workers", "ranks and threads share memory in other ways", read_setting("workers")),
-    Setting("launcher", "it decides where the ranks run, unless they are bound", read_setting("launcher")),
+    Setting(
+        "launcher",
+        "it decides where the ranks run, unless they are bound",
+        read_setting("launcher"),
+    ),
     Setting("MPI library", "it decides how the ranks start together", _mpi),
     Setting("binding", "threads that move leave their pages and caches behind", _binding),
     Setting("cores in use", "a core can only have a limited number of lines in flight", _cores),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from streamgage.records import Machine, BenchmarkOutput
+from streamgage.records import BenchmarkOutput, Machine
 from streamgage.records.run import Run
 from streamgage.results.result import Result
 from streamgage.results.settings import Settings

@@ -10,8 +10,8 @@ from streamgage.comparison.compare.settings.setting import (
     SettingValue,
     machine_of,
     run_of,
-    settings_of,
     setting_value,
+    settings_of,
 )
 from streamgage.results.result import Result
 from streamgage.units import count, format_share
@@ -23,7 +23,9 @@ def _clock(result: Result[Any]) -> SettingValue | None:
     if frequency is None:
         return None
     boost = ", no boost" if frequency.boost is False else ""
-    return setting_value(f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}")
+    return setting_value(
+        f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}"
+    )
 
 
 def _quota(result: Result[Any]) -> SettingValue | None:
@@ -54,7 +56,9 @@ def _kernel(result: Result[Any]) -> SettingValue | None:
 
 def _engine(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
-    return None if machine is None else setting_value(f"{machine.engine}, built by {machine.compiler}")
+    return (
+        None if machine is None else setting_value(f"{machine.engine}, built by {machine.compiler}")
+    )
 
 
 def _other_load(result: Result[Any]) -> SettingValue | None:

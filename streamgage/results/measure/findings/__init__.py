@@ -29,7 +29,7 @@ from streamgage.results.measure.findings import (
 from streamgage.results.measure.findings.context import Context, LateRead
 from streamgage.results.measure.findings.outcome import Check
 
-__all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
+__all__ = ["CHECKS", "Context", "Judgement", "LateRead", "PassedCheck", "judge"]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("invalid", measurement.invalid),
@@ -119,4 +119,6 @@ def judge(context: Context) -> Judgement:
     checks = CHECKS if context.run.device is None else ON_DEVICES
     outcomes = [check(context) for _, check in checks]
     facts = by_weight(each for each in outcomes if isinstance(each, Fact))
-    return Judgement(tuple(facts), tuple(each for each in outcomes if isinstance(each, PassedCheck)))
+    return Judgement(
+        tuple(facts), tuple(each for each in outcomes if isinstance(each, PassedCheck))
+    )

@@ -36,7 +36,11 @@ def counters_rejected(context: Context) -> Outcome:
         )
     lost = next(iter(_lost(run)), None)
     if lost is None:
-        return None if calibration is None else PassedCheck("counters-rejected", _believed(calibration))
+        return (
+            None
+            if calibration is None
+            else PassedCheck("counters-rejected", _believed(calibration))
+        )
     return CountersRejected(severity="note", source=_sources(run), lost=True, said_why=lost)
 
 

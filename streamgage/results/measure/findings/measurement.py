@@ -45,7 +45,9 @@ def invalid(context: Context) -> Outcome:
         return None
     wrong = [each for each in checked if not each.valid]
     if not wrong:
-        return PassedCheck("invalid", f"{count(len(checked), 'variant')} validated element by element")
+        return PassedCheck(
+            "invalid", f"{count(len(checked), 'variant')} validated element by element"
+        )
     return Invalid(
         severity="error",
         wrong=[
@@ -106,7 +108,9 @@ def coarse_clock(context: Context) -> Outcome:
     shortest = min(sample.seconds for sample in samples)
     ticks = shortest / run.clock.granularity_seconds
     if ticks >= LEAST_TICKS:
-        return PassedCheck("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
+        return PassedCheck(
+            "coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock"
+        )
     return CoarseClock(
         severity="warning",
         seconds=shortest,

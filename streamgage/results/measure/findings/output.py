@@ -110,7 +110,9 @@ def uneven(context: Context) -> Outcome:
         return UnevenKernels(severity="warning", rates=four, pair=pair)
     if not _BELOW <= ratio <= _ABOVE:
         return UnevenKernels(severity="note", rates=four, ratio=ratio)
-    return PassedCheck("uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale")
+    return PassedCheck(
+        "uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale"
+    )
 
 
 def nominal_rates(run: Run) -> dict[str, float]:

@@ -48,5 +48,7 @@ def kernel_unchecked(context: Context) -> Outcome:
         return None
     without = [each.name for each in own if each.own is not None and not each.own.has_check]
     if not without:
-        return PassedCheck("kernel-unchecked", "every kernel of your own has a check of its results")
+        return PassedCheck(
+            "kernel-unchecked", "every kernel of your own has a check of its results"
+        )
     return KernelUnchecked(severity="note", kernels=without)

@@ -33,7 +33,9 @@ def remote_pages(context: Context) -> Outcome:
     nodes = run.memory.nodes
     if remote <= _FEW_REMOTE * checked:
         where = "local" if nodes is None else f"on {name_nodes(nodes)}"
-        return PassedCheck("remote-pages", f"{checked - remote} of {checked} checked pages are {where}")
+        return PassedCheck(
+            "remote-pages", f"{checked - remote} of {checked} checked pages are {where}"
+        )
     return RemotePages(
         severity="spoiled" if remote > _MANY_REMOTE * checked else "warning",
         checked=checked,

@@ -165,7 +165,9 @@ def fewer_cpus(context: Context) -> Outcome:
             threads=threads,
             cpus=cpus,
         )
-    return PassedCheck("fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}")
+    return PassedCheck(
+        "fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}"
+    )
 
 
 def _fewer_cpus_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Outcome:
@@ -211,7 +213,9 @@ def uneven_numa(context: Context) -> Outcome:
     if not threads_on:
         return None  # the nodes are not known
     if len(set(threads_on.values())) == 1:
-        return PassedCheck("uneven-numa", f"threads are even over {count(len(threads_on), 'NUMA node')}")
+        return PassedCheck(
+            "uneven-numa", f"threads are even over {count(len(threads_on), 'NUMA node')}"
+        )
     return UnevenNuma(
         severity="warning",
         nodes=[
