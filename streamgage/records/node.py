@@ -180,8 +180,8 @@ _FOREIGN = "is not from a node", "are not from nodes"
 _CUT = "is cut off", "are cut off"
 _UNREADABLE = "cannot be read", "cannot be read"
 _TOGETHER = (
-    "joins the lines of several nodes and was split",
-    "join the lines of several nodes and were split",
+    "holds the lines of several nodes and was split",
+    "hold the lines of several nodes and were split",
 )
 _AGAIN = (
     "repeats the result of a node and counts once",

@@ -55,7 +55,7 @@ def test_lines_that_were_left_out_are_said(tmp_path: Path, planted: StubFleet) -
     done = judge(tmp_path, str(written(tmp_path, planted)), "--no-store")
     said = " ".join(done.stderr.split())
     assert "repeat the result of a node and count once" in said
-    assert "joins the lines of several nodes and was split" in said
+    assert "holds the lines of several nodes and was split" in said
 
 
 def test_rows_are_written_by_the_suffix(tmp_path: Path, planted: StubFleet) -> None:

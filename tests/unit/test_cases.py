@@ -527,7 +527,7 @@ def test_a_line_of_the_launcher_after_the_table_cuts_nothing_off() -> None:
 
 
 def test_pairs_of_mess_say_neither_their_clock_nor_their_reads() -> None:
-    with pytest.raises(UsageError, match=r"bwlat_NN\.txt of Mess: MB/s, and latencies in cycles"):
+    with pytest.raises(UsageError, match=r"bwlat_NN\.txt: MB/s, and latencies in cycles"):
         case("u09")
 
 

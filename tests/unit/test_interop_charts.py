@@ -196,7 +196,7 @@ def test_a_link_that_falls_behind_is_named() -> None:
     text = text_of("t11").replace("55.37     55.36     55.37", "55.37     27.36     55.37")
     (found,) = interpreted((), UserFacts(), parse_output(text).charts)
     words = words_of(found.result.document)
-    assert "CPU 0 and GPU 1 have 27.4 GB/s alone" in words.verdict[1]
+    assert "CPU 0 and GPU 1 have only 27.4 GB/s" in words.verdict[1]
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_mess(name: str, mixes: list[str], best: float) -> None:
 
 def test_curves_of_mess_that_are_of_no_mix_are_named() -> None:
     (note,) = case("t42").notes
-    assert "2 curves of 52 to 80 % reads were left out" in note
+    assert "2 curves with 52 to 80 % reads were left out" in note
     with pytest.raises(
         UsageError, match="no curve at line 1 of about 100, 75, 67, 50 or 0 % reads"
     ):

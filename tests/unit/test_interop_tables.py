@@ -327,7 +327,7 @@ def test_matrices_and_latencies_of_mlc_are_charts() -> None:
     ("text", "said"),
     [
         (MLC.replace("3:1 Reads", "2:1 Reads"), "a second row '2:1 Reads-Writes'"),
-        (MLC_WHOLE[MLC_WHOLE.index("Using traffic") :][:200], "no table that is known"),
+        (MLC_WHOLE[MLC_WHOLE.index("Using traffic") :][:200], "no table of a known benchmark"),
     ],
 )
 def test_an_output_of_mlc_that_cannot_be_used_is_one_sentence(text: str, said: str) -> None:

@@ -130,7 +130,7 @@ def test_more_than_stores_can_explain_is_not_laid_on_them(rates: tuple[float, ..
     found = interpreted(table(copy, scale, add, triad), given=UserFacts())
     for each in found.document.kernels:
         assert each.alpha.verdict == "cannot-tell"
-        assert "a read before the store explains 50 % at most" in (each.alpha.why or "")
+        assert "a read before the store explains at most 50 %" in (each.alpha.why or "")
     (unlike,) = [each for each in found.words.findings if each.code == "copy-memcpy"]
     assert "so something else slowed Copy down" in unlike.text
 

@@ -65,7 +65,7 @@ def test_lines_that_ran_together_are_taken_apart() -> None:
     whole = line_of("n2").strip()
     found, notes = read(whole + line_of("n3"), line_of("n1")[:50] + line_of("n4"))
     assert hosts(found) == ["n2", "n3", "n4"]
-    assert notes[0].startswith("2 lines of run.jsonl hold the text of several nodes")
+    assert notes[0].startswith("2 lines of run.jsonl hold the lines of several nodes")
 
 
 def test_garbage_is_counted_and_shown_without_control_characters() -> None:

@@ -154,7 +154,7 @@ def test_the_servers_times_are_of_its_own_stage() -> None:
         (reading("3.26.1-1", n=2, content=log("3.26.1-1")), "rows of 1 rank, and 2 ran"),
         (reading("3.26.1-2", content=log("3.26.1-2")[:-1]), "ends within a line"),
         (reading("3.26.1-2", content=log("3.26.1-2")[: 80193 // 3]), "cut short|cannot be read"),
-        (reading("3.26.1-2", content=""), "no log of PETSc"),
+        (reading("3.26.1-2", content=""), "not a CSV log of PETSc"),
         (
             reading("3.26.1-1", n=1, content=log("3.26.1-1").partition("Main Stage,PCApply,")[0]),
             "does not count .*PCApply.*: it is cut short",

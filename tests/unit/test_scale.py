@@ -329,7 +329,7 @@ def test_a_verdict_on_cores_that_are_the_limit() -> None:
 
 def test_a_verdict_where_one_worker_has_all() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2), rate=lambda _: 30.0)
-    assert "one thread already has 30.0 of the 30.0 GB/s" in words_of(answer).verdict[0]
+    assert "one thread already has 30.0 of at most 30.0 GB/s" in words_of(answer).verdict[0]
 
 
 def test_unbound_threads_that_are_slower_are_told_of() -> None:

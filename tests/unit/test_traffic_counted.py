@@ -102,7 +102,7 @@ def test_counters_give_the_hardware_rate_of_any_kernel() -> None:
 @pytest.mark.parametrize(
     ("record", "why"),
     [
-        (traffic(3, 1, running=0.5), "counted for 50 % of the time"),
+        (traffic(3, 1, running=0.5), "counted for only 50 % of the time"),
         (traffic(1.5, 1), "saw only 75 % of the reads"),
         (traffic(3, 0.5), "saw only 50 % of the writes"),
         (traffic(0, 0), "saw only 0 % of the reads"),
