@@ -313,7 +313,7 @@ def test_curves_of_mess_that_are_of_no_mix_are_named() -> None:
     (note,) = case("t42").notes
     assert "2 curves with 52 to 80 % reads were left out" in note
     with pytest.raises(
-        UsageError, match="no curve at line 1 of about 100, 75, 67, 50 or 0 % reads"
+        UsageError, match="no curve at line 1 with about 100, 75, 67, 50 or 0 % reads"
     ):
         parse_output(text_of("t42").replace('"67"', '"61"').replace('"75"', '"71"'))
 
