@@ -38,7 +38,7 @@ correctly."""
 LEAST_SEEN = 0.9
 """The least share of the kernel's own loads and stores that a complete counter must see."""
 MOST_SEEN = 1.3
-"""The greatest multiple of the traffic of full write-allocate that can still be this kernel's."""
+"""Counters that see more than this multiple of full write-allocate also see other programs."""
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,9 @@ def note(ladder: Ladder) -> str:
     if caches is None:
         return f"{text} It is unknown which sizes fit into the caches (--llc)."
     return (
-        f"{text} 4x rule: whether an array is {OVER_CACHES} times as large as all last-level caches"
-        f" in use ({format_bytes(caches)}, --llc), or all arrays of a kernel fit into the caches."
+        f"{text} The column 4x rule says whether an array is {OVER_CACHES} times as large as all"
+        f" last-level caches in use ({format_bytes(caches)}, --llc), or whether all arrays of a"
+        " kernel fit into these caches."
     )
 
 

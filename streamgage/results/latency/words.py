@@ -47,8 +47,8 @@ def _off_target(answer: Latency) -> Iterator[str]:
         are = "is" if len(off) == 1 else "are"
         yield (
             f"{len(off)} of {count(len(points), 'load')} {are} more than"
-            f" {format_share(OFF_TARGET)} off the requested bandwidth and marked: the threads'"
-            " highest rate had changed by then, or changed too quickly."
+            f" {format_share(OFF_TARGET)} off the requested bandwidth and marked. The highest"
+            " rate of the threads had changed by then, or was changing too quickly."
         )
 
 
