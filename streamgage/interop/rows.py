@@ -80,7 +80,7 @@ class RawTable:
     rows: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
     """The line number and the figures of each kernel."""
     closed: bool = False
-    """``True`` if a rule has ended it."""
+    """``True`` if a horizontal rule in the output has ended it."""
     cut: bool = False
     """``True`` if one of its rows is cut off."""
     problem: str | None = None
