@@ -17,7 +17,7 @@ WIDTHS = (("AVX-512", "avx512", "avx512f", ""), ("AVX2", "avx", "avx2", "_fma"))
 
 
 def pairs(threads: int, cpus: list[int]) -> list[Pair]:
-    """A pair a kernel and width that this processor has."""
+    """A pair for each kernel and width that this processor has."""
     flags = peers.processor_flags()
     found = []
     for isa, likwid_isa, flag, fma in WIDTHS:

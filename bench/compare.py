@@ -61,7 +61,7 @@ def pairs(array_bytes: int, runs: int) -> list[Pair]:
 
 
 def main() -> None:
-    """Measures and prints."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--runs", type=int, default=20, help="timed runs of a kernel in a round")
@@ -90,7 +90,7 @@ def main() -> None:
 
 
 def _summary(races: list[Pair], array_bytes: int) -> None:
-    """Geometric mean over the tuned kernels, and what the rates mean in lines in flight."""
+    """Print the geometric mean over the tuned kernels, and the rates as lines in flight."""
     if not races:
         return
     means = [geometric_mean(each) for each in zip(*(p.ratios() for p in races), strict=True)]

@@ -1,4 +1,4 @@
-"""Numbers on `streamgage fleet judge`: what it finds, and what that costs.
+"""Measures what `streamgage fleet judge` finds, and what that costs.
 
 python bench/fleet.py seeds    planted faults in 20 fleets of 10,000 nodes
 python bench/fleet.py power    the share of slow nodes that are found, by how slow they are
@@ -31,11 +31,11 @@ NODES = 10_000
 SIZES = (100, 1_000, 10_000, 100_000)
 EFFECTS = tuple(number / 100 for number in range(1, 11))
 SLOW = 0.003
-"""Of the nodes, at least one."""
+"""The share of slow nodes; at least one node is slow."""
 
 
 def seeds() -> None:
-    """Planted faults: what is missed, and what is accused by mistake."""
+    """Count planted faults that are missed, and nodes that are accused by mistake."""
     print("seed  slow  flapping  dead  odd  missed  accused  sound suspects")
     for seed in range(SEEDS):
         planted = stub_fleet(NODES, seed)
@@ -57,7 +57,7 @@ def seeds() -> None:
 
 
 def power() -> None:
-    """Of nodes that are so much slower than theirs: how many are suspects, how many slow."""
+    """Count how many nodes that are slower by some percent become suspects, and how many slow."""
     print(
         f"node noise {NOISE:.0%}, run noise {NOISE / 4:.1%}; suspects / slow, % of the slow nodes"
     )
@@ -107,7 +107,7 @@ def _line(host: str, factor: float, attempt: int) -> NodeLine:
 
 
 def sizes() -> None:
-    """The whole command, with its page: wall and CPU seconds, and memory at its highest."""
+    """Measure the whole command with its page: wall and CPU seconds, and peak memory."""
     print("  nodes  lines, MB  judged: s   CPU s    MiB  and page: s   CPU s    MiB  page, MB")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -124,7 +124,7 @@ def sizes() -> None:
 
 
 def sample() -> None:
-    """What the command prints of the faulty fleet, 100 letters wide."""
+    """Print the command's output for the faulty fleet, 100 characters wide."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "fleet.jsonl"
         _write(NODES, file)
@@ -144,7 +144,7 @@ def _write(nodes: int, file: Path) -> None:
 
 
 def _in_a_process(work: Callable[[], None]) -> None:
-    """So that its memory counts for nothing else."""
+    """Run the work in a process of its own, so that only its memory counts."""
     child = os.fork()
     if child == 0:
         work()
@@ -153,7 +153,7 @@ def _in_a_process(work: Callable[[], None]) -> None:
 
 
 def _command(file: Path, *options: str) -> tuple[float, float, float]:
-    """Seconds by the clock, of the CPU, and MiB."""
+    """Run the command; return wall seconds, CPU seconds, and MiB."""
     command = [sys.executable, "-m", "streamgage", "fleet", "judge", str(file), "--no-store"]
     start = os.times().elapsed
     process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""How long `history` takes in a store of many runs: `bench/history.py [RUNS]`.
+"""Times `history` in a store of many runs: `bench/history.py [RUNS]`.
 
 Fills a store in a temporary folder with runs, each as large as a short measurement of this machine,
 where the two newest differ in every sample. Times the program from its start to its end, in turn
@@ -80,7 +80,7 @@ def _varied(records: list[AnyRecord], seed: int) -> bytes:
 
 
 def seconds(arguments: tuple[str, ...], store: Path) -> tuple[float, float]:
-    """Of one start of the program: by the clock, and of a CPU."""
+    """Wall seconds and CPU seconds of one start of the program."""
     start, used = time.perf_counter(), _used()
     subprocess.run(
         [sys.executable, "-m", "streamgage", *arguments],
@@ -93,7 +93,7 @@ def seconds(arguments: tuple[str, ...], store: Path) -> tuple[float, float]:
 
 
 def _used() -> float:
-    """Seconds of a CPU that the programs had that have ended."""
+    """CPU seconds of the programs that have ended."""
     times = os.times()
     return times.children_user + times.children_system
 

@@ -1,4 +1,4 @@
-"""Whether intervals are honest and verdicts stable: the same measurement many times.
+"""Tests whether intervals are honest and verdicts stable, by many equal measurements.
 
 An interval of 95 % should hold the median of all runs in about 95 of 100 runs, and the verdicts on
 write-allocate should not change from run to run. Prints a Markdown table.
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def report(results: list[dict[str, Any]]) -> None:
-    """A row a variant: the intervals that hold the median of the runs' medians, the verdicts."""
+    """Print a row for each variant: intervals that hold the median of all runs, and verdicts."""
     found: dict[_Key, list[dict[str, Any]]] = {}
     for result in results:
         for each in [*result["kernels"], *result.get("checks", [])]:
@@ -70,12 +70,12 @@ def report(results: list[dict[str, Any]]) -> None:
         alphas = [one["alpha"]["value"] for one in each if one["alpha"]["value"] is not None]
         spread = f"{min(alphas):.2f} - {max(alphas):.2f}" if alphas else ""
         verdicts = Counter(str(one["alpha"]["verdict"] or "") for one in each)
-        said = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items() if verdict)
+        texts = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.items() if verdict)
         name = f"{store}{', tuned' if tuned and purpose == 'rate' else ''}"
         name += f", {purpose}" if purpose != "rate" else ""
         print(
             f"| {kernel} | {name} | {middle:.1f} | {half:.1%} | {held} of {len(bounded)}"
-            f" | {spread} | {said} |"
+            f" | {spread} | {texts} |"
         )
 
 

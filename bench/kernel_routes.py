@@ -1,4 +1,4 @@
-"""The same triad by every route: the engine's catalogue, your own kernels, the library.
+"""Compares the same triad by every route: built-in, as a user's own kernel, by the library.
 
 Each round is two processes of the engine that measure the first two, block by block in random
 order, and two of a program on the library, on arrays of the same size with the same threads, in
@@ -70,14 +70,14 @@ class Route:
         return found.interval if found is not None else None
 
     def row(self) -> str:
-        """Its line of the table."""
+        """The line of the table."""
         bounds = self.bounds()
         spread = "" if bounds is None else f"{bounds.low:.3f} - {bounds.high:.3f}"
         ratio = f"{median(self.ratios):.3f}" if self.ratios else ""
         return f"| {self.name} | {median(self.rates):.2f} | {ratio} | {spread} |"
 
     def is_away(self) -> bool:
-        """Whether it is certainly more than 2 % slower or quicker, and ought not to be."""
+        """Return whether it is certainly more than 2 % away, although it should not be."""
         bounds = self.bounds() if self.name != ANOTHER_LOOP else None
         return bounds is not None and (bounds.high < 1 - WITHIN or bounds.low > 1 + WITHIN)
 
@@ -111,7 +111,7 @@ def engine_round(plan: Plan) -> dict[str, dict[int, float]]:
 
 
 def memory_out_of_the_way(chance: random.Random) -> mmap.mmap:
-    """Up to a third of what is free, so that arrays lie elsewhere than in the last round."""
+    """Take up to a third of the free memory, so that arrays move from round to round."""
     free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     held = mmap.mmap(-1, chance.randrange(1, free // 3 // HUGE_PAGE) * HUGE_PAGE)
     held.madvise(mmap.MADV_HUGEPAGE)
@@ -142,24 +142,24 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=20)
     parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
     parser.add_argument("--library", action="store_true", help="without your own kernels")
-    asked = parser.parse_args()
-    samples = asked.samples
-    array_bytes = peers.rule_bytes() if asked.mib is None else asked.mib << 20
+    options = parser.parse_args()
+    samples = options.samples
+    array_bytes = peers.rule_bytes() if options.mib is None else options.mib << 20
     program = library_program()
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         plan = Plan(
             kernels=["triad"],
             stores=["plain"],
-            own_kernels=[] if asked.library else list(built(Path(folder))),
+            own_kernels=[] if options.library else list(built(Path(folder))),
             array_bytes=array_bytes,
             sampling=Sampling(
                 min_samples=samples, look_every=samples, max_samples=samples, budget_seconds=600
             ),
         )
-        own = [] if asked.library else list(OWN.values())
+        own = [] if options.library else list(OWN.values())
         routes = {name: Route(name) for name in (CATALOGUE, AGAIN, *own, LIBRARY)}
         chance = random.Random(1)
-        for number in range(1, asked.rounds + 1):
+        for number in range(1, options.rounds + 1):
             held = memory_out_of_the_way(chance)
             catalogue: list[float] = []
             of_program: list[float] = []
@@ -178,7 +178,7 @@ def main() -> None:
             routes[AGAIN].ratios.append(second / first)
             routes[LIBRARY].rates += of_program
             routes[LIBRARY].ratios.append(geometric_mean(of_program) / geometric_mean(catalogue))
-            print(f"round {number} of {asked.rounds}", file=sys.stderr)
+            print(f"round {number} of {options.rounds}", file=sys.stderr)
     print("| route | GB/s | ratio | 95 % |\n|---|---|---|---|")
     for route in routes.values():
         print(route.row())

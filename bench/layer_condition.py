@@ -1,4 +1,4 @@
-"""What the 5-point stencil takes from memory, over the length of its rows, next to triad.
+"""Measures the memory traffic of the 5-point stencil by the length of its rows, with triad.
 
 The stencil of ``examples/kernels/stencil.c`` is built once for each length of the rows, and all of
 them are measured in one run, block by block in random order. By the layer condition a point takes
@@ -58,22 +58,22 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=40)
     parser.add_argument("--mib", type=int, default=512, help="size of each array")
     parser.add_argument("--threads", type=int, help="default: one a core")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         plan = Plan(
             kernels=["triad"],
             stores=["plain"],
             own_kernels=list(built(LENGTHS, Path(folder))),
-            array_bytes=asked.mib << 20,
+            array_bytes=options.mib << 20,
             sampling=Sampling(
-                min_samples=asked.samples,
-                look_every=asked.samples,
-                max_samples=asked.samples,
+                min_samples=options.samples,
+                look_every=options.samples,
+                max_samples=options.samples,
                 budget_seconds=600,
             ),
         )
-        if asked.threads is not None:
-            placement = msgspec.structs.replace(plan.placement, threads=asked.threads)
+        if options.threads is not None:
+            placement = msgspec.structs.replace(plan.placement, threads=options.threads)
             plan = msgspec.structs.replace(plan, placement=placement)
         run = measured(plan)
     times = {each.kernel: run.element_times_of_blocks(each.id) for each in run.shown()}

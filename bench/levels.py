@@ -1,4 +1,4 @@
-"""What ``streamgage ladder`` says of a level against likwid-bench with the same working set."""
+"""Compares levels of ``streamgage ladder`` with likwid-bench on the same working sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One comparison of the engine with a peer, and what came of it."""
+"""Compares the engine with a peer: one pair of measurements, and its result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def interval_of(ratios: Sequence[float]) -> str:
 
 @dataclass
 class Pair:
-    """One comparison: what each side measures, and what came of it (MB/s)."""
+    """One comparison: what each side measures, and the results in MB/s."""
 
     peer: str
     kernel: str
@@ -39,7 +39,7 @@ class Pair:
             self.ours_mbps.append(self.ours())
 
     def ratios(self) -> list[float]:
-        """Our rate over theirs, a round each."""
+        """Our rate over theirs, for each round."""
         return [a / b for a, b in zip(self.ours_mbps, self.theirs_mbps, strict=True)]
 
     def row(self) -> str:

@@ -47,18 +47,18 @@ class PeerError(Exception):
 
 
 def capture(command: list[str], **environment: str) -> str:
-    """Standard output of a command. Raises ``PeerError`` where it does not succeed."""
+    """Run a command, and return its stdout. Raises ``PeerError`` if it fails."""
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env=os.environ | environment
     )
     if done.returncode != 0:
-        said = done.stderr.strip() or done.stdout.strip()
-        raise PeerError(f"{' '.join(command)} ended with status {done.returncode}: {said}")
+        message = done.stderr.strip() or done.stdout.strip()
+        raise PeerError(f"{' '.join(command)} ended with status {done.returncode}: {message}")
     return done.stdout
 
 
 def found(pattern: str, text: str) -> str:
-    """What the group of ``pattern`` matches in ``text``. Raises ``PeerError`` where it does not."""
+    """The text that the group of ``pattern`` matches. Raises ``PeerError`` if there is none."""
     match = re.search(pattern, text)
     if match is None:
         raise PeerError(f"{pattern!r} is not in {text!r}")
@@ -175,12 +175,12 @@ def engine(
 
 
 def processor_flags() -> set[str]:
-    """What /proc/cpuinfo lists of the processor."""
+    """The flags of the processor in /proc/cpuinfo."""
     return set(found(r"(?m)^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text()).split())
 
 
 def records_of(plan: Mapping[str, object]) -> list[dict[str, Any]]:
-    """What the engine prints for the plan: that of STREAMGAGE_ENGINE, or next to this Python."""
+    """Run the engine (STREAMGAGE_ENGINE, or next to this Python), and return its records."""
     done = subprocess.run(
         [find_engine(), "--plan", "-"],
         input=msgspec.json.encode(plan),

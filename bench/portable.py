@@ -1,4 +1,4 @@
-"""The portable engine and the native one, paired.
+"""Compares the portable engine with the native one, in pairs.
 
 A round is two processes of each, in random order, on arrays of the same size: each measures every
 variant (kernel, kind of store, instruction set) block by block. Its rate is of the fastest block.
@@ -37,8 +37,8 @@ Variant = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Measured:
-    """What one process measured."""
+class ProcessRates:
+    """The rates that one process measured."""
 
     rates: dict[Variant, float]
     """GB/s of the fastest block."""
@@ -46,8 +46,8 @@ class Measured:
     """What made the code of each kind of store: compiler and flags."""
 
 
-def measured_by(engine: Path, plan: Plan) -> Measured:
-    """Every variant, in a process of this engine."""
+def measured_by(engine: Path, plan: Plan) -> ProcessRates:
+    """Measure every variant in a process of this engine."""
     os.environ["STREAMGAGE_ENGINE"] = str(engine)
     lines = peers.records_of(msgspec.to_builtins(plan))
     run = collect(msgspec.convert(line, AnyRecord) for line in lines)
@@ -58,10 +58,10 @@ def measured_by(engine: Path, plan: Plan) -> Measured:
         seconds = min(run.element_times_of_blocks(each.id).values())
         rates[each.kernel, kind] = (run.iteration_bytes(each) or 0.0) / seconds / 1e9
         code[kind] = each.code
-    return Measured(rates, code)
+    return ProcessRates(rates, code)
 
 
-def print_code(native: Measured, portable: Measured) -> None:
+def print_code(native: ProcessRates, portable: ProcessRates) -> None:
     """A line for each kind of store: what made it, in both engines."""
     for kind, made_by in native.code.items():
         own = portable.code.get(kind)
@@ -88,18 +88,18 @@ def main() -> None:
     parser.add_argument("--kernels", default="copy,triad,sum", help="of the catalogue")
     parser.add_argument("--stores", default="plain,regular,streaming,libc")
     parser.add_argument("--mib", type=int, help="size of each array; default: by STREAM's rule")
-    asked = parser.parse_args()
-    if not asked.portable.exists():
-        sys.exit(f"bench: there is no {asked.portable}; run `make engine` first.")
+    options = parser.parse_args()
+    if not options.portable.exists():
+        sys.exit(f"bench: there is no {options.portable}; run `make engine` first.")
     native = find_engine()
     plan = Plan(
-        kernels=asked.kernels.split(","),
-        stores=asked.stores.split(","),
-        array_bytes=peers.rule_bytes() if asked.mib is None else asked.mib << 20,
+        kernels=options.kernels.split(","),
+        stores=options.stores.split(","),
+        array_bytes=peers.rule_bytes() if options.mib is None else options.mib << 20,
         sampling=Sampling(
-            min_samples=asked.samples,
-            look_every=asked.samples,
-            max_samples=asked.samples,
+            min_samples=options.samples,
+            look_every=options.samples,
+            max_samples=options.samples,
             budget_seconds=600,
         ),
     )
@@ -107,19 +107,19 @@ def main() -> None:
     ratios: dict[Variant, list[float]] = defaultdict(list)
     own: dict[Variant, list[float]] = defaultdict(list)
     chance = random.Random(1)
-    for number in range(1, asked.rounds + 1):
-        found: dict[Path, list[Measured]] = {native: [], asked.portable: []}
-        for engine in chance.sample([native, native, asked.portable, asked.portable], 4):
+    for number in range(1, options.rounds + 1):
+        found: dict[Path, list[ProcessRates]] = {native: [], options.portable: []}
+        for engine in chance.sample([native, native, options.portable, options.portable], 4):
             found[engine].append(measured_by(engine, plan))
         if number == 1:
-            print_code(found[native][0], found[asked.portable][0])
+            print_code(found[native][0], found[options.portable][0])
         for variant in found[native][0].rates:
             first, second = (each.rates[variant] for each in found[native])
-            ours = geometric_mean(each.rates[variant] for each in found[asked.portable])
+            ours = geometric_mean(each.rates[variant] for each in found[options.portable])
             rates[variant].append(ours)
             ratios[variant].append(ours / geometric_mean([first, second]))
             own[variant].append(second / first)
-        print(f"round {number} of {asked.rounds}", file=sys.stderr)
+        print(f"round {number} of {options.rounds}", file=sys.stderr)
     print("| kernel | code | portable, GB/s | ratio | 95 % | native again |")
     print("|---|---|---|---|---|---|")
     for variant, of_variant in ratios.items():

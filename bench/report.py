@@ -1,4 +1,4 @@
-"""How long a report takes and how large it is: runs with many samples, made here.
+"""Times a report of runs with many invented samples, and shows its size.
 
     python bench/report.py [RUNS [SAMPLES]]
 

@@ -1,4 +1,4 @@
-"""What a store for a site takes, next to one in a file: `bench/site_store.py [NODES]`.
+"""Times a store for a site, compared with one in a file: `bench/site_store.py [NODES]`.
 
 A server of PostgreSQL is started here, which waits for the disk as it does by default. A fleet of
 so many nodes is stored as one result, with the lines of all nodes. Then small results are stored,
@@ -40,7 +40,7 @@ ROUNDS = 7
 
 
 def store_fleet(place: StorePlace, nodes: int) -> None:
-    """One result of so many nodes, written and read."""
+    """Write and read one result of this many nodes."""
     planted = stub_fleet(nodes, 1)
     fleet = judged(planted)
     files = document_file(fleet) | {"lines.jsonl": b"".join(planted.lines)}
@@ -58,7 +58,7 @@ def store_fleet(place: StorePlace, nodes: int) -> None:
 
 
 def store_results(place: StorePlace, processes: int) -> None:
-    """So many small results, from so many processes at once."""
+    """Store many small results from several processes at once."""
     lines = as_lines(good_records())
 
     def write(first: int) -> None:
@@ -81,7 +81,7 @@ def store_results(place: StorePlace, processes: int) -> None:
 
 
 def list_newest(place: str) -> None:
-    """The whole command."""
+    """Time the whole command."""
     taken = []
     for _ in range(ROUNDS):
         before = os.times()
@@ -99,7 +99,7 @@ def list_newest(place: str) -> None:
 
 
 def main() -> None:
-    """Both kinds of store in turn."""
+    """Time both kinds of store in turn."""
     nodes = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     print(f"{platform.machine()}, {os.cpu_count()} CPUs, Python {platform.python_version()}")
     with tempfile.TemporaryDirectory() as folder, postgresql_server(durable=True) as server:

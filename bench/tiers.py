@@ -1,4 +1,4 @@
-"""What tiers give: the first figures soon, and ratios that do not depend on the order.
+"""Shows what tiers give: early first figures, and ratios that do not depend on the order.
 
 ``scripts/bench tiers`` runs ``streamgage measure`` with each effort and each size of the last-level
 cache (``--llc``), and prints a row for each: seconds until triad has six samples and until the
@@ -223,10 +223,10 @@ def main() -> None:
     parser.add_argument("--caches", default=SIZES, help="sizes of the last-level caches")
     parser.add_argument("--efforts", default=",".join(EFFORTS))
     parser.add_argument("--size", default="128MiB", help="of each array, with --ratios")
-    asked = parser.parse_args()
-    if asked.ratios:
-        sys.exit(0 if print_ratios(asked.size, asked.rounds) else 1)
-    print_efforts(asked.caches.split(","), asked.efforts.split(","), asked.rounds)
+    options = parser.parse_args()
+    if options.ratios:
+        sys.exit(0 if print_ratios(options.size, options.rounds) else 1)
+    print_efforts(options.caches.split(","), options.efforts.split(","), options.rounds)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 TRIALS = 5
 """Interleaved runs of each of likwid-bench's variants; the quickest is chosen."""
 RACE_SECONDS = 3.0
-"""For the tuner, a kernel and store mode."""
+"""Seconds of the tuner for each kernel and store mode."""
 
 
 def against_best(kernel: str, array_bytes: int, cpus: list[int], runs: int) -> Pair:

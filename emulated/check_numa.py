@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from guest import Done, GuestError, Job, run_jobs
+from guest import GuestError, Job, JobEnd, run_jobs
 from judging import (
     Record,
     ask_front,
@@ -40,7 +40,7 @@ class Check:
     """A job and its judge, which fails an assertion or says in a few words what was found."""
 
     job: Job
-    judge: Callable[[NumaMachine, Done], str]
+    judge: Callable[[NumaMachine, JobEnd], str]
 
 
 def cpu_list(cpus: tuple[int, ...]) -> str:
@@ -48,14 +48,14 @@ def cpu_list(cpus: tuple[int, ...]) -> str:
     return f"{cpus[0]}-{cpus[-1]}" if cpus else ""
 
 
-def judge_distances(machine: NumaMachine, done: Done) -> str:
+def judge_distances(machine: NumaMachine, done: JobEnd) -> str:
     """The guest's kernel has the nodes that QEMU was given. The other checks rest on this."""
     rows = tuple(tuple(map(int, line.split())) for line in done.output.splitlines())
     must_be("distances", rows, machine.distances)
     return f"{len(rows)} nodes"
 
 
-def judge_description(machine: NumaMachine, done: Done) -> str:
+def judge_description(machine: NumaMachine, done: JobEnd) -> str:
     """The record of the machine is the machine."""
     (record,) = of_kind(records(done), "machine")
     cores = machine.packages * machine.cores_per_package
@@ -71,9 +71,9 @@ def judge_description(machine: NumaMachine, done: Done) -> str:
         [(node["node"], node["cpus"]) for node in nodes],
         [(number, cpu_list(node.cpus)) for number, node in enumerate(machine.nodes)],
     )
-    for node, given in zip(nodes, machine.nodes, strict=True):
+    for node, made in zip(nodes, machine.nodes, strict=True):
         # The kernel keeps a part for itself, the largest on the first node.
-        share = node["bytes"] / (given.mebibytes << 20)
+        share = node["bytes"] / (made.mebibytes << 20)
         assert 0.7 < share <= 1, f"node {node['node']} has {share:.0%} of its memory"
     return f"{record['packages']} packages, {record['cores']} cores, {len(nodes)} nodes"
 
@@ -100,12 +100,12 @@ def run_of_a_plan(name: str, placement: Record, *, huge_pages: bool) -> Job:
     return Job(name, "streamgage-engine --plan -", plan(placement, huge_pages=huge_pages))
 
 
-def judge_run_on_all_cpus(machine: NumaMachine, done: Done) -> str:
+def judge_run_on_all_cpus(machine: NumaMachine, done: JobEnd) -> str:
     """A thread on each CPU, in the order of the plan."""
     return judge_run(machine, done, list(EVERY_CPU))
 
 
-def judge_run_on_cores(machine: NumaMachine, done: Done) -> str:
+def judge_run_on_cores(machine: NumaMachine, done: JobEnd) -> str:
     """A thread on each core: none shares one."""
     (placement,) = of_kind(records(done), "placement")
     threads = placement["threads"]
@@ -116,7 +116,7 @@ def judge_run_on_cores(machine: NumaMachine, done: Done) -> str:
     return judge_run(machine, done, cpus)
 
 
-def judge_expressions(machine: NumaMachine, done: Done) -> str:
+def judge_expressions(machine: NumaMachine, done: JobEnd) -> str:
     """Placement expressions stand for the CPUs of this machine, and for no others."""
     answers = [json.loads(line) for line in done.output.splitlines()]
     must_be("expressions", [each["expression"] for each in answers], list(EXPRESSIONS))
@@ -146,7 +146,7 @@ EXPRESSIONS = {
 """Threads of all cores come before their second hardware threads, but with E and without a list."""
 
 
-def judge_refusal_of_a_node(machine: NumaMachine, done: Done) -> str:
+def judge_refusal_of_a_node(machine: NumaMachine, done: JobEnd) -> str:
     """Memory of a node that does not exist is bad usage; the error lists the existing nodes."""
     must_be("exit status", done.status, 2)
     must_be("records", done.output, "")
@@ -159,8 +159,8 @@ def judge_refusal_of_a_node(machine: NumaMachine, done: Done) -> str:
 
 def plan_for_a_node(node: int) -> str:
     """A run that asks for memory of that node."""
-    asked = json.loads(plan({"kind": "cores"}, huge_pages=False))
-    return json.dumps(asked | {"memory_nodes": [node]})
+    cores_plan = json.loads(plan({"kind": "cores"}, huge_pages=False))
+    return json.dumps(cores_plan | {"memory_nodes": [node]})
 
 
 def cell_job_name(cell: tuple[int, int]) -> str:
@@ -170,11 +170,11 @@ def cell_job_name(cell: tuple[int, int]) -> str:
 
 def cell_jobs(machine: NumaMachine) -> list[Job]:
     """The cells of the matrix, by the plans that ``streamgage numa`` makes."""
-    asked = [
+    requests = [
         {"cpus": machine.first_cpus_of_cores(row), "memory_node": column}
         for row, column in machine.cells
     ]
-    plans = ask_front("front_numa.py", "plans", asked)
+    plans = ask_front("front_numa.py", "plans", requests)
     assert isinstance(plans, list)
     return [
         Job(cell_job_name(cell), "streamgage-engine --plan -", json.dumps(each))
@@ -182,7 +182,7 @@ def cell_jobs(machine: NumaMachine) -> list[Job]:
     ]
 
 
-def judge_cells(machine: NumaMachine, answers: dict[str, Done]) -> str:
+def judge_cells(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     """Of every cell the threads were on the row's node and all pages on the column's."""
     pages = 0
     for row, column in machine.cells:
@@ -198,7 +198,7 @@ def judge_cells(machine: NumaMachine, answers: dict[str, Done]) -> str:
     return f"{len(machine.cells)} cells, {pages} pages on the node asked for"
 
 
-def judge_matrix(machine: NumaMachine, answers: dict[str, Done]) -> str:
+def judge_matrix(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     """The front makes a full matrix of the records, and shows it."""
     cells = [
         {

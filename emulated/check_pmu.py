@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from guest import Done, GuestError, Job, Machine, run_jobs
+from guest import GuestError, Job, JobEnd, Machine, run_jobs
 from tests_in_guest import judge_tests, tests_job
 
 MACHINE = Machine("pmu", "arm64", ("-machine", "virt", "-cpu", "max", "-m", "512M"))
@@ -26,7 +26,7 @@ MAY_BE_SKIPPED = (
 )
 
 
-def judge(answers: dict[str, Done]) -> str:
+def judge(answers: dict[str, JobEnd]) -> str:
     """The PMU is there and counts, and is not taken for one of a memory controller."""
     pmus = answers["pmus"].output.split()
     assert any(name.startswith("armv8_pmuv3") for name in pmus), f"the guest's PMUs are {pmus}"

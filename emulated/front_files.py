@@ -19,9 +19,9 @@ def main() -> None:
     """Run the program in this process, and look at what it opens."""
     opened: set[str] = set()
 
-    def look(event: str, given: tuple[object, ...]) -> None:
+    def look(event: str, arguments: tuple[object, ...]) -> None:
         if event == "open":
-            opened.add(str(given[0]))
+            opened.add(str(arguments[0]))
 
     def say() -> None:
         modules = {getattr(each, "__file__", None) for each in list(sys.modules.values())}

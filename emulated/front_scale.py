@@ -40,8 +40,8 @@ def plans(points: list[dict[str, Any]]) -> list[Any]:
     On small pages: of such small arrays several threads would share a huge one, which can be local
     to one of them only.
     """
-    asked = make_plan(BRIEF, stores=["plain"], array_bytes=8 * MIB)
-    plan = msgspec.structs.replace(asked, huge_pages=False)
+    brief = make_plan(BRIEF, stores=["plain"], array_bytes=8 * MIB)
+    plan = msgspec.structs.replace(brief, huge_pages=False)
     placed = [
         Placement(kind="cpus", cpus=point["cpus"], threads=len(point["cpus"])) for point in points
     ]

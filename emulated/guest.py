@@ -54,8 +54,8 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Done:
-    """What became of a job."""
+class JobEnd:
+    """How a job ended, and what it printed."""
 
     status: int
     output: str
@@ -68,7 +68,7 @@ class GuestError(Exception):
 
 def run_jobs(
     machine: Machine, programs: Iterable[Path], jobs: Iterable[Job], files: Iterable[Path] = ()
-) -> dict[str, Done]:
+) -> dict[str, JobEnd]:
     """Boot the machine, run the jobs in turn, and give back what became of each, by its name.
 
     The programs lie in the guest's ``/bin``, and the files where they lie here.
@@ -112,12 +112,12 @@ def lay_out(root: Path, files: Iterable[Path]) -> None:
 
 def libraries(program: Path) -> list[Path]:
     """The shared libraries that a program of this machine is linked with; none of a static one."""
-    said = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
-    if "not a dynamic executable" in said.stdout + said.stderr:
+    ldd = subprocess.run(["ldd", program], capture_output=True, text=True, check=False)
+    if "not a dynamic executable" in ldd.stdout + ldd.stderr:
         return []
-    if said.returncode != 0 or "not found" in said.stdout:
-        raise GuestError(f"ldd cannot tell the libraries of {program}: {said.stdout}{said.stderr}")
-    return [Path(name) for name in re.findall(r"(/\S+) \(0x", said.stdout)]
+    if ldd.returncode != 0 or "not found" in ldd.stdout:
+        raise GuestError(f"ldd cannot tell the libraries of {program}: {ldd.stdout}{ldd.stderr}")
+    return [Path(name) for name in re.findall(r"(/\S+) \(0x", ldd.stdout)]
 
 
 def lay_out_job(folder: Path, job: Job) -> None:
@@ -176,9 +176,9 @@ def end_of(console: Path) -> str:
     return f"the console's log, {console}, ends\n" + "\n".join(lines)
 
 
-def answer_in(said: str, console: Path) -> bytes:
+def answer_in(log: str, console: Path) -> bytes:
     """The packed answers; all must be there: an emulator ends well even where its guest panics."""
-    found = re.search(r"^guest: answer ([0-9a-f]{64})\s*$(.*)^guest: end\s*$", said, re.M | re.S)
+    found = re.search(r"^guest: answer ([0-9a-f]{64})\s*$(.*)^guest: end\s*$", log, re.M | re.S)
     if found is None:
         raise GuestError(f"the guest did not get to its end; {end_of(console)}")
     answer = base64.b64decode(re.sub(r"\s", "", found[2]))
@@ -187,7 +187,7 @@ def answer_in(said: str, console: Path) -> bytes:
     return answer
 
 
-def unpack(answer: bytes) -> dict[str, Done]:
+def unpack(answer: bytes) -> dict[str, JobEnd]:
     """What became of each job, by the name of its folder."""
     files: dict[str, dict[str, str]] = {}
     with tarfile.open(fileobj=io.BytesIO(answer)) as archive:
@@ -199,6 +199,6 @@ def unpack(answer: bytes) -> dict[str, Done]:
                     "utf-8", "replace"
                 )
     return {
-        name: Done(int(texts["status"]), texts["output"], texts["errors"])
+        name: JobEnd(int(texts["status"]), texts["output"], texts["errors"])
         for name, texts in files.items()
     }

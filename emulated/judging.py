@@ -6,13 +6,13 @@ import json
 import os
 import subprocess
 
-from guest import REPOSITORY, Done
+from guest import REPOSITORY, JobEnd
 from numa_machines import NumaMachine
 
 Record = dict[str, object]
 
 
-def records(done: Done) -> list[Record]:
+def records(done: JobEnd) -> list[Record]:
     """The engine's records, of a run that ended well."""
     assert done.status == 0, f"the engine ended with {done.status}: {done.errors}"
     return [json.loads(line) for line in done.output.splitlines()]
@@ -67,7 +67,7 @@ def judge_pages(answers: list[Record]) -> int:
     return looked_at
 
 
-def judge_run(machine: NumaMachine, done: Done, cpus: list[int]) -> str:
+def judge_run(machine: NumaMachine, done: JobEnd, cpus: list[int]) -> str:
     """The run is valid, its threads are where they should be, and so are their pages."""
     answers = records(done)
     judge_threads(machine, answers, cpus)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from guest import Done, Job
+from guest import Job, JobEnd
 from judging import ask_front, judge_run, must_be
 from numa_machines import NumaMachine
 
@@ -44,7 +44,7 @@ def point_jobs(machine: NumaMachine) -> list[Job]:
     ]
 
 
-def judge_points(machine: NumaMachine, answers: dict[str, Done]) -> str:
+def judge_points(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     """At every point each thread was on its CPU, and its pages on the same node."""
     points = points_of(machine)
     for name, cpus in points:
@@ -52,7 +52,7 @@ def judge_points(machine: NumaMachine, answers: dict[str, Done]) -> str:
     return f"{len(points)} points"
 
 
-def judge_scaling(machine: NumaMachine, answers: dict[str, Done]) -> str:
+def judge_scaling(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     """The front makes curves of the records, with the threads of every node at each point."""
     points = points_of(machine)
     answered = [

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from guest import REPOSITORY, Done, Job
+from guest import REPOSITORY, Job, JobEnd
 from judging import must_be
 from numa_machines import NumaMachine
 
@@ -36,9 +36,9 @@ class Front:
         """Run the command once here, with the engine and the library of ``folder``."""
         self._folder = folder
         variables = {"PYTHONPATH": str(REPOSITORY), **self._built(folder)}
-        asked = ("pin", "0", "--memory", "interleave:0", "--allow-oversubscribe", "--", "true")
+        arguments = ("pin", "0", "--memory", "interleave:0", "--allow-oversubscribe", "--", "true")
         done = subprocess.run(
-            [REPOSITORY / ".venv/bin/python", REPOSITORY / "emulated/front_files.py", *asked],
+            [REPOSITORY / ".venv/bin/python", REPOSITORY / "emulated/front_files.py", *arguments],
             env=os.environ | variables,
             capture_output=True,
             text=True,
@@ -94,7 +94,7 @@ def pin_jobs(front: Front, machine: NumaMachine) -> list[Job]:
     ]
 
 
-def judge_pins(machine: NumaMachine, answers: dict[str, Done]) -> str:
+def judge_pins(machine: NumaMachine, answers: dict[str, JobEnd]) -> str:
     """The pages of each program are where its policy wants them, and its CPUs where it belongs."""
     last = len(machine.nodes) - 1
     with_cpus = [number for number, node in enumerate(machine.nodes) if node.cpus]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from guest import Done, Job
+from guest import Job, JobEnd
 
 
 def tests_job(patterns: Sequence[str]) -> Job:
@@ -13,7 +13,7 @@ def tests_job(patterns: Sequence[str]) -> Job:
     return Job("tests", f"engine_tests --gtest_filter='{':'.join(patterns)}'")
 
 
-def judge_tests(done: Done, may_be_skipped: Sequence[str] = ()) -> str:
+def judge_tests(done: JobEnd, may_be_skipped: Sequence[str] = ()) -> str:
     """All ran and passed; only those may have been skipped. The answer says how many passed."""
     printed = re.sub(r"^\[( RUN  |       OK|---------).*\n", "", done.output, flags=re.M)
     # Some tests start the program again; the counts of those runs come before its own.

@@ -128,8 +128,8 @@ std::string sources_of(const Plan& plan) {
 // The lock and the records' end stay with this process, out of reach of what a kernel leaves
 // behind.
 Ended measure_own_kernels(const Plan& plan, const Options& options, int descriptor) {
-  const Supervision asked{descriptor, sources_of(plan), plan.kernel_timeout_seconds};
-  STREAMGAGE_TRY(const int status, supervise(asked, [&] {
+  const Supervision supervision{descriptor, sources_of(plan), plan.kernel_timeout_seconds};
+  STREAMGAGE_TRY(const int status, supervise(supervision, [&] {
                    watch_stop_signals_after_fork();
                    watch_process_stops();
                    const auto measured = [&]() -> Ended {

@@ -1,4 +1,4 @@
-"""What the compiler made of a kernel: the loops of its code, read from what was built.
+"""Shows what the compiler made of a kernel: the loops in the built code.
 
     make asm KERNEL=triad [ISA=avx512] [STORE=plain] [TYPE=double] [STREAMS=1] [ALL=1]
 
@@ -48,13 +48,13 @@ class Symbol:
 
 
 def fail(sentence: str) -> None:
-    """One sentence, and the status of a wrong request."""
+    """Print the sentence, and end with the status of a wrong request."""
     print(f"asm: {sentence}", file=sys.stderr)
     sys.exit(2)
 
 
 def run(*command: str) -> str:
-    """What a program prints."""
+    """Run a program, and return its output."""
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -98,7 +98,7 @@ def best_isa(known: Sequence[str]) -> str:
 
 
 def wanted_name(options: dict[str, str], isa: str, space: str) -> re.Pattern[str]:
-    """What the symbol of that kernel is called."""
+    """A pattern for the name of the kernel's symbol."""
     kernel, store, element = options["KERNEL"], options["STORE"], options["TYPE"]
     if store == "plain":
         level = LEVELS.get(isa, "baseline")
@@ -124,9 +124,9 @@ def instructions(symbol: Symbol) -> list[Instruction]:
     )
     lines = re.findall(r"^\s*([0-9a-f]+):\t(.*?)\s*$", text, re.MULTILINE)
     found = []
-    for address, said in lines:
-        called = re.match(r"(?:call|bl)\w*\s", said)
-        shown = said if called else re.sub(r"\s+<.*>$", "", said)
+    for address, text in lines:
+        called = re.match(r"(?:call|bl)\w*\s", text)
+        shown = text if called else re.sub(r"\s+<.*>$", "", text)
         jump = re.match(r"(?:j(?!mp)\w+|b\.?\w*|cbn?z|tbn?z)\s.*?([0-9a-f]+)$", shown)
         found.append(Instruction(int(address, 16), shown, int(jump[1], 16) if jump else None))
     return found
@@ -146,7 +146,7 @@ def loops(code: list[Instruction]) -> Iterator[list[Instruction]]:
 
 
 def show(code: Sequence[Instruction]) -> None:
-    """Addresses and instructions, a target of a jump marked."""
+    """Print addresses and instructions, with targets of jumps marked."""
     targets = {each.target for each in code}
     for each in code:
         mark = ">" if each.address in targets else " "
@@ -155,8 +155,8 @@ def show(code: Sequence[Instruction]) -> None:
 
 def read_options(words: Sequence[str]) -> dict[str, str]:
     """``KEY=VALUE`` words; every one is checked."""
-    given = dict(word.partition("=")[::2] for word in words)
-    options = {key: given.get(key) or default or "" for key, default in OPTIONS.items()}
+    values = dict(word.partition("=")[::2] for word in words)
+    options = {key: values.get(key) or default or "" for key, default in OPTIONS.items()}
     kernels = sorted(formulas())
     for key, choices in {
         "KERNEL": kernels,

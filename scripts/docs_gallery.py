@@ -1,4 +1,4 @@
-"""The gallery of the documentation: the pictures that commands draw, from the tests' examples.
+"""Makes the documentation's gallery: the pictures that commands draw of the tests' examples.
 
 They are drawn with the site and kept nowhere, so they show what the program draws now.
 """
@@ -26,7 +26,7 @@ INDEX = f"{FOLDER}/index.md"
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture, with the command that draws such a one and how to read it."""
+    """A picture, with the command that draws it and how to read it."""
 
     name: str
     command: str
@@ -34,7 +34,7 @@ class Picture:
 
     @property
     def page(self) -> str:
-        """The page of docs/ on its command."""
+        """The page of docs/ about its command."""
         return f"{self.name}.md"
 
 

@@ -1,6 +1,6 @@
-"""What mkdocs.yml adds to the pages of docs/: the reference, and what the program explains.
+"""Adds to the pages of docs/ the reference, and the program's explanations, for mkdocs.yml.
 
-They come from the program itself, so they are made with the site and kept nowhere.
+They are made from the program with the site, and not stored.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def on_post_page(output: str, page: Page, **_: object) -> str:
 
 
 def on_post_template(output_content: str, **_: object) -> str:
-    """The same for pages that are no documents, such as the one for wrong addresses."""
+    """Do the same for other pages, such as the one for wrong addresses."""
     return output_content.replace(FOREIGN_WORKER, f"/{OWN_WORKER}")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the made pages to those that are there."""
+    """Add the made pages to the site's files."""
     from mkdocs.structure.files import File
 
     made = {**_command_pages(), **_document_pages(), **_library_pages()}

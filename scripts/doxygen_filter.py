@@ -22,7 +22,7 @@ _PREPROCESSOR = re.compile(r"^\s*(#|namespace|extern|}|public:|private:)")
 
 
 def escaped(text: str) -> str:
-    """Without a meaning to Doxygen."""
+    """Escape everything that has a meaning in Doxygen."""
     return _ESCAPED.sub(r"\\\g<0>", text)
 
 
@@ -79,7 +79,7 @@ def _declarations(lines: list[str], start: int) -> list[int]:
 
 
 def filtered(text: str) -> Iterator[str]:
-    """The header's lines."""
+    """The header's lines, with comments that Doxygen reads."""
     lines = text.splitlines()
     block, number = _comment_lines(lines, 0)
     yield from comment(block, of_file=True)

@@ -31,11 +31,11 @@ _SPELLED_BY_THE_LANGUAGE = re.compile(r"^~|^operator|=\s*(delete|default)$")
 
 
 class UndocumentedError(Exception):
-    """What of the public headers has no comment."""
+    """Parts of the public headers have no comment."""
 
 
 def public_headers() -> list[str]:
-    """Below library/streamgage, as they are listed for the installation."""
+    """The public headers below library/streamgage, as listed for the installation."""
     text = (LIBRARY / "CMakeLists.txt").read_text("utf-8")
     listed = re.search(r"set\(public_headers\n(.*?)\)", text, re.S)
     assert listed
@@ -43,7 +43,7 @@ def public_headers() -> list[str]:
 
 
 def pages() -> dict[str, str]:
-    """Name of each page, and its text."""
+    """Return the text of each page by its name."""
     with tempfile.TemporaryDirectory() as folder:
         _run_doxygen(Path(folder))
         files = _read(Path(folder) / "xml")
@@ -122,8 +122,8 @@ def _undocumented(entries: list[Entry]) -> Iterator[str]:
     for entry in entries:
         if not _shown(entry):
             continue
-        told = _text(entry) or entry.get("kind") == "variable"
-        if not told and _file_of(entry) != "kernel.h":
+        described = _text(entry) or entry.get("kind") == "variable"
+        if not described and _file_of(entry) != "kernel.h":
             yield f"{_name(entry)} ({_file_of(entry)})"
         for member in _public_members(entry):
             if member.get("kind") == "function" and not _text(member):
@@ -191,8 +191,8 @@ def _declaration(entry: Entry) -> Iterator[str]:
         values = [_name(value) for value in entry.findall("enumvalue")]
         yield f"```cpp\nenum {name} {{ {', '.join(values)} }}\n```"
         yield _text(entry)
-        told = [value for value in entry.findall("enumvalue") if _text(value)]
-        yield "\n".join(f"- `{_name(value)}`: {_text(value)}" for value in told)
+        described = [value for value in entry.findall("enumvalue") if _text(value)]
+        yield "\n".join(f"- `{_name(value)}`: {_text(value)}" for value in described)
         return
     yield _signature(entry)
     yield _text(entry)
@@ -223,7 +223,7 @@ def _signature(entry: Entry) -> str:
 
 
 def _text(entry: Entry) -> str:
-    """What a comment says, as Markdown."""
+    """The text of a comment as Markdown."""
     parts: list[str] = []
     for description in ("briefdescription", "detaileddescription"):
         for paragraph in entry.findall(f"{description}/para"):
@@ -232,17 +232,17 @@ def _text(entry: Entry) -> str:
 
 
 def _paragraph(paragraph: Entry) -> Iterator[str]:
-    said = paragraph.text or ""
+    text = paragraph.text or ""
     for child in paragraph:
         if child.tag == "programlisting":
-            yield _prose(said)
-            said = ""
+            yield _prose(text)
+            text = ""
             lines = [_code(line) for line in child.findall("codeline")]
             yield "```cpp\n" + "\n".join(lines) + "\n```"
         else:
-            said += "".join(child.itertext())
-        said += child.tail or ""
-    yield _prose(said)
+            text += "".join(child.itertext())
+        text += child.tail or ""
+    yield _prose(text)
 
 
 def _code(line: Entry) -> str:

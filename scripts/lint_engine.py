@@ -30,7 +30,7 @@ CLANG = "clang++-14"
 
 @cache
 def digest_of(path: Path) -> str:
-    """Of a file's bytes."""
+    """The digest of a file's bytes."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -50,8 +50,8 @@ def included(folder: Path, command: list[str]) -> list[Path]:
             next(words)
         elif word not in ("-c", "-MD"):
             kept.append(word)
-    said = subprocess.run(kept, cwd=folder, capture_output=True, text=True, check=True)
-    _, _, names = said.stdout.replace("\\\n", " ").partition(": ")
+    done = subprocess.run(kept, cwd=folder, capture_output=True, text=True, check=True)
+    _, _, names = done.stdout.replace("\\\n", " ").partition(": ")
     return [(folder / name).resolve() for name in names.split()]
 
 
@@ -70,19 +70,19 @@ def key_of(entry: dict[str, str], options: list[str]) -> str | None:
 
 
 def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
-    """Whether the source passes; says what it does not pass."""
+    """Check a source, print what it does not pass, and return whether it passes."""
     key = key_of(entry, options)
     if key is not None and (PASSED / key).exists():
         return True
-    said = subprocess.run(
+    done = subprocess.run(
         [TIDY, "-quiet", *options, "-p", build, entry["file"]],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
-    if said.returncode != 0:
-        print(said.stdout, flush=True)
+    if done.returncode != 0:
+        print(done.stdout, flush=True)
         return False
     if key is not None:
         (PASSED / key).touch()
@@ -90,7 +90,7 @@ def check(build: Path, entry: dict[str, str], options: list[str]) -> bool:
 
 
 def is_ours(source: Path, build: Path) -> bool:
-    """Whether it is C++ that we wrote, or includes it; tests are built elsewhere."""
+    """Return whether the source is the project's own C++, or includes it, without tests."""
     return source.suffix in (".cpp", ".cxx") and any(
         source.is_relative_to(root / folder) for root in (ROOT, build) for folder in OUR_FOLDERS
     )

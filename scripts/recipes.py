@@ -20,9 +20,9 @@ TEMPLATES = ROOT / "packaging"
 _PLACE = re.compile(r"@([A-Z][A-Z_]+)@")
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+?)\s*((?:[<>=!~]=?[0-9.]+,?)*)")
 _ENVIRONMENT = {"python3", "python3-venv"}
-"""Of the bootstrap's packages, those for its virtual environment."""
+"""The bootstrap's packages that are only for its virtual environment."""
 _COMPILERS = {"g++", "make"}
-"""What every recipe has in its own words."""
+"""Packages for which every recipe has its own name."""
 
 NAMES: dict[str, tuple[str, str, str]] = {
     "cmake": ("cmake", "cmake", "('CMake', '4.0.3')"),
@@ -81,12 +81,12 @@ def for_conda(requirement: str) -> str:
 
 
 def lines(indent: str, parts: list[str]) -> str:
-    """Each on a line of its own, without the newline of the last."""
+    """Join lines, without the newline of the last."""
     return "\n".join(f"{indent}{part}" for part in parts)
 
 
 def facts() -> dict[str, str]:
-    """What stands in the place of each name."""
+    """Return the value for each placeholder."""
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     about = project["project"]
     needs: list[str] = about["dependencies"]

@@ -16,7 +16,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
 
 def of_extra(name: str) -> Iterator[str]:
-    """What an extra needs; one that names others of the project needs what they need."""
+    """The packages of an extra, including those of further extras that it names."""
     for requirement in EXTRAS[name]:
         others = re.fullmatch(r"streamgage\[(.*)\]", requirement)
         if others is None:

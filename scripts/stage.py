@@ -31,7 +31,7 @@ STAGES = (
 """How a line of output begins, and the stage that it belongs to."""
 
 SILENCE_SECONDS = 10.0
-"""Where lines cannot be rewritten, one is written this often."""
+"""Seconds between lines where a line cannot be rewritten."""
 
 LAST_LINES = 30
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.predict import predict as predict
     from streamgage.commands.repeat import repeat as repeat
     from streamgage.commands.report import report as report
-    from streamgage.commands.ruler import Ruled as Ruled
+    from streamgage.commands.ruler import BenchmarkTime as BenchmarkTime
     from streamgage.commands.ruler import ruler as ruler
     from streamgage.commands.scale import scale as scale
     from streamgage.commands.study import study as study
@@ -55,12 +55,12 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.traffic import NoCountersError as NoCountersError
     from streamgage.commands.traffic import Traffic as Traffic
     from streamgage.commands.traffic import traffic as traffic
-    from streamgage.commands.world import Worldwide as Worldwide
+    from streamgage.commands.world import WorldComparison as WorldComparison
     from streamgage.commands.world import world as world
     from streamgage.errors import StreamgageError as StreamgageError
     from streamgage.errors import UsageError as UsageError
     from streamgage.measurement.check import CheckAnswer as CheckAnswer
-    from streamgage.measurement.ending import Interrupted as Interrupted
+    from streamgage.measurement.ending import MeasurementInterrupt as MeasurementInterrupt
     from streamgage.measurement.ending import NothingMeasuredError as NothingMeasuredError
     from streamgage.measurement.fleet import FleetAnswer as FleetAnswer
     from streamgage.measurement.kernel_checks import KernelChecks as KernelChecks
@@ -68,7 +68,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
 
 
 def __getattr__(name: str) -> object:
-    """Import a name on first use: the command line needs few of them, and at once."""
+    """Import a name on first use, because the command line needs only a few of them."""
     places = _places()
     if name == "__all__":
         return sorted(places)

@@ -1,8 +1,8 @@
 """The program ``streamgage``, and what ``python -m streamgage`` runs.
 
-Its first imports take longer than many of its commands. Ctrl-C ends it at once until they are done
-and again when the command has ended; in between it is ``KeyboardInterrupt``, so that whoever has
-something to clean up can do so.
+Its first imports take longer than many of its commands. During them, and after the command has
+ended, Ctrl-C ends it at once. In between, Ctrl-C raises ``KeyboardInterrupt``, so that files and
+programs can be cleaned up.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _handle_interrupt(handler: signal._HANDLER) -> None:
 
 
 def _again(lost: sys.UnraisableHookArgs) -> None:
-    """Send the signal again where it came into what can raise nothing, such as a finalizer."""
+    """Send the signal again if it came during code that cannot raise, such as a finalizer."""
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return

@@ -1,6 +1,6 @@
 """Lists of CPUs, and of NUMA nodes, as Linux writes them: ``0-3,8``.
 
-Numbers are the operating system's.
+The numbers are those of the operating system.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", re.ASCII)
 
 @dataclass(frozen=True)
 class _Numbered:
-    """What the numbers of a list are, and the option that gave it."""
+    """What the numbers of a list mean, and the option with the list."""
 
     option: str
     name: str
@@ -49,12 +49,12 @@ _NODES = _Numbered(
 
 
 def is_plain_list(text: str) -> bool:
-    """Whether ``text`` is meant as a list of numbers, and is no other placement expression."""
+    """Return whether ``text`` is a list of numbers, and not another placement expression."""
     return "@" not in text and ":" not in text and not text.strip()[:1].isalpha()
 
 
 def cpu_numbers(cpus: str | Iterable[int]) -> list[int]:
-    """CPUs of ``0-3,8`` or ``[0, 1]`` in the order written; a range may run down (``3-1``).
+    """Read the CPUs of ``0-3,8`` or ``[0, 1]``, in their order; a range may run down (``3-1``).
 
     Raises ``UsageError``, naming the offending part, for anything else and for a CPU named twice.
     """
@@ -62,16 +62,16 @@ def cpu_numbers(cpus: str | Iterable[int]) -> list[int]:
 
 
 def node_numbers(nodes: str | Iterable[int], option: str = _NODES.option) -> list[int]:
-    """NUMA nodes of ``0-1,3`` or ``[3, 0]``, ascending.
+    """Read the NUMA nodes of ``0-1,3`` or ``[3, 0]``, and return them in ascending order.
 
     Raises ``UsageError`` as ``cpu_numbers`` does.
     """
     return sorted(_numbers(nodes, replace(_NODES, option=option)))
 
 
-def _numbers(given: str | Iterable[int], kind: _Numbered) -> list[int]:
-    parts: Sequence[str | int] = given.split(",") if isinstance(given, str) else list(given)
-    text = given if isinstance(given, str) else ",".join(map(str, parts))
+def _numbers(listed: str | Iterable[int], kind: _Numbered) -> list[int]:
+    parts: Sequence[str | int] = listed.split(",") if isinstance(listed, str) else list(listed)
+    text = listed if isinstance(listed, str) else ",".join(map(str, parts))
     if not parts:
         raise UsageError(f"{kind.option} (empty): a part is empty; {kind.how}.")
     numbers: list[int] = []
@@ -118,7 +118,7 @@ def _shorten(text: str) -> str:
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
-    """``0-3,8`` for any collection of CPUs, ascending, each once."""
+    """Write a collection of CPUs as ``0-3,8``: ascending, each CPU once."""
     runs: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if runs and cpu == runs[-1][1] + 1:
@@ -129,7 +129,7 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
 
 
 def format_cpu_order(cpus: Sequence[int]) -> str:
-    """``0,2,1``, ``0-3,8``: CPUs in the order given, runs of consecutive ones as ranges."""
+    """Write CPUs as ``0,2,1`` or ``0-3,8``: in their order, consecutive ones as ranges."""
     runs: list[list[int]] = []
     for cpu in cpus:
         if runs and runs[-1][-1] == cpu - 1:
@@ -140,17 +140,17 @@ def format_cpu_order(cpus: Sequence[int]) -> str:
 
 
 def name_cpus(cpus: str) -> str:
-    """``CPU 1``, ``CPUs 0-1,3``, of a list as text."""
+    """Write a list as ``CPU 1`` or ``CPUs 0-1,3``."""
     return f"{'CPUs' if {',', '-'} & set(cpus) else 'CPU'} {cpus}"
 
 
 def name_nodes(nodes: Sequence[int]) -> str:
-    """``node 1``, ``nodes 0-1,3``."""
+    """Write nodes as ``node 1`` or ``nodes 0-1,3``."""
     return f"{'node' if len(nodes) == 1 else 'nodes'} {format_cpu_list(nodes)}"
 
 
 def list_cpus(text: str) -> list[int]:
-    """The CPUs of a list from a record; none for an empty one."""
+    """Return the CPUs of a list in a record; none for an empty list."""
     cpus: list[int] = []
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")
@@ -159,7 +159,7 @@ def list_cpus(text: str) -> list[int]:
 
 
 def count_cpus(text: str) -> int:
-    """How many CPUs a list from a record holds; 0 for an empty one."""
+    """Return the number of CPUs of a list in a record; 0 for an empty list."""
     total = 0
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")

@@ -1,4 +1,4 @@
-"""Errors that reach the user: each is one sentence that says what is wrong and what to do."""
+"""The errors that reach the user. Each is a sentence that says what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ TERMINATED = 143
 
 _MOST_OF_A_WORD = 400
 _MOST = 4000
-"""Characters of a sentence; longer ones hold a value that somebody gave by mistake."""
+"""The most characters of a sentence; a longer one holds a value that was given by mistake."""
 
 
 _PASSWORD = re.compile(r"(\b[A-Za-z][\w+.-]*:/{1,2}[^\s:/@]*):\S*@", re.ASCII)
 
 
 def shortened(sentence: str) -> str:
-    """A sentence without the password of an address, nor a value so long that it hides advice."""
+    """Return the sentence without passwords of addresses, and with too long values cut."""
     sentence = _PASSWORD.sub(r"\1:***@", sentence)
     words = [
         word if len(word) <= _MOST_OF_A_WORD else f"{word[: _MOST_OF_A_WORD // 4]}...{word[-20:]}"
@@ -36,16 +36,16 @@ def shortened(sentence: str) -> str:
 
 
 class StreamgageError(Exception):
-    """A failure; ``str(error)`` is the sentence, ``exit_status`` what the program ends with."""
+    """A failure; ``str(error)`` is the sentence, ``exit_status`` that of the program."""
 
     exit_status = FAILED
 
     def __init__(self, sentence: str = "") -> None:
-        """Keep the sentence, with values that are far too long cut."""
+        """Keep the sentence, with too long values cut."""
         super().__init__(shortened(sentence))
 
 
 class UsageError(StreamgageError):
-    """A request that cannot be met as it stands."""
+    """A request that cannot be met, such as a wrong option."""
 
     exit_status = USAGE

@@ -1,7 +1,7 @@
 """The plan that is handed to the engine: what to measure, where, and for how long.
 
-``schema/plan.schema.json`` is generated from these types. A field that is null is left to the
-engine, which writes what it chose into its ``plan`` record.
+``schema/plan.schema.json`` is generated from these types. The engine chooses the value of a field
+that is null, and writes it to its ``plan`` record.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from streamgage.records import (
 )
 
 LARGEST_ALIGNMENT = 1 << 30
-"""1 GiB."""
+"""The largest alignment of arrays: 1 GiB."""
 LARGEST_CACHE = 1 << 40
-"""1 TiB, of all last-level caches together: more than any machine has."""
+"""The largest sum of last-level caches: 1 TiB, more than any machine has."""
 
 
 class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where threads run.
+    """The places of the threads.
 
     ``cores``: one thread per physical core, spread over the memory domains; ``cpus``: the CPUs that
     ``cpus`` lists or ``expression`` stands for, in that order; ``none``: wherever the OpenMP
@@ -36,23 +36,23 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     kind: PlacementKind = "cores"
     cpus: list[int] | None = None
-    """OS numbers, one per thread."""
+    """The CPUs by their OS numbers, one per thread."""
     threads: int | None = None
     expression: str | None = None
     """A placement expression, in place of ``cpus``; see ``docs/pin.md``."""
     oversubscribe: bool = False
-    """A CPU may be given to more than one thread; with kind ``cpus`` only."""
+    """``True`` if a CPU may be given to more than one thread; only with kind ``cpus``."""
 
 
 class KnownShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shape that was chosen in an earlier run; the default one where nothing was gained."""
+    """A shape that an earlier run chose: the fastest, or the default one if no shape was faster."""
 
     kernel: str
     store: str
     isa: str
     shape: AccessShape
     forced_read: AccessShape | None = None
-    """The quickest shape that prefetches for writing, where one was found."""
+    """The fastest shape that prefetches for writing, if one was found."""
 
 
 class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,21 +61,22 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     budget_seconds: float
     known: list[KnownShape] = []
     first: bool = True
-    """Before anything is measured; else, if there are ``tiers``, in the time that they leave."""
+    """``True``: search before anything is measured. ``False``: with ``tiers``, search in the time
+    that they leave."""
 
 
 Mix = Literal["reads", "3:1", "2:1", "1:1", "streaming"]
-"""Lines read for each line written; ``streaming``: streaming stores alone, which read none."""
+"""Lines read for each line written; ``streaming``: only streaming stores, which read no lines."""
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the threads next to the walking one do to the memory."""
+    """The load on the memory by all threads but the one that measures."""
 
     mixes: list[Mix]
     shares: list[Annotated[float, msgspec.Meta(ge=0, le=1)]]
     """Each load as a share of the mix's highest rate: 0 is no load, 1 is full load."""
     seconds: float = 0.05
-    """How long each point is measured."""
+    """Seconds for which each point is measured."""
 
 
 class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -87,12 +88,12 @@ class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The device to measure in place of the processor, such as ``opencl:0``; then there is neither
     ``placement`` nor ``load``; null: the processor."""
     placement: Placement = Placement()
-    """The first thread walks; the others load the memory."""
+    """The places of the threads; the first one measures latency, the others load the memory."""
     chain_bytes: list[int] = []
-    """Working sets whose idle latency is measured."""
+    """Sizes of the working sets whose idle latency is measured, in bytes."""
     load: Load | None = None
     rounds: int = 3
-    """In each round everything is measured once, in random order."""
+    """The number of rounds; each measures everything once, in random order."""
     seed: int | None = None
     huge_pages: bool = True
 
@@ -102,15 +103,15 @@ class PlainLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     path: str
     code: str
-    """What made it: compiler and flags."""
+    """The compiler and the flags that built it."""
 
 
 class OwnKernel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shared object that declares a kernel of a user's own, as ``streamgage/kernel.h`` says."""
+    """A shared object with a user's own kernel, declared as in ``streamgage/kernel.h``."""
 
     path: str
     code: str
-    """What made it: compiler and flags."""
+    """The compiler and the flags that built it."""
     source: str | None = None
     """The file as the user named it; null: ``path``."""
 
@@ -120,24 +121,24 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     schema: int = SCHEMA_VERSION
     device: str | None = None
-    """The device to measure in place of the processor, such as ``cuda:0``; then nothing that is
-    the processor's to choose may be given; null: the processor."""
+    """The device to measure instead of the processor, such as ``cuda:0``; null: the processor.
+    With a device, options of processors must not be given."""
     copies: bool = False
     """Measure what is copied between the host and the device, each way and both at once, in place
     of kernels."""
     kernels: list[str]
     """Kernels of the catalogue; may be empty if there are ``own_kernels`` or ``copies``."""
     evidence: list[str] = []
-    """Kernels of the catalogue that show what crosses the memory bus in the others: each is
-    measured with regular stores unless it is anyway, with its reads forced if it may make any.
-    They get no figure of their own. Where counters show what crosses, they are not measured."""
+    """Built-in kernels by which the memory traffic of the others is judged. Each is measured with
+    regular stores, also with forced reads if it write-allocates. They get no figure of their own,
+    and are not measured if counters show the traffic."""
     own_kernels: list[OwnKernel] = []
     kernel_timeout_seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
-    """How long a run of a kernel of a user's own may take."""
+    """Seconds that a run of a user's own kernel may take."""
     check_kernels: bool = False
     """Check the user's own kernels, with guard pages around every array, and measure nothing."""
     stores: list[str] | None = None
-    """Store modes; null: the customary ones of each kernel."""
+    """Store modes; null: the usual ones of each kernel."""
     isas: list[str] | None = None
     """Instruction sets of the code; null: the best that the processor has."""
     shape: AccessShape | None = None
@@ -148,42 +149,42 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A library that replaces the engine's own plain kernels."""
     type: ElementType = "double"
     init: Init = "pattern"
-    """What the arrays hold at first; not with ``own_kernels``, which fill their own."""
+    """The first content of the arrays; not with ``own_kernels``, which fill their own arrays."""
     alignment_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_ALIGNMENT)] | None = None
-    """Arrays start at a multiple of this power of two, and of no greater one; null: at one of
-    2 MiB."""
+    """Each array starts at a multiple of this power of two, but not of a greater one; null: at a
+    multiple of 2 MiB."""
     placement: Placement = Placement()
     array_bytes: int | None = None
     """Bytes of each array; null: by STREAM's 4x rule."""
     last_level_cache_bytes: Annotated[int, msgspec.Meta(ge=1, le=LARGEST_CACHE)] | None = None
-    """The size of all caches that the rule counts; null: those that the threads in use can reach,
-    as the machine reports them."""
+    """The sum of the last-level caches for that rule, in bytes; null: the caches that the threads
+    use, as the machine reports them."""
     working_set_bytes: int | None = None
-    """Bytes of all arrays that the kernel uses, together, in place of ``array_bytes``: of one
-    kernel, or of several that use as many. On a device the passes of a sample are then one launch.
-    """
+    """Bytes of all arrays of a kernel together, instead of ``array_bytes``. If there are several
+    kernels, they must use equally many arrays. On a device the passes of a sample are then one
+    launch."""
     seed: int | None = None
     sampling: Sampling
-    """The sampling. With ``tiers``, its budget is that of the whole run, with memory, shapes and
-    the check of the results."""
+    """How much to measure. With ``tiers``, its budget covers the whole run, including memory,
+    shapes and the check of the results."""
     tiers: list[Tier] = []
-    """What is measured first, and next. A variant belongs to the first tier that names it,
-    otherwise to one after the last. A user's own kernels belong to the first. Empty: all are
-    measured together."""
+    """The order of measuring: a tier is finished before the next begins. A variant belongs to the
+    first tier that names it, otherwise to one after the last. A user's own kernels belong to the
+    first.
+    Empty: all variants are measured together."""
     huge_pages: bool = True
     memory_nodes: list[int] | None = None
-    """OS numbers of the NUMA nodes that memory is taken from; null: each page lies on the node of
+    """The NUMA nodes that memory is taken from, by OS number; null: each page lies on the node of
     the thread that touches it first."""
     checks: bool = False
-    """Also measure what interpretation needs: forced reads, load and triad with fewer threads, and
-    the idle latency of memory."""
+    """Also measure what the interpretation needs: forced reads, sum and triad with fewer threads,
+    and the idle latency of memory."""
     idle_latency: bool = False
-    """Measure the idle latency of memory without the other checks, too; the run fails if that is
-    not available."""
+    """Also measure the idle latency of memory, even without ``checks``; a failure ends the run."""
     core_clock: bool = False
-    """Also measure at which clock the first thread's core runs."""
+    """Also measure the clock frequency of the first thread's core."""
     counters: bool = False
-    """Also count what crosses the memory bus, where a source of that is available."""
+    """Also count the memory traffic, if a source of it is available."""
     peak_bytes_per_second: float | None = None
-    """Theoretical peak of the memory in use: counters that show more are not believed; null: not
+    """Theoretical peak of the memory in use; counters that show more are not believed; null: not
     known."""

@@ -1,4 +1,4 @@
-"""Sizes and rates as people write them; inside the program they are bytes and seconds."""
+"""Reads and writes sizes, rates and times for people; the program itself uses bytes and seconds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ KIB = 1 << 10
 MIB = 1 << 20
 GIB = 1 << 30
 LARGEST_SIZE = 1 << 50
-"""1 PiB: no array is that large; a greater figure is a slip of the hand."""
+"""The largest size: 1 PiB. No array is that large; a greater figure is a typing error."""
 
 SAME_SIZE = 0.01
 """Array sizes within this share of each other are one size: programs round them."""
 LEAST_GBPS = 0.9995
-"""Below this a rate is shown in MB/s."""
+"""A rate below this many GB/s is shown in MB/s."""
 
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _SIZE = re.compile(
@@ -26,13 +26,13 @@ _SIZE = re.compile(
 _HOW = "give a size such as 1GiB, 512MiB, 1GB (10^9 bytes) or 80000000 (bytes)"
 _MOST_CHARACTERS = 40
 LONGEST_DURATION = 7 * 86_400.0
-"""Seconds: a week."""
+"""The longest duration in seconds: a week."""
 _DURATION = re.compile(r"(?P<digits>[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(?P<unit>s|m|min|h)?", re.I)
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def parse_size(text: str, option: str = "--size") -> int:
-    """Bytes of ``1GiB``, ``1.5G``, ``1GB`` or ``80000000``.
+    """Read a size such as ``1GiB``, ``1.5G``, ``1GB`` or ``80000000``, and return its bytes.
 
     ``KiB MiB GiB TiB`` and the bare letters are powers of 1024; ``kB MB GB TB`` are powers of 1000.
     A fraction of a byte is dropped. Raises ``UsageError`` for anything else, and for a size that is
@@ -52,7 +52,7 @@ def parse_size(text: str, option: str = "--size") -> int:
 
 
 def size_within(value: int, shown: str, option: str) -> int:
-    """The bytes ``value``, which the user wrote as ``shown``.
+    """Return the bytes ``value``, which the user wrote as ``shown``.
 
     Raises ``UsageError``, naming ``option``, for 0 and below, and above ``LARGEST_SIZE``.
     """
@@ -66,7 +66,7 @@ def size_within(value: int, shown: str, option: str) -> int:
 
 
 def shortened(text: str, most: int = 40) -> str:
-    """The text; if it is longer than ``most``, its beginning and ``...``."""
+    """Return the text; if it is longer than ``most``, its beginning and ``...``."""
     if len(text) <= most:
         return text
     start = text[:most]
@@ -75,7 +75,7 @@ def shortened(text: str, most: int = 40) -> str:
 
 
 def parse_bytes(text: str) -> int | None:
-    """Bytes of a size as ``parse_size`` reads them, 0 included; None for anything else."""
+    """Return the bytes of a size as ``parse_size`` does, also for 0; ``None`` for other text."""
     match = _SIZE.fullmatch(text.strip())
     if match is None or not text.isascii():
         return None
@@ -83,7 +83,7 @@ def parse_bytes(text: str) -> int | None:
 
 
 def _bytes(digits: str, power: str, unit: str) -> int:
-    """Exact in integers, so that no digit is lost above 2^53."""
+    """Compute bytes with integers, so that no digit is lost above 2^53."""
     whole, _, fraction = digits[:_MOST_CHARACTERS].partition(".")
     base = 1000 if power and unit == "B" else 1024
     scaled = int((whole or "0") + fraction) * base ** _POWERS[power]
@@ -91,7 +91,7 @@ def _bytes(digits: str, power: str, unit: str) -> int:
 
 
 def parse_duration(text: str, option: str) -> float:
-    """Seconds of ``30s``, ``5m``, ``1.5h`` or ``90``.
+    """Read a duration such as ``30s``, ``5m``, ``1.5h`` or ``90``, and return its seconds.
 
     Raises ``UsageError`` for anything else, for 0, and for more than a week; it names ``option``.
     """
@@ -104,9 +104,9 @@ def parse_duration(text: str, option: str) -> float:
 
 
 def duration_within(seconds: float, shown: str, option: str) -> float:
-    """The ``seconds``, which the user wrote as ``shown``.
+    """Return ``seconds``, which the user wrote as ``shown``.
 
-    Raises ``UsageError``, naming ``option``, for 0, for more than a week, and for no number.
+    Raises ``UsageError``, naming ``option``, for 0, for more than a week, and for NaN.
     """
     if 0 < seconds <= LONGEST_DURATION:
         return seconds
@@ -117,7 +117,7 @@ def duration_within(seconds: float, shown: str, option: str) -> float:
 
 
 def format_duration(seconds: float) -> str:
-    """``43 s``, ``5 min``, ``1.5 h``: rounded."""
+    """Write a duration as ``43 s``, ``5 min`` or ``1.5 h``, rounded."""
     for unit, size in (("h", 3600.0), ("min", 60.0)):
         if seconds >= size:
             value = f"{seconds / size:.1f}".removesuffix(".0")
@@ -126,7 +126,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_bytes(count: int | float) -> str:
-    """``1040 MiB``, ``1.5 GiB``: four digits at most, binary units."""
+    """Write a size as ``1040 MiB`` or ``1.5 GiB``: at most four digits, binary units."""
     for unit, size in (("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
         value = count / size
         if value >= 10 or (value >= 1 and float(value).is_integer()):
@@ -141,7 +141,7 @@ def format_bytes(count: int | float) -> str:
 
 
 def format_byte_range(least: int | float, most: int | float) -> str:
-    """``256 to 8192 MiB``, or one size where both are the same but for rounding."""
+    """Write ``256 to 8192 MiB``, or one size if both are the same after rounding."""
     if most <= least * (1 + SAME_SIZE):
         return format_bytes(least)
     low, high = format_bytes(least), format_bytes(most)
@@ -150,13 +150,13 @@ def format_byte_range(least: int | float, most: int | float) -> str:
 
 
 def format_gbps(gbps: float) -> str:
-    """``45.8 GB/s``, ``92.3 MB/s``: three significant digits, MB/s below 1 GB/s."""
+    """Write a rate as ``45.8 GB/s``: three significant digits, MB/s below 1 GB/s."""
     shown = format_rate(gbps)
     return shown if shown.endswith("MB/s") else f"{shown} GB/s"
 
 
 def format_range(low: float, high: float) -> str:
-    """``115 to 123 GB/s``, ``61.3 to 92.3 MB/s``, or one figure where both show the same."""
+    """Write ``115 to 123 GB/s`` or ``61.3 to 92.3 MB/s``; one figure if both look the same."""
     if high < LEAST_GBPS:
         texts, unit = [_three_digits(1e3 * low), _three_digits(1e3 * high)], "MB/s"
     else:
@@ -165,7 +165,7 @@ def format_range(low: float, high: float) -> str:
 
 
 def _three_digits(value: float) -> str:
-    """``61.3``, ``9.23``, ``412``, ``0.00923``: no exponent."""
+    """Write three digits without an exponent, such as ``61.3``, ``412`` or ``0.00923``."""
     if not 0 < value < math.inf:
         return f"{value:.0f}"
     digits = max(0, 2 - math.floor(math.log10(float(f"{value:.2e}"))))
@@ -173,12 +173,12 @@ def _three_digits(value: float) -> str:
 
 
 def format_figure(value: float) -> str:
-    """A figure of any other unit, without it: ``0.0923``, ``4.52``, ``45.8``, ``1204``."""
+    """Write a figure without its unit, such as ``0.0923``, ``4.52``, ``45.8`` or ``1204``."""
     return _three_digits(value) if 0 < value < LEAST_GBPS else format_rate(value)
 
 
 def format_rate(gbps: float) -> str:
-    """GB/s without the unit, ``4.52``, ``45.8``, ``1204``; below 1 with it, ``92.3 MB/s``."""
+    """Write GB/s without the unit, such as ``45.8``; below 1 as ``92.3 MB/s``."""
     if 0 < gbps < LEAST_GBPS:
         return f"{_three_digits(1e3 * gbps)} MB/s"
     if gbps < 9.995:
@@ -187,13 +187,13 @@ def format_rate(gbps: float) -> str:
 
 
 def format_nanoseconds(seconds: float) -> str:
-    """A latency without the unit: ``89.4``, ``139``."""
+    """Write a latency in ns without the unit, such as ``89.4`` or ``139``."""
     nanoseconds = seconds * 1e9
     return f"{nanoseconds:.1f}" if nanoseconds < 99.95 else f"{nanoseconds:.0f}"
 
 
 def format_milliseconds(seconds: float) -> str:
-    """``0.1234``, ``12.34``, ``1234``: milliseconds without their unit, four digits."""
+    """Write milliseconds without the unit, with four digits: ``0.1234``, ``12.34`` or ``1234``."""
     milliseconds = seconds * 1e3
     if not 1e-6 <= milliseconds < math.inf:
         return f"{milliseconds:.0f}"
@@ -201,7 +201,7 @@ def format_milliseconds(seconds: float) -> str:
 
 
 def format_half_width(half: float, rate: float) -> str:
-    """Half of an interval of ``rate``, with as many decimals, rounded up: never a mere 0."""
+    """Write half of an interval with the decimals of ``rate``, rounded up, so never as 0."""
     if 0 < rate < LEAST_GBPS:
         decimals = len(_three_digits(1e3 * rate).partition(".")[2])
         return f"{math.ceil(1e3 * half * 10**decimals - 1e-9) / 10**decimals:.{decimals}f} MB/s"
@@ -210,56 +210,56 @@ def format_half_width(half: float, rate: float) -> str:
 
 
 def format_half_rate(half: float, rate: float) -> str:
-    """The half width with two decimals, for rates that are known far better than shown."""
+    """Write the half width with two decimals, for rates that are known better than shown."""
     if half >= 1 or 0 < rate < LEAST_GBPS:
         return format_rate(half)
     return f"{half:.2f}"
 
 
 def format_share(share: float) -> str:
-    """``0.0234`` as ``2.3 %``."""
+    """Write a share, such as 0.0234, as ``2.3 %``."""
     percent = 100 * share
     whole = percent >= 9.95 or percent == round(percent)
     return f"{percent:.0f} %" if whole else f"{percent:.1f} %"
 
 
 def format_parts(share: float, one: str, other: str) -> str:
-    """``75 % reads, 25 % writes`` of 0.75: two parts in whole percent, 100 together."""
+    """Write 0.75 as ``75 % reads, 25 % writes``, in whole percent that add up to 100."""
     percent = round(100 * share)
     return f"{percent} % {one}, {100 - percent} % {other}"
 
 
 def format_change(share: float) -> str:
-    """``0.0234`` as ``+2.3 %``, ``-0.001`` as ``-0.1 %``."""
+    """Write a change, such as 0.0234, as ``+2.3 %``."""
     return f"{round(100 * share, 1) + 0.0:+.1f} %"  # + 0.0: there is no -0.0
 
 
 def format_ratio(ratio: float) -> str:
-    """``4.0x``, ``0.03x``: two digits below 1."""
+    """Write a ratio as ``4.0x`` or ``0.03x``, with two digits below 1."""
     return f"{ratio:.1f}x" if ratio >= 0.995 else f"{ratio:.2g}x"
 
 
 def listed(words: Sequence[str]) -> str:
-    """``scale``, ``scale and add``, ``scale, add and triad``."""
+    """Join words as in ``scale, add and triad``."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def some_of(names: Sequence[str], most: int, what: str) -> str:
-    """``a; b``, or if there are more than ``most``: ``a; b and 3 runs more``."""
+    """Join names as ``a; b``; if there are more than ``most``, as ``a; b and 3 runs more``."""
     if len(names) <= most:
         return "; ".join(names)
     return f"{'; '.join(names[:most])} and {count(len(names) - most, what)} more"
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:
-    """``1 thread``, ``2 threads``, ``1.5 CPUs``."""
+    """Write a number with its noun: ``1 thread``, ``2 threads`` or ``1.5 CPUs``."""
     shown = number if isinstance(number, int) else f"{number:g}"
     return f"{shown} {singular if number == 1 else plural or singular + 's'}"
 
 
 def format_volume(moved: float) -> str:
-    """``4.52 GB``, ``980 MB``: decimal units as in GB/s, three digits."""
+    """Write bytes as ``4.52 GB`` or ``980 MB``: decimal units as in GB/s, three digits."""
     for unit, size in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if moved >= 0.9995 * size:
             value = moved / size
@@ -269,5 +269,5 @@ def format_volume(moved: float) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """The text with a capital letter, unless it begins with the name of a file."""
+    """Return the text with a capital letter, unless it begins with the name of a file."""
     return f"T{text[1:]}" if text.startswith("the ") else text

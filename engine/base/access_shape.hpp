@@ -7,31 +7,33 @@
 
 namespace streamgage::engine {
 
-// What a work-item of a device loads at once, and how many there are of them.
+// The shape on a device: the width and number of the loads of a work-item, and the groups.
 struct DeviceShape {
-  // Of one load or store of a work-item.
+  // The width of one load or store of a work-item.
   int vector_bytes = 8;
-  // Loads of each array that a work-item has in flight before it computes.
+  // The number of loads of each array that a work-item issues before it computes.
   int loads = 1;
   int group_items = 256;
-  // Groups that go through the arrays in steps of all together; nothing: as many as there is work
-  // for, each at one place.
+  // The number of groups, which walk through the arrays together in steps. Empty: one group for
+  // each piece of work.
   std::optional<int> groups = std::nullopt;
 
   friend bool operator==(const DeviceShape&, const DeviceShape&) = default;
 };
 
 struct AccessShape {
-  // How many places of the part are walked at once, each by its own instructions.
+  // The number of streams: places of the part that are walked at once, each by its own
+  // instructions.
   int streams = 1;
   // Distance between neighbouring streams, which then walk through the part one group of blocks
   // after another; 0: each stream has one contiguous share of the part.
   std::int64_t block_bytes = 0;
-  // How far ahead of the loads lines are prefetched; empty: no prefetch.
+  // The distance in bytes by which lines are prefetched before their loads. Empty: no prefetch.
   std::optional<std::int64_t> read_prefetch_bytes;
-  // How far ahead of the stores lines are prefetched for writing, or claimed by claim stores.
+  // The distance in bytes by which lines are prefetched for writing, or claimed, before their
+  // stores.
   std::optional<std::int64_t> write_prefetch_bytes;
-  // Of a device, where nothing else of the shape applies.
+  // The shape on a device, to which nothing else of this struct applies.
   std::optional<DeviceShape> device = std::nullopt;
 
   friend bool operator==(const AccessShape&, const AccessShape&) = default;

@@ -29,7 +29,7 @@ class RecordSink {
   virtual ~RecordSink() = default;
   virtual Result<void> write(const Json& record) = 0;
   Result<void> write_all(const std::vector<Json>& records);
-  // Writes nothing where the record is null.
+  // Writes the record unless it is null.
   Result<void> write_unless_null(const Json& record);
   // Writes a last record, even while write() runs in another thread; later records are not written.
   virtual void write_last(const Json& /*record*/) {}

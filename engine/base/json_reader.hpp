@@ -131,7 +131,7 @@ class JsonReader {
     value = member->get<bool>();
   }
 
-  // One of the given words.
+  // Reads a member that is one of the given words.
   template <class Value>
   void word(const char* key, std::initializer_list<Value> choices, Value& value) {
     const Json* member = find(key);

@@ -15,8 +15,8 @@
 
 namespace streamgage::engine {
 
-// What the load threads read and write. A ratio counts the lines that are read over the memory bus
-// for each line that is written.
+// The mix of reads and writes of the load threads. A ratio counts the lines that are read over the
+// memory bus for each line that is written.
 enum class Mix {
   kReads,       // reads alone
   kThreeToOne,  // three lines read for each one written

@@ -172,8 +172,8 @@ void read_device(JsonReader& reader, Plan& plan) {
   if (asks_more || plan.init != Init::kPattern || !plan.tiers.empty() ||
       plan.placement.kind == PlacementKind::kCpus || plan.placement.threads) {
     reader.complain(
-        "the plan names a device, and asks for what a processor alone has: leave placement, init, "
-        "tiers, checks, idle_latency, core_clock and counters out");
+        "the plan names a device, but also asks for what only processors have: leave placement, "
+        "init, tiers, checks, idle_latency, core_clock and counters out");
   }
 }
 

@@ -17,7 +17,7 @@
 
 namespace streamgage::engine {
 
-// Version of plan and records; a plan of a newer one is refused.
+// The version of plan and records. A plan of a newer version is refused.
 constexpr int kSchemaVersion = 1;
 
 enum class ElementType { kDouble, kFloat };
@@ -25,8 +25,8 @@ enum class ElementType { kDouble, kFloat };
 std::string_view name_of(ElementType type);
 std::size_t size_of(ElementType type);  // bytes
 
-// What the arrays hold at first: the same well-mixed values in every run, one value per array, or
-// values that the seed of the run draws. See measure/expectation.hpp.
+// The first content of the arrays: the same well-mixed values in every run, one value per array,
+// or values drawn by the seed of the run. See measure/expectation.hpp.
 enum class Init { kPattern, kConstant, kRandom };
 
 std::string_view name_of(Init init);
@@ -47,8 +47,8 @@ struct KnownShape {
 struct TuningRequest {
   double budget_seconds = 20.0;   // for all races together
   std::vector<KnownShape> known;  // is not raced again
-  // Tunes before anything is measured. Otherwise, if the plan has tiers, in the time that they
-  // leave.
+  // Whether to tune before anything is measured. Otherwise, if the plan has tiers, tuning gets the
+  // time that they leave.
   bool first = true;
 };
 
@@ -72,12 +72,11 @@ struct OwnKernelFile {
 };
 
 struct Plan {
-  // Measured in place of the processor, as devices/device.hpp names it; then neither threads nor
-  // stores are chosen.
+  // The device to measure instead of the processor, as devices/device.hpp names it. Then neither
+  // threads nor stores are chosen.
   std::optional<std::string> device = std::nullopt;
   bool copies = false;  // of the device from and to the host, in place of kernels
-  std::vector<std::string> kernels{"init",  "sum",   "copy",   "scale",  "update", "add",
-                                   "triad", "daxpy", "striad", "sdaxpy", "bracket"};
+  std::vector<std::string> kernels = {};
   // Built-in kernels that are measured only to interpret the others; see choose_variants().
   std::vector<std::string> evidence = {};
   std::vector<OwnKernelFile> own_kernels = {};
@@ -90,8 +89,8 @@ struct Plan {
   std::optional<PlainLibrary> plain_library = std::nullopt;  // in place of the engine's own
   ElementType type = ElementType::kDouble;
   Init init = Init::kPattern;
-  // Where arrays start: at a multiple of this power of two, and of no greater one; empty: at a
-  // multiple of 2 MiB.
+  // Each array starts at a multiple of this power of two that is not a multiple of a greater one.
+  // Empty: at a multiple of 2 MiB.
   std::optional<std::uint64_t> alignment_bytes = std::nullopt;
   PlacementRequest placement;
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
@@ -102,9 +101,9 @@ struct Plan {
   std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
   // With tiers, the budget covers the whole run, including memory, tuning and the check of results.
   Sampling sampling;
-  // What is measured first, and what next. A variant belongs to the first tier that names it,
-  // otherwise to one more tier at the end. A user's own kernels belong to the first tier. Empty:
-  // all variants are measured together.
+  // The order of measuring: each tier is finished before the next begins. A variant belongs to the
+  // first tier that names it, otherwise to one more tier at the end. A user's own kernels belong
+  // to the first tier. Empty: all variants are measured together.
   std::vector<Tier> tiers = {};
   bool huge_pages = true;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch

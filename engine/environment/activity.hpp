@@ -1,4 +1,4 @@
-// What happens on this machine while this program does nothing.
+// Watches what happens on this machine while this program does nothing.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace streamgage::engine {
 
-// CPU-seconds on the CPUs that this process may use.
+// The CPU-seconds of others on the CPUs that this process may use.
 struct Activity {
   CpuList cpus;
   double seconds = 0.0;

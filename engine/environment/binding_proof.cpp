@@ -95,12 +95,12 @@ void add_round(const std::vector<TakenTurn>& turns, double alone, BindingProof& 
 
 }  // namespace
 
-int threads_to_ask(const Machine& machine, int runtime_threads, bool said) {
+int threads_to_ask(const Machine& machine, int runtime_threads, bool is_set) {
   std::set<int> cores;
   for (const HardwareThread& thread : machine.allowed) {
     cores.insert(thread.core);
   }
-  const int wanted = said ? runtime_threads : static_cast<int>(cores.size());
+  const int wanted = is_set ? runtime_threads : static_cast<int>(cores.size());
   const int least = std::min(2, machine.cores);
   const int most = kMostThreadsACpu * std::max(1, machine.hardware_threads);
   return std::clamp(wanted, std::max(1, least), std::max(2, most));
@@ -111,8 +111,8 @@ Result<BindingProof> prove_binding(const Machine& machine, double seconds) {
   proof.inherited = affinity_mask_at_start();
   proof.obtainable = obtainable_cpus();
   proof.runtime_threads = omp_get_max_threads();
-  const bool said = std::getenv("OMP_NUM_THREADS") != nullptr;
-  proof.asked_threads = threads_to_ask(machine, proof.runtime_threads, said);
+  const bool is_set = std::getenv("OMP_NUM_THREADS") != nullptr;
+  proof.asked_threads = threads_to_ask(machine, proof.runtime_threads, is_set);
   STREAMGAGE_TRY(try_runtime_threads(proof.asked_threads));
   const auto throttled_before = throttled_seconds();
   const std::int64_t steps = steps_for(seconds);

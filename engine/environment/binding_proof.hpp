@@ -38,8 +38,8 @@ struct BindingProof {
 // share. Each does work of `seconds`.
 Result<BindingProof> prove_binding(const Machine& machine, double seconds = 0.02);
 
-// `said`: whether OMP_NUM_THREADS is set.
-int threads_to_ask(const Machine& machine, int runtime_threads, bool said);
+// Returns the number of threads to start. `is_set`: whether OMP_NUM_THREADS is set.
+int threads_to_ask(const Machine& machine, int runtime_threads, bool is_set);
 
 nlohmann::ordered_json to_record(const BindingProof& proof);
 

@@ -10,7 +10,7 @@
 
 namespace streamgage::engine {
 
-// How much CPU time threads got that only computed, one bound to each CPU.
+// The CPU time that threads got which only computed, one bound to each CPU.
 struct CpuTimeTrial {
   int threads = 0;
   double seconds = 0.0;                // wall time

@@ -58,13 +58,14 @@ struct Kernel {
     return count;
   }
   [[nodiscard]] constexpr int store_count() const { return stores ? 1 : 0; }
-  // A store to a line that the kernel does not read makes an ordinary cache read it first.
+  // Returns whether the kernel stores to lines that it does not read; an ordinary cache reads
+  // those first.
   [[nodiscard]] constexpr bool write_allocates() const {
     return stores && (reads & kA) == 0 && id != KernelId::kCopyOfHost;
   }
-  // A reduction returns a value and stores nothing.
+  // Returns whether the kernel is a reduction, which returns a value and stores nothing.
   [[nodiscard]] constexpr bool reduces() const { return !stores; }
-  // Bytes an iteration by STREAM's (nominal) counting.
+  // Returns the bytes of an iteration by STREAM's (nominal) counting.
   [[nodiscard]] constexpr std::size_t nominal_bytes(std::size_t element_bytes) const {
     return static_cast<std::size_t>(loads() + store_count()) * element_bytes;
   }
@@ -85,7 +86,7 @@ inline constexpr std::array<Kernel, 12> kCatalogue{{
     {KernelId::kBracket, "bracket", "a = a + b*c + d", kA | kB | kC | kD, true, 3},
 }};
 
-// The row of that name, or an error that lists the names.
+// Returns the kernel of that name, or an error that lists all names.
 Result<const Kernel*> find_kernel(std::string_view name);
 
 nlohmann::ordered_json to_record(const Kernel& kernel);

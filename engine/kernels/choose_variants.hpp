@@ -1,4 +1,4 @@
-// Which variants a plan asks for, and which of them this machine has.
+// Finds the variants that a plan asks for, and those of them that this machine has.
 #pragma once
 
 #include <string>
@@ -30,8 +30,8 @@ struct VariantChoice {
   std::vector<KernelFailure> failures;  // own kernels that declare nothing, or something wrong
 };
 
-// Whether the users' kernels are loaded, which runs their code, or left out of a first look at a
-// plan.
+// Whether to load the users' kernels, which runs their code, or to leave them out, as in a first
+// look at a plan.
 enum class OwnFiles { kLoad, kLeave };
 
 // Returns every kernel of the plan with every store mode and instruction set, in the default shape,
@@ -42,7 +42,7 @@ enum class OwnFiles { kLoad, kLeave };
 // name is unknown, also in a tier, if the shape does not exist, or if no variant is left.
 Result<VariantChoice> choose_variants(const Plan& plan, OwnFiles files = OwnFiles::kLoad);
 
-// Removes the evidence, for runs whose memory traffic is known from something better than times.
+// Removes the kernels that are only evidence, for runs in which counters show the memory traffic.
 void leave_out_evidence(VariantChoice& choice);
 
 nlohmann::ordered_json to_record(const AbsentVariant& absent);

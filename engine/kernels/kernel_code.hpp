@@ -10,7 +10,7 @@
 
 namespace streamgage::engine {
 
-// Operands as in range_kernel.h; of a user's kernel, a is the table of its arrays.
+// The operands, as in range_kernel.h. For a user's kernel, a is the table of its arrays.
 struct Operands {
   void* a = nullptr;
   const void* b = nullptr;
@@ -25,12 +25,12 @@ class KernelCode {
   KernelCode(streamgage_range_kernel range_kernel) : range_kernel_(range_kernel) {}
   KernelCode(VectorKernel vector_kernel, AccessShape shape, std::int64_t claim_bytes)
       : vector_kernel_(vector_kernel), shape_(shape), claim_bytes_(claim_bytes) {}
-  // A user's kernel, of so many iterations.
+  // Makes the code of a user's kernel with this number of iterations.
   KernelCode(double (*own_kernel)(const streamgage_call*), std::int64_t iterations)
       : own_kernel_(own_kernel), iterations_(iterations) {}
 
-  // `repeats` passes (an odd number) over the elements [begin, end). Returns a reduction's value
-  // of one pass, else 0.
+  // Makes `repeats` passes (an odd number) over the elements [begin, end). Returns a reduction's
+  // value of one pass, else 0.
   [[nodiscard]] double run(const Operands& operands, double s, std::int64_t begin, std::int64_t end,
                            std::int64_t repeats) const {
     const auto& [a, b, c, d] = operands;

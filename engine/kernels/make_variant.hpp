@@ -17,7 +17,7 @@ namespace streamgage::engine {
 // A variant, or the reason why there is none on this machine.
 using MaybeVariant = tl::expected<Variant, std::string>;
 
-// The kernel with that store mode and instruction set, in the default shape.
+// Returns the kernel with that store mode and instruction set, in the default shape.
 MaybeVariant make_variant(const Kernel& kernel, StoreMode mode, const Plan& plan,
                           const VectorTarget& target);
 

@@ -1,5 +1,5 @@
-// What a kernel must compute, one element at a time, in the arithmetic of its element type: the
-// independent statement of each formula that results are checked against.
+// The formula of each kernel, for one element, in the arithmetic of the element type. Results are
+// checked against it, so it is stated independently of the kernels' code.
 #pragma once
 
 #include "kernels/catalogue.hpp"
@@ -14,7 +14,7 @@ struct Elements {
   T d{};
 };
 
-// The new value of a; for a reduction, the term that the element adds.
+// Returns the new value of a. For a reduction it is the term that the element adds.
 template <class T>
 T reference(KernelId kernel, const Elements<T>& in, T s) {
   switch (kernel) {

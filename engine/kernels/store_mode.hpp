@@ -1,4 +1,4 @@
-// How a kernel stores its results.
+// The ways in which a kernel can store its results.
 #pragma once
 
 #include <array>

@@ -19,7 +19,7 @@
 
 namespace streamgage::engine {
 
-// What a variant is measured for.
+// The purposes for which a variant is measured.
 enum class Purpose {
   kRate,        // a figure of its own
   kForcedRead,  // ordinary stores to lines prefetched for writing: every one is certainly read

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/units.hpp"
+#include "streamgage/memory/array.hpp"
 
 namespace streamgage::engine {
 namespace {
 
-constexpr std::uint64_t kChainUnit = 2 * kMiB;
 constexpr std::uint64_t kLeastChain = 64 * kMiB;
 // More would take longer to write than to measure, and no cache that one CPU uses needs it.
 constexpr std::uint64_t kMostChain = kGiB;
@@ -21,9 +21,9 @@ Result<std::uint64_t> choose_chain_bytes(std::uint64_t last_level_cache_bytes,
   const std::uint64_t wanted =
       last_level_cache_bytes == 0
           ? kMostChain
-          : std::clamp(round_up(4 * last_level_cache_bytes, kChainUnit), kLeastChain, kMostChain);
+          : std::clamp(round_up(4 * last_level_cache_bytes, kHugePage), kLeastChain, kMostChain);
   const FreeMemory free = free_memory(budget);
-  const std::uint64_t bytes = std::min(wanted, free.bytes / 4 / kChainUnit * kChainUnit);
+  const std::uint64_t bytes = std::min(wanted, free.bytes / 4 / kHugePage * kHugePage);
   // A memory-side cache of gigabytes is not left by any chain that can be walked in time.
   const std::uint64_t least = std::clamp(2 * last_level_cache_bytes, kLeastChain, kMostChain);
   if (bytes < least) {

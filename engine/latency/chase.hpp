@@ -1,4 +1,4 @@
-// The chase: one load after another, and each needs what the one before has brought.
+// The chase: a series of loads, each of which needs the value that the previous one has read.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Walk {
   double seconds = 0.0;
 };
 
-// Follows that many links.
+// Follows `loads` links from `start`.
 Walk walk_from(const Link* start, std::int64_t loads);
 
 }  // namespace streamgage::engine

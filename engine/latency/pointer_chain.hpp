@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// What stands at the start of a line: where the next one is.
+// The start of each line: the address of the next line.
 struct Link {
   const Link* next;
 };

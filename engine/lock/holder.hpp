@@ -1,4 +1,4 @@
-// Who holds a lock, as its file says: "4711 1000 2026-01-31T12:00:00Z".
+// The holder of a lock, as written in the lock's file: "4711 1000 2026-01-31T12:00:00Z".
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ struct Holder {
   std::string since;  // ISO 8601, UTC
 };
 
-// This process, now.
+// Returns this process as a holder, with the present time.
 Holder this_process();
 
 std::string to_line(const Holder& holder);
@@ -22,8 +22,8 @@ std::string to_line(const Holder& holder);
 // Returns nothing for text in another format: anybody can write to the file.
 std::optional<Holder> parse_holder(const std::string& text);
 
-// "process 4711 of user eve, since 2026-01-31T12:00:00Z"; users are named by `passwd`, where they
-// are in it.
+// Returns text such as "process 4711 of user eve, since 2026-01-31T12:00:00Z". `passwd` is the
+// file with the names of users.
 std::string describe(const Holder& holder, const std::string& passwd = "/etc/passwd");
 
 }  // namespace streamgage::engine

@@ -15,7 +15,8 @@
 
 namespace streamgage::engine {
 
-// Held until it is destroyed. A process has one; what it forks or starts does not share it.
+// A lock that is held until this object is destroyed. A process has one lock. Its children do not
+// share it.
 class MachineLock {
  public:
   MachineLock() = default;  // holds nothing
@@ -45,8 +46,8 @@ struct LockAttempt {
   std::optional<std::string> defect;  // why there can be no lock
 };
 
-// It is an error if the path holds something other than a lock: a link, a folder, or a file that is
-// not empty and holds no holder's line. That is left unchanged.
+// Tries to take the lock once. It is an error if the path holds something other than a lock: a
+// link, a folder, or a file that is not empty and holds no holder's line. That is left unchanged.
 Result<LockAttempt> try_lock(const std::string& path);
 
 // Returns the error for a lock that another process holds, if the caller does not want to wait.
@@ -60,15 +61,15 @@ struct LockRequest {
   std::function<void(const std::string&)> note = [](const std::string&) {};
 };
 
-// The lock. It holds nothing if no lock is wanted, or if none is available: that is noted, and the
-// measurement goes on. `signal`: the signal that ended the waiting, or 0.
+// The result of take_lock(). The lock holds nothing if none is wanted or available; the latter is
+// noted, and the measurement goes on. `signal` is the signal that ended the waiting, or 0.
 struct TakenLock {
   MachineLock lock;
   int signal = 0;
 };
 
-// It is an error if another process holds the lock and waiting is not wanted, or if try_lock()
-// fails.
+// Takes the lock, and waits for it if that is wanted. It is an error if another process holds it
+// and waiting is not wanted, or if try_lock() fails.
 Result<TakenLock> take_lock(const LockRequest& request);
 
 // Returns what STREAMGAGE_LOCK says (null or empty: not set): a path, or "none" for no lock. By

@@ -19,7 +19,7 @@ class BlockOrder {
   std::mt19937_64 random_;
 };
 
-// 0 to count - 1.
+// Returns the numbers from 0 to count - 1.
 std::vector<std::size_t> numbers_below(std::size_t count);
 
 }  // namespace streamgage::engine

@@ -21,7 +21,7 @@
 
 namespace streamgage::engine {
 
-// How far a run has come.
+// The progress of a run.
 struct BlocksSoFar {
   int block = -1;  // number of the one that runs, or of the last; -1: none
   int timed = 0;   // blocks with a timed sample of every variant of the first tier
@@ -47,8 +47,7 @@ struct BlockRequest {
   Sampling sampling;
   std::uint64_t seed = 0;
   int tiers = 1;
-  // When the budget starts to count, if there are tiers. The budget then includes the check of the
-  // results.
+  // The start of the budget, if there are tiers. The budget then includes the check of the results.
   Instant start = {};
 };
 

@@ -1,4 +1,4 @@
-// The course of one variant through a run: its samples, how long they are, and their records.
+// The course of one variant through a run: its samples, their number of passes, and their records.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,11 @@
 
 namespace streamgage::engine {
 
-// kPaused: one that a pause of the process hit, so that its seconds mean nothing.
+// The role of a run of a variant. kPaused: the process was paused meanwhile, so its seconds mean
+// nothing.
 enum class Role { kWarmup, kTimed, kPaused, kValidation };
 
-// What is known about a variant while it is measured.
+// The state of a variant while it is measured.
 struct Course {
   Variant variant;
   std::int64_t passes = 1;  // of a sample; odd
@@ -59,11 +60,12 @@ bool all_have_converged(const std::vector<Course>& courses,
 // first run.
 std::optional<double> seconds_of_a_pass(const Course& course);
 
-// The variant's own check, or that of an array which no kernel may write and this one reads, where
-// that one has changed. `arrays`: by number; a's is not looked at.
+// Returns `own`, the variant's own check, unless an array that the variant reads and that no
+// kernel may write has changed: then the check of that array. `arrays` has the checks by number;
+// that of a is ignored.
 Check with_arrays(const Variant& variant, const Check& own, const std::vector<Check>& arrays);
 
-// Which of the samples it was.
+// Identifies a sample of a run.
 struct SampleName {
   int variant = 0;
   int block = 0;

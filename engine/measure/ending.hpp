@@ -1,4 +1,4 @@
-// How a run ends, and its last record.
+// The ending of a run, and its last record.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct Stop {
   std::optional<Error> error;
 };
 
-// A step of a run: the run goes on, or why it ends.
+// The result of a step of a run: the run goes on, or the reason why it ends.
 using Step = tl::expected<void, Stop>;
 
 inline bool is_error(const Step& step) { return !step && step.error().error; }
@@ -38,11 +38,12 @@ struct Ending {
   int exit_status = 0;
 };
 
-// Of a run whose last step came out so; is_invalid: a result was wrong; `failures`: of own kernels.
+// Returns the ending of a run with this last step. is_invalid: a result was wrong. `failures` are
+// those of own kernels.
 Ending ending_of(const Step& last, bool is_invalid,
                  const std::vector<KernelFailure>& failures = {});
 
-// Seconds that went into the parts of a run, and its timed blocks.
+// The seconds that the parts of a run took, and the number of its timed blocks.
 struct Spent {
   double touch_seconds = 0.0;  // of all epochs
   double tuning_seconds = 0.0;

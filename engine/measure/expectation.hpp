@@ -1,6 +1,5 @@
-// What every array must hold after any sequence of kernels, so that results can be checked element
-// by element and to the last bit.
-//
+// Follows what every array must hold after any sequence of kernels. So results can be checked
+// element by element and to the last bit.
 // Element i of an array starts as entry i mod 1021 of that array's pattern. All kernels write the
 // same array, a, and none of them mixes elements, so that the state of a stays a pattern: it is
 // followed by applying each kernel to 1021 entries. The values are multiples of 1/8 in [-1, 1] and
@@ -34,8 +33,8 @@ struct InitialValues {
   std::uint64_t seed = 0;  // of random ones
 };
 
-// How many terms a reduction by one thread may have for its sum to be exact in any order; none: as
-// many as there are.
+// Returns the most terms of a reduction by one thread whose sum is exact in any order. Nothing:
+// there is no limit.
 std::optional<std::int64_t> most_exact_terms(Init init, ElementType type);
 
 class Expectation {
@@ -49,27 +48,27 @@ class Expectation {
     return patterns_.at(static_cast<std::size_t>(operand));
   }
 
-  // Most passes of one run for which everything stays exact, in float too.
+  // The most passes of one run for which everything stays exact, in float, too.
   static constexpr std::int64_t kMostPasses = (1 << 16) - 1;
 
-  // What a would be after an odd number of passes; a reduction leaves it as it is.
+  // Returns what a would be after an odd number of passes. A reduction leaves it unchanged.
   [[nodiscard]] std::vector<double> after(const Kernel& kernel, double s,
                                           std::int64_t passes) const;
 
-  // Takes note that the kernel has made those passes over the whole of a.
+  // Notes that the kernel has made those passes over the whole of a.
   void advance(const Kernel& kernel, double s, std::int64_t passes);
 
-  // Whether so many passes over a as it is would round: it has grown too much, or holds what memset
-  // leaves, which is a multiple of nothing.
+  // Returns whether so many passes over the present a would round: its values have grown too much,
+  // or memset has written values that are no multiples of the unit.
   [[nodiscard]] bool would_round(std::int64_t passes) const;
 
-  // Takes note that a was filled with its first pattern again.
+  // Notes that a was filled with its first pattern again.
   void reset();
 
-  // Takes note that a was filled with one value.
+  // Notes that a was filled with one value.
   void set_all(double value);
 
-  // The value of a reduction over the first `elements` elements of the arrays that it is given:
+  // Returns the value of a reduction over the first `elements` elements of its arrays:
   // b for sum, b and c for dot, which no kernel writes.
   [[nodiscard]] double reduction(const Kernel& kernel, std::int64_t elements) const;
 

@@ -1,5 +1,5 @@
-// A kernel as a team's timed work, each thread on its own range, inside LIKWID's markers where they
-// are built in.
+// Runs a kernel as a team's timed work, each thread on its own range. Builds with LIKWID put its
+// markers around it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// A call of a kernel on operands as the kernel knows them.
+// A call of a kernel, with its operands.
 struct KernelCall {
   KernelCode run;
   Operands operands;

@@ -20,7 +20,7 @@ struct ArrayPages {
   std::optional<double> huge_share;
   std::uint64_t checked = 0;
   std::uint64_t remote = 0;  // not where they should be
-  // The greatest power of two at a multiple of which the array starts; 0: not known.
+  // The greatest power of two of which the array's address is a multiple. 0: not known.
   std::uint64_t alignment = 0;
 };
 
@@ -35,7 +35,7 @@ struct PageSurvey {
 PageSurvey survey_pages(const Machine& machine, const CpuList& nodes, const Workload& workload,
                         const Touch& touch);
 
-// `nodes`: that memory is bound to, if any.
+// Returns the record. `nodes` are those to which memory is bound, if any.
 Json memory_record(const PageSurvey& pages, const ArraySize& size, const SizeRequest& request,
                    const CpuList& nodes, int epoch);
 

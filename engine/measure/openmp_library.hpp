@@ -1,4 +1,4 @@
-// Which OpenMP runtime started the threads.
+// Finds the OpenMP runtime that started the threads.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace streamgage::engine {
 
-// The library that provides it, by its path; nothing in a static program.
+// Returns the path of its library. Nothing in a static program.
 std::optional<std::string> openmp_library();
 
 }  // namespace streamgage::engine

@@ -20,7 +20,8 @@ struct VariantOutcome {
   std::optional<bool> valid;    // nothing where the run ended before the check
 };
 
-// Where a run measured and what happened next to it, for callers that take no records.
+// The circumstances of a run: its CPUs, and disturbances by others. For callers that take no
+// records.
 struct Circumstances {
   int asked_threads = 0;
   CpuList cpus;        // that the threads could run on

@@ -1,5 +1,5 @@
-// What else happens while the engine measures: steal time, other programs on its CPUs, and the
-// container's CPU quota.
+// Watches what else happens while the engine measures: steal time, other programs on its CPUs, and
+// the container's CPU quota.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct CpuTimes {
 std::optional<CpuTimes> parse_cpu_times(std::string_view stat, const CpuList& cpus,
                                         double ticks_a_second);
 
-// Of the user and the system, by all threads of this process.
+// Returns the CPU time of all threads of this process, in user and kernel mode.
 double own_cpu_seconds();
 
 // The kernel counts in ticks of 10 ms, so shorter spans mean nothing.
@@ -35,8 +35,8 @@ struct Disturbance {
   int last_block = 0;
   double seconds = 0.0;
   std::optional<double> steal_seconds;
-  // Busy time of the CPUs that was not ours; may come out slightly below zero, because ticks are
-  // coarse, and is left so: the errors cancel in a sum.
+  // The CPUs' busy time that was not this process's. It may be slightly below zero, because ticks
+  // are coarse; it stays so, because the errors cancel in a sum.
   std::optional<double> other_seconds;
   std::optional<double> throttled_seconds;  // nothing where there is no quota
 };
@@ -50,9 +50,9 @@ class OutsideLoad {
  public:
   OutsideLoad(CpuList cpus, FileRoots roots);
 
-  // What happened since the last call that returned something, once that is at least
-  // `least_seconds` ago and a block has come since: the kernel counts in ticks of 10 ms, so that
-  // short spans say nothing.
+  // Returns what happened since the last call that returned something. Returns nothing if that was
+  // less than `least_seconds` ago, because the kernel counts in ticks of 10 ms, or if no block has
+  // ended since.
   std::optional<Disturbance> since_last(int block, double least_seconds);
 
  private:

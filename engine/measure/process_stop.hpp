@@ -23,7 +23,7 @@ double stopped_seconds();
 using ThreadSeconds = std::map<int, double>;
 ThreadSeconds busy_seconds_of_threads(const std::string& proc_root = "/proc");
 
-// Of so many seconds those in which no thread ran or waited for a CPU, at most: those of the
+// Returns for how many of these `seconds` at most no thread ran or waited for a CPU, by the
 // busiest thread.
 double idle_seconds(double seconds, const ThreadSeconds& before, const ThreadSeconds& after);
 

@@ -20,7 +20,7 @@
 
 namespace streamgage::engine {
 
-// What is known of a run while it lasts.
+// The state of a run while it lasts.
 struct Run {
   const Machine& machine;
   const Plan& plan;
@@ -38,7 +38,7 @@ struct Run {
   Disturbance disturbance = {};  // of all blocks so far
   OverdueEnd overdue{records};
 
-  // Between two parts of the run: ends it where a signal asks for it.
+  // Ends the run if a signal asks for it. Call it between two parts of the run.
   Step go_on();
   Result<void> write_sample(const Variant& variant, Role role, std::int64_t passes,
                             const Sample& sample);
@@ -47,9 +47,9 @@ struct Run {
 // Measures by the plan. An error is in the outcome, and in the record "end" if that can be written.
 Outcome measure_run(Run& run, Workers& workers);
 
-// The arrays that the variants of the tiers up to this one need, and what is measured with them;
-// where the plan has no tiers, all arrays. A variant for which a course shows that there is no time
-// needs none.
+// Returns the number of arrays that the variants of the tiers up to this one need, and what is
+// measured with them. Without tiers, all arrays. A variant for which a course shows that there is
+// no time needs none.
 int arrays_of_tier(const Plan& plan, const Decision& decision, int tier,
                    const std::vector<Course>& courses = {});
 

@@ -22,8 +22,8 @@ namespace streamgage::engine {
 // Number of arrays that counters are tried on.
 constexpr int kArraysOfTrial = 2;
 
-// What a plan means on this machine. It is decided without allocating or starting anything, so a
-// plan that cannot be met is refused before any work.
+// The decisions that a plan leads to on this machine. They are made without allocating or starting
+// anything, so a plan that cannot be met is refused before any work.
 struct Decision {
   VariantChoice choice;
   Placement placement;
@@ -55,16 +55,17 @@ Result<Decision> decide(const Machine& machine, const Plan& plan);
 // in use are theirs.
 void take_size_of_team(const Machine& machine, const Plan& plan, int threads, Decision& decision);
 
-// The CPUs that threads may run on: the placed ones, or all allowed ones with placement none.
+// Returns the CPUs that threads may run on: the placed ones, or all allowed ones with placement
+// none.
 CpuList cpus_in_use(const Machine& machine, const Placement& placement);
 
 Json plan_record(const Plan& plan, const Decision& decision, int threads);
-// One a kernel of the variants.
+// Returns a record for each kernel of the variants.
 std::vector<Json> kernel_records(const VariantChoice& choice);
-// One a variant, and one for each that is not available.
+// Returns a record for each variant, and one for each that is not available.
 std::vector<Json> variant_records(const VariantChoice& choice);
 
-// A thread of a team, where it is; -1: not known.
+// The place of a thread of a team. -1: not known.
 struct ThreadPlace {
   int cpu = -1;
   int core = -1;

@@ -12,7 +12,8 @@ namespace streamgage::engine {
 // from then on, so that a missing reader shows as a failed write.
 void watch_stop_signals();
 
-// The same in a child of a process that has called that: threads do not survive a fork.
+// Call this in a child of a process that has called watch_stop_signals(): threads do not survive a
+// fork.
 void watch_stop_signals_after_fork();
 
 // Also takes SIGUSR1 for SIGTERM and SIGUSR2 for SIGINT: launchers pass these on to their programs,
@@ -23,10 +24,10 @@ void watch_stop_signals_of_launchers();
 // program is gone. Does so only if the variable STREAMGAGE_FRONT is "stderr".
 void watch_front(const char* variable);
 
-// The signal that asked for an end, or 0.
+// Returns the signal that asked for an end, or 0.
 int stop_signal();
 
-// Called by that thread in place of _exit(status).
+// Makes the thread call `end` instead of _exit(status).
 void end_overdue_runs_by(void (*end)(int status));
 
 // While it lives, `say` is called before an overdue run is ended; it gets the signal, and runs
@@ -40,7 +41,7 @@ class LastWords {
   LastWords& operator=(LastWords&&) = delete;
   ~LastWords();
 
-  // The run ends by itself from here on. Does not return where it is being ended already.
+  // From here on the run ends by itself. Does not return if the run is being ended already.
   void keep();
 
  private:

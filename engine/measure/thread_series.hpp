@@ -1,5 +1,5 @@
-// How bandwidth grows with threads: load and triad with one thread, half of them and all, over
-// windows of the arrays.
+// Measures how bandwidth grows with threads: sum and triad with one thread, half of them and all,
+// over windows of the arrays.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ThreadSeries {
 ThreadSeries thread_series(const std::vector<Variant>& variants, const Workload& workload,
                            int threads, int first_id);
 
-// Arrays that the series of these variants needs.
+// Returns the number of arrays that the series of these variants needs.
 int arrays_of_series(const std::vector<Variant>& variants);
 
 }  // namespace streamgage::engine

@@ -1,4 +1,5 @@
-// Who runs the kernels for the measuring loop: the threads of this process, or MPI ranks.
+// The workers that run the kernels for the measuring loop: the threads of this process, or MPI
+// ranks.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ struct CheckedSample {
   Check check;
 };
 
-// An error says why the workers cannot go on; it ends the run.
+// The interface of the workers. An error means that they cannot go on; it ends the run.
 class Workers {
  public:
   Workers() = default;
@@ -46,14 +47,14 @@ class Workers {
   [[nodiscard]] virtual int threads() const = 0;
   [[nodiscard]] virtual Json placement_record() const = 0;
 
-  // How many arrays of the catalogue's kernels there are now.
+  // Returns the present number of arrays of the catalogue's kernels.
   [[nodiscard]] virtual int arrays() const = 0;
   // Touches the arrays for the first time.
   virtual Result<PageSurvey> touch() = 0;
   // Replaces the arrays by that many others, and touches these.
   virtual Result<PageSurvey> renew(int arrays) = 0;
 
-  // As those of Workload.
+  // These work as the functions of the same names in Workload.
   virtual Result<SampleOutcome> run(const Variant& variant, std::int64_t passes) = 0;
   virtual Result<Check> check_array(int number) = 0;
   virtual Result<CheckedSample> run_and_check(const Variant& variant) = 0;
@@ -62,16 +63,16 @@ class Workers {
   virtual Result<void> watch() = 0;
   virtual Result<std::optional<Disturbance>> since_last(int block, double least_seconds) = 0;
 
-  // What the workers measure in addition, to explain the samples; by default nothing. Each of these
-  // steps may write records and end the run.
+  // Steps in which the workers measure something in addition, to explain the samples; by default
+  // nothing. Each of them may write records and end the run.
   virtual Step before_touch() { return {}; }
   // The last step that may change which variants are measured.
   virtual Step before_variants() { return {}; }
-  // Of a sample that counts.
+  // Called after each sample that counts.
   virtual Step after_sample(const Variant& /*variant*/, std::int64_t /*passes*/) { return {}; }
-  // It may add variants to the tier.
+  // Called before each tier, and may add variants to it.
   virtual Step before_tier(int /*tier*/, double /*seconds_left*/) { return {}; }
-  // It may free arrays: the loop replaces them.
+  // Called after each tier. It may free arrays, which the loop then replaces.
   virtual Step after_tier(int /*tier*/) { return {}; }
   virtual Step after_blocks() { return {}; }
 };

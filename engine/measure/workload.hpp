@@ -19,7 +19,7 @@
 
 namespace streamgage::engine {
 
-// The first elements that differ from what they must be, and how many do.
+// The result of a check: the number of wrong elements, and the first of them.
 struct Check {
   std::int64_t checked = 0;
   std::int64_t wrong = 0;
@@ -36,7 +36,7 @@ struct RunOutcome {
   std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
 };
 
-// Where the pages of arrays come from, where each array starts, and what it holds at first.
+// The setup of arrays: the nodes of their pages, their alignment, and their first content.
 struct ArraySetup {
   bool huge_pages = true;
   CpuList nodes = {};                                     // none: first touch
@@ -52,14 +52,14 @@ class Workload {
 
   // Reserves the arrays of a user's kernel, which is measured like any other from then on.
   Result<void> add(const Variant& variant, double timeout_seconds);
-  // Gives them back.
+  // Frees the arrays of that kernel.
   void drop(const OwnKernel& kernel);
 
   // Lets every thread write its part of every array for the first time.
   Touch touch(const Team& team);
 
-  // Refills what the variant writes if so many passes would round. run() also does this, outside of
-  // the time and of the counts that it reports.
+  // Refills what the variant writes if so many more passes would round. run() also does this,
+  // outside of the time and the counts that it reports.
   void make_ready(const Team& team, const Variant& variant, std::int64_t passes);
 
   // Makes one timed run of `passes` (odd). Compares a reduction's value exactly, and some elements
@@ -78,7 +78,8 @@ class Workload {
   Timing run_window(const Team& team, const Variant& variant, std::int64_t window,
                     std::int64_t windows);
 
-  // Elements that run_window() covers with that many threads; `windows` must leave some to each.
+  // Returns the elements that run_window() covers with that many threads. `windows` must be small
+  // enough to leave some to each thread.
   [[nodiscard]] std::int64_t window_elements(std::int64_t windows, int threads) const;
 
   // Fills a with its first pattern.
@@ -87,7 +88,7 @@ class Workload {
   // Makes one run (not timed here), then compares every element of a, or a reduction's value.
   Check run_and_check(const Team& team, const Variant& variant, Timing& timing);
 
-  // Every element of one array, 0 (a) to arrays() - 1.
+  // Checks every element of one array, 0 (a) to arrays() - 1.
   [[nodiscard]] Check check_array(const Team& team, int number) const;
 
   [[nodiscard]] int arrays() const { return static_cast<int>(arrays_.size()); }
@@ -120,13 +121,14 @@ class Workload {
   std::vector<OwnWorkload> own_;    // those of users' kernels
 };
 
-// Whether the kernel is given the array with that number, 0 (a) to 3 (d).
+// Returns whether the kernel uses the array with that number, 0 (a) to 3 (d).
 bool uses_array(const Kernel& kernel, int number);
 
-// How many arrays the kernel is given: its working set is so many times an array.
+// Returns how many arrays the kernel uses; its working set is so many times the size of an array.
 int arrays_used(const Kernel& kernel);
 
-// Arrays that the catalogue's kernels among these variants use: 1 (a alone) to 4, or 0 without any.
+// Returns the number of arrays that the built-in kernels among these variants use: 1 (only a) to
+// 4, or 0.
 int arrays_needed(const std::vector<Variant>& variants);
 
 }  // namespace streamgage::engine

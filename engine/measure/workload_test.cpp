@@ -70,7 +70,6 @@ TEST_F(Workloads, EveryVariantValidatesInAnyOrderAndAfterAnyNumberOfRuns) {
   for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
     Plan plan;
     plan.type = type;
-    plan.kernels.clear();
     for (const Kernel& kernel : kCatalogue) {
       plan.kernels.emplace_back(kernel.name);
     }
@@ -100,7 +99,6 @@ TEST_F(Workloads, EveryVariantValidatesWithAnyAlignmentAndInitialValues) {
   for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
     Plan plan;
     plan.type = type;
-    plan.kernels.clear();
     for (const Kernel& kernel : kCatalogue) {
       plan.kernels.emplace_back(kernel.name);
     }

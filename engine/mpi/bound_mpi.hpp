@@ -14,10 +14,10 @@
 
 namespace streamgage::engine {
 
-// Finds what a library exports, and notes what it lacks.
+// Finds symbols that a library exports, and notes the first that it lacks.
 class Symbols {
  public:
-  // `find` gives an address, or nullptr.
+  // `find` returns the address of a symbol, or nullptr.
   explicit Symbols(std::function<void*(const char*)> find) : find_(std::move(find)) {}
 
   [[nodiscard]] bool has(const char* name) const { return find_(name) != nullptr; }
@@ -36,7 +36,7 @@ class Symbols {
     return constant;
   }
 
-  // The first that is missing; empty where all are there.
+  // Returns the first missing symbol. Empty if none is missing.
   [[nodiscard]] const std::string& missing() const { return missing_; }
 
  private:
@@ -52,7 +52,7 @@ class Symbols {
   std::string missing_;
 };
 
-// Says why the process ends where a library ends it while it starts.
+// Reports why the process ends if the library ends it during its start.
 class StartGuard {
  public:
   explicit StartGuard(std::string name);
@@ -66,7 +66,7 @@ class StartGuard {
 template <class Abi>
 class BoundMpi final : public Mpi {
  public:
-  // `file`: that the library was opened as.
+  // `file` is the name by which the library was opened.
   BoundMpi(Symbols& symbols, std::string file)
       : file_(std::move(file)),
         world_(symbols.handle(Abi::kWorld)),
@@ -174,19 +174,19 @@ class BoundMpi final : public Mpi {
     }
   }
 
-  std::optional<Found> probe(std::optional<int> from, int tag) override {
+  std::optional<PendingMessage> probe(std::optional<int> from, int tag) override {
     int is_here = 0;
     Status status{};
     (void)iprobe_(from.value_or(Abi::kAnySource), tag, world_, &is_here, &status);
     if (is_here == 0) {
       return std::nullopt;
     }
-    Found found{status.source, status.tag, 0};
+    PendingMessage found{status.source, status.tag, 0};
     (void)get_count_(&status, byte_, &found.bytes);
     return found;
   }
 
-  std::string receive(const Found& found) override {
+  std::string receive(const PendingMessage& found) override {
     std::string message(static_cast<std::size_t>(found.bytes), '\0');
     Status status{};
     (void)recv_(message.data(), found.bytes, byte_, found.from, found.tag, world_, &status);
@@ -207,7 +207,7 @@ class BoundMpi final : public Mpi {
     return first_words(text.data());
   }
 
-  // The first words of a text that has several lines or clauses.
+  // Returns the first words of a text that has several lines or clauses.
   static std::string first_words(const char* text) {
     std::string words;
     for (; *text != '\0' && *text != '\n' && *text != ','; ++text) {

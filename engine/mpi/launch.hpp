@@ -1,4 +1,5 @@
-// How this rank was started: by which kind of launcher, from where, and with how many others.
+// Finds out how this rank was started: by which kind of launcher, from where, and with how many
+// others.
 #pragma once
 
 #include <functional>
@@ -7,7 +8,7 @@
 
 namespace streamgage::engine {
 
-// Ranks find each other only by a library of their launcher's family.
+// The families of MPI. Ranks find each other only by a library of their launcher's family.
 enum class MpiFamily {
   kUnknown,  // a batch system, which starts ranks of any
   kOpenMpi,
@@ -24,7 +25,7 @@ struct Launch {
 // The value of a variable of the environment, or nullptr.
 using Variable = std::function<const char*(const char*)>;
 
-// By the variables that launchers set, and by the processes above this one.
+// Finds it by the variables that launchers set, and by the processes above this one.
 Launch find_launch(const Variable& variable, const std::string& proc = "/proc");
 
 // Returns whether this rank reports what all ranks of its host have found.

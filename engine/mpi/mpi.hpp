@@ -1,4 +1,5 @@
-// What ranks need from MPI. The library that provides it is opened at run time: see open_mpi().
+// The functions that ranks need from MPI. The library that provides it is opened at run time: see
+// open_mpi().
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@ namespace streamgage::engine {
 
 class Mpi {
  public:
-  // A send, a receive or a barrier that was started; by default one that is done.
+  // A send, a receive or a barrier that was started. By default it is finished.
   struct Request {
     std::uintptr_t handle = 0;  // the library's own, while it is not done
     bool is_done = true;
   };
 
-  // A message that has come and is not received yet.
-  struct Found {
+  // A message that has arrived and is not received yet.
+  struct PendingMessage {
     int from = 0;
     int tag = 0;
     int bytes = 0;
@@ -44,21 +45,21 @@ class Mpi {
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
 
-  // The message must stay where it is until the request is done.
+  // Starts to send a message, which must not move until the request is finished.
   virtual Request send(const std::string& message, int to, int tag) = 0;
-  // Messages without content.
+  // Sends a message without content.
   virtual Request send_sign(int to, int tag) = 0;
   virtual Request receive_sign(int from, int tag) = 0;
   virtual Request barrier() = 0;
 
-  // Whether it is done by now.
+  // Returns whether the request is finished by now.
   virtual bool test(Request& request) = 0;
-  // It will be done some time, and is not asked for again.
+  // Gives up a request that will finish at some time.
   virtual void forget(Request request) = 0;
 
   // Looks for a message from a rank, or from any of them.
-  virtual std::optional<Found> probe(std::optional<int> from, int tag) = 0;
-  virtual std::string receive(const Found& found) = 0;
+  virtual std::optional<PendingMessage> probe(std::optional<int> from, int tag) = 0;
+  virtual std::string receive(const PendingMessage& found) = 0;
 };
 
 }  // namespace streamgage::engine

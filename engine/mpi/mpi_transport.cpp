@@ -94,7 +94,7 @@ Attended<std::string> MpiTransport::broadcast(std::string message, double second
 }
 
 Attended<std::string> MpiTransport::receive_order(double seconds) {
-  std::optional<Mpi::Found> found;
+  std::optional<Mpi::PendingMessage> found;
   const Wait wait(seconds);
   if (!wait_until(wait, [&] { return (found = mpi_.probe(0, kOrder)).has_value(); })) {
     return tl::unexpected<Absence>(Absence{{0}, wait.seconds()});

@@ -12,7 +12,7 @@ namespace streamgage::engine {
 
 class MpiTransport final : public Transport {
  public:
-  // It has started.
+  // `mpi` must have been started.
   explicit MpiTransport(Mpi& mpi);
 
   [[nodiscard]] int rank() const override { return rank_; }

@@ -115,8 +115,8 @@ tl::unexpected<Defect> of_another_family() {
 
 // What the dynamic linker said last, of a file that it could not load.
 Defect linker_error(const std::string& file) {
-  const char* said = dlerror();
-  std::string_view why = said == nullptr ? "the reason is unknown" : said;
+  const char* message = dlerror();
+  std::string_view why = message == nullptr ? "the reason is unknown" : message;
   if (why.substr(0, file.size() + 2) == file + ": ") {
     why.remove_prefix(file.size() + 2);
   }
@@ -250,9 +250,9 @@ Result<std::unique_ptr<Mpi>> open_mpi(const MpiSearch& search) {
 #endif
 }
 
-Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> asked) {
+Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> requested) {
   const int size = mpi.size();
-  const int ranks = asked.value_or(launch.ranks.value_or(size));
+  const int ranks = requested.value_or(launch.ranks.value_or(size));
   if (ranks == size) {
     return {};
   }

@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// Where a library is looked for.
+// The places where a library is searched.
 struct MpiSearch {
   std::string named;  // by the user: nothing else is looked at; it may be of any family
   MpiFamily family = MpiFamily::kUnknown;
@@ -24,12 +24,13 @@ struct MpiSearch {
 // installed with the launcher or, in a batch system, with the first MPI on the PATH.
 MpiSearch search_by(const Launch& launch, const Variable& variable);
 
-// Errors: there is none, it cannot be loaded, or its binary interface is unknown.
+// Opens the library. It is an error if there is none, if it cannot be loaded, or if its binary
+// interface is unknown.
 Result<std::unique_ptr<Mpi>> open_mpi(const MpiSearch& search);
 
-// Checks that as many ranks have met as were started: `asked`, or as many as the launcher says. If
-// launcher and library do not belong together, each process is its own world, and its figures would
-// be mistaken for those of all ranks.
-Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> asked);
+// Checks that as many ranks have met as were started: `requested`, or as many as the launcher says.
+// If launcher and library do not belong together, each process is its own world, and its figures
+// would be mistaken for those of all ranks.
+Result<void> check_world(const Mpi& mpi, const Launch& launch, std::optional<int> requested);
 
 }  // namespace streamgage::engine

@@ -15,7 +15,7 @@
 
 namespace streamgage::engine {
 
-// What a kernel should reach, in bytes per second.
+// The rate that a kernel should reach, in bytes per second.
 struct ExpectedRate {
   const Kernel* kernel = nullptr;
   StoreMode store = StoreMode::kPlain;
@@ -28,8 +28,8 @@ struct ExpectedRate {
 // Reads "triad=420GB/s" or "triad streaming=0.6TB/s,-5%"; anything else is an error.
 Result<ExpectedRate> parse_expected_rate(std::string_view text);
 
-// How long a check measures at a time, and by when it must end, in seconds. Whatever starts the
-// check has half a second left.
+// The length of a check in seconds: the time of each measurement, and the time by which it must
+// end. Half a second of the limit is left to the program that starts the check.
 struct CheckLength {
   double measured;
   double whole;

@@ -1,4 +1,4 @@
-// What the engine alone found about a node, from which table and line are made.
+// The result of a node by the engine alone, from which table and line are made.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Figure {
   std::vector<double> samples;  // each rate, in the order measured
 };
 
-// What a reader must know before the figures are used.
+// A warning that a reader must know before using the figures.
 struct Warning {
   std::string code;  // of the finding of that name, which `streamgage explain` has more of
   std::string text;  // sentences

@@ -20,7 +20,7 @@ struct NodePart {
   CpuList cpus;
 };
 
-// Triad of a part, in bytes per second.
+// The rate of triad of a part, in bytes per second.
 struct PartRate {
   int number = 0;
   double rate = 0.0;
@@ -32,19 +32,19 @@ struct PartRates {
   std::vector<std::string> left_out;  // a sentence each: what was not measured, and why
 };
 
-// What one run found of a part.
+// The result of one run of a part.
 struct PartRun {
   std::optional<double> rate;  // bytes per second; nothing where the run says nothing of the part
   bool stopped = false;        // by a signal
 };
 
-// Measures on these CPUs for so many seconds.
+// Measures on these CPUs for this number of seconds.
 using MeasurePart = std::function<Result<PartRun>(const CpuList& cpus, double seconds)>;
 
 // Returns how many seconds have passed since any fixed moment.
 using Seconds = std::function<double()>;
 
-// Those of the CPUs that this process may use, ascending in their numbers.
+// Return the domains and cores of the CPUs that this process may use, in ascending order.
 std::vector<NodePart> domains_of(const Machine& machine);
 std::vector<NodePart> cores_of(const Machine& machine);
 

@@ -1,4 +1,4 @@
-// What a person requests from the engine without a plan: to measure this node.
+// A request to measure this node, which a person makes without a plan.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct NodeRequest {
   std::vector<std::string> expected;  // with check: what the node should reach, as it was written
 };
 
-// Figures that a line of JSON has room for.
+// The most figures for which a line of JSON has room.
 constexpr std::size_t kMostFiguresOfLine = 16;
 
 // Returns what to measure; an error if a value makes no sense, or if a line could not hold the

@@ -66,14 +66,14 @@ Maybe not_bound(const NodeResult& result) {
 }
 
 Maybe fewer_cpus(const NodeResult& result) {
-  const int asked = result.circumstances.asked_threads;
-  if (result.threads >= asked) {
+  const int wanted = result.circumstances.asked_threads;
+  if (result.threads >= wanted) {
     return {};
   }
   return Warning{"fewer-cpus",
                  fmt::format("The OpenMP runtime gave {} of {}. Unset OMP_THREAD_LIMIT.",
-                             result.threads, count_of(asked, "thread")),
-                 fmt::format("{} of {} ran", result.threads, count_of(asked, "thread"))};
+                             result.threads, count_of(wanted, "thread")),
+                 fmt::format("{} of {} ran", result.threads, count_of(wanted, "thread"))};
 }
 
 Maybe confined(const NodeResult& result) {

@@ -16,8 +16,8 @@ namespace {
 constexpr double kLongestTimeout = 86400.0;
 constexpr int kMostRanks = 1 << 20;
 
-// A command that is asked for by an option of its own, and goes only with its own further options.
-struct Asked {
+// The option of a command, which works only with further options of that command.
+struct CommandOption {
   CLI::Option* option;
   Command command;
 };
@@ -26,25 +26,25 @@ tl::expected<Options, int> refuse(const std::string& sentence) {
   return tl::unexpected(complain({sentence, ExitStatus::kUsage}));
 }
 
-// What goes with what, and the command.
-tl::expected<Options, int> settle(Options options, const std::vector<Asked>& commands,
+// Refuses options that exclude each other, and sets the command.
+tl::expected<Options, int> settle(Options options, const std::vector<CommandOption>& commands,
                                   const CLI::Option* of_node) {
   const bool has_plan = !options.plan_file.empty();
-  const Asked* chosen = nullptr;
-  for (const Asked& asked : commands) {
-    if (asked.option->count() == 0) {
+  const CommandOption* chosen = nullptr;
+  for (const CommandOption& each : commands) {
+    if (each.option->count() == 0) {
       continue;
     }
     if (has_plan || of_node != nullptr) {
       return refuse(fmt::format("{} does not work with {}; leave one of them out",
-                                asked.option->get_name(),
+                                each.option->get_name(),
                                 has_plan ? std::string("--plan") : of_node->get_name()));
     }
     if (chosen != nullptr) {
       return refuse(fmt::format("{} and {} exclude each other: give one of them",
-                                chosen->option->get_name(), asked.option->get_name()));
+                                chosen->option->get_name(), each.option->get_name()));
     }
-    chosen = &asked;
+    chosen = &each;
   }
   if (chosen != nullptr) {
     options.command = chosen->command;
@@ -156,7 +156,7 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
          "--no-wait", [&options] { options.wait = false; },
          "Fail if another measurement runs, instead of\nwaiting for it")
       ->group(kNode);
-  std::vector<Asked> commands;
+  std::vector<CommandOption> commands;
   const auto add_command = [&](CLI::Option* option, Command command) {
     commands.push_back({option, command});
     return option->group(kOther);
@@ -169,7 +169,7 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
                      "Measure by the plan in FILE, or on standard\ninput (-), and print records")
           ->type_name("FILE|-")
           ->group(kOther);
-  add_command(flag("--machine", "Print what this machine is; measure nothing"),
+  add_command(flag("--machine", "Describe this machine; measure nothing"),
               Command::kDescribeMachine);
   add_command(flag("--latency", "Measure the idle latency of memory"), Command::kMeasureLatency);
   add_command(
@@ -242,9 +242,9 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
   if (oversubscribe->count() > 0 && expand->count() + as_rank->count() == 0) {
     return refuse("--allow-oversubscribe works only with --expand and --mpi");
   }
-  const auto given = std::find_if(node.begin(), node.end(),
-                                  [](const CLI::Option* each) { return each->count() > 0; });
-  return settle(std::move(options), commands, given == node.end() ? nullptr : *given);
+  const auto node_option = std::find_if(node.begin(), node.end(),
+                                        [](const CLI::Option* each) { return each->count() > 0; });
+  return settle(std::move(options), commands, node_option == node.end() ? nullptr : *node_option);
 }
 
 }  // namespace streamgage::engine

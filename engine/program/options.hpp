@@ -11,7 +11,7 @@
 
 namespace streamgage::engine {
 
-// What one call of the program does.
+// The commands: each call of the program carries out one.
 enum class Command {
   kMeasureNode,
   kFollowPlan,

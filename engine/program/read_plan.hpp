@@ -1,4 +1,4 @@
-// The file that a plan is in.
+// Reads the file of a plan.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace streamgage::engine {
 
-// Its text; "-" is standard input.
+// Returns the text of the file. "-" is standard input.
 Result<std::string> read_plan(const std::string& file);
 
 }  // namespace streamgage::engine

@@ -33,21 +33,22 @@ class Crew {
     return answers;
   }
 
-  // Lets the others end, if they still can be reached.
+  // Tells the other ranks to end, if they can still be reached.
   void dismiss();
 
   [[nodiscard]] const std::vector<Member>& members() const { return world_.members(); }
   [[nodiscard]] int size() const { return world_.size(); }
   [[nodiscard]] std::string name(int rank) const { return world_.name(rank); }
 
-  // A rank does not answer, or answers out of turn: the run can only be broken off.
+  // Returns whether a rank did not answer, or answered out of turn. Then the run can only be
+  // aborted.
   [[nodiscard]] bool is_broken() const { return broken_; }
 
  private:
-  // The replies of all ranks, by rank.
+  // Sends the order, and returns the replies of all ranks, by rank.
   Result<std::vector<Json>> exchange(const Order& order, double more_seconds);
   Result<std::vector<Json>> try_exchange(const Order& order, double more_seconds);
-  // A rank's own error with the name of the rank, if the rank matters.
+  // Returns a rank's own error with the name of the rank, if the rank matters.
   [[nodiscard]] Error named(const Error& error, std::size_t rank) const;
 
   World& world_;

@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// How the root wants the locks to be taken.
+// The root's request for the locks.
 struct LockWish {
   bool wait = true;  // until all are free, or refuse
   // Takes a sentence without its full stop: whom is waited for, or why there is no lock.

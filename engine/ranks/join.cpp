@@ -96,7 +96,7 @@ Check join_checks(const Shares& shares, const std::vector<Check>& checks) {
 }
 
 std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
-                                   const std::vector<Placed>& placed) {
+                                   const std::vector<PlacedThreads>& placed) {
   std::vector<CpuList> cpus(members.size());
   for (const std::vector<int>& ranks : ranks_by_host(members)) {
     std::set<int> each;
@@ -112,7 +112,7 @@ std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
 }
 
 Json join_placements(const std::vector<Member>& members, PlacementKind kind,
-                     const std::vector<Placed>& placed) {
+                     const std::vector<PlacedThreads>& placed) {
   Json threads = Json::array();
   Json ranks = Json::array();
   int asked = 0;

@@ -22,18 +22,18 @@ namespace streamgage::engine {
 // if they had run at once.
 Sample join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings);
 
-// Indexes count through the parts of all ranks.
+// Joins the checks of all ranks. Indexes count through the parts of all ranks.
 Check join_checks(const Shares& shares, const std::vector<Check>& checks);
 
-// The union of what the ranks of each host use, one list a rank.
+// Returns for each rank the union of the CPUs that the ranks of its host use.
 std::vector<CpuList> cpus_of_hosts(const std::vector<Member>& members,
-                                   const std::vector<Placed>& placed);
+                                   const std::vector<PlacedThreads>& placed);
 
-// The record of the threads of all ranks in their order, and who the ranks are.
+// Returns the record of the ranks, and of the threads of all ranks in their order.
 Json join_placements(const std::vector<Member>& members, PlacementKind kind,
-                     const std::vector<Placed>& placed);
+                     const std::vector<PlacedThreads>& placed);
 
-// Caches of all hosts together, and as much memory as makes every host's share fit it.
+// The caches of all hosts together, and the most memory of which every host can hold its share.
 struct JoinedMemory {
   std::uint64_t cache_bytes = 0;
   MemoryBudget budget;
@@ -42,15 +42,15 @@ struct JoinedMemory {
 JoinedMemory join_memories(const std::vector<Member>& members,
                            const std::vector<HostMemory>& memories);
 
-// The pages of all parts: those of a rank weigh by its share.
+// Joins the surveys of pages. Each rank counts by its share of the arrays.
 PageSurvey join_pages(const std::vector<PageSurvey>& surveys, const Shares& shares);
 
-// CPU time of the ranks themselves, summed over those that are not the first of their host: what
-// the first took for another program's.
+// Returns the CPU time of the ranks that are not the first of their hosts. The first rank counted
+// it as that of other programs.
 double own_seconds_of_others(const std::vector<Member>& members,
                              const std::vector<LoadSeen>& loads);
 
-// What the first rank of each host saw; nothing where no time has passed.
+// Joins what the first rank of each host saw. Nothing if no time has passed.
 std::optional<Disturbance> join_loads(const std::vector<Member>& members,
                                       const std::vector<LoadSeen>& loads, double own_seconds);
 

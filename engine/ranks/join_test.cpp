@@ -30,8 +30,8 @@ Check checked(std::int64_t wrong, std::int64_t first_wrong) {
   return {100, wrong, wrong != 0 ? std::optional(first_wrong) : std::nullopt, 1.0, 2.0};
 }
 
-Placed placed_on(int cpu) {
-  Placed placed;
+PlacedThreads placed_on(int cpu) {
+  PlacedThreads placed;
   placed.cpus = {cpu};
   return placed;
 }

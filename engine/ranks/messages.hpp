@@ -1,5 +1,5 @@
-// What the root orders the ranks to do, and what they answer. An order names its answer. A list
-// with an entry a rank holds something else for every rank.
+// The root's orders to the ranks, and their answers. Each order names the type of its answer. Some
+// lists have one entry for each rank.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,20 @@
 
 namespace streamgage::engine {
 
-// Elements of every array, an entry a rank.
+// The number of elements of every array, with an entry for each rank.
 using Shares = std::vector<std::int64_t>;
 
-// Where nothing is to be said.
-struct Done {};
+// The answer to an order that needs none.
+struct Acknowledgement {};
 
-// What a rank would measure, and on which CPUs it may run.
+// What a rank can measure, and the CPUs on which it may run.
 struct Prospect {
   CpuList allowed;
   std::vector<std::string> variants;
 };
 
-// The threads of a rank, where they are.
-struct Placed {
+// The places of the threads of a rank.
+struct PlacedThreads {
   std::vector<ThreadPlace> threads;
   int asked_threads = 0;
   bool bound = false;
@@ -41,7 +41,7 @@ struct Placed {
   CpuList named;  // that the plan names, if any
 };
 
-// Who has the lock of a machine; see LockAttempt.
+// The holder of the lock of a machine; see LockAttempt.
 struct LockState {
   std::string holder;
   std::optional<std::string> other;
@@ -60,7 +60,7 @@ struct CheckedRun {
   Check check;
 };
 
-// What happened on the CPUs of a host, and the CPU time of this rank since it watches.
+// The activity on the CPUs of a host, and the CPU time of this rank, since the watch began.
 struct LoadSeen {
   double own_seconds = 0.0;
   std::optional<Disturbance> seen;
@@ -74,7 +74,7 @@ struct Look {
 };
 
 struct Place {
-  using Answer = Placed;
+  using Answer = PlacedThreads;
   std::vector<Turn> turns;  // an entry a rank
   bool oversubscribe = false;
 };
@@ -84,9 +84,9 @@ struct Lock {
   std::vector<int> firsts;  // the ranks that are the first of their hosts
 };
 
-// Gives the lock back, and does nothing for so long that others find it free.
+// Releases the lock, and waits long enough for others to find it free.
 struct Unlock {
-  using Answer = Done;
+  using Answer = Acknowledgement;
   double seconds = 0.0;
 };
 
@@ -97,7 +97,7 @@ struct Survey {
 };
 
 struct Reserve {
-  using Answer = Done;
+  using Answer = Acknowledgement;
   Shares elements;
   int arrays = 0;
   std::uint64_t seed = 0;  // of random values
@@ -130,7 +130,7 @@ struct RunAndCheck {
 };
 
 struct Watch {
-  using Answer = Done;
+  using Answer = Acknowledgement;
   std::vector<CpuList> cpus;  // of each rank's host, an entry a rank
 };
 
@@ -139,7 +139,7 @@ struct TakeLoad {
   int block = 0;
 };
 
-// No more orders come, and no answer is due.
+// The end: no more orders follow, and no answer is expected.
 struct End {};
 
 }  // namespace orders
@@ -165,7 +165,7 @@ STREAMGAGE_MESSAGE(orders::TakeLoad, block);
 STREAMGAGE_MESSAGE(Prospect, allowed, variants);
 STREAMGAGE_MESSAGE(Turn, turn, of);
 STREAMGAGE_MESSAGE(ThreadPlace, cpu, core, package, node, mask);
-STREAMGAGE_MESSAGE(Placed, threads, asked_threads, bound, cpus, named);
+STREAMGAGE_MESSAGE(PlacedThreads, threads, asked_threads, bound, cpus, named);
 STREAMGAGE_MESSAGE(LockState, holder, other, defect);
 STREAMGAGE_MESSAGE(HostMemory, cache_bytes, available_bytes, limit_free_bytes);
 STREAMGAGE_MESSAGE(ArrayPages, name, huge_share, checked, remote, alignment);

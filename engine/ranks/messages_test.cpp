@@ -52,8 +52,8 @@ TEST(Messages, WhatIsNotThereStaysSo) {
 }
 
 TEST(Messages, AnErrorArrivesInPlaceOfTheAnswer) {
-  const Result<Placed> refused = usage_error("no CPU is left");
-  const auto got = unpack<Result<Placed>>(pack(refused));
+  const Result<PlacedThreads> refused = usage_error("no CPU is left");
+  const auto got = unpack<Result<PlacedThreads>>(pack(refused));
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().message, "no CPU is left");
   EXPECT_EQ(got.error().status, ExitStatus::kUsage);

@@ -34,17 +34,17 @@ Result<Prospect> Part::carry_out(const orders::Look& order) {
   return prospect;
 }
 
-Result<Placed> Part::carry_out(const orders::Place& order) {
-  const PlacementRequest& asked = plan_.placement;
+Result<PlacedThreads> Part::carry_out(const orders::Place& order) {
+  const PlacementRequest& request = plan_.placement;
   STREAMGAGE_TRY(decision_.placement,
-                 place_rank(machine_, asked, mine(order.turns), order.oversubscribe));
+                 place_rank(machine_, request, mine(order.turns), order.oversubscribe));
   STREAMGAGE_TRY(team_,
                  Team::assemble(decision_.placement, [this] { barrier_ = world_.barrier(); }));
   take_size_of_team(machine_, plan_, team_->size(), decision_);
-  return Placed{
-      thread_places(machine_, *team_), decision_.placement.threads, team_->bound(),
-      cpus_in_use(machine_, decision_.placement),
-      named_cpus(machine_, asked, order.oversubscribe || asked.oversubscribe).value_or(CpuList{})};
+  return PlacedThreads{thread_places(machine_, *team_), decision_.placement.threads, team_->bound(),
+                       cpus_in_use(machine_, decision_.placement),
+                       named_cpus(machine_, request, order.oversubscribe || request.oversubscribe)
+                           .value_or(CpuList{})};
 }
 
 Result<LockState> Part::carry_out(const orders::Lock& order) {
@@ -57,10 +57,10 @@ Result<LockState> Part::carry_out(const orders::Lock& order) {
   return LockState{lock_.holder, lock_.other, lock_.defect};
 }
 
-Result<Done> Part::carry_out(const orders::Unlock& order) {
+Result<Acknowledgement> Part::carry_out(const orders::Unlock& order) {
   lock_ = {};
   std::this_thread::sleep_for(std::chrono::duration<double>(order.seconds));
-  return Done{};
+  return Acknowledgement{};
 }
 
 Result<HostMemory> Part::carry_out(const orders::Survey& order) {
@@ -69,14 +69,14 @@ Result<HostMemory> Part::carry_out(const orders::Survey& order) {
                     fresh.memory_available_bytes.value_or(0), fresh.memory_limit_free_bytes};
 }
 
-Result<Done> Part::carry_out(const orders::Reserve& order) {
+Result<Acknowledgement> Part::carry_out(const orders::Reserve& order) {
   decision_.size.elements = mine(order.elements);
   decision_.size.bytes = static_cast<std::uint64_t>(decision_.size.elements) * size_of(plan_.type);
   STREAMGAGE_TRY(
       workload_,
       Workload::reserve(decision_.size, plan_.type, order.arrays, team_->size(),
                         {plan_.huge_pages, {}, plan_.alignment_bytes, {plan_.init, order.seed}}));
-  return Done{};
+  return Acknowledgement{};
 }
 
 Result<PageSurvey> Part::carry_out(const orders::FirstTouch& /*order*/) {
@@ -102,19 +102,19 @@ Result<CheckedRun> Part::carry_out(const orders::RunAndCheck& order) {
   return run;
 }
 
-Result<Done> Part::carry_out(const orders::Watch& order) {
+Result<Acknowledgement> Part::carry_out(const orders::Watch& order) {
   load_.emplace(mine(order.cpus), FileRoots{});
   own_seconds_before_ = own_cpu_seconds();
-  return Done{};
+  return Acknowledgement{};
 }
 
 Result<LoadSeen> Part::carry_out(const orders::TakeLoad& order) {
   return LoadSeen{own_cpu_seconds() - own_seconds_before_, load_->since_last(order.block, 0.0)};
 }
 
-Result<Done> Part::carry_out(const orders::End& /*order*/) {
+Result<Acknowledgement> Part::carry_out(const orders::End& /*order*/) {
   lock_ = {};
-  return Done{};
+  return Acknowledgement{};
 }
 
 Result<void> serve(World& world, Part& part) {

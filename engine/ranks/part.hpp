@@ -23,7 +23,7 @@ class Part {
  public:
   Part(World& world, const Machine& machine) : world_(world), machine_(machine) {}
 
-  // What became of the order, packed: a Result of its answer.
+  // Carries out the order, and returns its packed answer, which is a Result.
   Json reply(const Order& order);
 
   // Returns an error if the ranks could not leave the last barrier together: others are missing,
@@ -32,23 +32,23 @@ class Part {
 
  private:
   Result<Prospect> carry_out(const orders::Look& order);
-  Result<Placed> carry_out(const orders::Place& order);
+  Result<PlacedThreads> carry_out(const orders::Place& order);
   Result<LockState> carry_out(const orders::Lock& order);
-  Result<Done> carry_out(const orders::Unlock& order);
+  Result<Acknowledgement> carry_out(const orders::Unlock& order);
   Result<HostMemory> carry_out(const orders::Survey& order);
-  Result<Done> carry_out(const orders::Reserve& order);
+  Result<Acknowledgement> carry_out(const orders::Reserve& order);
   Result<PageSurvey> carry_out(const orders::FirstTouch& order);
   Result<PageSurvey> carry_out(const orders::Renew& order);
   Result<RunOutcome> carry_out(const orders::Run& order);
   Result<Check> carry_out(const orders::CheckArray& order);
   Result<CheckedRun> carry_out(const orders::RunAndCheck& order);
-  Result<Done> carry_out(const orders::Watch& order);
+  Result<Acknowledgement> carry_out(const orders::Watch& order);
   Result<LoadSeen> carry_out(const orders::TakeLoad& order);
-  Result<Done> carry_out(const orders::End& order);
+  Result<Acknowledgement> carry_out(const orders::End& order);
 
   [[nodiscard]] const Variant& variant(int number) const;
 
-  // What a list with an entry a rank holds for this one.
+  // Returns this rank's entry of a list with an entry for each rank.
   template <class T>
   [[nodiscard]] const T& mine(const std::vector<T>& list) const {
     return list.at(static_cast<std::size_t>(world_.rank()));

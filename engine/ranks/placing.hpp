@@ -1,4 +1,4 @@
-// Which CPUs each rank of a host gets.
+// Chooses the CPUs that each rank of a host gets.
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ struct Turn {
   int of = 1;
 };
 
-// Whose turn it is: ranks of one host that may use the same CPUs share them, in their order.
-// `allowed`: one list a rank.
+// Returns each rank's turn: ranks of one host that may use the same CPUs share them, in their
+// order. `allowed` has one list for each rank.
 std::vector<Turn> turns_of(const std::vector<Member>& members, const std::vector<CpuList>& allowed);
 
 // Returns the CPUs that a request lists, or those that its expression means on this machine; none

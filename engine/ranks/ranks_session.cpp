@@ -22,7 +22,7 @@ std::vector<Timing> timings_of(const std::vector<Answer>& answers) {
 // All ranks together.
 class RankWorkers final : public Workers {
  public:
-  RankWorkers(Crew& crew, const Settled& settled) : crew_(crew), settled_(settled) {}
+  RankWorkers(Crew& crew, const Agreement& settled) : crew_(crew), settled_(settled) {}
 
   [[nodiscard]] int threads() const override { return settled_.threads; }
   [[nodiscard]] Json placement_record() const override { return settled_.placement; }
@@ -86,7 +86,7 @@ class RankWorkers final : public Workers {
   }
 
   Crew& crew_;
-  const Settled& settled_;
+  const Agreement& settled_;
   int arrays_ = settled_.arrays;
   Instant load_taken_;
   double others_seconds_ = 0.0;  // CPU time of ranks, as last reported

@@ -41,7 +41,7 @@ Shares share_out(const ArraySize& size, std::size_t element_bytes, int ranks) {
   return shares;
 }
 
-Result<void> settle_size(Crew& crew, Settled& settled) {
+Result<void> settle_size(Crew& crew, Agreement& settled) {
   STREAMGAGE_TRY(const auto memories,
                  crew.order(orders::Survey{settled.cpus_of_hosts, settled.locked.waited}));
   const JoinedMemory memory = join_memories(crew.members(), memories);
@@ -64,9 +64,9 @@ Result<void> settle_size(Crew& crew, Settled& settled) {
 
 }  // namespace
 
-Result<Settled> settle(Crew& crew, const RanksRequest& request) {
+Result<Agreement> settle(Crew& crew, const RanksRequest& request) {
   STREAMGAGE_TRY(const auto allowed, look(crew, request.plan));
-  Settled settled;
+  Agreement settled;
   settled.plan = reduced_to_ranks(parse_plan(request.plan).value()).value();
   settled.decision.choice = choose_variants(settled.plan).value();
   settled.decision.placement.kind = settled.plan.placement.kind;

@@ -1,4 +1,5 @@
-// What ranks agree on before the first sample: variants, placement, sizes; nothing is touched yet.
+// Lets the ranks agree on variants, placement and sizes before the first sample. Nothing is
+// touched yet.
 #pragma once
 
 #include <string>
@@ -21,7 +22,7 @@ struct RanksRequest {
   LockWish lock;
 };
 
-struct Settled {
+struct Agreement {
   HostsLocked locked;  // with a signal in it nothing else is settled
   Plan plan;
   Decision decision;  // of all ranks together
@@ -36,6 +37,6 @@ struct Settled {
 // Lets all ranks prepare what the plan asks for, once no other measurement runs on their hosts. A
 // plan that cannot be met is reported before any waiting. It is an error if the plan cannot be met,
 // or if threads or memory are not available.
-Result<Settled> settle(Crew& crew, const RanksRequest& request);
+Result<Agreement> settle(Crew& crew, const RanksRequest& request);
 
 }  // namespace streamgage::engine

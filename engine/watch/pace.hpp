@@ -1,4 +1,4 @@
-// When to read the counters: at evenly spaced times, or at once from a recording.
+// Decides when to read the counters: at evenly spaced times, or at once from a recording.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace streamgage::engine {
 
-// What the next reading is.
+// The kinds of the next reading.
 enum class Beat {
   kNext,  // one of several to come
   kLast,  // the rest of the time until somebody asked for an end
@@ -28,24 +28,24 @@ class Pace {
   // Returns when the next reading is due.
   virtual Beat await() = 0;
 
-  // Seconds since the first reading; nothing where only the counters know.
+  // Returns the seconds since the first reading. Nothing if only the counters know.
   [[nodiscard]] virtual std::optional<double> elapsed() const = 0;
 };
 
 constexpr double kLeastInterval = 0.01;
 constexpr double kLongestInterval = 3600.0;
 
-// Seconds; an error where they are not within the bounds above.
+// Converts seconds. It is an error if they are outside the bounds above.
 Result<std::chrono::nanoseconds> interval_of(double seconds);
 
-// The first of `start + interval`, `start + 2 interval`, ... after `now`: the times do not drift,
-// and those that a sleeping machine missed are left out.
+// Returns the first of `start + interval`, `start + 2 interval`, ... after `now`. So the times do
+// not drift, and those that a sleeping machine missed are left out.
 std::chrono::steady_clock::time_point next_due(std::chrono::steady_clock::time_point start,
                                                std::chrono::nanoseconds interval,
                                                std::chrono::steady_clock::time_point now);
 
-// Even times from now on, until SIGINT or SIGTERM. Requires the handlers of watch_stop_signals().
-// While the object lives, these signals reach the thread only while it waits.
+// A pace of even intervals from now on, until SIGINT or SIGTERM. Requires the handlers of
+// watch_stop_signals(). While the object lives, these signals reach the thread only while it waits.
 class EvenPace final : public Pace {
  public:
   explicit EvenPace(std::chrono::nanoseconds interval);

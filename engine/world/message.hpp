@@ -39,8 +39,8 @@ concept Message = requires(T& message) {
   Members<T>::of(message);
 };
 
-// How a value of a type is packed: a message as the list of its members, nothing as null, and a
-// Result as its value or its error in a list of two.
+// Packs a value of a type: a message as the list of its members, nothing as null, and a Result as
+// its value or its error in a list of two.
 template <class T>
 struct Packing {
   static Json pack(const T& value) {
@@ -133,7 +133,7 @@ struct Packing<Result<T>> {
   }
 };
 
-// One of several messages: which, and the message.
+// Packs one of several messages: its number, and the message.
 template <class... T>
 struct Packing<std::variant<T...>> {
   static Json pack(const std::variant<T...>& message) {

@@ -1,5 +1,5 @@
-// How ranks communicate: messages between rank 0, the root, and the others, and a barrier. Every
-// wait ends after some seconds and then names the ranks that did not come.
+// The communication of ranks: messages between rank 0, the root, and the others, and a barrier.
+// Every wait ends after some seconds and then names the ranks that did not come.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ class Transport {
   // Returns every rank's part on the root, by rank; on the others nothing.
   virtual Attended<std::vector<std::string>> gather(std::string part, double seconds) = 0;
 
-  // All ranks leave together.
+  // Waits until all ranks have come; all leave together.
   virtual Attended<void> barrier(double seconds) = 0;
 };
 

@@ -19,7 +19,7 @@ struct Member {
   int pid;
 };
 
-// What distinguishes a host from any other: its name and the identity of its boot.
+// Returns a text that distinguishes a host from any other: its name and the identity of its boot.
 std::string host_identity(const std::string& host, const std::string& proc = "/proc");
 
 class World {
@@ -35,7 +35,7 @@ class World {
   // Reports to the root who is on which host. Every rank calls it once, before anything else.
   Result<void> meet(const std::string& host, const std::string& identity);
 
-  // After meet(), on the root: one a rank.
+  // Returns the ranks, on the root after meet().
   [[nodiscard]] const std::vector<Member>& members() const { return members_; }
   [[nodiscard]] int hosts() const;
 
@@ -46,7 +46,7 @@ class World {
   // the work may need in addition to the usual wait.
   Result<std::vector<Json>> answers(const Json& own, double more_seconds = 0.0);
 
-  // All ranks leave together.
+  // Waits until all ranks have come; all leave together.
   Result<void> barrier();
 
   // "rank 3 on host node7"; before meet() "rank 3".

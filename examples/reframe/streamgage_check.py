@@ -98,8 +98,8 @@ class StreamgageBase(rfm.RunOnlyRegressionTest):
         if not written:
             complaints.append(f"streamgage wrote no {DOCUMENT}")
         if complaints:
-            said = (stage / self.job.stderr).read_text("utf-8", "replace")
-            complaints.append(f"it said: {said.strip() or 'nothing'}")
+            message = (stage / self.job.stderr).read_text("utf-8", "replace")
+            complaints.append(f"it said: {message.strip() or 'nothing'}")
         if not written:
             return complaints
         document = self._document()
@@ -111,7 +111,7 @@ class StreamgageBase(rfm.RunOnlyRegressionTest):
             for result in results
             if result["valid"] is not True
         ]
-        return complaints + [_told(finding) for finding in _findings(document, "error")]
+        return complaints + [_sentence_of(finding) for finding in _findings(document, "error")]
 
     def _document(self) -> dict[str, Any]:
         return json.loads((Path(self.stagedir) / DOCUMENT).read_text("utf-8"))
@@ -121,9 +121,9 @@ class StreamgageBase(rfm.RunOnlyRegressionTest):
         """Warnings on the terminal, notes with ``-v``, and the codes of all in the perflog."""
         document = self._document()
         for finding in _findings(document, "spoiled", "warning"):
-            self.logger.warning(f"{self._where()}: {_told(finding)}")
+            self.logger.warning(f"{self._where()}: {_sentence_of(finding)}")
         for finding in _findings(document, "note", "fact"):
-            self.logger.verbose(_told(finding))
+            self.logger.verbose(_sentence_of(finding))
         self.findings = [finding["code"] for finding in document["findings"]]
 
     @run_before("performance")
@@ -202,5 +202,5 @@ def _findings(document: dict[str, Any], *severities: str) -> list[dict[str, str]
     return [each for each in document["findings"] if each["severity"] in severities]
 
 
-def _told(finding: dict[str, str]) -> str:
+def _sentence_of(finding: dict[str, str]) -> str:
     return f"{finding['code']}: {finding['text']}"

@@ -1,1 +1,1 @@
-"""What `scripts/test` runs: parts, each of some steps, and a table of how they ended."""
+"""Runs the parts of `scripts/test`, each with several steps, and prints a table of results."""

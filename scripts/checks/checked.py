@@ -1,4 +1,4 @@
-"""Which parts of `make check` passed at which commit: tests/checked.json, which is committed."""
+"""Records which parts of `make check` passed at which commit, in tests/checked.json."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FILE = ROOT / "tests" / "checked.json"
 
 
 @dataclass(frozen=True)
-class Checked:
-    """The last run of a part."""
+class PartRecord:
+    """The record of the last run of a part."""
 
     commit: str
     date: str
@@ -28,27 +28,27 @@ class Checked:
     processor: str
 
 
-def read() -> dict[str, Checked]:
+def read() -> dict[str, PartRecord]:
     """The last run of each part; empty where none is recorded."""
     if not FILE.exists():
         return {}
-    return {name: Checked(**each) for name, each in json.loads(FILE.read_text("utf-8")).items()}
+    return {name: PartRecord(**each) for name, each in json.loads(FILE.read_text("utf-8")).items()}
 
 
 def record(results: Iterable[tuple[Part, str, float]]) -> str | None:
-    """Record how parts of `make check` ended; gives the reason where that is not possible."""
+    """Record how parts of `make check` ended; return the reason if that is not possible."""
     of_check = [each for each in results if each[0] in CHECK and each[0] not in GATE]
     if not of_check:
         return None
     commit = _git("rev-parse", "--short=12", "HEAD")
     if commit is None:
-        return "not recorded in tests/checked.json: this is no checkout of git"
+        return "not recorded in tests/checked.json: this is not a git checkout"
     if _git("status", "--porcelain", "--", ".", f":!{FILE.relative_to(ROOT)}"):
-        return "not recorded in tests/checked.json: there are changes that are not committed"
+        return "not recorded in tests/checked.json: there are uncommitted changes"
     known = read()
     for part, result, seconds in of_check:
         day = datetime.now(UTC).date().isoformat()
-        known[part.name] = Checked(commit, day, result, round(seconds), _processor())
+        known[part.name] = PartRecord(commit, day, result, round(seconds), _processor())
     text = json.dumps({name: asdict(known[name]) for name in sorted(known)}, indent=1)
     FILE.write_text(f"{text}\n", "utf-8")
     return None

@@ -1,4 +1,4 @@
-"""What failed: its name, the first lines of its own output, and how it is run once more."""
+"""Failures: the name, the first lines of output, and how to run the test again."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed test, or a failed step that is no test."""
+    """A failed test, or another failed step."""
 
     name: str
     text: str
     again: str | None = None
-    """What the step takes to run this test alone; None for what is never run once more."""
+    """The argument with which the step runs this test alone; ``None``: it is never run again."""
 
 
 def shown(text: str) -> str:
@@ -88,7 +88,7 @@ def skipped_google_tests(results: Path, files: str) -> list[str]:
 
 
 def has_google_results(results: Path) -> bool:
-    """Whether the program came to its end, where it writes them."""
+    """Return whether the program reached its end, where it writes the results."""
     try:
         json.loads(results.read_text("utf-8", "replace"))
     except (OSError, ValueError):
@@ -103,7 +103,7 @@ def _google_tests(results: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def crash_of_google_test(output: str) -> Failure:
-    """Of a program that ended in no good way: the test that it was in, if it was in one."""
+    """The failure of a program that crashed, with the test that it was in, if any."""
     started = list(_TEST_STARTS.finditer(output))
     if not started or _TEST_ENDS.search(output, started[-1].end()):
         return Failure("the program with the tests", output)

@@ -1,4 +1,4 @@
-"""The parts of `make lint`, `make test`, `make check` and the gate: what each runs, and where."""
+"""The parts of `make lint`, `make test`, `make check` and the gate, with the steps of each."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Part:
     name: str
     steps: tuple[Step, ...]
     go_on: bool = False
-    """Whether a step runs although the one before it failed."""
+    """``True`` if a step runs although the one before it failed."""
     after: str | None = None
     """The part that builds what this one needs."""
     alone: bool = False
     """Whether nothing else may run at the same time."""
     paths: tuple[str, ...] = (".",)
-    """What it depends on: it need not run again until something there changes."""
+    """The paths on which it depends; it need not run again until something there changes."""
 
 
 _TESTS = "tests/unit tests/library tests/cli tests/integration tests/docs"
@@ -165,7 +165,7 @@ PARTS = {part.name: part for part in (*GATE, *CHECK, *BY_NAME)}
 
 
 def chosen(names: list[str]) -> list[Part]:
-    """The parts of groups and of single names, each once."""
+    """The parts that groups and single names stand for, each once."""
     found: dict[str, Part] = {}
     for name in names:
         for part in GROUPS.get(name) or (PARTS[name],):

@@ -1,4 +1,4 @@
-"""Runs parts at once, failed tests once more, and prints what came of them."""
+"""Runs parts at once, failed tests once more, and prints the results."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from checks.parts import Part
 from checks.steps import LOGS, PROCESSES, ROOT, Run, Step
 
 MOST_FLAKY = 3
-"""A run with more flaky tests than that has failed, so that of more none is run once more."""
+"""A run with more flaky tests than this has failed; then failed tests are not run again."""
 
 Say = Callable[[str], None]
 
 
 @dataclass
-class Ended:
+class PartEnd:
     """How a part ended."""
 
     part: Part
@@ -32,19 +32,19 @@ class Ended:
 
     @property
     def result(self) -> str:
-        """A word for the table."""
+        """The result as a word for the table."""
         if self.failures:
             return "FAIL"
         return "flaky" if self.flaky else "ok"
 
     def row(self) -> str:
-        """A line of the table."""
+        """The line of the table."""
         counted = f"  {self.tests:5} tests" if self.tests else ""
         return f"{self.result:5} {self.part.name:16} {self.seconds:5.0f} s{counted}"
 
 
 def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=True)) -> int:
-    """Run them, print a line as each ends and the table at the end; gives the exit status."""
+    """Run the parts, print a line for each and the table at the end; return the exit status."""
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     ended = _run_at_once(parts, say)
@@ -65,11 +65,11 @@ def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=T
     return 1 if failed else 0
 
 
-def _run_at_once(parts: Sequence[Part], say: Say) -> list[Ended]:
-    """As many as there are CPUs; those that must be alone first."""
-    ended: list[Ended] = []
+def _run_at_once(parts: Sequence[Part], say: Say) -> list[PartEnd]:
+    """Run as many parts at once as there are CPUs; first those that must run alone."""
+    ended: list[PartEnd] = []
     waiting = sorted(parts, key=lambda part: not part.alone)
-    running: dict[Future[Ended], Part] = {}
+    running: dict[Future[PartEnd], Part] = {}
     slots = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(slots) as pool, _all_ended():
         while waiting or running:
@@ -89,7 +89,7 @@ def _run_at_once(parts: Sequence[Part], say: Say) -> list[Ended]:
 
 @contextmanager
 def _all_ended() -> Iterator[None]:
-    """What runs is ended where this process is to end."""
+    """End everything that runs if this process is to end."""
     try:
         yield
     except BaseException:
@@ -97,11 +97,11 @@ def _all_ended() -> Iterator[None]:
         raise
 
 
-def _is_alone(running: dict[Future[Ended], Part]) -> bool:
+def _is_alone(running: dict[Future[PartEnd], Part]) -> bool:
     return any(part.alone for part in running.values())
 
 
-def _run_part(part: Part) -> Ended:
+def _run_part(part: Part) -> PartEnd:
     run = Run(part.name)
     run.log.unlink(missing_ok=True)
     start = time.monotonic()
@@ -110,10 +110,10 @@ def _run_part(part: Part) -> Ended:
         failures += [(step, failure) for failure in step.run(run)]
         if failures and not part.go_on:
             break
-    return Ended(part, time.monotonic() - start, run.tests, failures)
+    return PartEnd(part, time.monotonic() - start, run.tests, failures)
 
 
-def _run_failed_again(ended: Sequence[Ended], say: Say) -> None:
+def _run_failed_again(ended: Sequence[PartEnd], say: Say) -> None:
     """One part at a time, with nothing else running, where the run can become green by that."""
     failed = [failure for each in ended for _, failure in each.failures]
     if not failed or any(not each.again for each in failed):
@@ -139,7 +139,7 @@ def _run_failed_again(ended: Sequence[Ended], say: Say) -> None:
             each.flaky += [failure for failure in of_step if failure not in stays]
 
 
-def _say_failures(ended: Sequence[Ended], say: Say) -> None:
+def _say_failures(ended: Sequence[PartEnd], say: Say) -> None:
     for each in ended:
         for failure in each.flaky:
             say(f"\nflaky: {failure.name} ({each.part.name}), which failed once by\n")

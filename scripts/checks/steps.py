@@ -1,6 +1,6 @@
-"""What a part does, in turn: a command, tests by pytest, or a program with GoogleTest.
+"""The steps of a part: a command, tests by pytest, or a program with GoogleTest.
 
-A step runs from the top folder of the project. It gives what failed, and nothing where it passed.
+A step runs from the top folder of the project. It returns the failures, or nothing if it passed.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ Process: TypeAlias = "subprocess.Popen[bytes]"
 ROOT = Path(__file__).resolve().parents[2]
 LOGS = ROOT / "build" / "test-logs"
 LIMIT_SECONDS = 3000
-"""Only so that a hanging step ends."""
+"""Seconds after which a hanging step is ended."""
 _TESTS_FAILED = 1
 """The exit status of pytest where tests failed, and nothing else did."""
 _NOT_STARTED = 127
 """A shell's exit status of what cannot be started."""
 
 
-class Stopped(Exception):  # noqa: N818 - it is no error
-    """Somebody has ended the run."""
+class RunStopped(Exception):  # noqa: N818 - it is no error
+    """The user has ended the run."""
 
 
 class Processes:
-    """What runs, so that all of it can be ended: none is in the process group of the terminal."""
+    """The running processes, so that all can be ended; none is in the terminal's process group."""
 
     def __init__(self) -> None:
-        """Nothing runs."""
+        """Begin without processes."""
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
 
     def start(self, command: Sequence[str], log: BinaryIO, variables: Mapping[str, str]) -> Process:
-        """Start a command that writes to ``log``. Raises ``Stopped``, and ``OSError``."""
+        """Start a command that writes to ``log``. Raises ``RunStopped``, and ``OSError``."""
         with self._lock:
             if self._stopped:
-                raise Stopped
+                raise RunStopped
             process = subprocess.Popen(
                 command,
                 cwd=ROOT,
@@ -68,7 +68,7 @@ class Processes:
             return process
 
     def end(self, process: Process) -> None:
-        """End it with what it has left behind, which must not disturb the next one."""
+        """End it and what it has left behind, which would disturb the next step."""
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -76,7 +76,7 @@ class Processes:
             self._running.discard(process)
 
     def end_all(self) -> None:
-        """End all that runs, and start nothing more."""
+        """End all processes, and start no more."""
         with self._lock:
             self._stopped = True
             for process in self._running:
@@ -93,7 +93,7 @@ class Run:
 
     name: str
     again: bool = False
-    """Whether failed tests are run once more."""
+    """``True`` if failed tests are run again."""
     tests: int = 0
     deadline: float = field(default_factory=lambda: time.monotonic() + LIMIT_SECONDS)
 
@@ -103,13 +103,13 @@ class Run:
         return self.file("log")
 
     def file(self, ending: str) -> Path:
-        """A file of this run alone, in the folder of the logs."""
+        """A file for this run, in the folder of logs."""
         return LOGS / f"{self.name}{'.again' if self.again else ''}.{ending}"
 
     def call(self, command: Sequence[str], variables: Mapping[str, str]) -> tuple[int, str]:
-        """The exit status of a command and what it printed, which goes to the log, too.
+        """Run a command; return its exit status and its output, which goes to the log, too.
 
-        Raises ``Stopped``.
+        Raises ``RunStopped``.
         """
         with self.log.open("ab") as log:
             start = log.tell()
@@ -137,13 +137,13 @@ class Run:
 
 
 class Step(Protocol):
-    """Something that a part does."""
+    """A step of a part."""
 
     def run(self, run: Run) -> list[Failure]:
-        """Do it, and give what failed."""
+        """Run the step, and return the failures."""
 
     def run_again(self, run: Run, failures: Iterable[Failure]) -> list[Failure]:
-        """Run failed tests once more, alone, and give those that failed again."""
+        """Run failed tests again, alone, and return those that failed again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +159,7 @@ class Command:
         return [Failure(f"`{self.line}` (status {status})", output)] if status else []
 
     def run_again(self, _run: Run, failures: Iterable[Failure]) -> list[Failure]:
-        """What is no test fails for good."""
+        """Return the failures: a command is never run again."""
         return list(failures)
 
 

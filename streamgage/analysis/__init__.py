@@ -1,1 +1,1 @@
-"""Interpretation: pure functions over records. Nothing here reads a file or starts a program."""
+"""Interprets records by pure functions. Nothing here reads a file or starts a program."""

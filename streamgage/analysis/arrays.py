@@ -1,4 +1,4 @@
-"""The arrays of a run: those that the catalogue's kernels share, and those of each own kernel."""
+"""The arrays of a run: those that the built-in kernels share, and those of each own kernel."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from streamgage.records import ArrayPages, MemoryRecord
 from streamgage.records.run import ELEMENT_BYTES, Run
 
 _LEAST_BYTES = 32 << 20
-"""One huge page more or less means nothing in smaller arrays, such as the row starts of a matrix;
+"""In smaller arrays, such as the row starts of a matrix, one huge page more or less means nothing;
 some have no room for a huge page."""
 
 
 def common_arrays(memory: MemoryRecord) -> list[ArrayPages]:
-    """The arrays of the catalogue's kernels."""
+    """The arrays of the built-in kernels."""
     return [each for each in memory.arrays if "." not in each.name]
 
 
@@ -22,7 +22,10 @@ def own_arrays(memory: MemoryRecord, kernel: str | None = None) -> list[ArrayPag
 
 
 def least_huge_share(run: Run) -> float | None:
-    """The least share in huge pages of an array for which they matter; None if none is known."""
+    """The least share in huge pages, among the arrays for which it matters.
+
+    ``None`` if none is known.
+    """
     if run.memory is None:
         return None
     small = {

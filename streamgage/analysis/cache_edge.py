@@ -1,4 +1,4 @@
-"""Finds the end of the caches from the curve of bandwidth, on a machine that does not report it."""
+"""Finds where the caches end from the curve of bandwidth, on machines that do not report it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from streamgage.analysis.hierarchy import Rate
 from streamgage.analysis.statistics.intervals import median
 
 _LIKE_MEMORY = 1.25
-"""Rates up to that many times the plateau of memory are on it; a cache gives more."""
+"""Rates up to this multiple of the plateau belong to memory; caches are faster."""
 _PLATEAU = 3
-"""The largest working sets, whose median is the plateau."""
+"""The number of the largest working sets whose median is the plateau."""
 
 
 def cache_edge(rates: Sequence[Rate]) -> int | None:
-    """The largest working set that is quicker than memory, in bytes; of ascending working sets.
+    """The largest working set that is faster than memory, in bytes.
 
-    ``None`` if the curve does not show it: it has too few points, no cache, or no plateau.
+    ``rates``: in ascending order of the working set. ``None`` if the curve does not show it: it has
+    too few points, no cache, or no plateau.
     """
     if len(rates) <= _PLATEAU:
         return None

@@ -1,4 +1,4 @@
-"""Cores and their hardware threads: which CPUs they are, which may be used, and in which order."""
+"""The cores and their hardware threads: their CPUs, which of them may be used, and their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ SMT = "smt"
 def core_of_each_cpu(machine: Machine) -> dict[int, int]:
     """The core of each CPU; empty if the cores are not known.
 
-    Records of older engines do not say where the CPUs are, and have the caches of level 1.
+    Records of older engines do not say where the CPUs are. For them the cores come from the level-1
+    caches.
     """
     if "cores" in machine.unknown:
         return {}
@@ -31,22 +32,22 @@ def core_of_each_cpu(machine: Machine) -> dict[int, int]:
 
 
 def cores_among(machine: Machine, cpus: Iterable[int]) -> set[int]:
-    """The cores of those CPUs.
+    """The cores of these CPUs.
 
-    A CPU whose core is not known counts as one and gets a negative number.
+    A CPU whose core is not known counts as a core and gets a negative number.
     """
     known = core_of_each_cpu(machine)
     return {known.get(cpu, -1 - cpu) for cpu in cpus}
 
 
 def usable_threads(machine: Machine) -> list[HardwareThread]:
-    """Hardware threads that the process may use: by package, core, and rank within the core."""
+    """The hardware threads that the process may use, by package, core, and rank within the core."""
     allowed = set(list_cpus(machine.allowed_cpus))
     return [thread for thread in machine.threads if thread.cpu in allowed]
 
 
 def usable_cores(machine: Machine) -> int:
-    """Cores with at least one hardware thread that the process may use."""
+    """The number of cores with at least one hardware thread that the process may use."""
     return len({thread.core for thread in usable_threads(machine)})
 
 
@@ -76,7 +77,7 @@ def domain_of(thread: HardwareThread) -> tuple[int, int]:
 
 
 def _ranks_in_core(threads: Sequence[HardwareThread]) -> dict[int, int]:
-    """The number of usable CPUs before each CPU in its core."""
+    """For each CPU, the number of usable CPUs before it in its core."""
     seen: dict[int, int] = {}
     ranks = {}
     for thread in threads:

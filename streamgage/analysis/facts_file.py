@@ -1,6 +1,6 @@
-"""CSV files of facts that others published: the first line names the format, a row is a struct.
+"""Reads CSV files of published facts: the first line names the format, each row is a struct.
 
-The columns are the fields of the struct, and an empty field is not known.
+The columns are the fields of the struct. An empty field stands for an unknown fact.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ Row = TypeVar("Row", bound=msgspec.Struct)
 
 
 class DamagedTableError(StreamgageError):
-    """A file of facts cannot be read."""
+    """A file of published facts cannot be read."""
 
 
 def _accept(_row: Any) -> None:  # noqa: ANN401 - any row
-    """Accept every row: the check of files whose types suffice."""
+    """Accept every row. This is the check of files in which the types of the fields are enough."""
 
 
 @dataclass(frozen=True)
 class FactsFile(Generic[Row]):
-    """The format of a file of facts."""
+    """The format of a file of published facts."""
 
     title: str
-    """The title in its first line."""
+    """The title in the first line of the file."""
     called: str
-    """The name of the file at the start of a sentence."""
+    """What to call the file at the start of a sentence."""
     newest: int
-    """The newest format that is read."""
+    """The newest version of the format that can be read."""
     row: type[Row]
     repair: str
     """The advice for a damaged file."""
     check: Callable[[Row], None] = _accept
-    """Checks a row beyond its types. Raises ``ValueError`` or ``re.error`` for a wrong one."""
+    """Checks a row beyond the types of its fields. Raises ``ValueError`` or ``re.error``."""
 
     def read(self, file: Traversable) -> tuple[Row, ...]:
-        """The rows.
+        """Read the rows.
 
-        Raises ``DamagedTableError``, in one sentence, if the file is not there, is damaged, or has
+        Raises ``DamagedTableError`` with a sentence if the file does not exist, is damaged, or has
         a newer format.
         """
         named = f"{self.called}, {file},"
@@ -74,7 +74,7 @@ class FactsFile(Generic[Row]):
         return values
 
     def _value(self, row: dict[str, str]) -> Row:
-        """Parse a row. Raises ``ValueError``, or a similar error, for a wrong one."""
+        """Parse a row. Raises ``ValueError`` or a similar error if it is wrong."""
         if None in row or None in row.values():
             raise ValueError("it does not have as many fields as columns")
         unknown = set(row) - set(self.row.__struct_fields__)

@@ -1,4 +1,4 @@
-"""Faults of the runs of a series, as facts of all of them together."""
+"""Counts the faults in the runs of a series."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ import msgspec
 from streamgage.analysis.outside import share_of_cpus
 from streamgage.records.quantities import Amount, Count, Duration, Members
 
-if TYPE_CHECKING:  # what only lists results loads no records
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records.run import Run
 
 LITTLE_THROTTLING = 0.001
-"""Share of the CPUs' time below which a stop by a quota does not matter."""
+"""Stops by a quota do not matter below this share of the CPUs' time."""
 
 
 class Faults(msgspec.Struct, frozen=True, kw_only=True):
-    """The number of runs with each fault, and how bad it was."""
+    """For each kind of fault, the number of runs that had it, and how bad it was."""
 
     runs: Members
-    """The number of measured runs."""
+    """The number of runs in the series."""
     invalid: Count = 0
-    """Runs with a wrong result."""
+    """The number of runs with a wrong result."""
     throttled: Count = 0
-    """Runs whose threads a CPU quota stopped."""
+    """The number of runs whose threads were stopped by a CPU quota."""
     throttled_share: Amount = 0.0
-    """Share of the CPUs' time that such stops took; the largest of any run."""
+    """The share of the CPUs' time that such stops took, in the run with most of them."""
     paused: Count = 0
-    """Runs that stood still for a while, as after SIGSTOP."""
+    """The number of runs that stood still for a while, as after SIGSTOP."""
     paused_seconds: Duration = 0.0
-    """Total time of the pauses in all of these runs."""
+    """The total length of the pauses in all of these runs, in seconds."""
     moved: Count = 0
-    """Runs in which a bound thread was on another CPU than its own."""
+    """The number of runs in which a bound thread left its CPU."""
     below_rule: Count = 0
-    """Runs with arrays below STREAM's 4x rule."""
+    """The number of runs with arrays below STREAM's 4x rule."""
     array_ratio: Amount | None = None
-    """The smallest of these arrays over the last-level caches in use; ``None`` if their size is
-    unknown."""
+    """The smallest of these arrays as a multiple of the last-level caches in use; ``None`` if their
+    size is unknown."""
 
 
 def faults_of(runs: Sequence[Run], *, of_memory: bool) -> Faults | None:
-    """The faults of ``runs``; ``None`` if nothing was wrong.
+    """Count the faults of ``runs``; ``None`` if there was none.
 
-    ``of_memory``: whether small arrays are one, because the figures should be those of memory.
+    ``of_memory``: whether small arrays are a fault, because the figures should be those of memory.
     """
-    from streamgage.analysis.pauses import find_pauses  # which loads all of a run
+    from streamgage.analysis.pauses import find_pauses  # it loads all of a run
 
     stops = [share for run in runs if (share := _throttled(run)) > LITTLE_THROTTLING]
     pauses = [seconds for run in runs if (seconds := find_pauses(run).seconds) > 0]
@@ -75,7 +75,7 @@ def _invalid(run: Run) -> bool:
 
 
 def _moved(run: Run) -> bool:
-    """Unbound threads may move: that is no fault."""
+    """Return whether a bound thread left its CPU. Unbound threads may move."""
     if run.placement is None or run.placement.kind == "none":
         return False
     return any(sample.moved for sample in run.timed_samples())

@@ -1,4 +1,4 @@
-"""Something to know about a result."""
+"""Findings: what a reader should know about a result."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Literal, Protocol, TypeVar, get_args
 import msgspec
 
 Severity = Literal["error", "spoiled", "warning", "note", "fact"]
-"""``error``: a figure is wrong; ``spoiled``: something disturbed the run so much that its figures
-must not be quoted; ``warning``: say it together with the figures; ``note``: good to know;
-``fact``: a property of this machine, which every run on it reports."""
+"""How severe a finding is. ``error``: a figure is wrong. ``spoiled``: something disturbed the run
+so much that its figures must not be quoted. ``warning``: quote it together with the figures.
+``note``: good to know. ``fact``: a property of this machine, which every run on it reports."""
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-"""The most important first."""
+"""All severities, the most important first."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to know about the result; ``code`` is stable."""
+    """Something that a reader should know about a result. The ``code`` never changes."""
 
     code: str
     severity: Severity
@@ -32,26 +32,26 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """The reason as a sentence."""
+        """The reason as a sentence; without a reason, the text."""
         return f"{self.brief[:1].upper()}{self.brief[1:]}."
 
 
 @dataclass(frozen=True)
-class Passed:
+class PassedCheck:
     """A check that found nothing wrong; ``text`` says what was seen."""
 
     code: str
     text: str
 
 
-class _Weighty(Protocol):
+class _HasSeverity(Protocol):
     @property
     def severity(self) -> Severity: ...
 
 
-Weighty = TypeVar("Weighty", bound=_Weighty)
+AnyFinding = TypeVar("AnyFinding", bound=_HasSeverity)
 
 
-def by_weight(findings: Iterable[Weighty]) -> list[Weighty]:
-    """Sort findings, the most important first; those of one severity keep their order."""
+def by_weight(findings: Iterable[AnyFinding]) -> list[AnyFinding]:
+    """Sort findings by severity, the most important first; equal ones keep their order."""
     return sorted(findings, key=lambda each: SEVERITIES.index(each.severity))

@@ -1,9 +1,9 @@
-"""The levels of the memory hierarchy: what caches claim to hold, and what a curve shows of them.
+"""Compares the reported levels of the memory hierarchy with those that a curve shows.
 
-The logarithm of a rate over the working set is taken for a staircase with as many stairs as there
-are levels. The edges are those that leave the least squares, and each is looked for where its cache
-may end: from a sixteenth of what it claims to one and a half times as much. A plateau is the median
-of a stair's inner points; neighbouring stairs that are within 8 % are one.
+The logarithm of the rate over the working set is fitted by a staircase with a stair per level. The
+edges of the stairs give the smallest sum of squares. Each edge is searched where its cache may end:
+from a sixteenth of the reported size to one and a half times that size. A plateau is the median of
+a stair's inner points. Neighbouring stairs within 8 % count as one.
 """
 
 from __future__ import annotations
@@ -21,23 +21,24 @@ from streamgage.records import Cache, Machine
 from streamgage.records.quantities import ByteCount
 
 Mode = Literal["sequential", "worksharing", "throughput"]
-"""``sequential``: one thread. ``worksharing``: all threads on shared arrays, each with its part.
-``throughput``: each thread with its own arrays; sizes are then per thread."""
+"""How threads use their arrays. ``sequential``: there is one thread. ``worksharing``: all threads
+share arrays, and each has a part of them. ``throughput``: each thread has its own arrays, and sizes
+are per thread."""
 
 MEMORY = "memory"
 MEMORY_SIDE = "memory-side cache"
-"""The level in front of the memory, where that is cached by HBM or DRAM."""
+"""The name of the level in front of the memory, if HBM or DRAM caches it."""
 _SAME = 1.08
-"""Ratio of neighbouring plateaus below which the curve does not separate them."""
+"""The curve does not separate neighbouring plateaus whose ratio is below this."""
 PAST_LAST_EDGE = 1.5
 _LEAST, _MOST = 1 / 16, PAST_LAST_EDGE
-"""The end of a cache is looked for between these shares of what it claims to hold."""
+"""The end of a cache is searched between these multiples of its reported size."""
 _INNER = 1.3
-"""Points nearer than that to an edge are on the slope."""
+"""Points whose working sets are within this factor of an edge lie on the slope."""
 
 
 class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
-    """A level of cache as a mode uses it, on the scale of its working sets."""
+    """A level of cache as a mode uses it, with the working set that fills it."""
 
     mode: Mode
     name: str
@@ -45,19 +46,19 @@ class LevelInUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """A point of a curve: any rate that is greater where memory is nearer."""
+    """A point of a curve: a working set and any rate that is higher where memory is nearer."""
 
     bytes: int
     value: float
 
 
 class Stair(msgspec.Struct, frozen=True):
-    """A level as the curve shows it."""
+    """A level of the hierarchy, as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3``, ``memory-side cache`` or ``memory``; ``L2-L3`` where the curve does
-    not separate them.
-    A level as slow as memory counts as memory, even if a cache claims to hold it."""
+    """The name of the level: ``L1``, ``L2``, ``L3``, ``memory-side cache`` or ``memory``; ``L2-L3``
+    where the curve does not separate them. A level as slow as memory counts as memory, even if it
+    should be a cache."""
     rates: Sequence[Rate]
     """The rates on the plateau, by working set."""
     effective_bytes: int | None
@@ -67,16 +68,16 @@ class Stair(msgspec.Struct, frozen=True):
 
     @property
     def values(self) -> list[float]:
-        """The rates, ascending."""
+        """The rates in ascending order."""
         return sorted(each.value for each in self.rates)
 
 
 def levels_in_use(machine: Machine, cpus: Sequence[int], mode: Mode) -> list[LevelInUse]:
-    """Each level of cache, the smallest first, with the working set that fills it.
+    """The levels of cache that a mode uses, smallest first, with the working set that fills each.
 
     ``sequential``: the cache of the first CPU. ``worksharing``: all caches that the threads use,
-    together. ``throughput``: the share of a thread in the cache that most of them share. A cache in
-    front of the memory is the last, that of the nodes of these CPUs.
+    together. ``throughput``: a thread's share of the cache that most threads share. A cache in
+    front of the memory comes last; it is that of the nodes of these CPUs.
     """
     of_mode = cpus[:1] if mode == "sequential" else cpus
     found = []
@@ -92,12 +93,12 @@ def levels_in_use(machine: Machine, cpus: Sequence[int], mode: Mode) -> list[Lev
 
 
 def last_cpu_cache(levels: Sequence[LevelInUse]) -> int | None:
-    """The size at which the caches of the CPUs end; ``None`` if none is known."""
+    """The working set that fills the last CPU cache; ``None`` if no cache is known."""
     return max((each.bytes for each in levels if each.name != MEMORY_SIDE), default=None)
 
 
 def _level(mode: Mode, name: str, size: int, used: Sequence[int]) -> LevelInUse:
-    """``used``: the threads of each instance that any uses."""
+    """Make a level. ``used``: the number of threads on each instance that any thread uses."""
     in_use = {
         "sequential": size,
         "worksharing": size * len(used),
@@ -107,7 +108,7 @@ def _level(mode: Mode, name: str, size: int, used: Sequence[int]) -> LevelInUse:
 
 
 def _threads_of_instances(cache: Cache, cpus: Sequence[int]) -> list[int]:
-    """The number of ``cpus`` that use each instance, for instances in use."""
+    """For each cache instance in use, the number of ``cpus`` that use it."""
     counts = [len([cpu for cpu in cpus if cpu in sharing]) for sharing in map(_set_of, cache.cpus)]
     return [count for count in counts if count]
 
@@ -117,9 +118,10 @@ def _set_of(cpus: str) -> set[int]:
 
 
 def _one_a_level(levels: Sequence[LevelInUse]) -> list[LevelInUse]:
-    """Hybrid processors have caches of several sizes at a level: what their threads have together.
+    """Merge levels with the same name.
 
-    With ``throughput`` and ``sequential`` the smallest counts.
+    Hybrid processors have caches of several sizes at a level. With ``worksharing`` their sizes are
+    added; otherwise the smallest counts.
     """
     merged: dict[str, LevelInUse] = {}
     for each in levels:
@@ -143,7 +145,7 @@ class _Part(msgspec.Struct, frozen=True):
 
 
 def stairs_of(rates: Sequence[Rate], levels: Sequence[LevelInUse]) -> list[Stair]:
-    """The levels that the rates show, the fastest first; none of too few."""
+    """Find the levels that the rates show, the fastest first; none if there are too few rates."""
     if len(rates) < 2:
         return []
     logs = [math.log2(each.value) for each in rates]
@@ -161,34 +163,35 @@ def stairs_of(rates: Sequence[Rate], levels: Sequence[LevelInUse]) -> list[Stair
 
 
 def _name(levels: Sequence[str]) -> str:
-    """Names a plateau that several levels share: memory, if it is one of them."""
+    """Name a plateau that several levels share; it is memory if one of them is memory."""
     if levels[-1] == MEMORY:
         return MEMORY
     return "-".join(dict.fromkeys((levels[0], levels[-1])))
 
 
 def unseen(
-    levels: Sequence[LevelInUse], shown: Sequence[str], sizes: Sequence[int]
+    levels: Sequence[LevelInUse], names: Sequence[str], sizes: Sequence[int]
 ) -> list[LevelInUse]:
-    """The caches that should show in the curve, by their size, but have no step of their own.
+    """The caches that the curve should show, by their size, but that have no stair of their own.
 
-    Working sets that should fit into them are as slow as memory. ``shown``: the names of the steps.
+    Working sets that should fit into them are as slow as memory. ``names``: the names of the
+    stairs.
     """
-    if MEMORY not in shown:
+    if MEMORY not in names:
         return []
-    seen = max((n for n, each in enumerate(levels, 1) if _ends_in(each.name, shown)), default=0)
+    seen = max((n for n, each in enumerate(levels, 1) if _ends_in(each.name, names)), default=0)
     return [each for each in levels[seen:] if min(sizes) < each.bytes <= max(sizes)]
 
 
-def _ends_in(name: str, shown: Sequence[str]) -> bool:
+def _ends_in(name: str, names: Sequence[str]) -> bool:
     """Return whether a stair belongs to that level, alone or as the last of several."""
-    return any(each == name or each.endswith(f"-{name}") for each in shown)
+    return any(each == name or each.endswith(f"-{name}") for each in names)
 
 
 def _stairs(
     points: Sequence[Rate], logs: Sequence[float], levels: Sequence[LevelInUse]
 ) -> list[_Part]:
-    """The staircase of least squares; levels that lie outside of the points have no stair."""
+    """Fit the staircase by least squares; levels outside of the points have no stair."""
     low, high = points[0].bytes, points[-1].bytes
     inside = [each for each in levels if low < each.bytes <= high]
     above = [each for each in levels if each.bytes > high]
@@ -208,7 +211,7 @@ def _stairs(
 def _best_edges(
     points: Sequence[Rate], logs: Sequence[float], levels: Sequence[LevelInUse]
 ) -> list[int]:
-    """The last point of each level's stair, ascending; -1 if it has none."""
+    """The last point of each level's stair, ascending; -1 if the level has no stair."""
     squares = _Squares(logs)
     allowed = [
         [
@@ -218,7 +221,7 @@ def _best_edges(
         ]
         for level in levels
     ]
-    # best[e]: the least squares up to point e, which ends the stair of the levels so far.
+    # best[e]: the least squares up to point e, if the stairs of the levels so far end there.
     best: dict[int, tuple[float, list[int]]] = {-1: (0.0, [])}
     for ends in allowed:
         reached: dict[int, tuple[float, list[int]]] = {}
@@ -236,7 +239,7 @@ def _best_edges(
 
 
 class _Squares:
-    """Squared distances of runs of values from their means, from sums that are made once."""
+    """Squared distances of ranges of values from their means, by sums that are computed once."""
 
     def __init__(self, values: Sequence[float]) -> None:
         self._sums = [0.0]
@@ -246,7 +249,7 @@ class _Squares:
             self._squares.append(self._squares[-1] + value * value)
 
     def within(self, first: int, last: int) -> float:
-        """Sum of squared distances of the values ``first`` to ``last``  from their mean."""
+        """The sum of the squared distances of the values ``first`` to ``last`` from their mean."""
         n = last - first + 1
         if n <= 0:
             return 0.0
@@ -255,7 +258,7 @@ class _Squares:
 
 
 def _merged(stairs: Sequence[_Part], points: Sequence[Rate]) -> list[_Part]:
-    """Stairs, each slower than the one before by more than noise can explain."""
+    """Merge stairs unless each is slower than the one before by more than noise explains."""
     kept: list[_Part] = []
     for stair in stairs:
         while kept:
@@ -270,7 +273,7 @@ def _merged(stairs: Sequence[_Part], points: Sequence[Rate]) -> list[_Part]:
 
 
 def _plateau(points: Sequence[Rate], stair: _Part) -> list[Rate]:
-    """The points of a stair that lie on neither slope; all if there are no others."""
+    """The points of a stair that lie on neither slope; all of them if there are no others."""
     own = list(points[stair.first : stair.last + 1])
     low = 0.0 if stair.first == 0 else own[0].bytes * _INNER
     high = math.inf if stair.last == len(points) - 1 else own[-1].bytes / _INNER
@@ -283,7 +286,7 @@ def _value(points: Sequence[Rate]) -> float:
 
 
 def _edge(points: Sequence[Rate], plateaus: Sequence[Sequence[Rate]], number: int) -> int | None:
-    """The point at which the curve crosses the geometric mean of a plateau and the next one."""
+    """The working set where the curve crosses the geometric mean of neighbouring plateaus."""
     if number + 1 == len(plateaus):
         return None
     middle = math.sqrt(_value(plateaus[number]) * _value(plateaus[number + 1]))

@@ -1,4 +1,4 @@
-"""The share of a run's CPUs that went to others while it measured."""
+"""The share of a run's CPUs that other programs and the hypervisor took while it measured."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from streamgage.analysis.thread_places import cpus_in
 from streamgage.cpu_list import count_cpus
 from streamgage.units import format_share
 
-if TYPE_CHECKING:  # what only lists results loads no records
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records.run import Run
 
 MUCH = 0.02
-"""Share of the CPUs' time that others may have before it counts."""
+"""The share of the CPUs' time from which on a load by others counts."""
 SPOILING = 0.10
-"""Share above which figures are not those of the memory."""
+"""The share from which on figures no longer describe the memory."""
 HALF_A_CPU = 0.5
-"""CPUs' worth of load that spoils a run of any size: all threads wait for the one that has to share
-its CPU."""
+"""The load in CPUs that spoils a run of any size: all threads wait for the one that shares its
+CPU."""
 _TICKS_SECONDS = 0.03
-"""The possible error of the kernel's count of a CPU's time: it has ticks of 10 ms for each kind of
-work."""
+"""The possible error of the kernel's count of a CPU's time, in seconds. It counts in ticks of 10 ms
+for each kind of work."""
 
 
 def severity_of(share: float, in_cpus: float) -> Severity | None:
-    """The severity of others taking that share of the CPUs, as many as ``in_cpus`` on average.
+    """How severe it is if others take that share of the CPUs; ``None`` if it does not matter.
 
-    ``None``: it is too little to matter.
+    ``in_cpus``: the same load as a number of CPUs.
     """
     if share <= MUCH:
         return None
@@ -36,33 +36,36 @@ def severity_of(share: float, in_cpus: float) -> Severity | None:
 
 
 def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:
-    """Share of the time of the CPUs in use; None if that time is not known."""
+    """The CPU-seconds as a share of the time of the CPUs in use.
+
+    ``None`` if that time is unknown.
+    """
     of_run = _cpu_seconds(run)
     return cpu_seconds / of_run if of_run > 0 else None
 
 
 def _cpu_seconds(run: Run) -> float:
-    """CPU-seconds of the CPUs in use, while the run was watched."""
+    """The CPU-seconds of the CPUs in use while the run was watched."""
     return sum(each.seconds for each in run.disturbances) * _cpus_in_use(run)
 
 
 def taken_by_others(run: Run) -> float | None:
-    """Share that other processes and the hypervisor took; None if that is unknown."""
+    """The share that other processes and the hypervisor took; ``None`` if it is unknown."""
     seconds = _seconds_of_others(run)
     return None if seconds is None else share_of_cpus(run, max(0.0, seconds))
 
 
 def surely_taken(run: Run) -> float:
-    """The least share that others took: of a short run the kernel's ticks hide much."""
+    """The least share that others certainly took. In a short run the kernel's ticks hide much."""
     seconds = (_seconds_of_others(run) or 0.0) - _TICKS_SECONDS * _cpus_in_use(run)
     return share_of_cpus(run, max(0.0, seconds)) or 0.0
 
 
 def taken_from(runs: Iterable[Run]) -> float | None:
-    """The share over all runs together; None if it is known for none.
+    """The share that others took in all runs together; ``None`` if it is unknown for all of them.
 
-    Some of short runs seem to give time to others, and some to take it from them: the errors of the
-    kernel's ticks cancel in a sum.
+    In short runs the errors of the kernel's ticks give others too much or too little time. In the
+    sum they cancel.
     """
     others = of_all = 0.0
     for run in runs:
@@ -74,18 +77,18 @@ def taken_from(runs: Iterable[Run]) -> float | None:
 
 
 def _seconds_of_others(run: Run) -> float | None:
-    """CPU-seconds; of a short run they may be below zero."""
-    told = [
+    """The CPU-seconds that others took; for a short run they may be below zero."""
+    seconds = [
         each
         for record in run.disturbances
         for each in (record.other_seconds, record.steal_seconds)
         if each is not None
     ]
-    return sum(told) if told else None
+    return sum(seconds) if seconds else None
 
 
 def taken_finding(share: float, what: str) -> Finding | None:
-    """The finding on ``what``, from whose CPUs others took that share; None if it is little."""
+    """Make the finding that others took this share from ``what``; ``None`` if it is too little."""
     severity = severity_of(share, 0.0)
     if severity is None:
         return None
@@ -94,13 +97,16 @@ def taken_finding(share: float, what: str) -> Finding | None:
         severity=severity,
         reason=f"other programs or the hypervisor took {format_share(share)} of the CPUs",
         text=f"Other programs or the hypervisor took {format_share(share)} of the CPUs' time from"
-        f" {what}: figures scatter and are too low, latencies too high. Stop what else runs (see"
+        f" {what}: figures scatter and are too low, latencies too high. Stop other programs (see"
         " top), or measure again at a quieter time.",
     )
 
 
 def _cpus_in_use(run: Run) -> int:
-    """Counts as the engine does: unbound threads may use all that the process may use."""
+    """Count the CPUs in use as the engine does.
+
+    Unbound threads may use all that the process may.
+    """
     if run.placement is None:
         return 0
     if run.placement.kind == "none" and run.machine is not None:

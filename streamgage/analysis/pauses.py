@@ -1,4 +1,4 @@
-"""Time in which a run stood still: stopped by a signal, by a debugger, or with its machine."""
+"""The time in which a run stood still: stopped by a signal, by a debugger, or with its machine."""
 
 from __future__ import annotations
 
@@ -9,28 +9,29 @@ from streamgage.records import Disturbance, Sample
 from streamgage.records.run import Run
 
 _LEAST_SECONDS = 0.5
-"""A sample that is longer by less is no sign of a pause by itself."""
+"""A sample must take this much longer, in seconds, to be a sign of a pause by itself."""
 _TIMES_LONGER = 10
-"""Nor is one that takes less than this many times the median of its variant."""
+"""It must also take this many times as long as the median of its variant."""
 
 
 @dataclass(frozen=True)
 class Pauses:
-    """The time that a run stood still, and the number of timed samples that this hit."""
+    """The time that a run stood still, and the number of timed samples that were hit."""
 
     seconds: float
-    """Length of the pause, without waits for a CPU and time that a hypervisor took."""
+    """The length of the pauses, without waits for a CPU and time that a hypervisor took."""
     left_out: int
-    """Samples that the engine knows to be hit: no figure holds them."""
+    """The samples that the engine knows to be hit; no figure includes them."""
     kept: int
-    """Samples far longer than all others for no reason that the kernel counts, as when the whole
-    machine was suspended: it does not know that it was. They stay in the figures."""
+    """The samples that took far longer than the others for no reason that the kernel counts. This
+    happens if the whole machine was suspended, which the engine cannot know. They stay in the
+    figures."""
     share: float | None
-    """Share of the run's time; None if that is not known."""
+    """The share of the run's time; ``None`` if that is unknown."""
 
 
 def find_pauses(run: Run) -> Pauses:
-    """The pauses of ``run``; zeros if it was never seen to stand still."""
+    """Find the pauses of ``run``; the numbers are zero if it never stood still."""
     known = sum(each.paused_seconds for each in run.paused)
     if run.end is not None:
         known = max(known, run.end.paused_seconds)  # the same pauses, and perhaps more
@@ -46,12 +47,12 @@ def find_pauses(run: Run) -> Pauses:
 
 
 def _gaps(run: Run) -> list[float]:
-    """Seconds that single samples took longer than the median, where nothing explains them."""
+    """The extra seconds of samples that took longer than the median for no known reason."""
     gaps = []
     for number, samples in run.samples.items():
         variant = run.variants.get(number)
         if variant is None or run.own(variant) is not None:
-            continue  # a user's own kernel may wait by itself
+            continue  # a user's own kernel may wait for something
         usual = median(sorted(each.seconds for each in samples))
         for sample in samples:
             excess = sample.seconds - usual
@@ -63,7 +64,7 @@ def _gaps(run: Run) -> list[float]:
 
 
 def _explained_seconds(run: Run, sample: Sample) -> float | None:
-    """CPU-seconds that others had during that time; None if that is not known."""
+    """The CPU-seconds that others had during that time; ``None`` if they are unknown."""
     for each in run.disturbances:
         if each.first_block <= sample.block <= each.last_block:
             return _taken(each)

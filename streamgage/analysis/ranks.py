@@ -1,4 +1,4 @@
-"""MPI ranks: how many there were, and how their times compare."""
+"""MPI ranks: how many ran, and how their times compare."""
 
 from __future__ import annotations
 
@@ -12,36 +12,39 @@ from streamgage.units import count
 
 
 def describe_threads(placement: PlacementRecord) -> str:
-    """``2 threads``, or ``4 ranks x 1 thread on 2 hosts``."""
+    """Describe the threads of a placement: ``2 threads``, or ``4 ranks x 1 thread on 2 hosts``."""
     ranks = len(placement.ranks or ())
     return describe_numbers(len(placement.threads), ranks, len(placement.hosts))
 
 
 def describe_numbers(threads: int, ranks: int, hosts: int) -> str:
-    """As ``describe_threads``, from numbers of threads, ranks (0: a single process) and hosts."""
+    """Describe numbers of threads, ranks and hosts like ``describe_threads``.
+
+    ``ranks``: 0 for a single process.
+    """
     if not ranks:
         return count(threads, "thread")
     on = f" on {count(hosts, 'host')}" if hosts > 1 else ""
-    if threads % ranks:  # a runtime gave some of them fewer
+    if threads % ranks:  # the OpenMP runtime gave some ranks fewer threads
         return f"{count(ranks, 'rank')} with {count(threads, 'thread')}{on}"
     return f"{count(ranks, 'rank')} x {count(threads // ranks, 'thread')}{on}"
 
 
 @dataclass(frozen=True)
 class RankTimes:
-    """One rank's times over those of the others, sample by sample."""
+    """The times of one rank, compared with those of the other ranks in each sample."""
 
     rank: int
     host: str
     ratio: float
-    """Median over the samples of its time over the median of the others' times."""
+    """The median over the samples of its time divided by the median time of the others."""
     slower: int
-    """Samples in which it took longer than that median by 5 % or more."""
+    """The number of samples in which it took at least 5 % longer than that median."""
     samples: int
 
 
 def slowest_rank(run: Run) -> RankTimes | None:
-    """The slowest rank, compared with the others; None unless at least two have times."""
+    """The slowest rank; ``None`` unless at least two ranks have times."""
     ranks = (run.placement.ranks if run.placement is not None else None) or []
     times = [each.rank_seconds for each in run.timed_samples() if each.rank_seconds]
     if len(ranks) < 2 or not times or any(len(each) != len(ranks) for each in times):

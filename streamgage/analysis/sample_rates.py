@@ -1,4 +1,4 @@
-"""The timed samples of each variant as rates, in the order measured."""
+"""The rates of each variant's timed samples, in the order measured."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)
-class Sampled:
-    """The samples of one variant: GB/s of nominal bytes, each next to its block."""
+class VariantSamples:
+    """The samples of one variant as nominal rates in GB/s, with the block of each sample."""
 
     variant: Variant
     name: str
     blocks: Sequence[int]
-    """Block of each sample; for another benchmark's output, the number of the table."""
+    """The block of each sample; for another benchmark's output, the number of its table."""
     gbps: Sequence[float]
     allocations: Sequence[int]
-    """Positions among the samples at which the arrays had been allocated afresh."""
+    """The positions among the samples at which the arrays had just been allocated again."""
 
 
 @dataclass(frozen=True)
 class FiveNumbers:
-    """Extremes, quartiles and median (Tukey, Exploratory Data Analysis, 1977)."""
+    """The extremes, the quartiles and the median (Tukey, Exploratory Data Analysis, 1977)."""
 
     n: int
     minimum: float
@@ -35,13 +35,13 @@ class FiveNumbers:
     maximum: float
 
 
-def sampled(run: Run) -> list[Sampled]:
-    """Every variant that has samples, in the engine's order, except those measured as evidence."""
+def samples_of_variants(run: Run) -> list[VariantSamples]:
+    """The samples of each variant that has any, in the engine's order, without evidence."""
     measured = [each for each in run.variants.values() if each.purpose != "evidence"]
-    return [found for each in measured if (found := _sampled(run, each)).gbps]
+    return [found for each in measured if (found := _samples_of(run, each)).gbps]
 
 
-def _sampled(run: Run, variant: Variant) -> Sampled:
+def _samples_of(run: Run, variant: Variant) -> VariantSamples:
     moved = run.iteration_bytes(variant) or 0
     rates = {
         block: moved / seconds / 1e9
@@ -50,7 +50,7 @@ def _sampled(run: Run, variant: Variant) -> Sampled:
     }
     epochs = {sample.block: sample.epoch for sample in run.samples.get(variant.id, ())}
     of_rates = [epochs.get(block, 0) for block in rates]
-    return Sampled(
+    return VariantSamples(
         variant,
         run.name(variant),
         list(rates),
@@ -60,7 +60,10 @@ def _sampled(run: Run, variant: Variant) -> Sampled:
 
 
 def five_numbers(values: Sequence[float]) -> FiveNumbers:
-    """The five numbers of a sample; a quartile is the median of its half, middle included."""
+    """The five numbers of a sample.
+
+    A quartile is the median of its half, which includes the middle.
+    """
     ordered = sorted(values)
     half = (len(ordered) + 1) // 2
     return FiveNumbers(

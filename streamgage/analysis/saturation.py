@@ -28,7 +28,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.limits import Limit, Open
+from streamgage.analysis.limits import Limit, OpenReason
 from streamgage.analysis.outside import SPOILING, share_of_cpus, taken_by_others
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.statistics.epochs import interval_over_epochs
@@ -39,137 +39,142 @@ from streamgage.records import Variant
 from streamgage.records.run import Run
 
 ENOUGH = 0.90
-"""Share of the best bandwidth that counts as reaching it."""
+"""The share of the best bandwidth that counts as reaching it."""
 RISING = 0.05
-"""Rise per added thread above which bandwidth still grows."""
+"""The rise per added thread above which bandwidth still grows."""
 SCALING = 0.5
-"""Exponent of B ~ n^e above which it grows as with the threads: half of perfect scaling."""
+"""The exponent e in B ~ n^e above which bandwidth grows with the threads: half of perfect
+scaling."""
 COLLAPSE = 0.75
-"""Bandwidth with all over that with fewer, below which it is no memory that limits."""
+"""If all threads have less than this share of the bandwidth of fewer, memory is not the limit."""
 DISAGREE = 0.15
-"""Share by which the series and the row of the same kernel may differ: the series goes over a part
-of the arrays at a time, after everything else."""
+"""The share by which the series and the row of the same kernel may differ. The series uses a part
+of the arrays at a time, and runs after everything else."""
 MOVED = 0.10
-"""Share of the samples in which a thread moved, above which a median may be that of moves."""
+"""If threads moved in more than this share of the samples, the median may be that of such
+samples."""
 MIXED = 0.25
-"""If the smaller of two groups has this share of the samples, the median describes neither."""
+"""If the smaller of two groups has this share of the samples, the median describes neither
+group."""
 _LINE_BYTES = 64
 
 
 @dataclass(frozen=True)
 class SeriesPoint:
-    """Bandwidth of a kernel with ``threads`` threads; nominal GB/s, median with its bounds."""
+    """The bandwidth of a kernel with ``threads`` threads: nominal GB/s, median with its bounds."""
 
     kernel: str
     threads: int
     gbps: float
     interval: Interval | None
     tuned: bool
-    """``True`` if its access shape is not the default one, as the table's plain figures are."""
+    """``True`` if its access shape is not the default one."""
 
 
 @dataclass(frozen=True)
 class KernelSaturation:
-    """One kernel of the series; ``points`` ascend in threads, the last one has all of them."""
+    """One kernel of the series. ``points`` ascend in threads; the last one has all threads."""
 
     kernel: str
     points: tuple[SeriesPoint, ...]
     saturated: bool | None
     """``True`` if the memory is full; ``None`` if the series does not decide."""
-    open_because: Open | None
-    """Why it does not decide; None if it does."""
+    open_because: OpenReason | None
+    """Why the series does not decide; ``None`` if it does."""
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
     row_gbps: float | None
-    """The figure of the same kernel in the table, with the same stores, shape and threads."""
+    """The rate of the same kernel in the table, with the same stores, shape and threads."""
     rise: float
-    """Share by which bandwidth rises per added thread, at the end of the series."""
+    """The share by which bandwidth rises per added thread at the end of the series."""
 
     @property
     def speedup(self) -> float:
-        """Bandwidth with all threads over that with the fewest."""
+        """The bandwidth with all threads divided by that with the fewest."""
         return self.points[-1].gbps / self.points[0].gbps
 
 
 @dataclass(frozen=True)
 class Saturation:
-    """Whether the memory is the limit; of the kernel that says most where kernels differ.
+    """Whether memory is the limit, by the kernel that decides if kernels differ.
 
-    That is one that saturates memory where any does, and triad before sum. In a guest all of them
-    have to, else the limit is open.
+    That is one that saturates memory if any does, and triad rather than sum. In a guest all kernels
+    must saturate it, else the limit is unknown.
     """
 
     kernels: tuple[KernelSaturation, ...]
     saturated: bool | None
     share: float | None
-    """Bandwidth with all n threads over n times that of one (of the fewest, per thread): 1 if the
-    cores are the limit, 1/n if one thread reaches as much as all."""
+    """The bandwidth with all n threads divided by n times that of one thread (with the fewest
+    threads, per thread). It is 1 if the cores are the limit, and 1/n if one thread reaches as much
+    as all."""
     enough_threads: int
     """The smallest measured number of threads with 90 % of the best bandwidth."""
     lines_in_flight: float | None
-    """Cache lines in flight from one core, by Little's law; None if latency was not measured."""
+    """The number of cache lines that one core has in flight, by Little's law; ``None`` if the
+    latency was not measured."""
     latency_seconds: float | None
     limit: Limit | None
-    open_because: Open | None
-    """Why the limit is not known; None if it is."""
+    open_because: OpenReason | None
+    """Why the limit is unknown; ``None`` if it is known."""
     kernel: str
-    """The kernel that says it."""
+    """The kernel that decides."""
     taken: float | None
-    """Share of the CPUs' time that others had; None if that is unknown."""
+    """The share of the CPUs' time that others had; ``None`` if it is unknown."""
     row_gbps: float | None
-    """The figure of that kernel in the table, with the same stores, shape and threads."""
+    """The rate of that kernel in the table, with the same stores, shape and threads."""
 
     @property
     def points(self) -> list[SeriesPoint]:
-        """Every point of every kernel."""
+        """All points of all kernels."""
         return [point for kernel in self.kernels for point in kernel.points]
 
     def of(self, kernel: str) -> KernelSaturation | None:
-        """The saturation of one kernel; None if it was not in the series."""
+        """The saturation of one kernel; ``None`` if it was not in the series."""
         return next((each for each in self.kernels if each.kernel == kernel), None)
 
 
 def saturation_of(run: Run) -> Saturation | None:
-    """The result of the thread series of ``run``; ``None`` if none was measured."""
+    """Judge the thread series of ``run``; ``None`` if none was measured."""
     kernels = tuple(each for series in _series(run) if (each := _judge(run, series)) is not None)
     if not kernels:
         return None
-    said = max(kernels, key=lambda each: (each.saturated is True, each.kernel == "triad"))
-    threads = said.points[-1].threads
+    decisive = max(kernels, key=lambda each: (each.saturated is True, each.kernel == "triad"))
+    threads = decisive.points[-1].threads
     quota = run.machine.cpu_quota if run.machine is not None else None
     limited = quota is not None and quota < threads
     taken = taken_by_others(run)
     broken = next((each for each in kernels if each.open_because in _BREAKS), None)
-    because: Open | None = None
+    because: OpenReason | None = None
     if not limited:
         because = _disturbed(run, taken)
         if because is None:
-            said = broken or said
-            because = said.open_because or _differ(run, kernels)
-    saturated = None if limited or because is not None else said.saturated
+            decisive = broken or decisive
+            because = decisive.open_because or _differ(run, kernels)
+    saturated = None if limited or because is not None else decisive.saturated
     latency = run.latency.seconds if run.latency is not None else None
-    first = said.points[0]
+    first = decisive.points[0]
     return Saturation(
         kernels=kernels,
         saturated=saturated,
-        share=said.speedup * first.threads / threads,
-        enough_threads=said.enough_threads,
+        share=decisive.speedup * first.threads / threads,
+        enough_threads=decisive.enough_threads,
         lines_in_flight=_lines_in_flight(run, kernels, latency),
         latency_seconds=latency,
         limit="quota" if limited else _limit(saturated),
         open_because=because,
-        kernel=said.kernel,
+        kernel=decisive.kernel,
         taken=taken,
-        row_gbps=said.row_gbps,
+        row_gbps=decisive.row_gbps,
     )
 
 
-_BREAKS: tuple[Open, ...] = ("falls", "rows-differ", "two-modes")
-"""The sign in one kernel that the series cannot be trusted at all."""
+_BREAKS: tuple[OpenReason, ...] = ("falls", "rows-differ", "two-modes")
+"""The reasons of one kernel that make the whole series untrustworthy."""
 
 
-def _disturbed(run: Run, taken: float | None) -> Open | None:
-    """The disturbance of the whole run that may have caused its ratios."""
+def _disturbed(run: Run, taken: float | None) -> OpenReason | None:
+    """The disturbance of the whole run that may explain its ratios; ``None`` if there is none."""
     if taken is not None and taken > SPOILING:
         return "other-load"
     throttled = sum(each.throttled_seconds or 0.0 for each in run.disturbances)
@@ -185,10 +190,10 @@ def _disturbed(run: Run, taken: float | None) -> Open | None:
     return "moved" if moved > MOVED * len(samples) else None
 
 
-def _differ(run: Run, kernels: Sequence[KernelSaturation]) -> Open | None:
-    """Return the open question if only some of the kernels find the memory full, in a guest.
+def _differ(run: Run, kernels: Sequence[KernelSaturation]) -> OpenReason | None:
+    """Return ``kernels-differ`` if only some kernels find the memory full in a guest.
 
-    Other guests may fill it for as long as one kernel is measured.
+    Other guests may fill the memory while one of the kernels is measured.
     """
     if run.machine is None or run.machine.hypervisor is None:
         return None
@@ -197,12 +202,12 @@ def _differ(run: Run, kernels: Sequence[KernelSaturation]) -> Open | None:
 
 
 Rates = Mapping[int, float]
-"""GB/s by block."""
+"""The rate in GB/s by block."""
 
 
 @dataclass(frozen=True)
 class _RatedPoint:
-    """A point, its variant and its rates."""
+    """A point of the series, with its variant and its rates."""
 
     point: SeriesPoint
     variant: Variant
@@ -210,7 +215,7 @@ class _RatedPoint:
 
 
 def _series(run: Run) -> Iterator[list[_RatedPoint]]:
-    """Yield each kernel's points of the series, ascending, with the bandwidth of every block."""
+    """Yield the points of each kernel by ascending threads, with the rate of every block."""
     all_threads = run.threads()
     parts: dict[tuple[str, str, str], list[Variant]] = {}
     for variant in run.variants.values():
@@ -241,7 +246,7 @@ def _measured(run: Run, variant: Variant, threads: int) -> _RatedPoint | None:
 
 
 def _rates(run: Run, variant: Variant) -> dict[int, float]:
-    """Bandwidth in each block; none if it is not known what the variant moves."""
+    """The rate in each block; empty if the bytes that the variant moves are unknown."""
     moved = run.iteration_bytes(variant)
     times = run.element_times_of_blocks(variant.id)
     return {block: moved / time / 1e9 for block, time in times.items() if time} if moved else {}
@@ -276,7 +281,7 @@ def _judge(run: Run, series: Sequence[_RatedPoint]) -> KernelSaturation | None:
 
 
 def _row_of(run: Run, point: Variant) -> Variant | None:
-    """The same variant over whole arrays; None if the table has none."""
+    """The same variant over whole arrays; ``None`` if the table lacks it."""
     return next(
         (
             each
@@ -290,9 +295,9 @@ def _row_of(run: Run, point: Variant) -> Variant | None:
 
 
 def _contradict(part: SeriesPoint, whole: SeriesPoint) -> bool:
-    """Whether the two differ by more than they may, for all that their scatter leaves open.
+    """Return whether the two differ by more than their scatter and the allowed difference explain.
 
-    The series is measured after the blocks, so that nothing pairs the two.
+    The series runs after the blocks, so their samples are not paired.
     """
     if part.interval is None or whole.interval is None:
         return False
@@ -301,8 +306,8 @@ def _contradict(part: SeriesPoint, whole: SeriesPoint) -> bool:
     return least > 1 + DISAGREE or most < 1 / (1 + DISAGREE)
 
 
-def _mixed(series: Sequence[_RatedPoint]) -> Open | None:
-    """Return the open question if a point's samples fall into two groups, and neither is rare."""
+def _mixed(series: Sequence[_RatedPoint]) -> OpenReason | None:
+    """Return ``two-modes`` if a point's samples fall into two groups, and neither is rare."""
     for each in series:
         modes = two_modes([1 / rate for rate in each.rates.values()])
         if (
@@ -319,12 +324,12 @@ class Growth:
     """Whether bandwidth has stopped rising with the number of workers."""
 
     saturated: bool | None
-    open_because: Open | None
-    """Why that is not known."""
+    open_because: OpenReason | None
+    """Why that is unknown; ``None`` if it is known."""
     enough: int
     """The fewest measured workers with 90 % of the best bandwidth, by the medians."""
     ratio: float
-    """Bandwidth of the most workers over that of the number before."""
+    """The bandwidth of the most workers divided by that of ``before``."""
 
 
 def growth_of(
@@ -332,11 +337,11 @@ def growth_of(
     before: int,
     ratio_of: Callable[[int, int], BlockMedian | None],
 ) -> Growth:
-    """What bandwidths by number of workers say, of two numbers or more.
+    """Judge the growth of bandwidth from ``gbps``, the rates by number of workers, at least two.
 
-    ``before``: the number that the most are compared with. ``ratio_of``: bandwidth of the first
-    number of workers over that of the second, with its bounds. The verdict holds for all values
-    within the bounds, or there is none.
+    ``before``: the number that the most workers are compared with. ``ratio_of``: the bandwidth of
+    the first number of workers divided by that of the second, with its bounds. There is a verdict
+    only if it is the same for all values within the bounds.
     """
     last = max(gbps)
     best = max(gbps, key=lambda each: gbps[each])
@@ -365,7 +370,7 @@ def growth_of(
 def _share_of_best(
     number: int, best: int, ratio_of: Callable[[int, int], BlockMedian | None]
 ) -> tuple[float, float]:
-    """Bounds of what that many workers have of the best bandwidth."""
+    """The bounds of the share of the best bandwidth that ``number`` workers have."""
     if number == best:
         return 1.0, 1.0
     ratio = ratio_of(number, best)
@@ -373,10 +378,10 @@ def _share_of_best(
 
 
 def has_saturated(enough: int, before: int, last: int, ratio: float) -> bool | None:
-    """Return whether bandwidth has stopped rising by ``last`` workers; None if that is unknown.
+    """Return whether bandwidth has stopped rising by ``last`` workers; ``None`` if it is unknown.
 
-    ``enough``: the fewest with 90 % of the best. ``ratio``: bandwidth of ``last`` over that of
-    ``before``, the number measured before it.
+    ``enough``: the fewest workers with 90 % of the best. ``ratio``: the bandwidth of ``last``
+    divided by that of ``before``, the number measured before it.
     """
     if math.log(ratio) / math.log(last / before) > SCALING:
         return False
@@ -394,9 +399,10 @@ def _limit(saturated: bool | None) -> Limit | None:
 def _lines_in_flight(
     run: Run, kernels: Sequence[KernelSaturation], latency: float | None
 ) -> float | None:
-    """Bandwidth of one thread x latency / line, of the kernel that only loads if there is one.
+    """The lines in flight: bandwidth of one thread x latency / line size.
 
-    Stores and the lines that they may read are not in a nominal bandwidth.
+    The kernel that only loads is used if there is one. A nominal bandwidth does not show how many
+    lines its stores read.
     """
     loads = next((each for each in kernels if each.kernel == "sum"), None)
     if loads is None or latency is None:

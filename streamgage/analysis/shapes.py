@@ -18,10 +18,10 @@ _KEYS = ("streams", "block", "read-prefetch", "write-prefetch")
 
 
 def shape_of(shape: str | Mapping[str, int | str]) -> AccessShape:
-    """``streams=4,block=4KiB,read-prefetch=1KiB``, or a mapping; what is left out is default.
+    """Read a shape: ``streams=4,block=4KiB,read-prefetch=1KiB``, or a mapping.
 
-    In a mapping ``_`` may stand for ``-``. Raises ``UsageError`` for what cannot be read; the
-    engine says which shapes there are.
+    What is left out has its default. In a mapping ``_`` may stand for ``-``. Raises ``UsageError``
+    for what cannot be read; the engine decides which shapes exist.
     """
     if isinstance(shape, str):
         return _shape(shape, [_pair(part, shape) for part in shape.split(",")])
@@ -41,7 +41,7 @@ def _pair(part: str, text: str) -> tuple[str, str]:
 
 
 def _shape(text: str, pairs: Sequence[tuple[str, int | str]]) -> AccessShape:
-    """Make a shape of keys and values; ``text`` is what the user wrote."""
+    """Make a shape of keys and values. ``text`` is what the user wrote, for messages."""
     values: dict[str, int] = {}
     for key, value in pairs:
         if key not in _KEYS:
@@ -65,7 +65,7 @@ def _number(text: str, key: str, value: int | str) -> int:
         if number is not None and 0 < number <= 1 << 20:
             return int(number)
         raise UsageError(
-            f"--shape {_shown(text)}: {_shown(str(value))} is no number of streams: use 1, 2, 4"
+            f"--shape {_shown(text)}: {_shown(str(value))} is not a number of streams: use 1, 2, 4"
             " or 8."
         )
     found = parse_bytes(value) if isinstance(value, str) else value
@@ -83,14 +83,14 @@ def _digits(text: str) -> int | None:
 
 
 def _shown(text: str) -> str:
-    """The text in quotes, cut if it is long."""
+    """The text in quotes, shortened if it is long."""
     return repr(shortened(text, _MOST_CHARACTERS))
 
 
 def describe_shape(shape: AccessShape) -> str:
-    """``4 streams 4 KiB apart, read prefetch 1 KiB ahead``; ``default`` for the default shape.
+    """Describe a shape: ``4 streams 4 KiB apart, read prefetch 1 KiB ahead``, or ``default``.
 
-    A device's: ``16-byte vectors, 4 loads in flight, groups of 256, one pass``.
+    For a device: ``16-byte vectors, 4 loads in flight, groups of 256, one pass``.
     """
     if not isinstance(shape.device, msgspec.UnsetType):
         return _of_device(shape.device)
@@ -118,16 +118,16 @@ def _ahead(distance: int) -> str:
 
 
 def gain_of(run: Run, tuned: Variant) -> Summary | None:
-    """Return how many times faster ``tuned`` is than its standard variant; above 1 it gained.
+    """How many times faster ``tuned`` is than its standard variant; above 1 it gained.
 
-    Compares the two within each block that has both, because other load on the machine then
-    slows both. None if the variant is not tuned, has no figure of its own, or was not
-    measured together with its standard variant.
+    Both are compared within each block that has both, because other load on the machine then slows
+    both. ``None`` if the variant is not tuned, has no figure of its own, or was not measured
+    together with its standard variant.
     """
     standard = run.standard_of(tuned) if tuned.tuned and tuned.purpose == "rate" else None
     if standard is None:
         return None
     before, after = run.times_of_blocks(standard.id), run.times_of_blocks(tuned.id)
-    # A clock that is too coarse for the arrays gives samples of no length.
+    # If the clock is too coarse for the arrays, some samples have no length.
     both = [block for block in sorted(before.keys() & after) if after[block] > 0]
     return summarise([before[block] / after[block] for block in both])

@@ -1,7 +1,7 @@
-"""The places of threads, from the CPUs that every sample names.
+"""The places of threads, from the CPUs that each sample records.
 
-The placement record of a run describes the threads before the first sample. Threads that may use
-several CPUs do not stay there.
+The placement record describes the threads before the first sample. Threads that may use several
+CPUs do not stay there.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from msgspec.structs import replace
 
 from streamgage.cpu_list import format_cpu_list
 
-if TYPE_CHECKING:  # what only lists results loads no records
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records import Machine, PlacementRecord, ThreadPlace
     from streamgage.records.run import Run
 
 OFTEN = 0.1
-"""Share of the samples in which threads that are not bound may meet without a word."""
+"""The share of the samples in which unbound threads may share a CPU without being reported."""
 
 Layout: TypeAlias = "tuple[ThreadPlace, ...]"
 """The place of each thread in a sample, in the order of the threads."""
@@ -28,12 +28,12 @@ Layout: TypeAlias = "tuple[ThreadPlace, ...]"
 
 @dataclass(frozen=True)
 class ThreadPlaces:
-    """The places of threads in the samples of a run, or of several runs of the same kind."""
+    """The places of threads in the samples of one or more runs with the same threads."""
 
     usual: Layout
     """The places of all threads in most samples."""
     layouts: Mapping[Layout, int]
-    """Samples with each layout; samples of a series of thread counts have fewer threads."""
+    """The number of samples with each layout; those of a series have fewer threads."""
 
     @property
     def samples(self) -> int:
@@ -42,48 +42,49 @@ class ThreadPlaces:
 
     @property
     def cpus(self) -> int:
-        """CPUs that usually have a thread, those of all hosts together."""
+        """The number of CPUs that usually have a thread, on all hosts together."""
         return cpus_in(self.usual)
 
     @property
     def cores(self) -> int:
-        """Cores that usually have a thread, those of all hosts together."""
+        """The number of cores that usually have a thread, on all hosts together."""
         return cores_in(self.usual)
 
     def all_cpus(self) -> str:
-        """Every CPU that a thread was on in any sample."""
+        """The list of all CPUs that any thread ran on in any sample."""
         seen = self.layouts or {self.usual: 0}
         return format_cpu_list(place.cpu for layout in seen for place in layout)
 
     def count(self, test: Callable[[Layout], bool]) -> int:
-        """Samples whose layout passes the test."""
+        """Count the samples whose layout passes the test."""
         return sum(samples for layout, samples in self.layouts.items() if test(layout))
 
 
 def cpus_in(layout: Sequence[ThreadPlace]) -> int:
-    """Different CPUs."""
+    """Count the different CPUs."""
     return len({(place.host, place.cpu) for place in layout})
 
 
 def cores_in(layout: Sequence[ThreadPlace]) -> int:
-    """Different cores; a CPU whose core is not known counts as one."""
+    """Count the different cores; a CPU whose core is not known counts as one."""
     return len({(e.host, e.core if e.core >= 0 else -1 - e.cpu) for e in layout})
 
 
 def share_a_cpu(layout: Layout) -> bool:
-    """Return whether two threads or more are on one CPU."""
+    """Return whether several threads are on the same CPU."""
     return cpus_in(layout) < len(layout)
 
 
 def has_unknown_cores(layout: Layout) -> bool:
-    """Return whether the core of a thread is not known."""
+    """Return whether the core of any thread is unknown."""
     return any(place.core < 0 for place in layout)
 
 
 def places_of(*runs: Run) -> ThreadPlaces | None:
     """The places of the threads of these runs; ``None`` if no record shows them.
 
-    The runs are of the same number of threads. Bound threads are known before they have a sample.
+    The runs must have the same number of threads. The places of bound threads are known before the
+    first sample.
     """
     layouts: Counter[Layout] = Counter()
     placed = [(run, run.placement) for run in runs if run.placement is not None]
@@ -97,7 +98,7 @@ def places_of(*runs: Run) -> ThreadPlaces | None:
 
 
 def _layouts(run: Run, placement: PlacementRecord) -> Counter[Layout]:
-    """Samples of a run with each layout."""
+    """Count the samples of a run with each layout."""
     at = _known_places(run.machine, placement)
     lists = Counter(tuple(sample.cpus) for sample in run.timed_samples())
     found: Counter[Layout] = Counter()
@@ -109,12 +110,12 @@ def _layouts(run: Run, placement: PlacementRecord) -> Counter[Layout]:
 
 
 def _number(known: int | None) -> int:
-    """The number as a placement writes it: -1 if it is unknown."""
+    """The number as placements write it, with -1 for an unknown one."""
     return -1 if known is None else known
 
 
 _Place = tuple[int, int, int]
-"""Core, package and NUMA node of a CPU."""
+"""The core, the package and the NUMA node of a CPU."""
 _UNKNOWN: _Place = (-1, -1, -1)
 
 

@@ -1,4 +1,4 @@
-"""The trust in a result: one verdict, which follows from its findings alone."""
+"""The trust in a result: a verdict that follows only from its findings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERDICTS: dict[Severity, Verdict] = {
     "spoiled": "not-quotable",
     "warning": "with-care",
 }
-"""The verdict by the severity of the most important finding; other severities are quotable."""
+"""The verdict for the severity of the most important finding. Other severities are quotable."""
 WORDS: dict[Verdict, str] = {
     "quotable": "quotable",
     "with-care": "with care",
@@ -24,14 +24,17 @@ WORDS: dict[Verdict, str] = {
 
 
 USABLE = 0.05
-"""Half of the interval over the figure, up to which it needs no word of caution."""
+"""Up to this ratio of half the interval to the figure, no word of caution is needed."""
 _USELESS = 0.5
-"""Above it the figure says little more than its order of magnitude: the bounds may be a factor of
-three apart. Below it the bounds say all, and stand next to the figure."""
+"""Above this ratio the figure only shows an order of magnitude: its bounds may be a factor of three
+apart. Below it the bounds, which stand next to the figure, say enough."""
 
 
 def severity_of_width(width: float) -> Severity | None:
-    """The severity of bounds this far (a share) from their figure; ``None`` if close enough."""
+    """The severity of bounds this far from their figure, as a share.
+
+    ``None`` if they are close enough.
+    """
     if width <= USABLE:
         return None
     return "spoiled" if width > _USELESS else "warning"
@@ -52,17 +55,17 @@ class Trust(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: Verdict
     reasons: list[Reason]
-    """The most important first; empty if it is quotable."""
+    """The reasons, the most important first; empty if the result is quotable."""
 
     @property
     def words(self) -> str:
-        """``not quotable: other programs used 64 % of the CPUs; ...``."""
+        """The verdict in words: ``not quotable: other programs used 64 % of the CPUs; ...``."""
         reasons = "; ".join(each.text for each in self.reasons)
         return f"{WORDS[self.verdict]}: {reasons}" if reasons else WORDS[self.verdict]
 
 
 def trust_of(findings: Iterable[Finding]) -> Trust:
-    """The verdict that the findings of a result come to."""
+    """Derive the verdict from the findings of a result."""
     bad = [each for each in by_weight(findings) if each.severity in _VERDICTS]
     return Trust(
         verdict=_VERDICTS[bad[0].severity] if bad else "quotable",

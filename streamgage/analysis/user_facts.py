@@ -1,4 +1,4 @@
-"""Facts about a machine that the user gave and the records do not contain."""
+"""Facts about a machine that the user states because the records lack them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Given:
-    """Facts from the command line, which go before what was found; None: not given."""
+class UserFacts:
+    """Facts from the command line, which replace what was found.
+
+    ``None`` stands for a fact that was not given.
+    """
 
     peak_gbps: float | None = None
-    """Theoretical peak of the memory in use, GB/s (10^9 bytes per second)."""
+    """The theoretical peak of the memory in use, in GB/s (10^9 bytes per second)."""
     last_level_cache_bytes: int | None = None
-    """Sum of the last-level caches in use."""
+    """The total size of the last-level caches in use."""
     cores: int | None = None
     threads: int | None = None
     array_bytes: int | None = None
-    """Bytes of each array."""
+    """The size of each array."""

@@ -1,1 +1,1 @@
-"""What the public functions return, as text, rows, plots and pages."""
+"""The classes that the public functions return, and their text, rows, plots and pages."""

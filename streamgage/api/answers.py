@@ -13,7 +13,7 @@ import msgspec
 from streamgage.api.rows import Rows, rows_of
 from streamgage.errors import UsageError
 from streamgage.options.values import PathLike
-from streamgage.show.formats import Shown, write
+from streamgage.show.formats import ResultToWrite, write
 from streamgage.show.output import open_output
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Of = TypeVar("Of", bound=msgspec.Struct)
 AS_FILE = Path("table.txt")
-"""Stands for a file: its table has the same width everywhere."""
+"""A placeholder for a file: a table that goes to a file has the same width everywhere."""
 
 
 class Answer(ABC):
@@ -35,12 +35,12 @@ class Answer(ABC):
         return 0
 
     @property
-    def said_before(self) -> tuple[str, ...]:
+    def notes_before(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr before the answer."""
         return ()
 
     @property
-    def said_after(self) -> tuple[str, ...]:
+    def notes_after(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr after the answer."""
         return ()
 
@@ -87,7 +87,7 @@ class PagedAnswer(Answer):
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
-        return write(form, Shown(self.document, lambda: self.page, file, details))
+        return write(form, ResultToWrite(self.document, lambda: self.page, file, details))
 
     def to_csv(self) -> str:
         """The text of ``--format csv``."""
@@ -109,10 +109,10 @@ class BaseAnswer(Answer, Generic[Of]):
     """The formats of ``save``, by the suffix of the name."""
 
     def __init__(self, document: Of, notes: tuple[str, ...] = ()) -> None:
-        """``document``: what the command prints; ``notes``: sentences that it printed."""
+        """Keep ``document``, which the command prints, and ``notes``, sentences already printed."""
         self._document = document
         self.notes = notes
-        """Sentences printed while it was made."""
+        """Sentences printed while the answer was worked out."""
 
     @property
     def document(self) -> Of:
@@ -120,15 +120,15 @@ class BaseAnswer(Answer, Generic[Of]):
         return self._document
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer in lists and mappings: what the command prints as JSON."""
+        """The answer as lists and mappings: what the command prints as JSON."""
         built: dict[str, Any] = msgspec.to_builtins(self.document)
         return built
 
     def save(self, path: PathLike) -> Path:
-        """Write the answer to a file, in the form that its name says, and return its path.
+        """Write the answer to a file, in the format of its suffix, and return its path.
 
-        Raises ``UsageError`` for a suffix that is not known, ``StreamgageError`` if the file cannot
-        be written.
+        Raises ``UsageError`` for an unknown suffix, ``StreamgageError`` if the file cannot be
+        written.
         """
         file = Path(path)
         form = self._forms.get(file.suffix.lower())
@@ -139,7 +139,7 @@ class BaseAnswer(Answer, Generic[Of]):
         return file
 
     def _content(self, form: str, file: Path) -> bytes:
-        """What ``save`` writes."""
+        """Return the bytes that ``save`` writes."""
         return self.printed(form).encode("utf-8")
 
 

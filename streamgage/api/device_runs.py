@@ -100,9 +100,11 @@ class DeviceRuns(Answer, Sequence[Run]):
         return "\n".join(parts)
 
     def _side_by_side(self, form: str, file: Path | None) -> str:
-        from streamgage.show.formats import Shown, write
+        from streamgage.show.formats import ResultToWrite, write
 
-        return write(form, Shown([each.result().printed for each in self], self._page, file))
+        return write(
+            form, ResultToWrite([each.result().printed for each in self], self._page, file)
+        )
 
     def _page(self) -> Page:
         from streamgage.show.page import Page, Words

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_WHOLE = 12
-"""Results that are shown whole below the table that has all of them; more of them need
-``--details``."""
+"""Up to this many results are shown in full below the table of all; more need ``--details``."""
 _BESIDES = ("table", "markdown")
 """Formats that show several results side by side first."""
 _HEADINGS = {"markdown": "##", "dat": "#", "latex": "%"}
@@ -34,7 +33,7 @@ _HEADINGS = {"markdown": "##", "dat": "#", "latex": "%"}
 
 @dataclass
 class Entry:
-    """A result, and how it differs from the others."""
+    """A result, with its title and its place in the files."""
 
     title: str
     """The program, threads and arrays."""
@@ -64,7 +63,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         """The results, each with its title and place."""
         self._exit_status = exit_status
         self.notes = notes
-        """Sentences about what was left out, and about what is not mixed."""
+        """Sentences about lines that were left out, and about results that were not combined."""
 
     @property
     def titles(self) -> list[str]:
@@ -85,7 +84,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
     @property
     def exit_status(self) -> int:
-        """The command's: 0, or 1 if a file held no result, or a result is wrong."""
+        """The command's exit status: 0, or 1 if a file held no result or a result is wrong."""
         return self._exit_status
 
     @cached_property
@@ -136,7 +135,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
     def _side_by_side(self, form: str, file: Path | None) -> str:
         """A row for each result, with the rate of each kernel."""
-        from streamgage.show.formats import Shown, write
+        from streamgage.show.formats import ResultToWrite, write
         from streamgage.show.page import Page, Words
 
         more = len(self) > MOST_WHOLE
@@ -144,7 +143,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
         if more:
             body.append(Words([f"--details shows all {len(self)} results whole."]))
         page = Page(command="interpret", title="Results", machine=None, body=body)
-        return write(form, Shown([self[0].result().printed], lambda: page, file))
+        return write(form, ResultToWrite([self[0].result().printed], lambda: page, file))
 
     @property
     def _data(self) -> Data[tuple[int, int]]:
@@ -173,16 +172,16 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of them, in a sentence; ``None`` if there is one."""
+        """A sentence that says why the results have no picture; ``None`` if they have one."""
         return self._drawn.nothing_to_draw
 
     def picture(self, file: Path, width: Width | None = None) -> bytes:
-        """The picture of the scaling, by the suffix of ``file``."""
+        """The picture of the scaling or series, in the format of the suffix of ``file``."""
         return self._drawn.picture(file, width)
 
     @property
     def _drawn(self) -> AnyRun:
-        """The one result that has a picture, or the only one. Raises ``UsageError``."""
+        """Return the only result that has a picture. Raises ``UsageError`` if several have one."""
         drawn = [each for each in self if "picture" in _kind(each).gives]
         if len(drawn) > 1:
             raise UsageError(
@@ -199,7 +198,7 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
 
 
 def _compared(entries: Sequence[Entry]) -> Table[tuple[int, Entry]]:
-    """The results side by side: the best rate of each kernel, and where each table stands."""
+    """A table of all results: the best rate of each kernel, and the file and line of each."""
     from streamgage.show.page import DASH, RATE, Cell, Column, Table
 
     rates = [each.rates for each in entries]

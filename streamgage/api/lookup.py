@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.runs import BaseRun
 from streamgage.options.declaration import Form
 from streamgage.records.address import StorePlace
@@ -22,9 +22,9 @@ def load_one(
     result: Named,
     store: StorePlace | None,
     note: Note,
-    given: Given = Given(),  # noqa: B008 - frozen
+    given: UserFacts = UserFacts(),  # noqa: B008 - frozen
 ) -> Result[Any]:
-    """Load the named result; a path is always a file. Raises ``UsageError``."""
+    """Load the named result; a path object always names a file. Raises ``UsageError``."""
     if isinstance(result, os.PathLike):
         return load_file(Path(result), note, given)
     [loaded] = load_all([str(result)], store, note, given)

@@ -65,9 +65,9 @@ def require_packages(form: ReportFormat) -> None:
 
 
 def format_of(form: str | None, file: Path | None) -> ReportFormat:
-    """The format from the option, else from the file's suffix, else HTML. Raises ``UsageError``.
+    """The format from the option, else from the file's suffix, else HTML.
 
-    Raises ``UsageError``.
+    Raises ``UsageError`` for an unknown format or suffix.
     """
     if form is not None:
         return choose(ReportFormat, "--format", form)
@@ -81,7 +81,7 @@ def format_of(form: str | None, file: Path | None) -> ReportFormat:
 
 
 def browser_for(form: ReportFormat) -> str:
-    """The browser that prints, if one is needed. Raises ``UsageError`` if there is none."""
+    """The browser that prints a PDF; empty for other formats. Raises ``UsageError``."""
     if form is not ReportFormat.PDF:
         return ""
     from streamgage.html.pdf import find_browser

@@ -10,11 +10,11 @@ from streamgage.results.measure.document import Measure, PeakResult
 
 
 class Run(BaseRun[Measure]):
-    """Bandwidths of kernels, with what they mean."""
+    """The bandwidths of kernels, and what they mean."""
 
     @property
     def quote(self) -> str | None:
-        """One sentence to quote, with everything that belongs to the number; or ``None``."""
+        """A sentence that quotes the main figure with its conditions; ``None`` if there is none."""
         return self._result.words.quote
 
     @property
@@ -32,11 +32,11 @@ class Run(BaseRun[Measure]):
     def samples(self) -> Rows:
         """A row per timed sample: ``seconds`` of one pass, ``gbps`` of nominal bytes.
 
-        There are none where only the document is there, or another benchmark's output.
+        A result read from a JSON document or another benchmark's output has no rows.
         """
         from streamgage.results.summarise import summary_of
-        from streamgage.store.export import SAMPLE_COLUMNS, Chosen, sample_rows
+        from streamgage.store.export import SAMPLE_COLUMNS, ResultToExport, sample_rows
 
         result = self._result
-        rows = sample_rows([Chosen(self.name, summary_of(result), lambda: result)])
+        rows = sample_rows([ResultToExport(self.name, summary_of(result), lambda: result)])
         return Rows(SAMPLE_COLUMNS, rows, f"Samples of {self.name}")

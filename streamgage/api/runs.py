@@ -1,4 +1,4 @@
-"""A result of any kind: what it says, as text, rows, plots and pages."""
+"""A result of any kind, as text, rows, plots and pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS
 from streamgage.show.picture_file import SUFFIXES as PICTURES
 from streamgage.show.picture_file import Width, width_of
-from streamgage.store.destination import Destination, Stored
+from streamgage.store.destination import Destination, StoredResult
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Ending:
     """The command's exit status: 0; 1 if something failed or is wrong; 130 or 143 if it was
     stopped."""
     failure: StreamgageError | None = None
-    stored: Stored = field(default_factory=Stored)
+    stored: StoredResult = field(default_factory=StoredResult)
     destination: Destination = field(default_factory=lambda: Destination(None))
     notes: tuple[str, ...] = ()
 
@@ -52,7 +52,7 @@ class Ending:
         return self.exit_status in (INTERRUPTED, TERMINATED)
 
     def seen_again(self) -> Iterator[str]:
-        """How the result is seen again."""
+        """Yield a sentence that says how to show the result again."""
         stored, destination = self.stored, self.destination
         named = None if destination.of_user else destination.store
         where = destination.option
@@ -108,7 +108,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def findings(self) -> list[Finding]:
-        """What to know about the result, each with ``code``, ``severity`` and ``text``."""
+        """The findings about the result, each with ``code``, ``severity`` and ``text``."""
         return list(self._result.page.findings)
 
     @property
@@ -118,17 +118,17 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
     @property
     def exit_status(self) -> int:
-        """The command's: 0, or 1 if a part failed or a result is wrong."""
+        """The command's exit status: 0, or 1 if a part failed or a result is wrong."""
         return self.ending.exit_status
 
     @property
     def failure(self) -> StreamgageError | None:
-        """What ended the measurement early; ``None`` if nothing did."""
+        """The error that ended the measurement early; ``None`` if none did."""
         return self.ending.failure
 
     @property
     def partial(self) -> str | None:
-        """Why it is not complete, in a sentence; ``None`` if it is, or if that is unknown."""
+        """A sentence that says why it is not complete; ``None`` if it is, or if that is unknown."""
         return self._result.partial
 
     @property
@@ -144,7 +144,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return Text(BaseRun.printed(self, "table", AS_FILE, details))  # without listings
 
     def to_dict(self) -> dict[str, Any]:
-        """The whole result in lists and mappings: what ``--format json`` prints."""
+        """The whole result as lists and mappings: what ``--format json`` prints."""
         built: dict[str, Any] = msgspec.to_builtins(self._result.printed)
         return built
 
@@ -156,10 +156,11 @@ class BaseRun(PagedAnswer, Generic[Of]):
     def plot(
         self, which: int | str = 0, choice: int | str | None = None
     ) -> plotly.graph_objects.Figure:
-        """A plot of the report as a figure of Plotly, to be shown inline or changed.
+        """A plot of the report as a Plotly figure, which you can show inline or change.
 
-        ``which``: its place in ``plots``, or a part of its title. ``choice``: if it has several
-        drawings, the place or name of one. Raises ``UsageError`` if there is no such plot.
+        ``which`` is its place in ``plots``, or a part of its title. If the plot has several
+        drawings, ``choice`` is the place or name of one. Raises ``UsageError`` if there is no such
+        plot.
         """
         from streamgage.html.plotly_figures import as_plotly
 
@@ -170,8 +171,8 @@ class BaseRun(PagedAnswer, Generic[Of]):
 
         ``.txt`` has the table, ``.json``, ``.csv``, ``.md`` ... what ``--format`` prints, and
         ``.svg``, ``.png``, ``.pdf`` and ``.eps`` the picture that a command draws with ``-o``;
-        ``width``: of the picture, such as ``"85mm"``. Raises ``UsageError`` for another name,
-        ``StreamgageError`` if the file cannot be written.
+        ``width`` is that of the picture, such as ``"85mm"``. Raises ``UsageError`` for another
+        name, ``StreamgageError`` if the file cannot be written.
         """
         from streamgage.show.output import open_output
 
@@ -222,16 +223,16 @@ class BaseRun(PagedAnswer, Generic[Of]):
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout)."""
         from streamgage.results.render import render_result
 
-        said = self.notes if file is None else ()  # on stderr, next to stdout
-        return render_result(self._result, form, file=file, details=details, said=said)
+        notes = self.notes if file is None else ()  # on stderr, next to stdout
+        return render_result(self._result, form, file=file, details=details, shown_before=notes)
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, in a sentence; ``None`` if there is one."""
+        """A sentence that says why the result has no picture; ``None`` if it has one."""
         return None
 
     @property
-    def said_before(self) -> tuple[str, ...]:
+    def notes_before(self) -> tuple[str, ...]:
         """Sentences that a command prints before the result."""
         result = self._result
         if result.partial is None or result.records is not None or self.ending.stopped:
@@ -239,7 +240,7 @@ class BaseRun(PagedAnswer, Generic[Of]):
         return (f"{result.name} is not whole. {result.partial}",)
 
     def picture(self, file: Path, width: Width | None = None) -> bytes:
-        """The picture that the command draws, by the suffix of ``file``."""
+        """The picture that the command draws, in the format of the suffix of ``file``."""
         from streamgage.results.render import draw_result
 
         return draw_result(self._result, file, width)

@@ -13,7 +13,7 @@ from streamgage.api.runs import BaseRun, Ending
 from streamgage.results.compilers.document import Compilers
 from streamgage.results.document import Document
 from streamgage.results.result import Result
-from streamgage.store.destination import Stored
+from streamgage.store.destination import StoredResult
 from streamgage.store.load import STOPPED
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class SeriesRun(BaseRun[Of]):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture of it, in a sentence; ``None`` if there is one."""
+        """A sentence that says why the result has no picture; ``None`` if it has one."""
         page = self._result.page
         return None if page.plots else f"{page.nothing.rstrip('.')}, so there is nothing to draw."
 
@@ -38,7 +38,7 @@ class SeriesRun(BaseRun[Of]):
 
 
 class CompilersRun(SeriesRun[Compilers]):
-    """The same loops, built by several compilers."""
+    """A comparison of the same loops, built by several compilers."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class CompilersRun(SeriesRun[Compilers]):
         *,
         asm: str | None = None,
     ) -> None:
-        """``listings``: of the kernel ``asm``, by the names of the rows."""
+        """Keep ``listings``, the machine code of the kernel ``asm`` by the names of the rows."""
         super().__init__(result, ending)
         self._asm = asm
         self.listings = dict(listings or {})
@@ -67,13 +67,13 @@ class CompilersRun(SeriesRun[Compilers]):
         return "\n".join([text, *listed])
 
     @property
-    def said_before(self) -> tuple[str, ...]:
+    def notes_before(self) -> tuple[str, ...]:
         """Sentences that a command prints before the result."""
         if self._asm is None or self.listings:
-            return super().said_before
+            return super().notes_before
         return (
-            "There is no listing: objdump, which reads object code, is not here, or nothing was"
-            " compiled; install Debian's binutils.",
+            "There is no listing: nothing was compiled, or objdump, which reads object code, is"
+            " not installed (Debian's package binutils).",
         )
 
 
@@ -99,7 +99,7 @@ def just_measured(result: Result[Of], ending: Ending) -> Result[Of]:
     return replace(result, called=name_of(ending.stored), partial=partial)
 
 
-def name_of(stored: Stored) -> str:
+def name_of(stored: StoredResult) -> str:
     """The name of a result that was measured just now."""
     if stored.number is not None:
         return f"run {stored.number}"

@@ -1,4 +1,4 @@
-"""What shells complete beyond names of commands and options: commands of two words.
+"""Shell completion of commands of two words, which typer does not complete by itself.
 
 The shells' scripts are typer's (``--install-completion``); they call the program with the line so
 far in the environment.
@@ -19,7 +19,7 @@ _OTHER_WORDS = "_TYPER_COMPLETE_ARGS"
 
 
 def complete_second_words(command: Callable[..., object], second_words: Sequence[str]) -> None:
-    """Let the first argument of a command complete what makes it a command of two words."""
+    """Let the first argument of a command complete the second word of commands of two words."""
     if not second_words:
         return
     for hint in command.__annotations__.values():
@@ -32,9 +32,9 @@ def complete_second_words(command: Callable[..., object], second_words: Sequence
 def prepare_line(
     environment: MutableMapping[str, str], names: Sequence[str], own_options: Sequence[str]
 ) -> None:
-    """Write the line to complete as the program itself reads it.
+    """Rewrite the line to complete into the form in which the program reads it.
 
-    A command of two words becomes one, in quotes, and an option that is not the program's own comes
+    A command of two words becomes one word in quotes. An option that is not the program's own moves
     behind ``measure``.
     """
     for variable in (_BASH_WORDS, _OTHER_WORDS):
@@ -48,7 +48,7 @@ def prepare_line(
 
 
 def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
-    """The command that the prepared line calls; ``None`` if the command itself is completed."""
+    """The command that the prepared line calls; ``None`` if its name is being completed."""
     line = environment.get(_BASH_WORDS, environment.get(_OTHER_WORDS, ""))
     word = re.match(r"\s*\S+\s+('[^']+'|\S+)\s", line)
     name = word[1].strip("'") if word else None
@@ -56,14 +56,14 @@ def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
 
 
 def _as_read(line: str, names: Sequence[str], own_options: Sequence[str]) -> tuple[str, int]:
-    """The line, and how many words more it has."""
+    """The rewritten line, and how many words longer it is."""
     line, more = _store_behind(line, names)
     line, others = _as_one_word(line, names, own_options)
     return line, more + others
 
 
 def _store_behind(line: str, names: Sequence[str]) -> tuple[str, int]:
-    """Moves ``--store FILE`` after the command, or leaves it out if FILE is to be completed."""
+    """Move ``--store FILE`` behind the command, or leave it out if FILE is being completed."""
     parts = re.fullmatch(r"(\s*\S+)(\s+--store\s+\S+)(\s+)([^-].*|)", line, re.DOTALL)
     if parts is None:
         return line, 0

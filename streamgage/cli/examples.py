@@ -22,7 +22,7 @@ PROGRAM = (
     ("streamgage explain write-allocate", "What does a finding mean?"),
 )
 _VERBATIM = "\b\n"
-"""Keeps the help from filling the lines of a paragraph."""
+"""A mark that keeps click from joining the lines of a paragraph."""
 
 
 class _Formatter(Protocol):
@@ -32,7 +32,7 @@ class _Formatter(Protocol):
 
 
 def as_text(examples: Examples) -> str:
-    """Each command line with what it does below it."""
+    """Write each command line, and what it does below it."""
     return "\n".join(f"{line}\n    {does}" for line, does in examples)
 
 
@@ -40,7 +40,7 @@ class CommandWithExamples(TyperCommand):
     """A command whose epilog are its examples."""
 
     def format_epilog(self, ctx: object, formatter: _Formatter) -> None:
-        """Write them as a section of their own."""
+        """Write the examples as a section of their own."""
         if self.epilog:
             with formatter.section("Examples"):
                 formatter.write_text(_VERBATIM + self.epilog)
@@ -50,7 +50,7 @@ class ProgramWithExamples(TyperGroup):
     """The program, with its own examples before its epilog."""
 
     def format_epilog(self, ctx: object, formatter: _Formatter) -> None:
-        """Write both."""
+        """Write the examples, then the epilog."""
         with formatter.section("Examples"):
             formatter.write_text(_VERBATIM + as_text(PROGRAM))
         super().format_epilog(ctx, formatter)  # type: ignore[arg-type]

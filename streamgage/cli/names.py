@@ -1,4 +1,4 @@
-"""What shells complete that only the engine or the store knows: kernels, devices, runs ..."""
+"""Shell completion of names that only the engine or the store knows: kernels, devices, runs ..."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from streamgage.options.declaration import Completed
 from streamgage.records.address import place_in
 
 Offered = list[tuple[str, str]]
-"""What may stand there, each with what shells show next to it."""
+"""Possible words, each with the text that shells show next to it."""
 _MOST_RUNS = 40
-"""The newest: who wants an older one knows its number."""
+"""Only this many of the newest results are offered, so that the list stays short."""
 
 
 def completer_of(what: Completed) -> Callable[[typer.Context, str], Offered]:
-    """Completes such a value; offers nothing where the engine or the store is not available."""
+    """Return the function that completes such a value; it offers nothing if the engine fails."""
 
     def complete(ctx: typer.Context, incomplete: str) -> Offered:
         try:
@@ -33,7 +33,7 @@ def completer_of(what: Completed) -> Callable[[typer.Context, str], Offered]:
 
 
 def _catalogue(what: Completed) -> Sequence[str]:
-    """The names that a plan may have; the engine holds the only list of them."""
+    """The names that a plan may have; only the engine has the list."""
     from streamgage.process.this_machine import catalogue
 
     names = catalogue()

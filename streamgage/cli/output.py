@@ -1,4 +1,4 @@
-"""A command run, and what it returns shown: ``--format``, ``-o``, pictures, and words on stderr."""
+"""Runs a command and shows what it returns: ``--format``, ``-o``, pictures, notes on stderr."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
-from streamgage.options.declaration import Declaration, Flag, PythonOnly, Shown
+from streamgage.options.declaration import Declaration, Display, Flag, PythonOnly
 from streamgage.records.plain_text import plain
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
@@ -27,32 +27,32 @@ if TYPE_CHECKING:
 
 _OVERSUBSCRIBE = "allow_oversubscribe"
 _PERMISSION = re.compile(r",? or (?:add|allow it with) --allow-oversubscribe\b")
-"""How sentences of the engine and of launchers advise it; they do not know the command."""
+"""The advice to use that option, as the engine's and launchers' sentences write it."""
 
 
 def run(declared: Declaration, values: dict[str, Any]) -> int:
-    """Call the function, and show what it returns; the exit status."""
+    """Call the function, show what it returns, and return the exit status."""
     shown = declared.shown
     if shown is None:
-        returned = declared.call(_given(declared, values))
+        returned = declared.call(_arguments_of(declared, values))
         return returned if isinstance(returned, int) else 0
     view = _View.of(shown, values)
-    given = _given(declared, values)
+    arguments = _arguments_of(declared, values)
     if shown.check is not None:
-        given |= shown.check(view.form, view.output, given)
+        arguments |= shown.check(view.form, view.output, arguments)
     drawn = _picture(shown, view)
     with (
         _open_drawing(drawn, shown.data, view.width) as drawing,
         open_output(None if drawn else view.output) as out,
     ):
         if shown.measures:
-            strict = bool(given.get("strict"))
-            return _show_measured(declared, given, view, out, drawing, strict=strict)
-        answer: Answer = declared.call(given)
+            strict = bool(arguments.get("strict"))
+            return _show_measured(declared, arguments, view, out, drawing, strict=strict)
+        answer: Answer = declared.call(arguments)
         if drawing is not None and isinstance(answer, Drawable):
             drawing.draw(answer)  # first: not every kind has a picture
         _show(answer, view, out)
-        _say(answer.said_after)
+        _say(answer.notes_after)
         return answer.exit_status
 
 
@@ -65,7 +65,7 @@ def followable(declared: Declaration, sentence: str) -> str:
 
 @dataclass(frozen=True)
 class _View:
-    """The format, the file and the details of the answer."""
+    """How to show the answer: its format, its file, and whether with details."""
 
     form: str
     output: Path | None
@@ -74,8 +74,8 @@ class _View:
     """Width of the picture."""
 
     @classmethod
-    def of(cls, shown: Shown, values: dict[str, Any]) -> _View:
-        """Takes them out of the values.
+    def of(cls, shown: Display, values: dict[str, Any]) -> _View:
+        """Take these options out of ``values``.
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
         """
@@ -93,7 +93,7 @@ class _View:
 
 
 def _form_of(output: Path | None, formats: Sequence[str]) -> str:
-    """The format for an earlier result, by the suffix of the file.
+    """The format in which the file's suffix asks for an earlier result.
 
     Raises ``UsageError`` for a suffix without a format.
     """
@@ -112,7 +112,7 @@ def _form_of(output: Path | None, formats: Sequence[str]) -> str:
 
 @runtime_checkable
 class Drawable(Protocol):
-    """An answer that may have a picture."""
+    """Any answer that may have a picture."""
 
     @property
     def nothing_to_draw(self) -> str | None: ...
@@ -120,12 +120,12 @@ class Drawable(Protocol):
     def printed(self, form: str) -> str: ...
 
 
-def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
-    """What the function is called with.
+def _arguments_of(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments for the function.
 
     Raises ``UsageError`` if an option and the flag that means none of it are both given.
     """
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, each in declared.options.items():
         only = each.found(PythonOnly)
         flag = each.found(Flag)
@@ -134,35 +134,35 @@ def _given(declared: Declaration, values: Mapping[str, Any]) -> dict[str, Any]:
             if value not in (None, str(each.default)):
                 option = name.replace("_", "-")
                 raise UsageError(f"--{option} and {flag.name} exclude each other: leave one out.")
-            given[name] = None
+            arguments[name] = None
         elif value is not None:
-            given[name] = value
+            arguments[name] = value
         elif each.default is Parameter.empty:
-            given[name] = () if each.kind is Parameter.VAR_POSITIONAL else None
-    return given
+            arguments[name] = () if each.kind is Parameter.VAR_POSITIONAL else None
+    return arguments
 
 
 def _show_measured(
     declared: Declaration,
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     view: _View,
     out: Output,
     drawing: _Drawing | None,
     *,
     strict: bool,
 ) -> int:
-    """Show what was measured, even if it ended early, and say where it is stored.
+    """Show the result, even if the measurement ended early, and say where it is stored.
 
-    ``strict``: what is not quotable has failed.
+    With ``strict`` a result that is not quotable counts as failed.
     """
     from streamgage.api.runs import BaseRun, Ending
-    from streamgage.measurement.ending import Interrupted, NothingMeasuredError
+    from streamgage.measurement.ending import MeasurementInterrupt, NothingMeasuredError
 
     answer: Answer | None
     try:
-        answer = declared.call(given)
+        answer = declared.call(arguments)
         ending = answer.ending if isinstance(answer, BaseRun) else Ending(answer.exit_status)
-    except Interrupted as stopped:
+    except MeasurementInterrupt as stopped:
         answer, ending = stopped.run, stopped.ending
     except NothingMeasuredError as failed:
         answer, ending = None, failed.ending
@@ -190,7 +190,7 @@ def _show_measured(
 
 
 def _show(answer: Answer, view: _View, out: Output) -> None:
-    _say(answer.said_before)
+    _say(answer.notes_before)
     text = answer.printed(view.form, None if out.path is None else view.output, view.details)
     if text:
         out.write(text)
@@ -201,10 +201,10 @@ def _say(sentences: Iterable[str]) -> None:
         say(sentence)
 
 
-def _picture(shown: Shown, view: _View) -> Path | None:
-    """The picture that ``-o`` names; ``None`` if it names none, or a file of a text format.
+def _picture(shown: Display, view: _View) -> Path | None:
+    """The picture that ``-o`` names; ``None`` without ``-o`` or for a file of text.
 
-    Raises ``UsageError`` for a name that is neither, and for a picture of what has none.
+    Raises ``UsageError`` for another suffix, and for a picture of a result that has none.
     """
     if view.output is None:
         return None
@@ -225,7 +225,7 @@ def _picture(shown: Shown, view: _View) -> Path | None:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture that is to be written, and a file next to it that takes its data."""
+    """A picture to be written, with the file for its data next to it."""
 
     path: Path
     form: str
@@ -235,7 +235,7 @@ class _Drawing:
     width: Width | None
 
     def draw(self, run: Drawable) -> None:
-        """Write both, or say why there is nothing to draw."""
+        """Write the picture and its data, or say why there is nothing to draw."""
         if run.nothing_to_draw is not None:
             _say([run.nothing_to_draw])
             return

@@ -1,4 +1,4 @@
-"""Options and arguments of the command line, from what a command declares."""
+"""Turns the options that a command declares into typer's options and arguments."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import typer
 from streamgage.cli.names import completer_of
 from streamgage.options.declaration import (
     Declaration,
+    Display,
     Flag,
     Form,
     Option,
     PythonOnly,
-    Shown,
 )
 from streamgage.show import picture_file
 
@@ -30,7 +30,7 @@ _PLAIN = Form("")
 def typer_function(
     declared: Declaration, run: Callable[[dict[str, Any]], int]
 ) -> Callable[..., int]:
-    """A function with a parameter of typer for each option; it calls ``run`` with their values."""
+    """Return a function with a typer parameter per option, which calls ``run`` with the values."""
     parameters = list(_parameters(declared))
 
     def called(**values: object) -> int:
@@ -121,7 +121,7 @@ def value_of(flag: str) -> str:
     return flag.removeprefix("--").replace("-", "_")
 
 
-def _shown(shown: Shown) -> Iterator[Python]:
+def _shown(shown: Display) -> Iterator[Python]:
     if shown.json is not None:
         yield _flag(f"--{JSON}", shown.json)
     else:
@@ -147,7 +147,7 @@ def _shown(shown: Shown) -> Iterator[Python]:
 
 
 def completer(words: Sequence[str]) -> Callable[[str], list[str]]:
-    """What completes a value that is one of these words."""
+    """Return the function that completes a value out of these words."""
 
     def complete(incomplete: str) -> list[str]:
         return [word for word in words if word.startswith(incomplete)]
@@ -156,7 +156,7 @@ def completer(words: Sequence[str]) -> Callable[[str], list[str]]:
 
 
 def with_lone_options(declared: Declaration, arguments: Sequence[str]) -> list[str]:
-    """The arguments, with a value added after every option that stands without one and may."""
+    """Return the arguments, with a value added to each option that may stand alone and does."""
     alone: Mapping[str, str] = {
         _names(each): form.alone
         for each in declared.options.values()

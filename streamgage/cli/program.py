@@ -1,4 +1,4 @@
-"""The commands put together, and the one place where errors become sentences and exit statuses."""
+"""Puts the commands together; errors become sentences and exit statuses here and nowhere else."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from streamgage.errors import (
     UsageError,
     shortened,
 )
-from streamgage.show.written import written_files, wrote
+from streamgage.show.written import sentence_on_files, written_files
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
     from streamgage.options.declaration import Declaration
@@ -42,7 +42,7 @@ _DEFAULT = "measure"
 _STORE = "--store"
 """The one option that may stand before a command as well as after it."""
 _CALLED = {"load": "show"}
-"""Commands that have another name than their functions in Python."""
+"""Python functions whose command has another name."""
 
 
 def module_of(name: str) -> ModuleType:
@@ -54,7 +54,7 @@ def module_of(name: str) -> ModuleType:
 def _modules() -> dict[str, str]:
     """The module of each command, by its name: every file in the folder of commands is one.
 
-    First those that measure, ``measure`` before all, which is the command if none is named.
+    Commands that measure come first. ``measure``, the default command, is the very first.
     """
     files = [file.stem for file in _folder(commands).glob("[a-z]*.py")]
     modules = {_CALLED.get(file, file.rstrip("_").replace("_", " ")): file for file in files}
@@ -72,9 +72,9 @@ def _folder(package: ModuleType) -> Path:
 
 
 def declared(name: str) -> Declaration:
-    """What the function of a command declares.
+    """Return what the function of a command declares.
 
-    Where the command line shows more than the function returns, it is ``command_line``.
+    If the command line shows more than the function returns, ``command_line`` declares it.
     """
     from streamgage.options.declaration import declaration_of
 
@@ -99,7 +99,7 @@ def whole_program() -> typer.Typer:
 
 
 def _app(arguments: Sequence[str]) -> typer.Typer:
-    """The program with the called command; without one, with the names of all.
+    """The program with only the called command; if none is called, with the names of all.
 
     Loading all commands takes longer than most of them run.
     """
@@ -159,11 +159,11 @@ def _function(name: str) -> Callable[..., int]:
 
 
 def _named_only() -> None:
-    """Stands in for a command that is not called."""
+    """A placeholder for a command that is not called."""
 
 
 def _first_sentence(name: str) -> str:
-    """What the command says of itself, read from its source: importing it would take longer."""
+    """Read the first sentence of the docstring from the source: an import would take longer."""
     source = (_folder(commands) / f"{_modules()[name]}.py").read_text("utf-8")
     for function in (_COMMAND_LINE, _modules()[name]):
         found = re.search(rf'^def {function}\(.*?^    """(.*?)(?:"""|\n\n)', source, re.S | re.M)
@@ -176,8 +176,8 @@ def _behind(first_word: str) -> list[str]:
     return [name for name in command_names() if name.startswith(f"{first_word} ")]
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         from streamgage.process.installation import own_version
 
         print(f"streamgage {own_version() or '(not installed)'}")
@@ -185,7 +185,7 @@ def _version(asked: bool) -> None:
 
 
 def _program(
-    _asked: Annotated[
+    _wanted: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _open_standard_streams() -> None:
-    """Let no file of ours get the number of a standard stream that was closed."""
+    """Open closed standard streams, so that no later file gets the number of one."""
     for number in (0, 1, 2):
         try:
             os.fstat(number)
@@ -216,7 +216,7 @@ def _run(arguments: list[str]) -> int:
         except StreamgageError as error:
             status = _say(_advice(arguments, str(error)), error.exit_status)
         if files:
-            print(f"streamgage: {wrote(files)}", file=sys.stderr)
+            print(f"streamgage: {sentence_on_files(files)}", file=sys.stderr)
     return status
 
 
@@ -250,7 +250,7 @@ def _run_command(arguments: list[str]) -> int:
 
 
 def _of_system(error: OSError | MemoryError | ImportError) -> str:
-    """What the system or the environment refused, as a sentence."""
+    """Return a sentence about what the system refused."""
     match error:
         case OSError():
             what = error.filename or "Standard output"
@@ -270,7 +270,7 @@ def _abandon_stdout() -> None:
 
 
 def with_store_behind(arguments: list[str]) -> list[str]:
-    """``--store FILE`` before a command as that command's own option.
+    """Move ``--store FILE`` in front of a command behind it, as its own option.
 
     Raises ``UsageError`` if the command has no store.
     """
@@ -288,7 +288,7 @@ def with_store_behind(arguments: list[str]) -> list[str]:
 
 
 def _with_joined_words(arguments: list[str]) -> list[str]:
-    """The arguments with the words of a command of two as one, and its own reading of them."""
+    """Join the words of a command of two words, and add values to its lone options."""
     two = " ".join(arguments[:2])
     name, rest = (two, arguments[2:]) if two in command_names() else (arguments[0], arguments[1:])
     if " " not in name:
@@ -299,7 +299,7 @@ def _with_joined_words(arguments: list[str]) -> list[str]:
 
 
 def _advice(arguments: list[str], sentence: str) -> str:
-    """A sentence of a part that several commands share, without options that this one lacks."""
+    """Return the sentence without advice to use options that the called command lacks."""
     from streamgage.cli.output import followable
 
     names = [name for name in (" ".join(arguments[:n]) for n in (2, 1)) if name in command_names()]

@@ -1,1 +1,1 @@
-"""One function per command: its options, its help, and the Python interface."""
+"""The functions of the commands, one module each: options, help, and Python interface."""

@@ -1,12 +1,12 @@
-"""Whether this node is as fast as it should be."""
+"""Check whether this node is as fast as it should be."""
 
 from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.measurement.check import CheckAnswer, Checking, CheckOptions
+from streamgage.measurement.check import CheckAnswer, CheckOptions, PreparedCheck
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.results.check import KIND
@@ -26,7 +26,7 @@ EXAMPLES = (
 EXIT_STATUSES = {
     "0": "The node is fine.",
     "1": "It is slow, or computed something wrong.",
-    "3": "It could not be measured, was disturbed, or there is nothing to compare it with.",
+    "3": "The node could not be measured, was disturbed, or has nothing to be compared with.",
 }
 
 
@@ -35,7 +35,7 @@ class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
 
 
 @command(
-    Shown(
+    Display(
         ("line", *(each for each in KIND.formats if each != "line")),
         format="How to print the result; line: only the verdict, for a prolog.",
         measures=True,
@@ -54,9 +54,9 @@ def check(**options: Unpack[Options]) -> CheckAnswer:
 
     Raises:
         UsageError: an option cannot be met.
-        StreamgageError: it could not be measured.
+        StreamgageError: the node could not be measured.
     """
     notes = Notes(options["progress"])
     called = label_in(options)
-    checking = Checking(options, destination_in(options["store"], notes), notes)
+    checking = PreparedCheck(options, destination_in(options["store"], notes), notes)
     return checking.ended(checking.checked(checking.machine(), called))

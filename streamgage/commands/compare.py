@@ -19,9 +19,9 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import (
     CommandLineOnly,
     Default,
+    Display,
     Form,
     PythonOnly,
-    Shown,
     command,
 )
 from streamgage.options.place import StoreOptions, place_of
@@ -68,7 +68,7 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
     @property
     def figures(self) -> list[ComparedFigure]:
-        """Each figure that at least two sides have, with the ratios to the first side."""
+        """The figures that at least two sides have, with their ratios to the first side."""
         return list(self.document.figures)
 
     @property
@@ -96,7 +96,7 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
 
     @property
     def exit_status(self) -> int:
-        """The command's: 0; 1 if a ratio is too low; 3 if nothing certain can be said."""
+        """The command's exit status: 0; 1 if a ratio is too low; 3 if that is not certain."""
         accepted = self.document.acceptance
         if accepted is not None:
             return UNCERTAIN if accepted.passed is None else 0 if accepted.passed else FAILED
@@ -130,11 +130,11 @@ class Options(StoreOptions, total=False):
 
 
 def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Whether the document needs errors, as a keyword: reading only the rates is faster."""
+    """Ask for errors in the document only if it is shown: reading the rates alone is faster."""
     return {"errors": form == "json" or values.get("fail_below") is not None}
 
 
-@command(Shown(FORMATS, check=_errors))
+@command(Display(FORMATS, check=_errors))
 def compare(
     *results: Annotated[Side, Form("[RESULT]...", completes="runs")],
     errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,
@@ -144,9 +144,9 @@ def compare(
 
     Args:
         results: Numbers of stored results, last, last-1, or files (records, --format json, or
-            another benchmark's output). Each is compared with the first; commas put several on
-            one side. In Python results themselves, too; a list puts several on one side.
-        errors: Whether the document has the errors among the findings.
+            another benchmark's output). Each is compared with the first; commas put several on one
+            side. In Python result objects, too; a list puts several on one side.
+        errors: ``False`` leaves the errors among the findings out of the document.
         **Options
         **StoreOptions
 
@@ -161,7 +161,7 @@ def compare(
 
 
 def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> ComparedRuns:
-    """Compare the loaded sides. Raises ``UsageError``."""
+    """Compare the loaded sides. Raises ``UsageError`` if they have nothing to compare."""
     below = options["fail_below"]
     limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
     least = ratio("--margin", options["margin"], _MOST_MARGIN, "0.03")

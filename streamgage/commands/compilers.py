@@ -1,4 +1,4 @@
-"""The same loops, built by every compiler."""
+"""Measures the same loops, built by every compiler."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from streamgage.measurement.measurement import (
     rounds_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.values import (
     MOST_THREADS,
     Commands,
@@ -65,13 +65,15 @@ class Options(ArrayOptions, OrderOptions, RunOptions, total=False):
 
 
 def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse listings in any format but text."""
+    """Raise ``UsageError`` if machine code is wanted in a format other than text."""
     if values.get("asm") is not None and form != "table":
-        raise UsageError("--asm prints text after the table: leave --format out.")
+        raise UsageError(
+            "--asm prints text below the table, so it has no other format: leave --format out."
+        )
     return {}
 
 
-@command(Shown(KIND.formats, measures=True, check=_refuse))
+@command(Display(KIND.formats, measures=True, check=_refuse))
 def compilers(
     *,
     cc: Commands | None = None,
@@ -108,16 +110,16 @@ def compilers(
         cpus: CPUs to bind threads to, e.g. S0:0-3.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
         **ArrayOptions
-        quick: Take half as long for each row.
+        quick: Measure each row for half as long.
         rounds: Measure every row this many times.
         **OrderOptions
         **RunOptions
 
     Raises:
         UsageError: the request cannot be met, or there is no compiler.
-        StreamgageError: the engine does not follow the plan. A row that fails says why in the
-            result, whose ``exit_status`` is then 1.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        StreamgageError: the engine does not follow the plan. If a row fails, the result says why,
+            and its ``exit_status`` is 1.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=True)
@@ -146,10 +148,10 @@ def compilers(
             f"--asm {asm} is not one of the measured kernels: choose from"
             f" {', '.join(plan.kernels)}, or add it with --kernels."
         )
-    given = [given_compiler(each) for each in several("--cc", cc)]
+    named = [given_compiler(each) for each in several("--cc", cc)]
     if own is not None:
-        given = compilers_for(own.file, given or find_compilers())
-    wanted = experiment.tasks(given, several("--flags", flags) or experiment.FLAG_SETS, plan.type)
+        named = compilers_for(own.file, named or find_compilers())
+    wanted = experiment.tasks(named, several("--flags", flags) or experiment.FLAG_SETS, plan.type)
     runtimes = list(experiment.runtimes(several("--openmp", openmp), plan))
     built, done = _compared(plan, own, wanted, runtimes, how=how, measurement=measurement)
     listings = None
@@ -162,12 +164,12 @@ def _compared(
     plan: Plan,
     own: CompiledKernel | None,
     wanted: Sequence[tuple[Compiler, tuple[str, ...]]],
-    runtimes: Sequence[experiment.Built],
+    runtimes: Sequence[experiment.CompilerRow],
     *,
     how: Rounds,
     measurement: Measurement,
-) -> tuple[list[experiment.Built], MeasuredSeries[Compilers]]:
-    """Build and measure every row; the compiled files are gone when this returns."""
+) -> tuple[list[experiment.CompilerRow], MeasuredSeries[Compilers]]:
+    """Build and measure every row, then delete the compiled files."""
     machine = experiment.this_machine()
     notes, destination, wait = measurement.notes, measurement.destination, measurement.wait
     with (

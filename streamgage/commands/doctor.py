@@ -8,7 +8,7 @@ from streamgage.api.answers import AS_FILE, BaseAnswer
 from streamgage.errors import FAILED
 from streamgage.machine.doctor import collect
 from streamgage.machine.doctor.document import Check, DoctorResult
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.show.formats import as_json
 from streamgage.units import count
 
@@ -28,7 +28,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
     @property
     def fit(self) -> bool:
-        """``True`` if nothing spoils a measurement; with ``counters``: if any source can count."""
+        """``True`` if nothing spoils a measurement; with ``counters``, if a source works."""
         return self.document.fit
 
     @property
@@ -38,7 +38,7 @@ class Doctor(BaseAnswer[DoctorResult]):
 
     @property
     def checks(self) -> list[Check]:
-        """Each with ``code``, ``state``, ``seen``, ``why`` and ``remedies``."""
+        """All checks, each with ``code``, ``state``, ``seen``, ``why`` and ``remedies``."""
         return list(self.document.checks)
 
     @property
@@ -47,7 +47,7 @@ class Doctor(BaseAnswer[DoctorResult]):
         return 0 if self.fit else FAILED
 
     def printed(self, form: str, file: Path | None = AS_FILE, _details: bool = False) -> str:
-        """What the command prints."""
+        """The text that the command prints with ``--format``."""
         if form == "json":
             return as_json(self.document)
         from streamgage.machine.doctor.page import render
@@ -59,12 +59,12 @@ class Doctor(BaseAnswer[DoctorResult]):
         return f"<{count(len(self.checks), 'check')}: {self.verdict}>"
 
 
-@command(Shown(("table", "json"), json="Print one document of JSON."))
+@command(Display(("table", "json"), json="Print one document of JSON."))
 def doctor(*, counters: bool = False) -> Doctor:
     """Say whether you can measure here, and what to change.
 
-    It takes a few seconds and changes nothing. It raises no error where the environment is not
-    fit: see ``fit``.
+    It takes a few seconds and changes nothing. An environment that is not fit raises no error: see
+    ``fit``.
 
     Args:
         counters: Check only what can count memory traffic; exit with status 1 if nothing can.

@@ -1,4 +1,4 @@
-"""Bandwidths that others publish for processors and GPUs."""
+"""List bandwidths that others publish for processors and GPUs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.api.answers import PagedAnswer
 from streamgage.comparison.expected import page_of
 from streamgage.errors import UsageError
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.show.formats import formats_of
 from streamgage.units import count, shortened
 
@@ -33,7 +33,7 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
     """Published bandwidths, each with its source and its hardware."""
 
     def __init__(self, values: Sequence[ExpectedValue]) -> None:
-        """Keeps the values in the order of the list."""
+        """Keep the values in the order of the list."""
         self.values = list(values)
 
     def __len__(self) -> int:
@@ -51,7 +51,7 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
 
     @property
     def document(self) -> list[ExpectedValue]:
-        """What ``--format json`` prints, typed."""
+        """The values as typed documents: what ``--format json`` prints."""
         return self.values
 
     @cached_property
@@ -63,16 +63,16 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
         return f"<{count(len(self), 'published value')}>"
 
 
-@command(Shown(formats_of({"tables"}), format="How to print the list."))
+@command(Display(formats_of({"tables"}), format="How to print the list."))
 def expected(processor: Annotated[str | None, Form("PROCESSOR")] = None) -> ExpectedValues:
     """List the bandwidths that others publish, with their sources.
 
     Args:
-        processor: Only hardware with these words in its name, or a processor as the system names
-            it; default: all that is known.
+        processor: Only hardware with these words in its name, or a processor by the name that the
+            system gives it; default: all that is known.
 
     Raises:
-        UsageError: nothing is known of it.
+        UsageError: the list has nothing about this hardware.
         StreamgageError: the list is damaged, or of a newer streamgage.
     """
     found = list(known_values()) if processor is None else values_for(processor)

@@ -22,7 +22,7 @@ EXAMPLES = (
 
 
 def _nearest(code: str, known: Sequence[str]) -> str:
-    """The known code with the most similar letters; a code that contains the word comes first."""
+    """Return the known code with the most similar letters; prefer one that contains the word."""
     typed = code[:_MOST_CHARACTERS].strip().lower().replace("_", "-").replace(" ", "-")
 
     def likeness(name: str) -> tuple[bool, float]:

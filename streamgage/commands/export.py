@@ -21,13 +21,13 @@ from streamgage.store import Filter
 from streamgage.store.export import (
     FIGURE_COLUMNS,
     SAMPLE_COLUMNS,
-    Chosen,
-    chosen,
+    ResultToExport,
+    export_document,
     figure_rows,
+    results_to_export,
     sample_rows,
-    whole,
 )
-from streamgage.store.transfer import files_given_out
+from streamgage.store.transfer import export_files
 
 EXAMPLES = (
     (
@@ -62,7 +62,7 @@ _NEEDED = {
     ExportFormat.PARQUET: ("Parquet", "pyarrow"),
     ExportFormat.OPENMETRICS: ("OpenMetrics", "prometheus-client"),
 }
-"""Formats that need a package from an extra: each with its name in sentences and its package."""
+"""Formats that need an optional package: each with its name for sentences, and the package."""
 
 
 class Options(FilterOptions, StoreOptions, total=False):
@@ -102,16 +102,16 @@ def export(
     if files is not None:
         if not results:
             raise UsageError("--files needs named results: write their numbers, or last.")
-        for folder in files_given_out(results, Path(files), store, notes):
+        for folder in export_files(results, Path(files), store, notes):
             notes(f"Written: {folder}")
         return 0
     if samples and shown_as not in (ExportFormat.CSV, ExportFormat.PARQUET):
-        raise UsageError("--samples goes with --format csv or parquet: choose one of them.")
+        raise UsageError("--samples needs --format csv or parquet: choose one of them.")
     if shown_as in _NEEDED:
         require(*_NEEDED[shown_as])
     if shown_as is ExportFormat.PARQUET and to is None:
         raise UsageError("Parquet is binary: name a file with -o FILE.parquet.")
-    with open_output(to) as out, chosen(results, wanted, store, notes) as found:
+    with open_output(to) as out, results_to_export(results, wanted, store, notes) as found:
         if not found:
             notes("No stored result matches: leave an option out to export more.")
         content = _content(found, shown_as, notes, samples=samples)
@@ -119,12 +119,17 @@ def export(
     return 0
 
 
-def _content(found: list[Chosen], form: ExportFormat, note: Note, *, samples: bool) -> bytes:
+def _content(
+    found: list[ResultToExport], form: ExportFormat, note: Note, *, samples: bool
+) -> bytes:
     columns = SAMPLE_COLUMNS if samples else FIGURE_COLUMNS
     rows = sample_rows(found) if samples else figure_rows(found)
     match form:
         case ExportFormat.JSON:
-            return msgspec.json.format(msgspec.json.encode(whole(found, note)), indent=1) + b"\n"
+            return (
+                msgspec.json.format(msgspec.json.encode(export_document(found, note)), indent=1)
+                + b"\n"
+            )
         case ExportFormat.CSV:
             from streamgage.store.export import as_csv
 

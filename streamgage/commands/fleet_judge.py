@@ -11,13 +11,13 @@ from streamgage.errors import UsageError
 from streamgage.measurement.fleet import (
     DrainOptions,
     FleetAnswer,
+    FleetJudge,
     JudgeOptions,
-    Judging,
     drain_slow,
     require_terminal,
 )
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.options.values import PathLike, several
@@ -42,7 +42,7 @@ EXAMPLES = (
 )
 EXIT_STATUSES = {
     "0": "No node is slow.",
-    "1": ("A node was slow in each of its runs, or computed something wrong, or something failed."),
+    "1": ("A node was slow in each of its runs or computed something wrong, or something failed."),
 }
 _LONGEST_LINE = 1 << 24
 _STDIN = "-"
@@ -53,7 +53,7 @@ class Options(JudgeOptions, DrainOptions, LabelOptions, StoreOptions, total=Fals
 
 
 @command(
-    Shown(
+    Display(
         KIND.formats,
         measures=True,
         details=True,
@@ -66,7 +66,8 @@ def fleet_judge(
     """Say which of many nodes are slow, from what they printed.
 
     Args:
-        files: Lines of nodes, in any mixture and with any launcher's prefix; -: standard input.
+        files: Files with lines of nodes, in any order and with any launcher's prefix; -: standard
+        input.
         **JudgeOptions
         **DrainOptions
         **LabelOptions
@@ -79,7 +80,7 @@ def fleet_judge(
     called = label_in(options)
     if options.get("drain"):
         require_terminal()
-    judging = Judging(options, destination_in(options["store"], notes), notes)
+    judging = FleetJudge(options, destination_in(options["store"], notes), notes)
     names = [name for each in files for name in several("files", each)]
     fleet = judging.judged(gathered(names, notes), called)
     if options.get("drain"):
@@ -88,12 +89,12 @@ def fleet_judge(
 
 
 def gathered(names: list[str], notes: Notes) -> Gathered:
-    """Read the lines of the files. Raises ``UsageError`` if no file has a line of a node."""
+    """Read the lines of the files. Raises ``UsageError`` if the files have no line of a node."""
     if not names:
         raise UsageError(
             "fleet judge needs a file: name one with lines of nodes, or - for standard input."
         )
-    said: list[str] = []
+    remarks: list[str] = []
     reader = NodeReader()
 
     def lines() -> Iterator[bytes]:
@@ -102,15 +103,15 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
 
     found = gather(each for line in lines() for each in reader.feed(line))
     found = gather(reader.finish(), found)
-    reader.say(said.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
+    reader.say(remarks.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
     if not found.nodes and not found.silent:
-        why = f" ({' '.join(said)})" if said else ""
+        why = f" ({' '.join(remarks)})" if remarks else ""
         raise UsageError(
             f"{', '.join(names)[:200]} has no line of a node{why}: name what `streamgage fleet"
             " run` wrote, or what `streamgage-engine --json` printed on each node."
         )
-    found.said = reader.said
-    found.notes = [*said, *found.notes]
+    found.said = reader.other_text
+    found.notes = [*remarks, *found.notes]
     for each in found.notes:
         notes(each)
     return found
@@ -132,6 +133,6 @@ def _lines_of(name: str) -> Iterator[bytes]:
 
 
 def _each(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines. A line never takes more memory than the longest line of records may."""
+    """Yield the lines; a longer one than records may have comes in pieces, to save memory."""
     while line := file.readline(_LONGEST_LINE):
         yield line

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Annotated, Unpack
 
 from streamgage.errors import FAILED, UNCERTAIN
-from streamgage.measurement.fleet import FleetAnswer, JudgeOptions, Judging
+from streamgage.measurement.fleet import FleetAnswer, FleetJudge, JudgeOptions
 from streamgage.measurement.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.options.values import Command, words_of
@@ -39,7 +39,7 @@ class Options(FleetOptions, JudgeOptions, LabelOptions, StoreOptions, total=Fals
     """Options that ``fleet run`` shares with other commands."""
 
 
-@command(Shown(KIND.formats, measures=True, details=True))
+@command(Display(KIND.formats, measures=True, details=True))
 def fleet_run(
     engine_options: Annotated[Command | None, Form("[-- OPTION..]", many=True)] = None,
     **options: Unpack[Options],
@@ -57,16 +57,16 @@ def fleet_run(
 
     Raises:
         UsageError: the request cannot be met.
-        StreamgageError: the file of lines cannot be written.
+        StreamgageError: the file for the nodes' lines cannot be written.
     """
     notes = Notes(options["progress"])
     called = label_in(options)
-    judging = Judging(options, destination_in(options["store"], notes), notes)
+    judging = FleetJudge(options, destination_in(options["store"], notes), notes)
     setup = fleet_setup(options, words_of(engine_options), notes)
-    judging.require_enough(len(setup.plan.asked))
+    judging.require_enough(len(setup.plan.all_nodes))
 
     def to_decide(number: int, lines: Sequence[FleetLine], nodes: Sequence[str]) -> Sequence[str]:
-        """The nodes for a second round; after that round, the nodes that are still not fine."""
+        """The suspects, for a second round; later, the measured nodes that are still not fine."""
         fleet = judge(gather(lines), judging.rules())
         if number == 1:
             return suspects(fleet)

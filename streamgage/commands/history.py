@@ -1,4 +1,4 @@
-"""The stored results."""
+"""Lists the stored results."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack, overload
 from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Flag, Form, Shown, command
+from streamgage.options.declaration import Display, Flag, Form, command
 from streamgage.options.place import Place, StoreOptions, place_of
 from streamgage.options.values import KERNEL, Number, whole_number
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
 from streamgage.show.formats import formats_of
 from streamgage.store import Filter
-from streamgage.store.history import listed, moment, page_of
+from streamgage.store.history import moment, page_of, stored_results
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from streamgage.show.page import Page
 
 Moment = Annotated[str | date | timedelta, Form("TIME")]
-"""A date such as ``"2026-11-22"``, how long ago such as ``"7d"``, a date or a time of Python."""
+"""A date such as ``"2026-11-22"``, an age such as ``"7d"``, or Python's dates and durations."""
 MOST = 1_000_000_000
 EXAMPLES = (
     (
@@ -37,7 +37,7 @@ EXAMPLES = (
     ),
     (
         "streamgage history --kernel copy --since 7d",
-        "Results that have copy, of the last seven days.",
+        "The results of the last seven days that have copy.",
     ),
     (
         "streamgage history --all --format csv -o history.csv",
@@ -79,7 +79,7 @@ class History(Sequence[Entry], PagedAnswer):
 
     @property
     def document(self) -> list[Entry]:
-        """What ``--format json`` prints, typed."""
+        """The entries as typed documents: what ``--format json`` prints."""
         return self.entries
 
     @cached_property
@@ -88,14 +88,14 @@ class History(Sequence[Entry], PagedAnswer):
         return page_of(self.entries, self._wanted.kernel)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """The text that the command prints; empty without any result."""
+        """The text that the command prints; empty if no result matches."""
         return super().printed(form, file, details) if self.entries or form != "table" else ""
 
     @property
-    def said_after(self) -> tuple[str, ...]:
+    def notes_after(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr after the answer."""
         if self.more:
-            return (f"These are the newest {len(self)}: --all lists all, --most N more.",)
+            return (f"These are the newest {len(self)}: --all lists all, --most N lists up to N.",)
         if self.entries:
             return ()
         if replace(self._wanted, most=None) == Filter():
@@ -128,7 +128,7 @@ class Options(FilterOptions, StoreOptions, total=False):
     """Options that ``history`` shares with other commands."""
 
 
-@command(Shown(formats_of({"tables"}), format="How to print the list."))
+@command(Display(formats_of({"tables"}), format="How to print the list."))
 def history(
     *,
     most: Annotated[Number | None, Flag("--all", "List all of them.")] = 20,
@@ -147,7 +147,7 @@ def history(
     number = whole_number("--most", most, 1, MOST)
     wanted = filter_of(options, most=None if number is None else number + 1)
     store = place_of(options["store"])
-    found = listed(wanted, store, Notes(options["progress"]))
+    found = stored_results(wanted, store, Notes(options["progress"]))
     more = number is not None and len(found) > number
     return History(found[:number] if more else found, wanted, options["store"], more=more)
 
@@ -167,13 +167,13 @@ def filter_of(options: FilterOptions, *, most: int | None = None) -> Filter:
     )
 
 
-def _as_text(given: Moment | None) -> str | None:
-    """Return the time as command-line text; a value that is no time is refused like such a text."""
-    if given is None or isinstance(given, str):
-        return given
-    if isinstance(given, timedelta):
+def _as_text(moment: Moment | None) -> str | None:
+    """Return the time as text of the command line, which ``moment`` then reads or refuses."""
+    if moment is None or isinstance(moment, str):
+        return moment
+    if isinstance(moment, timedelta):
         from datetime import UTC, datetime
 
         with suppress(OverflowError):
-            return (datetime.now(UTC) - given).isoformat()
-    return given.isoformat() if isinstance(given, date) else str(given)
+            return (datetime.now(UTC) - moment).isoformat()
+    return moment.isoformat() if isinstance(moment, date) else str(moment)

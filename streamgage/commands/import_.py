@@ -10,7 +10,7 @@ from streamgage.options.declaration import Form, command
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.options.values import PathLike
 from streamgage.store import store_place
-from streamgage.store.transfer import taken_in
+from streamgage.store.transfer import import_results
 
 EXAMPLES = (
     (
@@ -39,7 +39,7 @@ def import_(
     """
     notes = Notes(options["progress"])
     store = store_place(place_of(options["store"]))
-    for each in taken_in([Path(file) for file in files], store, notes):
+    for each in import_results([Path(file) for file in files], store, notes):
         what = "is now" if each.new else "was already stored as"
         notes(f"{each.name} {what} run {each.number}.")
     return 0

@@ -8,14 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.interpreted import Entry, InterpretedRuns
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
 from streamgage.comparison import interpret as reading
 from streamgage.errors import FAILED, UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, PythonOnly, Shown, command
+from streamgage.options.declaration import Display, Form, PythonOnly, command
 from streamgage.options.values import (
     Number,
     PathLike,
@@ -27,7 +27,7 @@ from streamgage.options.values import (
     size_up_to,
     whole_number,
 )
-from streamgage.results.interpreted import Interpreted
+from streamgage.results.interpreted import InterpretedResult
 from streamgage.results.kinds import KINDS
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
 from streamgage.show.picture_file import PICTURES
@@ -43,14 +43,17 @@ FORMATS = tuple(
     if each.name != "stream"
     and any(each.name in kind.formats for kind in KINDS if kind.name in _KINDS)
 )
-"""STREAM's own format is left out, because it would show nothing new."""
+"""All formats but STREAM's own, which would show nothing new."""
 EXAMPLES = (
     ("streamgage interpret stream.log", "Explain a saved output of STREAM."),
     (
         "streamgage interpret stream.log --peak 341 --cores 48",
         "The same, with facts about the machine that ran it.",
     ),
-    ("streamgage interpret stream.log --runs", "Take its tables as runs of one result."),
+    (
+        "streamgage interpret stream.log --runs",
+        "Take the tables in the file as runs of one result.",
+    ),
     (
         "streamgage interpret outputs -o scaling.svg",
         "A folder of outputs with 1, 2, 4 ... threads: a scaling, and its picture.",
@@ -59,7 +62,7 @@ EXAMPLES = (
 
 
 @command(
-    Shown(
+    Display(
         FORMATS,
         output="Write the result to FILE instead of stdout; or draw the scaling or the series over"
         f" sizes in {PICTURES}, with its data in FILE.csv, and print the result as well.",
@@ -79,11 +82,11 @@ def interpret(
 ) -> InterpretedRuns:
     """Explain the saved outputs of other benchmarks.
 
-    Every table counts. Tables that differ in their number of threads alone are a scaling, as of
-    `streamgage scale`. Tables that differ in the size of their arrays alone are a series over
-    sizes, as of `streamgage ladder`; the largest size is a result of its own, too. Tables with the
-    same settings are runs of one result with --runs, or where only the benchmark's own lines stand
-    between them. All others are results of their own, and so are matrices, curves and transfers.
+    Every table counts. Tables that differ only in the number of threads form a scaling, as from
+    `streamgage scale`. Tables that differ only in the size of the arrays form a series over sizes,
+    as from `streamgage ladder`; the largest size is also a result of its own. Tables with the same
+    settings are runs of one result with --runs, or if only the benchmark's own lines stand between
+    them. Every other table, matrix, curve or transfer is a result of its own.
 
     Args:
         files: Saved outputs of STREAM, TheBandwidthBenchmark, BabelStream, likwid-bench, Intel
@@ -100,7 +103,7 @@ def interpret(
     Raises:
         UsageError: no file has a complete output of a known benchmark.
     """
-    given = Given(
+    facts = UserFacts(
         peak_gbps=given_peak(peak),
         last_level_cache_bytes=cache_bytes(llc),
         cores=whole_number("--cores", cores, 1, _MOST),
@@ -110,33 +113,33 @@ def interpret(
         ),
     )
     notes = Notes(progress)
-    outcome = reading.interpret(_paths(files), given, notes, runs=runs)
-    said = tuple(notes.sentences)
+    outcome = reading.interpret(_paths(files), facts, notes, runs=runs)
+    sentences = tuple(notes.sentences)
     sources = len({source for each in outcome.results for source in each.files}) > 1
     found = [
         Entry(
             each.title,
             each.place(sources=sources),
             each.rates,
-            partial(_run, each, Ending(FAILED if each.is_wrong else 0, notes=said)),
+            partial(_run, each, Ending(FAILED if each.is_wrong else 0, notes=sentences)),
         )
         for each in outcome.results
     ]
     failed = outcome.skipped or any(each.is_wrong for each in outcome.results)
-    return InterpretedRuns(found, FAILED if failed else 0, said)
+    return InterpretedRuns(found, FAILED if failed else 0, sentences)
 
 
 def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
-    """Return the names of one list or several. Raises ``UsageError`` if there is none."""
+    """Return all paths of one list or several. Raises ``UsageError`` if there is none."""
     found: list[str] = []
     for each in files:
         found += several("files", each)
     if not all(found):
-        raise UsageError("interpret is given an empty name: name the saved output of a benchmark.")
+        raise UsageError("The name of a file is empty: name the saved output of a benchmark.")
     if not found:
         raise UsageError("interpret needs a file: name the saved output of a benchmark.")
     return [*map(Path, found)]
 
 
-def _run(each: Interpreted, ending: Ending) -> AnyRun:
+def _run(each: InterpretedResult, ending: Ending) -> AnyRun:
     return run_of(replace(each.result, called=some_of(each.files, 1, "file")), ending)

@@ -1,4 +1,4 @@
-"""Bandwidth by the size of the working set."""
+"""Measures bandwidth by the size of the working set."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from streamgage.results.preset import make_plan
 
 MOST_STEPS = 32
 Points = Annotated[str | Iterable[str], Form("NAME,FLOPS,BYTES,SECONDS", many=True)]
-"""A point such as ``"solver,2e9,16e9,0.8"``, or several of them."""
+"""A program's point such as ``"solver,2e9,16e9,0.8"``, or several points."""
 EXAMPLES = (
     (
         "streamgage ladder",
@@ -90,7 +90,7 @@ def ladder(
         kernels: Kernels to measure; default: triad.
         stores: Store modes: regular, streaming, plain, ...
         modes: sequential: one thread; worksharing: all threads share the working set; throughput:
-            each has its own.
+            each thread has a working set of its own.
         from_: Smallest working set; default: 8KiB.
         to: Largest working set; default: 4x the last-level caches in use.
         steps: Number of working sets per doubling of the size.
@@ -100,15 +100,15 @@ def ladder(
         **KernelOptions
         quick: Take fewer samples per point.
         rounds: Measure every point this many times.
-        point: A program of yours for the roofline: its operations, the bytes that it moved (or a
-            size such as 3GiB), and its seconds; may be given several times.
+        point: A program of yours for the roofline: its name, floating-point operations, bytes
+            moved (or a size such as 3GiB), and seconds; may be given several times.
         **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
         NothingMeasuredError: every kernel of your own failed.
         StreamgageError: no point could be measured.
-        Interrupted: it was stopped; ``run`` has the points measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has the points measured before.
     """
     device, chosen = options["device"], some_names("--modes", modes, MODES)
     if device is not None:
@@ -123,7 +123,7 @@ def ladder(
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
     files = given_kernels(options)
-    asked = experiment.LadderRequest(
+    request = experiment.LadderRequest(
         plan=make_plan(
             experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
@@ -140,10 +140,10 @@ def ladder(
         cpus=as_expression(cpus),
         programs=programs_of(several("--point", point)),
     )
-    with kernels_of(files, asked.plan, measurement) as own:
+    with kernels_of(files, request.plan, measurement) as own:
         if device is not None:
-            rungs = experiment.rungs_of_device(asked, one_device(device))
+            rungs = experiment.rungs_of_device(request, one_device(device))
         else:
-            rungs = experiment.rungs_of_this_machine(replace(asked, own=own))
+            rungs = experiment.rungs_of_this_machine(replace(request, own=own))
         done = measurement.in_rounds(experiment.measure_ladder, rungs, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))

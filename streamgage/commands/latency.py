@@ -1,4 +1,4 @@
-"""Latency of each cache and of memory."""
+"""Measures the latency of each cache and of memory."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ def latency(
     Raises:
         UsageError: the request cannot be met.
         NothingMeasuredError: the measurement failed before there was anything to return.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     measurement = Measurement(options)
     notes = measurement.notes
-    asked = experiment.LatencyRequest(
+    request = experiment.LatencyRequest(
         low=bytes_of("--from", from_),
         high=bytes_of("--to", to),
         steps_an_octave=whole_number("--steps", steps, 1, MOST_STEPS) or 1,
@@ -101,16 +101,16 @@ def latency(
     device = options["device"]
     if device is not None:
         given: Mapping[str, Any] = {
-            "mixes": None if asked.mixes in ((), experiment.MIXES) else mixes,
+            "mixes": None if request.mixes in ((), experiment.MIXES) else mixes,
             "threads": threads,
             "cpus": cpus,
         }
         refuse_for_processors(latency, given, given)
         if quick:
-            asked = replace(asked, steps_an_octave=1)
-        planned = experiment.plan_of_device(asked, one_device(device))
+            request = replace(request, steps_an_octave=1)
+        planned = experiment.plan_of_device(request, one_device(device))
     else:
-        planned = experiment.plan_of_this_machine(asked)
+        planned = experiment.plan_of_this_machine(request)
     with notes.bar() as shown, measurement.spool(records) as spool:
         measurement.look()
         done = experiment.measure_latencies(
@@ -121,13 +121,13 @@ def latency(
             wait=measurement.wait,
             last=options["give_way"],
         )
-    ending = measurement.ending_of_run(done.result, done.one, records=records)
+    ending = measurement.ending_of_run(done.result, done.engine_run, records=records)
     run: SeriesRun[Latency] | None = None
     if done.result is not None:
         run = SeriesRun(just_measured(done.result, ending), ending)
     return returned(run, ending)
 
 
-def _mixes(given: Names) -> tuple[Mix, ...]:
-    none = given.strip() == "none" if isinstance(given, str) else [*given] in ([], ["none"])
-    return () if none else tuple(some_names("--mixes", given, experiment.MIXES, ", or none"))
+def _mixes(mixes: Names) -> tuple[Mix, ...]:
+    none = mixes.strip() == "none" if isinstance(mixes, str) else [*mixes] in ([], ["none"])
+    return () if none else tuple(some_names("--mixes", mixes, experiment.MIXES, ", or none"))

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.lookup import Named, load_one
 from streamgage.api.runs import Ending
 from streamgage.api.series import AnyRun, run_of
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.options.place import OWN, StoreOptions, place_of
 from streamgage.options.values import Rate, given_peak
 from streamgage.results.render import FORMATS
 from streamgage.show.picture_file import PICTURES
-from streamgage.store.destination import Destination, Stored
+from streamgage.store.destination import Destination, StoredResult
 from streamgage.store.place import store_place
 
 EXAMPLES = (
     ("streamgage show", "Show your newest result again."),
-    ("streamgage show --details", "The same with every kernel, store mode, finding and check."),
+    ("streamgage show --details", "Show it with every kernel, store mode, finding and check."),
     ("streamgage show run.jsonl --format markdown", "Show a run that --records wrote."),
     ("streamgage show -o run.csv", "Write its figures to a file; the suffix chooses the format."),
     (
@@ -30,7 +30,7 @@ EXAMPLES = (
 
 
 @command(
-    Shown(
+    Display(
         FORMATS,
         output="Write the result to FILE instead of stdout, as its suffix says (.txt, .json, .csv,"
         f" .md ...); or draw a picture in {PICTURES}, with its data in FILE.csv, and print the"
@@ -55,10 +55,14 @@ def load(
     """
     store = options["store"]
     notes = Notes(options["progress"])
-    given = Given(peak_gbps=given_peak(peak))
-    loaded = load_one("last" if result is None else result, place_of(store), notes, given)
+    facts = UserFacts(peak_gbps=given_peak(peak))
+    loaded = load_one("last" if result is None else result, place_of(store), notes, facts)
     destination = Destination(store_place(place_of(store)), of_user=store is OWN)
     return run_of(
         loaded,
-        Ending(stored=Stored(loaded.number), destination=destination, notes=tuple(notes.sentences)),
+        Ending(
+            stored=StoredResult(loaded.number),
+            destination=destination,
+            notes=tuple(notes.sentences),
+        ),
     )

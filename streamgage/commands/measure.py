@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict, Unpack, cast
 
 from streamgage.analysis.shapes import shape_of
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.device_runs import DeviceRuns
 from streamgage.api.run import Run
 from streamgage.api.runs import Ending
 from streamgage.api.series import name_of
 from streamgage.errors import FAILED, StreamgageError, UsageError
-from streamgage.kernels.own_kernels import REFERENCES, KernelsAsked
-from streamgage.measurement.ending import Interrupted, returned
+from streamgage.kernels.own_kernels import REFERENCES, KernelRequest
+from streamgage.measurement.ending import MeasurementInterrupt, returned
 from streamgage.measurement.kernel_checks import KernelChecks, checks_of
 from streamgage.measurement.kernel_files import (
     BuildOptions,
@@ -33,7 +33,13 @@ from streamgage.measurement.measurement import (
     seed_of,
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
-from streamgage.options.declaration import CommandLineOnly, Default, Shown, command, declaration_of
+from streamgage.options.declaration import (
+    CommandLineOnly,
+    Default,
+    Display,
+    command,
+    declaration_of,
+)
 from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
@@ -132,8 +138,8 @@ class PlanOptions(
         **ThreadOptions
         llc: Size of the last-level caches, e.g. 32MiB; default: what the machine reports.
         **ArrayOptions
-        quick: Measure what is most important, in 10 s.
-        thorough: Measure everything until it is settled, in at most 5 min.
+        quick: Measure only the most important figures, in 10 s.
+        thorough: Measure everything until the figures no longer change, in at most 5 min.
         **OrderOptions
         **KernelOptions
         check: Only check the kernel files, with guard pages; measure nothing.
@@ -162,7 +168,7 @@ class Options(PlanOptions, RunOptions, PriorityOptions, total=False):
 
 
 def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Refuse one file for both the result and the records; add the kernels of STREAM's table."""
+    """Refuse conflicting options, and add the kernels that STREAM's table needs."""
     if values.get("check") and not values.get("kernel_file"):
         raise UsageError("--check needs --kernel-file: name your own kernel.")
     if values.get("check") and values.get("wait_idle") is not None:
@@ -212,13 +218,13 @@ def _preset(values: Mapping[str, Any]) -> Preset:
     return experiment.THOROUGH if values["thorough"] else experiment.STANDARD
 
 
-@command(Shown(KIND.formats, measures=True, details=True, check=_settle))
+@command(Display(KIND.formats, measures=True, details=True, check=_settle))
 def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> Run:
     """Measure this machine's memory and print the answer.
 
-    It takes at most half a minute. It measures the most important figures first and names those
-    that it had no time for. With a ``device`` of ``gpu`` or ``all`` a ``DeviceRuns`` is returned,
-    which has a result for each.
+    It takes at most half a minute. It measures the most important figures first, and names those
+    for which there was no time. With a ``device`` of ``gpu`` or ``all`` it returns ``DeviceRuns``,
+    which have a result for each.
 
     Args:
         **PlanOptions
@@ -231,32 +237,35 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         NothingMeasuredError: the measurement failed before there was anything to return, or every
             kernel of your own failed. A measurement that failed later is returned, with its
             ``failure``. So is a wrong result, with ``exit_status`` 1.
-        Interrupted: it was stopped (Ctrl-C); ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped (Ctrl-C); ``run`` has what was measured before.
     """
     if options["device"] in SEVERAL:
         return cast(Run, _on_devices(options, records))  # which has a result for each
     measurement = Measurement(options)
-    asked = planned(options)
+    request = planned(options)
     if options["check"]:
         return cast(
-            Run, checks_of(asked.own, asked.plan, measurement)
+            Run, checks_of(request.own, request.plan, measurement)
         )  # which the command line shows
-    return _measured(asked, options, measurement, records)
+    return _measured(request, options, measurement, records)
 
 
 def _measured(
-    asked: Planned, options: Options, measurement: Measurement, records: PathLike | None
+    request: PlannedMeasurement,
+    options: Options,
+    measurement: Measurement,
+    records: PathLike | None,
 ) -> Run:
     """Measure what is planned."""
     notes = measurement.notes
     with (
-        kernels_of(asked.own, asked.plan, measurement) as own,
+        kernels_of(request.own, request.plan, measurement) as own,
         notes.bar() as shown,
         measurement.spool(records) as spool,
     ):
-        plan = own.measured_by(asked.plan, named=options["kernels"] is not None)
+        plan = own.measured_by(request.plan, named=options["kernels"] is not None)
         busy = measurement.look()
-        if asked.ranks is None and plan.device is None:
+        if request.ranks is None and plan.device is None:
             plan = experiment.size_by_caches(plan, wait=measurement.wait, note=notes)
         shapes = None
         if plan.device is None:
@@ -269,14 +278,14 @@ def _measured(
             watch=Watcher(shown),
             note=notes,
             shapes=shapes,
-            given=Given(peak_gbps=asked.peak_gbps),
+            given=UserFacts(peak_gbps=request.peak_gbps),
             wait=measurement.wait,
-            ranks=asked.ranks,
+            ranks=request.ranks,
             last=options["give_way"],
             left_out=own.failures,
         )
     result = outcome.result
-    ending = measurement.ending_of_run(result, outcome.one, records=records)
+    ending = measurement.ending_of_run(result, outcome.engine_run, records=records)
     run = None
     if result is not None:
         known = replace(result, called=name_of(ending.stored), partial=why_partial(result.run))
@@ -287,8 +296,8 @@ def _measured(
 def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
     """Measure the devices one by one; ``all`` is first the processor.
 
-    Raises ``UsageError`` before anything is measured, and ``Interrupted`` with the results until
-    then.
+    Raises ``UsageError`` before anything is measured, and ``MeasurementInterrupt`` with the results
+    until then.
     """
     name = options["device"] or ""
     _refuse_of_processors(options)
@@ -301,18 +310,18 @@ def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
     found = devices_of(name)
     devices: list[str | None] = [None] if name == ALL else []
     devices += [each.id for each in found.devices]
-    each_asked = [cast("Options", {**options, "device": each}) for each in devices]
-    plans = [planned(each) for each in each_asked]
+    of_each = [cast("Options", {**options, "device": each}) for each in devices]
+    plans = [planned(each) for each in of_each]
     runs: list[Run] = []
     notes: list[str] = []
     failures: list[StreamgageError] = []
-    for number, (asked, own) in enumerate(zip(plans, each_asked, strict=True), 1):
+    for number, (request, own) in enumerate(zip(plans, of_each, strict=True), 1):
         last = number == len(plans)
         measurement = Measurement(own)
         try:
             runs.append(
                 _measured(
-                    asked,
+                    request,
                     cast("Options", {**own, "give_way": own["give_way"] and last}),
                     measurement,
                     None,
@@ -321,12 +330,12 @@ def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
         except StreamgageError as failed:
             failures.append(failed)
             measurement.notes(f"{own['device'] or 'The processor'} is left out: {failed}")
-        except Interrupted as stopped:
+        except MeasurementInterrupt as stopped:
             until = [*runs, *([stopped.run] if isinstance(stopped.run, Run) else [])]
             all_notes = (*notes, *measurement.notes.sentences)
             status = stopped.ending.exit_status
             kept = DeviceRuns(until, status, all_notes) if until else None
-            raise Interrupted(kept, Ending(status, notes=all_notes)) from stopped
+            raise MeasurementInterrupt(kept, Ending(status, notes=all_notes)) from stopped
         notes += measurement.notes.sentences
     if not runs:
         raise failures[0]
@@ -335,16 +344,16 @@ def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
 
 
 @dataclass(frozen=True)
-class Planned:
-    """What to measure, with the ranks (``None``: only threads) and the user's kernels."""
+class PlannedMeasurement:
+    """The plan of a measurement, its ranks (``None``: only threads) and the user's own kernels."""
 
     plan: Plan
     ranks: Ranks | None
-    own: KernelsAsked | None
+    own: KernelRequest | None
     peak_gbps: float | None
 
 
-def planned(options: PlanOptions) -> Planned:
+def planned(options: PlanOptions) -> PlannedMeasurement:
     """Make the plan. Raises ``UsageError`` if an option is wrong or conflicts with another."""
     retune, no_tune = options["retune"], options["no_tune"]
     if options["quick"] and options["thorough"]:
@@ -359,7 +368,7 @@ def planned(options: PlanOptions) -> Planned:
             "--kernel-file cannot be combined with --mpi: only threads can run your own kernel."
         )
     oversubscribe = options["allow_oversubscribe"]
-    asked = given_ranks(options["mpi"], options, oversubscribe=oversubscribe)
+    rank_request = given_ranks(options["mpi"], options, oversubscribe=oversubscribe)
     number = whole_number("--threads", options["threads"], 1, MOST_THREADS)
     peak = given_peak(options["peak"])
     shape = options["shape"]
@@ -375,9 +384,9 @@ def planned(options: PlanOptions) -> Planned:
         arrays=array_setup(options),
         placement=placement_of(
             options["cpus"],
-            number if asked is None else None,
+            number if rank_request is None else None,
             oversubscribe=oversubscribe,
-            by_ranks=asked is not None,
+            by_ranks=rank_request is not None,
         ),
         array_bytes=bytes_of("--size", options["size"]),
         last_level_cache_bytes=cache_bytes(options["llc"]),
@@ -386,31 +395,31 @@ def planned(options: PlanOptions) -> Planned:
         peak_gbps=peak,
         checks=True,
     )
-    if asked is None:
-        return Planned(plan, None, own, peak)
+    if rank_request is None:
+        return PlannedMeasurement(plan, None, own, peak)
     if retune:
         raise UsageError("--retune cannot be combined with --mpi: ranks do not search for shapes.")
-    ranks = find_ranks(asked, number)
-    return Planned(plan_of_ranks(plan, ranks), ranks, own, peak)
+    ranks = find_ranks(rank_request, number)
+    return PlannedMeasurement(plan_of_ranks(plan, ranks), ranks, own, peak)
 
 
 _OF_PROCESSORS = (
     *("threads", "cpus", "allow_oversubscribe", "memory_nodes", "stores", "isa", "shape", "align"),
     *("init", "cc", "mpi", "launcher", "hosts", "timeout"),
 )
-"""Options that mean nothing on a device."""
+"""Options of processors, which cannot be combined with ``--device``."""
 
 
 def _refuse_of_processors(options: PlanOptions) -> None:
     refuse_for_processors(measure, cast("Mapping[str, Any]", options), _OF_PROCESSORS)
 
 
-def _on_device(options: PlanOptions, device: str) -> Planned:
-    """The plan for a device. Raises ``UsageError``, also for options of processors alone."""
+def _on_device(options: PlanOptions, device: str) -> PlannedMeasurement:
+    """Make the plan for a device. Raises ``UsageError``, also for options of processors."""
     _refuse_of_processors(options)
     if options["retune"]:
         raise UsageError(
-            "--retune does not go with --device: every run looks for a device's shapes."
+            "--retune cannot be combined with --device: every run on a device searches for shapes."
         )
     own = given_kernels(options, on_device=True)
     peak = given_peak(options["peak"])
@@ -425,7 +434,7 @@ def _on_device(options: PlanOptions, device: str) -> Planned:
         last_level_cache_bytes=cache_bytes(options["llc"]),
         seed=seed_of(options),
     )
-    return Planned(plan, None, own, peak)
+    return PlannedMeasurement(plan, None, own, peak)
 
 
 class CheckOptions(BuildOptions, ThreadOptions, WaitOptions, total=False):
@@ -447,13 +456,13 @@ def check_kernels(kernel_file: Files, **options: Unpack[CheckOptions]) -> Kernel
 
     Raises:
         UsageError: there is no such file, or an option cannot be met.
-        Interrupted: it was stopped (Ctrl-C).
+        MeasurementInterrupt: it was stopped (Ctrl-C).
     """
     files = several("--kernel-file", kernel_file)  # an iterator would be empty the second time
     if not files:
         raise UsageError("There is no kernel to check: name a file with one.")
     defaults = {name: each.default for name, each in declaration_of(measure).options.items()}
-    asked = cast(PlanOptions, {**defaults, **options, "kernel_file": files})
+    plan_options = cast(PlanOptions, {**defaults, **options, "kernel_file": files})
     waiting = cast(RunOptions, {**defaults, **options, "store": None})
-    plan = planned(asked)
+    plan = planned(plan_options)
     return checks_of(plan.own, plan.plan, Measurement(waiting))

@@ -1,4 +1,4 @@
-"""Bandwidth and latency from each NUMA node's CPUs to the memory of each."""
+"""Measures bandwidth and latency from each NUMA node's CPUs to the memory of each node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from streamgage.show.picture_file import PICTURES
 EXAMPLES = (
     ("streamgage numa", "Measure from the CPUs of each NUMA node to the memory of each."),
     ("streamgage numa --quick -o matrix.svg", "The same in a third of the time, with a heat map."),
-    ("streamgage numa --format mlc", "Print it as Intel MLC does, for scripts that read that."),
+    ("streamgage numa --format mlc", "Print it in Intel MLC's format, for scripts that read it."),
 )
 
 
@@ -32,19 +32,19 @@ def numa(
 ) -> SeriesRun[Numa]:
     """Measure from each NUMA node's CPUs to the memory of each.
 
-    Bandwidth and latency are measured.
+    Both bandwidth and latency are measured.
 
     Args:
         kernels: Kernels to measure; default: sum,triad.
         size: Size of each array, e.g. 1GiB; default: 4x the last-level caches.
-        quick: Take a third of the time for each cell.
+        quick: Measure each cell for a third of the time.
         rounds: Measure every cell this many times.
         **SeriesOptions
 
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: no cell could be measured.
-        Interrupted: it was stopped; ``run`` has the cells measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has the cells measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])

@@ -70,15 +70,17 @@ def pin(
         expression: CPUs, e.g. 0-3,8 or S0:0-3 or E:N:8:1:2.
         program: Program to run there.
         show: Only draw the machine with these CPUs marked; run nothing.
-        threads: CPUs for the program, or for each MPI rank, from the start of the list; default
-            for ranks: OMP_NUM_THREADS, or equal parts of the list.
-        memory: Take memory from the node of the CPU that first uses it (local), only from these
-            NUMA nodes (0-1), or in turn from the nodes of the CPUs (interleave) or from others
-            (interleave:0-1); default: as inherited, which is local unless numactl changed it.
-        skip: Threads to leave unbound, counted from 0 as they are created: 0,2 or 0x5, or main.
+        threads: Number of CPUs for the program, or for each MPI rank, from the start of the list;
+            default for ranks: OMP_NUM_THREADS, or equal parts of the list.
+        memory: Where memory comes from. local: the node of the CPU that first uses it; 0-1: only
+            these NUMA nodes; interleave: the nodes of the CPUs in turn; interleave:0-1: these
+            nodes in turn; default: as inherited, which is local unless numactl changed it.
+        skip: Threads to leave unbound, by their number in order of creation, from 0: 0,2 or 0x5;
+        or main.
         allow_oversubscribe: Let several threads share a CPU.
         verbose: Say on stderr where each thread ran.
-        output: Write that to FILE, not to stderr; %r in the name is the number of the MPI rank.
+        output: Write where each thread ran to FILE, not to stderr; %r in the name is the MPI
+        rank's number.
     """
     words = words_of(program)
     if show == bool(words):
@@ -145,13 +147,13 @@ def _show(expression: str, oversubscribe: bool) -> int:
     return 0
 
 
-def _report(outcome: pinned_run.Outcome) -> str:
+def _report(outcome: pinned_run.PinnedRun) -> str:
     from streamgage.programs.pin.page import render
 
     return render(outcome)
 
 
-def _warn(outcome: pinned_run.Outcome) -> None:
+def _warn(outcome: pinned_run.PinnedRun) -> None:
     from streamgage.programs.pin.page import warnings
 
     for sentence in warnings(outcome):

@@ -11,7 +11,7 @@ from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Shown, command
+from streamgage.options.declaration import Display, command
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.options.values import KERNEL, NAME, Number, whole_number
 from streamgage.programs.predict import load as scalings
@@ -28,7 +28,7 @@ EXAMPLES = (
     ("streamgage predict --n 16", "Predict from your newest result of scale."),
     (
         "streamgage predict scale.json --n 4 --binding compact",
-        "Predict from a file, for one of its placements.",
+        "Predict from a file, for one of the measured placements.",
     ),
 )
 
@@ -53,7 +53,7 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
 
     @property
     def efficiency(self) -> Estimate:
-        """Speedup over ``n``."""
+        """The efficiency: the speedup divided by ``n``."""
         return self.document.efficiency
 
     @property
@@ -75,7 +75,7 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
         return f"<{self.n} {self.document.workers}: speedup {self.speedup.value:.3g}>"
 
 
-@command(Shown(FORMATS))
+@command(Display(FORMATS))
 def predict(
     scaling: Named | BaseRun[Any] | None = None,
     *,
@@ -97,7 +97,8 @@ def predict(
         **StoreOptions
 
     Raises:
-        UsageError: there is no such result, ``n`` is missing, or it is more than was measured.
+        UsageError: there is no such result, ``n`` is missing, or is above the largest number that
+        was measured.
     """
     number = whole_number("--n", n, 1, MOST_WORKERS)
     if number is None:

@@ -1,4 +1,4 @@
-"""The same kernels many times, bound and unbound in turn."""
+"""Measures the same kernels many times, bound and unbound in turn."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "Make 20 bound and 20 unbound runs, with a picture."),
-    ("streamgage repeat 5 --quick --kernels triad", "A first impression, with one kernel."),
+    ("streamgage repeat 5 --quick --kernels triad", "Get a first impression with one kernel."),
 )
 _DOTS = f"Draw every run as a dot in {PICTURES}, with the data in FILE.{{data}}"
 
@@ -55,8 +55,8 @@ def repeat(
 
     Args:
         rounds: Number of runs with each placement, e.g. 50.
-        placements: Placements to compare: none (not bound), cores, or what --cpus of measure takes;
-            separate them with semicolons if one has commas in it.
+        placements: Placements to compare: none (not bound), cores, or any value of --cpus of
+            measure; separate them with semicolons if one has commas in it.
         kernels: Kernels to measure; default: copy,scale,add,triad.
         stores: Store modes: plain, regular, streaming, ...
         threads: Number of threads; default: one per core.
@@ -68,7 +68,7 @@ def repeat(
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: the first run measured nothing.
-        Interrupted: it was stopped; ``run`` has the runs that ended before.
+        MeasurementInterrupt: it was stopped; ``run`` has the runs that ended before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"], option="N")

@@ -1,4 +1,4 @@
-"""One page of results to send to a colleague."""
+"""Writes a page of results to send to a colleague."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def report(
 
     Args:
         results: Numbers of stored results, last, last-1, or files (records, documents of --format
-            json, outputs of other benchmarks); default: last. In Python results themselves, too.
-        path: File to write: report.html, report.md or report.pdf. In Python it is returned;
-            ``None`` prints Markdown.
+            json, outputs of other benchmarks); default: last. In Python result objects, too.
+        path: File to write: report.html, report.md or report.pdf. In Python this path is returned;
+        ``None`` prints Markdown.
         format: Format to write; default: by the name of FILE, else html.
         **StoreOptions
 

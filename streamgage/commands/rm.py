@@ -7,7 +7,7 @@ from typing import Annotated, Unpack
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
 from streamgage.options.place import StoreOptions, place_of
-from streamgage.store.transfer import removed
+from streamgage.store.transfer import remove_results
 
 EXAMPLES = (
     (
@@ -27,13 +27,13 @@ def rm(
 ) -> int:
     """Remove stored results and their records.
 
-    It removes all that you name, or none.
+    If one of the named results cannot be removed, none is.
 
     Args:
         results: Numbers of stored results, last, or last-1.
         **StoreOptions
     """
     notes = Notes(options["progress"])
-    numbers = removed(results, place_of(options["store"]), notes)
+    numbers = remove_results(results, place_of(options["store"]), notes)
     notes(f"Removed: {', '.join(f'run {number}' for number in numbers)}.")
     return 0

@@ -11,7 +11,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import PythonOnly, Shown, command
+from streamgage.options.declaration import Display, PythonOnly, command
 from streamgage.options.values import (
     MOST_THREADS,
     NAME,
@@ -41,7 +41,7 @@ _LONGEST_NAME = 200
 EXAMPLES = (
     (
         "streamgage ruler -- ./program",
-        ("Time the program in GB that triad could have moved meanwhile."),
+        ("Time the program, also in GB that triad could have moved meanwhile."),
     ),
     (
         "streamgage ruler --format bencher -o bencher.json -- ./program",
@@ -61,8 +61,8 @@ EXIT_STATUSES = {
 _FORMATS = (*formats_of(()), "bencher", "github-action-benchmark")
 
 
-class Ruled(BaseAnswer[Ruler], PagedAnswer):
-    """A benchmark's time, in seconds and as a ratio to the speed of memory at that moment."""
+class BenchmarkTime(BaseAnswer[Ruler], PagedAnswer):
+    """A benchmark's time, in seconds and relative to the speed of memory at that moment."""
 
     _forms: ClassVar = suffixes_of(_FORMATS)
 
@@ -73,7 +73,7 @@ class Ruled(BaseAnswer[Ruler], PagedAnswer):
 
     @property
     def ratio(self) -> Estimate:
-        """The median ratio, in GB that triad moves in the time of a run."""
+        """The median ratio: the GB that triad could move in the time of a run."""
         return self.document.ratio
 
     @property
@@ -108,7 +108,7 @@ class Ruled(BaseAnswer[Ruler], PagedAnswer):
         return f"<{self.document.name} by the ruler, {count(len(self.rounds), 'run')}>"
 
 
-@command(Shown(_FORMATS))
+@command(Display(_FORMATS))
 def ruler(
     program: Command,
     *,
@@ -121,7 +121,7 @@ def ruler(
     cpus: Cpus | None = None,
     timeout: Seconds = 3600,
     progress: Annotated[bool, PythonOnly(True)] = True,
-) -> Ruled:
+) -> BenchmarkTime:
     """Time a benchmark as a ratio to the memory's momentary speed.
 
     Short probes of the memory run between the runs of the program. Hosted CI machines differ in
@@ -131,7 +131,7 @@ def ruler(
     Args:
         program: The benchmark, with its arguments; what it prints is shown where it fails.
         rounds: Number of runs.
-        warmups: Number of runs before these, which do not count.
+        warmups: Number of runs before them that do not count.
         name: What the benchmark is called in the result; default: the name of the program.
         probe: Length of a probe, from 0.05 to 60. In Python seconds.
         size: Size of each of the three arrays of a probe. Figures are comparable with the same
@@ -146,7 +146,7 @@ def ruler(
         StreamgageError: the benchmark failed, or the memory cannot be probed.
     """
     from streamgage.programs.ruler.judge import judge_ruler
-    from streamgage.programs.ruler.run import Request, run_ruler
+    from streamgage.programs.ruler.run import RulerRequest, run_ruler
 
     words = words_of(program)
     if not words:
@@ -154,7 +154,7 @@ def ruler(
     array_bytes = bytes_of("--size", size) or 0
     if array_bytes < _LEAST_SIZE:
         raise UsageError("--size is the size of each array of a probe: give 1MiB or more.")
-    request = Request(
+    request = RulerRequest(
         command=words,
         name=_name(name, words[0]),
         rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
@@ -170,14 +170,14 @@ def ruler(
         runs = run_ruler(
             request, lambda done, what: shown.show(what, completed=done, total=request.rounds)
         )
-    return Ruled(judge_ruler(runs), tuple(notes.sentences))
+    return BenchmarkTime(judge_ruler(runs), tuple(notes.sentences))
 
 
 def _name(name: str | None, program: str) -> str:
-    given = Path(program).name if name is None else name
-    if not given or len(given) > _LONGEST_NAME or one_line(given) != given:
+    chosen = Path(program).name if name is None else name
+    if not chosen or len(chosen) > _LONGEST_NAME or one_line(chosen) != chosen:
         raise UsageError(
-            f"--name {shortened(given)!r} is no name of up to {_LONGEST_NAME} letters on one line:"
-            " give another."
+            f"--name {shortened(chosen)!r} is not a name of one line with up to {_LONGEST_NAME}"
+            " letters: give another."
         )
-    return given
+    return chosen

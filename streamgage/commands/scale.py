@@ -1,4 +1,4 @@
-"""How bandwidth grows with the number of threads or ranks."""
+"""Measures how bandwidth grows with the number of threads or ranks."""
 
 from __future__ import annotations
 
@@ -77,21 +77,21 @@ def scale(
     Args:
         counts: Numbers of threads or ranks: 8 (from 1 to 8), or a list such as 1,2,4-16:4;
             default: up to one per core.
-        bindings: How to place them: compact, scatter, cores, smt, domains (each NUMA node by
+        bindings: How to place the workers: compact, scatter, cores, smt, domains (each NUMA node by
             itself), none, omp-close, omp-spread, launcher, a placement expression, or the options
             of a launcher, such as 'openmpi:--bind-to core --map-by numa'; separate them with
             semicolons if one has commas in it. Default: compact,scatter,none; for ranks
             compact,scatter,launcher.
         kernels: Kernels to measure; default: triad.
         stores: Store modes: plain, regular, streaming, ...
-        size: Size of each array, all workers' parts together, the same at every point; default: 4x
-            the last-level caches.
+        size: Size of each array, summed over all workers and equal at every point; default: 4x the
+            last-level caches.
         **ArrayOptions
         mpi: Use MPI ranks instead of threads.
-        both: Measure threads and MPI ranks, each with the bindings that are for them.
+        both: Measure threads and MPI ranks, each with the bindings that apply to them.
         threads: With --mpi: threads per rank (1).
         compilers: Measure STREAM's plain loops as each of these compilers builds them, with its
-            flags, such as 'gcc -O3;clang -O3'; own stands for those in streamgage.
+            flags, such as 'gcc -O3;clang -O3'; own stands for streamgage's own loops.
         **RankOptions
         **KernelOptions
         quick: Take fewer samples per point.
@@ -103,7 +103,7 @@ def scale(
         NothingMeasuredError: every kernel of your own failed.
         StreamgageError: no point could be measured. If only some could not, they are gaps, and
             ``exit_status`` is 1.
-        Interrupted: it was stopped; ``run`` has the points measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has the points measured before.
     """
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
@@ -119,7 +119,7 @@ def scale(
             "--compilers measures STREAM's plain loops: leave"
             f" {'--kernel-file' if files is not None else '--stores'} out."
         )
-    asked = ScaleRequest(
+    request = ScaleRequest(
         plan=make_plan(
             experiment.QUICK if quick else experiment.STANDARD,
             kernels=names_of("--kernels", kernels, or_none=files is not None),
@@ -135,10 +135,10 @@ def scale(
         both=both,
     )
     with (
-        kernels_of(files, asked.plan, measurement) as own,
-        built_loops(wanted, asked.plan, measurement) as builds,
+        kernels_of(files, request.plan, measurement) as own,
+        built_loops(wanted, request.plan, measurement) as builds,
     ):
-        scales = scales_of_this_machine(replace(asked, own=own, builds=builds))
+        scales = scales_of_this_machine(replace(request, own=own, builds=builds))
         done = measurement.in_rounds(experiment.scale, scales, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))
 
@@ -161,7 +161,7 @@ def _compilers(names: Names | None) -> tuple[Compiler | None, ...]:
 
 
 def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: bool) -> Ranks | None:
-    """How to start the ranks, without their number; ``None`` if only threads work."""
+    """How to start the ranks, whatever their number; ``None`` if only threads are measured."""
     if both and mpi:
         raise UsageError("--both already includes ranks: leave --mpi out.")
     if both and threads is not None:
@@ -171,7 +171,7 @@ def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: boo
             f"--threads {threads} is the number per rank and needs --mpi: for threads alone write"
             f" the numbers without an option, such as `streamgage scale {threads}`."
         )
-    asked = given_ranks(1 if mpi or both else None, options)
-    if asked is None:
+    request = given_ranks(1 if mpi or both else None, options)
+    if request is None:
         return None
-    return find_ranks(asked, whole_number("--threads", threads, 1, MOST_THREADS))
+    return find_ranks(request, whole_number("--threads", threads, 1, MOST_THREADS))

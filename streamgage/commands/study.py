@@ -23,7 +23,7 @@ from streamgage.measurement.stream import (
 from streamgage.options.declaration import Form, command
 from streamgage.options.drawing import drawn
 from streamgage.options.place import OWN
-from streamgage.options.ranks import RankOptions, ranks_asked
+from streamgage.options.ranks import RankOptions, ranks_of
 from streamgage.options.values import (
     MOST_THREADS,
     Command,
@@ -79,24 +79,25 @@ def study(
             a list, or a string as on a command line.
         **StreamOptions
         time: Where the program's times come from: PETSc's log as CSV, JSON lines, or the clock.
-            auto: what {log} has, else the clock.
-        time_regex: The first group of this expression's only match is the program's time.
+            auto: the times in {log}, else the clock.
+        time_regex: A regular expression that matches the output once; its first group is the
+        program's time.
         check_regex: A run counts only if this matches what the program prints.
         threads: With {mpiexec}: threads per rank.
-        launcher: With {mpiexec}: what starts the ranks.
+        launcher: With {mpiexec}: the launcher of the ranks.
         hosts: With {mpiexec}: a file with one host per line.
         **RepeatOptions
         **OrderOptions
         **RunOptions
-        import_: Run nothing. Read stream-N[-ROUND].jsonl, or .txt of another benchmark, and
-            program-N[-ROUND].log, with .txt for what the program printed. The result is not
-            stored.
+        import_: Run nothing; read a folder. It holds stream-N[-ROUND].jsonl, or .txt with the
+            output of another benchmark, and program-N[-ROUND].log, or .txt with what the program
+            printed. The result is not stored.
 
     Raises:
         UsageError: the request cannot be met.
         StreamgageError: no point could be measured. Runs that fail are gaps, and ``exit_status`` is
             then 1.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     words = words_of(command)
     notes = Notes(options["progress"])
@@ -120,9 +121,9 @@ def study(
             "--store": None if options["store"] in (None, OWN) else options["store"],
             "--no-store": True if options["store"] is None else None,
         }
-        given = next((name for name, value in of_runs.items() if value is not None), None)
-        if given is not None:
-            raise UsageError(f"--import runs nothing: leave out {given}.")
+        option = next((name for name, value in of_runs.items() if value is not None), None)
+        if option is not None:
+            raise UsageError(f"--import runs nothing: leave out {option}.")
         read = reader_of(source, pattern, check, wants_log=False)
         return read_study(Path(import_), read, options["kernel"], notes)
     measurement = Measurement(options)
@@ -138,7 +139,7 @@ def study(
     of_each = whole_number("--threads", threads, 1, MOST_THREADS)
     if template.has_ranks:
         started: RankOptions = {"launcher": launcher, "hosts": hosts, "timeout": None}
-        ranks = find_ranks(ranks_asked(1, started), of_each)
+        ranks = find_ranks(ranks_of(1, started), of_each)
     case = case_of(template, source, pattern, check)
     request = StudyRequest((case,), stream_of(options, ranks), seconds_of(options["timeout"]))
     return run_study(request, how, measurement)
@@ -150,4 +151,4 @@ def _pattern(option: str, text: str | None) -> re.Pattern[str] | None:
     try:
         return re.compile(text, re.MULTILINE)
     except re.error as error:
-        raise UsageError(f"{option} {text!r} is no regular expression: {error}.") from error
+        raise UsageError(f"{option} {text!r} is not a regular expression: {error}.") from error

@@ -15,7 +15,7 @@ from streamgage.measurement.stream import (
 )
 from streamgage.options.declaration import Form, command
 from streamgage.options.drawing import drawn
-from streamgage.options.ranks import RankOptions, ranks_asked
+from streamgage.options.ranks import RankOptions, ranks_of
 from streamgage.options.values import Command, Number, PathLike, choose, whole_number, words_of
 from streamgage.process.launch import LauncherName
 from streamgage.results.ranks import find_ranks
@@ -40,7 +40,7 @@ EXAMPLES = (
     ),
     (
         "streamgage study petsc --n 1,2 -- -ksp_type cg -pc_type jacobi",
-        "Another solver, by PETSc's own options.",
+        "Study another solver, chosen by PETSc's own options.",
     ),
 )
 
@@ -67,13 +67,15 @@ def study_petsc(
 
     Args:
         options: PETSc's options, such as -ksp_type cg. In Python a list, or a string.
-        petsc: Version or folder of PETSc; default: $PETSC_DIR, the system's, or `make petsc`'s.
+        petsc: Version or folder of PETSc; default: that of $PETSC_DIR, of the system, or of `make
+        petsc`.
         refine: Size of the problem: (6 * 2^R + 1)^3 unknowns; 4 gives 912,673.
-        server: Also study the MPI linear solver server, with shared memory or with messages;
-            without a value: each that this PETSc has. In Python ``True`` is each.
-        assembly: With --server: how its one process fills the system: row by row, or with threads.
+        server: Also study PETSc's MPI linear solver server, with shared memory or with messages;
+            without a value: each kind that this PETSc has. In Python ``True`` is each kind.
+        assembly: With --server: how the server's one process assembles the system: row by row, or
+            with threads.
         **StreamOptions
-        launcher: What starts the ranks; default: that of PETSc's MPI, or Slurm in a Slurm job.
+        launcher: The launcher of the ranks; default: that of PETSc's MPI, or Slurm in a Slurm job.
         hosts: A file with one host per line.
         **RepeatOptions
         **OrderOptions
@@ -82,7 +84,7 @@ def study_petsc(
     Raises:
         UsageError: the request cannot be met, or there is no PETSc that fits.
         StreamgageError: the solver cannot be built, or no point could be measured.
-        Interrupted: it was stopped; ``run`` has what was measured before.
+        MeasurementInterrupt: it was stopped; ``run`` has what was measured before.
     """
     words = words_of(options)
     measurement = Measurement(shared)
@@ -99,10 +101,10 @@ def study_petsc(
             server=wanted is not None,
             mode=modes,
             assembly=choose(Assembly, "--assembly", assembly),
-            launcher=ranks_asked(1, started).launcher,
+            launcher=ranks_of(1, started).launcher,
         )
     )
-    ranks = find_ranks(ranks_asked(1, {**started, "launcher": ready.launcher}), None)
+    ranks = find_ranks(ranks_of(1, {**started, "launcher": ready.launcher}), None)
     request = StudyRequest(
         ready.cases, stream_of(shared, ranks), seconds_of(shared["timeout"]), ready.solver
     )

@@ -58,16 +58,16 @@ class Topology:
         return Text(_text(self.machine, self._found, _AS_FILE, picture=picture))
 
     def to_dict(self) -> dict[str, Any]:
-        """The machine's record: what ``--json`` prints."""
+        """The machine's record as lists and mappings: what ``--json`` prints."""
         built: dict[str, Any] = msgspec.to_builtins(self.machine)
         return built
 
     def to_json(self) -> str:
-        """What ``--json`` prints."""
+        """The JSON that ``--json`` prints."""
         return as_json(self.machine)
 
     def save(self, path: PathLike) -> Path:
-        """Write a picture (``.svg``, ``.png``, ...) or the record (``.json``); return its path.
+        """Write a picture (``.svg``, ``.png``, ...) or the record (``.json``), and return the path.
 
         Raises ``UsageError`` for another name, ``StreamgageError`` if it cannot be written.
         """
@@ -136,17 +136,17 @@ def command_line(
     """Show packages, cores, caches, NUMA nodes, CPUs and devices.
 
     Args:
-        picture: Only the picture, with every core, or only the tables; default: both. With many
-            cores the default draws equal ones once.
+        picture: Show only the picture, with every core, or only the tables; default: both. With
+            many cores the default draws equal ones once.
         format: How to print it; json: the machine's record.
         json: The same as --format json.
         output: Draw a picture in FILE.svg, .png, .pdf or .eps; with --format or --json, write that
             to FILE.
     """
-    asked = None if format is None else choose(TopologyFormat, "--format", format)
-    if json and asked is TopologyFormat.TABLE:
+    chosen = None if format is None else choose(TopologyFormat, "--format", format)
+    if json and chosen is TopologyFormat.TABLE:
         raise UsageError("--json and --format table exclude each other: leave one out.")
-    shown_as = TopologyFormat.JSON if json else asked
+    shown_as = TopologyFormat.JSON if json else chosen
     as_record = shown_as is TopologyFormat.JSON
     if as_record and picture is not None:
         raise UsageError(

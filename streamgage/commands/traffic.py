@@ -89,17 +89,17 @@ class NoCountersError(StreamgageError):
     """Nothing here can count memory traffic. ``counters`` lists the sources that were tried."""
 
     def __init__(self, counters: Counters, *, program: bool) -> None:
-        """``program`` says whether there was one, which was not run."""
+        """``program`` is ``True`` if a program was named; it was not run."""
         left_out = ", and the program was not run" if program else ""
         super().__init__(
-            f"No source of memory traffic can be read here{left_out}: `streamgage doctor"
+            f"No counter of memory traffic can be read here{left_out}: `streamgage doctor"
             " --counters` says why, and what would change that."
         )
         self.counters = counters
 
 
 class Traffic(SeriesRun[TrafficResult]):
-    """The traffic of each interval, and conclusions from it. Nothing is subtracted.
+    """The traffic of each interval, and conclusions from it. The system's own traffic is included.
 
     ``exit_status`` is the program's, as a shell gives it: 128 + n after signal n. Without a
     program: 1 if the counters failed before the end, 143 after SIGTERM, else 0.
@@ -112,7 +112,7 @@ class Traffic(SeriesRun[TrafficResult]):
 
     @property
     def domains(self) -> list[Volume]:
-        """The same for each package or NUMA node."""
+        """The bytes and average rates of each package or NUMA node."""
         return list(self.document.domains)
 
     @property
@@ -144,23 +144,23 @@ class Traffic(SeriesRun[TrafficResult]):
 
 
 def _silent(_counters: Counters, _new: Sequence[Interval], _trust: Trust) -> None:
-    """Show no intervals, for callers who only read the result."""
+    """Show nothing, for callers who only read the result."""
 
 
 class WatchOptions(TypedDict, total=False):
-    """Options of counting.
+    """Options for counting traffic.
 
     Args:
         interval: Length of an interval, from 0.01. In Python seconds.
         peak: Theoretical peak of the memory; default: what was found. In Python GB/s.
-        replay: Show a recording: a file or a folder.
-        on: A result of `streamgage latency`: say where each interval lies on its curve of latency
-            over bandwidth. In Python a result of ``latency``, too.
-        recorded: Take what an earlier watch wrote with --json, or with --bytes-per-second-from the
-            output of a program, instead of watching.
-        bytes_per_second_from: Take the rates that the program prints, where nothing counts: a
-            regular expression whose parentheses hold the rate, such as '([0-9.]+ GB/s)', or json,
-            likwid or papi.
+        replay: Show a recording of counters: a file or a folder.
+        on: A result of `streamgage latency`; the answer then says where each interval lies on its
+            curve of latency over bandwidth. In Python a result of ``latency``, too.
+        recorded: Instead of watching, read the file that an earlier watch wrote with --json, or,
+            with --bytes-per-second-from, the output of a program.
+        bytes_per_second_from: Use the rates that the program prints, on machines without counters:
+            a regular expression whose parentheses hold the rate, such as '([0-9.]+ GB/s)', or
+            json, likwid or papi.
         root: A folder whose proc and sys are read instead of this system's.
     """
 
@@ -174,7 +174,7 @@ class WatchOptions(TypedDict, total=False):
 
 
 class Options(WatchOptions, LabelOptions, StoreOptions, total=False):
-    """All of them."""
+    """All options of ``traffic``."""
 
 
 @command()
@@ -189,8 +189,8 @@ def traffic(
 
     Args:
         command: The program with its arguments: a list, or a string as on a command line.
-        show: Without a program: called with the source, the new intervals, and whether the counts
-            are trusted.
+        show: Without a program: called for new intervals, with the source, the intervals, and the
+            trust in them.
         **WatchOptions
         **LabelOptions
         **StoreOptions
@@ -222,7 +222,7 @@ def traffic(
         return ended(*printed)
     seconds = seconds_within("--interval", options["interval"], LEAST_INTERVAL, LONGEST_INTERVAL)
     plan = watch.make_plan(seconds, as_path("--root", options["root"]), as_path("--replay", replay))
-    request = watch.Request(plan, given_peak(options["peak"]), earlier)
+    request = watch.WatchRequest(plan, given_peak(options["peak"]), earlier)
     if words:
         outcome = watch.watch_command(request, words, notes)
     else:
@@ -238,9 +238,10 @@ def traffic(
 
 
 def _of_output(words: list[str], options: Options) -> tuple[TrafficResult, int] | None:
-    """The result that needs no counting, with its exit status; ``None`` if counters are needed."""
-    given, recorded = options["bytes_per_second_from"], as_path("--recorded", options["recorded"])
-    if given is None and recorded is None:
+    """A result that needs no counters, with its exit status; ``None`` if counters are needed."""
+    expression = options["bytes_per_second_from"]
+    recorded = as_path("--recorded", options["recorded"])
+    if expression is None and recorded is None:
         return None
     if options["replay"] is not None:
         raise UsageError(
@@ -249,7 +250,7 @@ def _of_output(words: list[str], options: Options) -> tuple[TrafficResult, int] 
         )
     if recorded is not None and words:
         raise UsageError("--recorded reads an earlier result and runs no program: leave one out.")
-    pattern = None if given is None else Pattern(given)
+    pattern = None if expression is None else Pattern(expression)
     if recorded is not None:
         return read_rates(recorded, pattern), 0
     if not words or pattern is None:
@@ -261,7 +262,7 @@ def _of_output(words: list[str], options: Options) -> tuple[TrafficResult, int] 
 
 
 def _machine_if_known() -> Machine | None:
-    """The machine; ``None`` without an engine, which rates that a program prints do not need."""
+    """The machine; ``None`` without an engine: printed rates can be read without one."""
     try:
         return watch.this_machine()
     except EngineError:
@@ -269,7 +270,7 @@ def _machine_if_known() -> Machine | None:
 
 
 def _curve(on: Named | BaseRun[Any], store: StorePlace | None, notes: Notes) -> Result[Any]:
-    """Load the result of latency. Raises ``UsageError`` if it is another kind, or has no load."""
+    """Load a result of latency. Raises ``UsageError`` for another kind, or if it has no load."""
     loaded = loaded_from(on, store, notes)
     if not isinstance(loaded.document, Latency):
         raise UsageError(
@@ -283,7 +284,7 @@ def _curve(on: Named | BaseRun[Any], store: StorePlace | None, notes: Notes) -> 
 
 
 def _placed(seen: TrafficResult, curve: Result[Any] | None) -> TrafficResult:
-    """Add the place on the curve."""
+    """Return the result with the place of each interval on the curve, if there is a curve."""
     if curve is None:
         return seen
     assert isinstance(curve.document, Latency)
@@ -312,7 +313,7 @@ def command_line(
 ) -> int:
     """Show what crosses the memory bus.
 
-    It does so while a program runs, or live.
+    It shows the traffic while a program runs, or live until Ctrl-C.
 
     Args:
         program: Program to run; default: none, watch until Ctrl-C.
@@ -348,7 +349,7 @@ def command_line(
 
 @dataclass(frozen=True)
 class _Files:
-    """The files of the documents next to the summary; ``None``: not wanted."""
+    """The files that are written besides the summary; ``None``: not wanted."""
 
     csv: OpenOutput | None
     json: OpenOutput | None
@@ -356,7 +357,7 @@ class _Files:
     on_stdout: bool
 
     def write(self, seen: Traffic) -> None:
-        """Write the documents that have a file."""
+        """Write every document that has a file."""
         if self.csv is not None:
             self.csv.write(seen.to_csv())
         if self.json is not None:
@@ -392,7 +393,7 @@ def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iter
 
 @contextmanager
 def _showing(files: _Files, *, live: bool) -> Iterator[Show]:
-    """Shows each interval as it comes: a view on a terminal, lines in a pipe."""
+    """Show each interval as it comes: in a live view on a terminal, as lines in a pipe."""
     if files.on_stdout or not live:
         yield _silent
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":

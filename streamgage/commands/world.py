@@ -14,7 +14,7 @@ from streamgage.api.runs import BaseRun
 from streamgage.comparison.world.document import OwnPlace, World, WorldGroup
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Form, Shown, command
+from streamgage.options.declaration import Display, Form, command
 from streamgage.options.drawing import CURVES
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.show.formats import formats_of, suffixes_of
@@ -29,12 +29,12 @@ FORMATS = formats_of(())
 _OPERATIONS: tuple[str, ...] = get_args(Operation)
 EXAMPLES = (
     ("streamgage world", "Show where your newest result of measure stands, in figures."),
-    ("streamgage world -o world.svg", "The same as a picture, one dot a server type."),
+    ("streamgage world -o world.svg", "Draw it as a picture, with a dot for each server type."),
     ("streamgage world 12 --operation copy", "Place another result, by its rate of copying."),
 )
 
 
-class Worldwide(BaseAnswer[World], PagedAnswer):
+class WorldComparison(BaseAnswer[World], PagedAnswer):
     """A machine among cloud servers that others measured."""
 
     _forms: ClassVar = suffixes_of(FORMATS)
@@ -42,7 +42,7 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
     def __init__(
         self, document: World, servers: Sequence[ServerType], notes: tuple[str, ...] = ()
     ) -> None:
-        """``servers`` are those in the document."""
+        """Keep the document, and the ``servers`` that it compares with."""
         super().__init__(document, notes)
         self._servers = servers
 
@@ -53,7 +53,7 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
 
     @property
     def groups(self) -> list[WorldGroup]:
-        """All servers, then groups that resemble your machine more and more."""
+        """Groups of servers: all of them first, then those more and more like your machine."""
         return list(self.document.groups)
 
     @cached_property
@@ -65,7 +65,7 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
 
     @property
     def nothing_to_draw(self) -> str | None:
-        """Why there is no picture: ``None``, because there always is one."""
+        """``None``, because there always is a picture."""
         return None
 
     def picture(self, file: Path, width: Width | None = None) -> bytes:
@@ -78,22 +78,23 @@ class Worldwide(BaseAnswer[World], PagedAnswer):
         return f"<among {count(len(self._servers), 'cloud server type')}>"
 
 
-@command(Shown(FORMATS, output=CURVES.replace("curves", "dots").format(data="csv"), data="csv"))
+@command(Display(FORMATS, output=CURVES.replace("curves", "dots").format(data="csv"), data="csv"))
 def world(
     result: Named | BaseRun[Any] | None = None,
     *,
     operation: Annotated[str, Form("NAME", words=_OPERATIONS)] = "read",
     **options: Unpack[StoreOptions],
-) -> Worldwide:
+) -> WorldComparison:
     """Show where this memory stands among cloud servers.
 
-    The figures are those of Spare Cores, in a package of its own (streamgage-cloud, CC BY-SA 4.0).
+    The figures of the servers are by Spare Cores, in a separate package (streamgage-cloud,
+    CC BY-SA 4.0).
 
     Args:
         result: A result of `streamgage measure`; default: the newest stored one. In Python a result
             of ``measure``, too.
-        operation: What is compared: {words}. Reading is that of sum, writing that of init, and of
-            copy each byte counts once.
+        operation: The rate to compare: {words}. Read is the rate of sum, write that of init; for
+            copy each copied byte counts once.
         **StoreOptions
 
     Raises:
@@ -102,8 +103,8 @@ def world(
     """
     from streamgage.comparison.world.judge import world_of
 
-    asked = next((each for each in get_args(Operation) if each == operation), None)
-    if asked is None:
+    chosen = next((each for each in get_args(Operation) if each == operation), None)
+    if chosen is None:
         raise UsageError(
             f"--operation {shortened(operation)!r} is not known: use {', '.join(_OPERATIONS)}."
         )
@@ -119,5 +120,5 @@ def world(
         loaded = newest_of("measure", place, notes)
     else:
         loaded = loaded_from(result, place, notes)
-    found = world_of(servers, asked, loaded)
-    return Worldwide(found, servers, tuple(notes.sentences))
+    found = world_of(servers, chosen, loaded)
+    return WorldComparison(found, servers, tuple(notes.sentences))

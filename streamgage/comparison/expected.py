@@ -1,4 +1,4 @@
-"""What ``streamgage expected`` shows: the published values, and where each comes from."""
+"""The page of ``streamgage expected``: published bandwidths, with the source of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOTE = (
 
 
 def page_of(values: Sequence[ExpectedValue]) -> Page:
-    """A row for each value, and its source by a number."""
+    """Make the page with one row per value; numbers refer to the sources."""
     sources = list(dict.fromkeys((each.who, each.benchmark, each.page) for each in values))
     notes = {each.hardware: each.note for each in values if each.note}
 
@@ -72,7 +72,7 @@ def _guest(value: ExpectedValue) -> Cell:
 
 
 def _field(name: str) -> Callable[[ExpectedValue], Value]:
-    """What reads a field; ``None`` of an empty text, too."""
+    """Make a function that reads a field; an empty text becomes ``None``."""
 
     def value(of: ExpectedValue) -> Value:
         found: Value = getattr(of, name)

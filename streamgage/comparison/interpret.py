@@ -1,4 +1,4 @@
-"""Interpret: what the saved outputs of other benchmarks mean."""
+"""Interprets the saved outputs of other benchmarks."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.formats import parse_output
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.settings import Setting, describe, workers_in
 from streamgage.interop.tables import Table, keys_of, reported_of
 from streamgage.interop.text import read_text
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.reader import Note
-from streamgage.results.interpreted import Interpreted, OfTables, interpreted
+from streamgage.results.interpreted import InterpretedResult, ResultOfTables, interpreted
 from streamgage.units import count, format_bytes, listed
 
 MOST_FILES = 10_000
@@ -28,18 +28,20 @@ _DIGITS = re.compile(r"([0-9]+)")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """The results, and the number of files without one."""
+class Interpretation:
+    """The results, and the number of files that could not be interpreted."""
 
-    results: list[Interpreted]
+    results: list[InterpretedResult]
     skipped: int
 
 
-def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = False) -> Outcome:
+def interpret(
+    files: Sequence[Path], user_facts: UserFacts, note: Note, *, runs: bool = False
+) -> Interpretation:
     """Interpret ``files``; a folder stands for the files in it, ``-`` for stdin.
 
-    ``note`` gets what was left out; ``runs`` takes tables of one setting as its runs. Raises
-    ``UsageError`` if no file holds a table of a known benchmark.
+    ``note`` gets what was left out. ``runs``: tables with the same settings count as runs of one
+    result. Raises ``UsageError`` if no file holds a table of a known benchmark.
     """
     paths = list(_each_once(_files_in(files), note))
     tables: list[Table] = []
@@ -62,20 +64,21 @@ def interpret(files: Sequence[Path], given: Given, note: Note, *, runs: bool = F
             f"None of {count(len(paths), 'file')} can be interpreted: name saved outputs of"
             " benchmarks."
         )
-    found = interpreted(tables, given, charts, runs=runs)
+    found = interpreted(tables, user_facts, charts, runs=runs)
     settings = [e for each in found if not each.is_in_series for e in each.settings]
     for sentence in (
         *_several(found),
         *_apart(settings, runs=runs),
-        *_about(found, given),
+        *_about(found, user_facts),
     ):
         note(sentence)
-    return Outcome(found, len(failures))
+    return Interpretation(found, len(failures))
 
 
 def _files_in(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files in order, with numbers in names as numbers; hidden files of a folder are left out.
+    """Yield the files in order.
 
+    Those of a folder are sorted by name, with numbers as numbers; its hidden files are left out.
     Raises ``UsageError`` for a folder that cannot be read, or holds no file.
     """
     for path in paths:
@@ -106,7 +109,7 @@ def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
         try:
             stat = path.stat()
         except OSError:
-            yield path  # who reads it says why that fails
+            yield path  # whoever reads it reports the error
             continue
         before = seen.setdefault((stat.st_dev, stat.st_ino), path)
         if before is path or str(path) == _STDIN:
@@ -115,7 +118,7 @@ def _each_once(paths: Iterator[Path], note: Note) -> Iterator[Path]:
             note(f"{path} is the same file as {before} and is read once.")
 
 
-def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
+def _parsed(path: Path, note: Note, *, alone: bool) -> ParsedOutput:
     text = read_text(path)
     name = "standard input" if str(path) == _STDIN else str(path)
     try:
@@ -124,30 +127,30 @@ def _parsed(path: Path, note: Note, *, alone: bool) -> Parsed:
         raise UsageError(f"{name} cannot be interpreted: {error}") from error
     for sentence in parsed.notes:
         note(sentence if alone else f"{name}: {sentence}")
-    return Parsed(
+    return ParsedOutput(
         tuple(replace(table, source=name) for table in parsed.tables),
         parsed.notes,
         tuple(replace(chart, source=name) for chart in parsed.charts),
     )
 
 
-def _several(found: Sequence[Interpreted]) -> Iterator[str]:
-    """What they are, if there is more than one."""
-    names = list(dict.fromkeys(each.title for each in found))
-    if len(found) > 1:
+def _several(results: Sequence[InterpretedResult]) -> Iterator[str]:
+    """Yield a sentence that lists the results if there are several."""
+    names = list(dict.fromkeys(each.title for each in results))
+    if len(results) > 1:
         yield (
-            f"These are {len(found)} results: "
+            f"These are {len(results)} results: "
             f"{'; '.join(names[:4])}{'; and more' if len(names) > 4 else ''}."
         )
 
 
 def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
-    """Say which tables stay separate, and which are runs of one result."""
+    """Say which tables stay separate, and which count as runs of one result."""
     same = Counter(map(describe, settings))
     repeated = [name for name, number in same.items() if number > 1]
     if repeated:
         yield (
-            f"Several of them have the same settings ({repeated[0]}) but stay separate, each with"
+            f"Several results have the same settings ({repeated[0]}) but stay separate, each with"
             " its heading or line. Give --runs to take them as runs of one result."
         )
     for each in settings:
@@ -156,7 +159,7 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
             continue
         numbers = {workers for workers, _ in seen}
         why = (
-            "as --runs says"
+            "because of --runs"
             if runs
             else "because only the benchmark's own lines stand between them"
         )
@@ -173,36 +176,42 @@ def _apart(settings: Sequence[Setting], *, runs: bool) -> Iterator[str]:
         )
 
 
-def _about(found: Sequence[Interpreted], given: Given) -> Iterator[str]:
+def _about(results: Sequence[InterpretedResult], user_facts: UserFacts) -> Iterator[str]:
     """Yield options that contradict the outputs, or are not used."""
-    for each in found:
-        if isinstance(each, OfTables) and not each.is_scaling:
-            yield from _contradictions(reported_of(each.setting.tables), given)
-    unused = {"--peak": given.peak_gbps, "--cores": given.cores, "--threads": given.threads}
+    for each in results:
+        if isinstance(each, ResultOfTables) and not each.is_scaling:
+            yield from _contradictions(reported_of(each.setting.tables), user_facts)
+    unused = {
+        "--peak": user_facts.peak_gbps,
+        "--cores": user_facts.cores,
+        "--threads": user_facts.threads,
+    }
     names = [option for option, value in unused.items() if value is not None]
-    if names and any(each.is_scaling for each in found):
-        yield f"A scaling does not use {listed(names)}."
-    elif any(asdict(given).values()) and not any(isinstance(e, OfTables) for e in found):
+    if names and any(each.is_scaling for each in results):
+        yield f"Scaling results do not use {listed(names)}."
+    elif any(asdict(user_facts).values()) and not any(
+        isinstance(e, ResultOfTables) for e in results
+    ):
         yield "Matrices and curves do not use facts about the machine."
 
 
-def _contradictions(reported: Reported, given: Given) -> Iterator[str]:
+def _contradictions(reported: BenchmarkOutput, user_facts: UserFacts) -> Iterator[str]:
     """Yield contradictions between options and files, so that the user notices a typing error."""
     if (
-        given.threads is not None
+        user_facts.threads is not None
         and reported.threads is not None
-        and given.threads != reported.threads
+        and user_facts.threads != reported.threads
     ):
         yield (
-            f"The output names {count(reported.threads, 'thread')}; --threads {given.threads} is"
-            " used."
+            f"The output names {count(reported.threads, 'thread')}; --threads {user_facts.threads}"
+            " is used."
         )
     if (
-        given.array_bytes is not None
+        user_facts.array_bytes is not None
         and reported.array_bytes is not None
-        and abs(given.array_bytes - reported.array_bytes) > 0.01 * reported.array_bytes
+        and abs(user_facts.array_bytes - reported.array_bytes) > 0.01 * reported.array_bytes
     ):
         yield (
             f"The output names arrays of {format_bytes(reported.array_bytes)};"
-            f" --array-bytes {format_bytes(given.array_bytes)} is used."
+            f" --array-bytes {format_bytes(user_facts.array_bytes)} is used."
         )

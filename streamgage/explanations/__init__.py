@@ -1,4 +1,4 @@
-"""What findings and terms mean: one page for each, found by its name.
+"""The pages that explain findings and terms, by their names.
 
 A finding's page is ``CODE.md`` next to this file (``docs/findings``), a term's is
 ``terms/NAME.md`` (``docs/terms``).
@@ -45,7 +45,7 @@ def _pages(folder: Traversable) -> list[str]:
 
 
 def _facts(name: str) -> str:
-    """What a kernel computes and moves, from the catalogue; empty for another term."""
+    """The formula and the bytes of a kernel, from the catalogue; empty for other terms."""
     from streamgage.interop.kernels import CATALOGUE  # which takes longer to load than a page
 
     kernel = next((each for each in CATALOGUE if each.name == name), None)
@@ -61,13 +61,14 @@ def _facts(name: str) -> str:
     ]
     if kernel.write_allocates:
         lines.append(
-            "- Bytes that cross the memory bus where the hardware first reads each line that is"
-            f" stored: {counted + kernel.stores * size}"
+            "- Bytes that cross the memory bus if the hardware reads each line before the store:"
+            f" {counted + kernel.stores * size}"
         )
     elif kernel.stores:
         lines.append(
-            "- The same bytes cross the memory bus: the kernel itself reads what it overwrites"
+            "- The same bytes cross the memory bus, because the kernel itself reads what it"
+            " overwrites"
         )
     else:
-        lines.append("- The same bytes cross the memory bus: nothing is stored")
+        lines.append("- The same bytes cross the memory bus, because nothing is stored")
     return "\n## Figures\n\n" + "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The machine and its system, as a report shows them: terms, and what is known of each."""
+"""The facts about the machine and its system that a report shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Fact = tuple[str, str]
 
 
 def machine_facts(machine: Machine) -> Iterator[Fact]:
-    """Yield all facts of the record."""
+    """Yield every fact in the machine's record, each as a term and its value."""
     yield from ((name, text) for name, text in summary(machine) if text)
     yield "Measured", f"{machine.time}, by engine {machine.engine} ({machine.compiler})"
     if machine.page_bytes is not None:
@@ -32,7 +32,7 @@ def machine_facts(machine: Machine) -> Iterator[Fact]:
             f" {found.hardware_hertz / 1e9:.2f} GHz{boost}",
         )
     elif "frequency" not in machine.unknown:
-        yield "Frequency", "the kernel governs none here"
+        yield "Frequency", "the kernel does not control the clock here"
     if machine.memory_limit_bytes is not None:
         yield "Memory limit", format_memory(machine.memory_limit_bytes)
     if machine.cpu_quota is not None:

@@ -15,23 +15,23 @@ from streamgage.comparison.compare.page import (
     nothing_differs,
     page_of,
     reasons,
-    untold,
+    unrecorded,
 )
 from streamgage.show.page import DASH, Cell, Column, Page, Table, Words
 
 _MOST_SENTENCES = 12
-"""The most sentences of verdicts: with many results, those of all pairs would fill a page."""
+"""The most sentences of verdicts on the page, because many pairs would fill it."""
 
 
 def comparison_page(answer: Comparison) -> Page:
-    """The page, on which one table has the figures of all sides; the first of them is A."""
+    """The page of a comparison. One table has the figures of all sides; the first side is A."""
     body: list[Table[Any] | Words] = [
         replace(differences_table(answer), notes=())
         if answer.differences
         else Words([nothing_differs(answer)]),
     ]
-    if said := untold(answer):
-        body.append(Words(said, quiet=True))
+    if sentences := unrecorded(answer):
+        body.append(Words(sentences, quiet=True))
     if answer.figures:
         body.append(_figures(answer))
     if answer.verdict:
@@ -56,7 +56,7 @@ def _figures(answer: Comparison) -> Table[ComparedFigure]:
             Column(
                 f"{side.label} over A",
                 _ratio(number),
-                about="how good it is: above 1 is better than A",
+                about="above 1 is better than A",
             ),
             Column("verdict", _verdict(number), left=True),
         ]
@@ -64,9 +64,10 @@ def _figures(answer: Comparison) -> Table[ComparedFigure]:
     return Table(
         columns,
         answer.figures,
-        caption=f"Side by side: {unit}, and how good each result is over A",
-        report_note="Intervals are of 95 % confidence; of two to five allocations, runs or rounds"
-        f" they are the range. The same is what lies within {100 * answer.margin:g} %.",
+        caption=f"Side by side: {unit}, and how good each result is compared with A",
+        report_note="Intervals have 95 % confidence; with only two to five allocations, runs or"
+        " rounds they are the range of the figures. Results within"
+        f" {100 * answer.margin:g} % count as the same.",
     )
 
 

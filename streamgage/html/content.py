@@ -1,4 +1,4 @@
-"""What the page says about each result, in reading order."""
+"""Collects what the page says about each result, in reading order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Any
 
 from streamgage.html.circumstances import Fact, machine_facts
-from streamgage.html.findings import ShownFinding, told
+from streamgage.html.findings import ShownFinding, shown_findings
 from streamgage.machine.topology.nest import Nest, nest
 from streamgage.machine.topology.summary import not_this_system
 from streamgage.results.result import Result
@@ -28,7 +28,7 @@ _LEVEL = 6
 
 @dataclass(frozen=True)
 class Content:
-    """One result."""
+    """One result on the page, with everything that is shown about it."""
 
     anchor: str
     result: Result[Any]
@@ -51,12 +51,12 @@ class Content:
 
     @property
     def folded(self) -> bool:
-        """Whether the tables are folded, because they have more than a reader wants at first."""
+        """``True`` if the tables are folded at first, because they are long."""
         return self.page.first is not None and self.page.first.folds
 
 
 def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Content:
-    """Result ``number`` of the page, from 1; ``with_files``: with its files to download."""
+    """Return result ``number`` of the page, from 1. ``with_files`` adds its files to download."""
     page = subject.page
     machine = page.machine
     return Content(
@@ -70,14 +70,14 @@ def content(subject: Result[Any], number: int, *, with_files: bool = True) -> Co
             *page.setup,
         ],
         nest=None if machine is None else nest(machine),
-        findings=told(page.findings),
+        findings=shown_findings(page.findings),
         settings=[*page.settings, *(machine_facts(machine) if machine else ())],
         attachments=attachments(subject, number) if with_files else [],
     )
 
 
 def _warnings(subject: Result[Any]) -> list[str]:
-    """What the reader must know before anything else."""
+    """Return what the reader must know before anything else."""
     found = [] if subject.partial is None else [f"Not whole: {subject.partial}"]
     machine = subject.page.machine
     if machine is not None and (sentence := not_this_system(machine)):
@@ -100,7 +100,7 @@ class Attachment:
 
     @property
     def shown_size(self) -> str:
-        """``1.2 MB``."""
+        """The size as text, such as ``1.2 MB``."""
         return format_volume(self.size)
 
     @property
@@ -110,7 +110,7 @@ class Attachment:
 
 
 def attachments(subject: Result[Any], number: int) -> list[Attachment]:
-    """The document of result ``number``, then what it was made from."""
+    """Return the JSON document of result ``number``, then the files that it was made from."""
     stem = PurePath(subject.name.replace(" ", "-")).stem or f"result-{number}"
     kind = subject.page.command
     found = []
@@ -130,7 +130,7 @@ def _is_records(content: bytes) -> bool:
 
 
 def _is_document(content: bytes) -> bool:
-    """Return whether it is the result as JSON already."""
+    """Return whether the file is a result's JSON document already."""
     return content.lstrip().startswith(b"{") and not _is_records(content)
 
 

@@ -1,4 +1,4 @@
-"""Findings with their marks and the pages that explain them."""
+"""The findings of a page, each with its mark and its explanation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEADINGS_BELOW = 4
 
 @dataclass(frozen=True)
 class ShownFinding:
-    """A finding as the page has it."""
+    """A finding as the page shows it."""
 
     code: str
     severity: str
@@ -29,12 +29,12 @@ class ShownFinding:
 
     @property
     def explanation(self) -> Markup | None:
-        """Its page; ``None`` if none explains the code, as in the result of a newer version."""
+        """The page that explains it; ``None`` for an unknown code, as of a newer version."""
         return _explanation(self.code)
 
 
-def told(findings: Sequence[Finding]) -> list[ShownFinding]:
-    """Findings, most important first; equally important ones keep the given order."""
+def shown_findings(findings: Sequence[Finding]) -> list[ShownFinding]:
+    """Sort the findings, most important first; equally important ones keep their order."""
     return [
         ShownFinding(e.code, e.severity, UNICODE.of(e.severity), e.text)
         for e in by_weight(findings)
@@ -43,7 +43,7 @@ def told(findings: Sequence[Finding]) -> list[ShownFinding]:
 
 @lru_cache(maxsize=128)
 def _explanation(code: str) -> Markup | None:
-    """The page of a code as HTML without its title, its headings below that of the finding."""
+    """The page of a code as HTML, without its title and with smaller headings."""
     if code not in codes():
         return None
     from markdown_it import MarkdownIt

@@ -1,6 +1,6 @@
-"""A result as a part of another page, such as a notebook: no scripts, and a style of its own.
+"""Shows a result inside another page, such as a notebook, without scripts.
 
-The report's page says all of this, too, and has the same templates and style sheet.
+It uses the templates and the style sheet of the report's page.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ tbody tr, thead tr { background: var(--ground); }
 td, th { color: var(--text); }
 summary { color: var(--link); }
 """
-"""The body of a notebook's page shows its theme. A notebook's own tables have stripes."""
+"""Rules that follow the notebook's theme and remove the stripes of its tables."""
 
 
 def inline(subject: Result[Any]) -> str:
-    """A result: the machine, the figures, and what to know about them."""
+    """The HTML of a result: the machine, the figures and the findings."""
     return _missing() or _template().render(
         result=content(subject, 1, with_files=False), page=subject.page, style=_style()
     )
 
 
 def inline_body(page: Page) -> str:
-    """The body of a page that shows something else than a result, such as a comparison."""
+    """The HTML of a page that is not a result, such as a comparison."""
     return _missing() or _template().render(result=None, page=page, style=_style())
 
 
 def _missing() -> str:
-    """What to install to show the part, in its place; empty if it is installed."""
+    """A text that says which packages are missing; empty if all are installed."""
     try:
         require("A result in a notebook", *PAGES)
     except UsageError as error:
@@ -68,9 +68,9 @@ def _template() -> Template:
 
 @lru_cache(maxsize=1)
 def _style() -> str:
-    """The page's style, nested in a rule of the part's class, so that it changes nothing else.
+    """The page's style sheet, limited to this part of the page by a class.
 
-    Rules for paper and superfluous blanks are left out.
+    Rules for printing and unnecessary blanks are left out.
     """
     page = (files("streamgage.html") / "assets" / "report.css").read_text("utf-8")
     screen = _OF_PAPER.sub("", _COMMENT.sub("", page)).replace(":root", "&")

@@ -1,4 +1,4 @@
-"""The same results as one document of Markdown."""
+"""Writes results as one Markdown document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.show.markdown import escape_markdown, render, table_lines
 
 
 def markdown(results: Sequence[Result[Any]], *, comparison: str | None = None) -> str:
-    """A heading for each result; ``comparison`` is Markdown that stands above them."""
+    """The document, with a heading for each result, below ``comparison``, which is Markdown."""
     shown = [content(each, number, with_files=False) for number, each in enumerate(results, 1)]
     lines = [f"# {escape_markdown(title_of(shown))}", ""]
     if len(results) > 1:

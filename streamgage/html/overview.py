@@ -1,4 +1,4 @@
-"""Several results at a glance: one row for each, with a link to its details."""
+"""The table at the top of a page of several results: a row for each, with a link."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNKNOWN = "–"
 
 
 def overview(shown: Sequence[Content]) -> Table[Content]:
-    """Name, command, machine, host, date, main figure, and findings."""
+    """The table: name, command, machine, host, date, main figure and findings of each result."""
     return Table(
         [
             Column("result", lambda each: Cell(each.name), left=True, roomy=True),
@@ -30,8 +30,8 @@ def overview(shown: Sequence[Content]) -> Table[Content]:
         ],
         shown,
         caption="Results on this page",
-        report_note="Best figure: triad where it was measured, in GB/s of nominal bytes; of"
-        " latency, memory.",
+        report_note="Main figure: triad if it was measured, in GB/s of nominal bytes; for latency,"
+        " that of memory.",
     )
 
 
@@ -58,7 +58,7 @@ def _findings(content: Content) -> Cell:
 
 
 def _counted(page: Page) -> str:
-    """``1 error, 2 warnings``; notes are counted if there is nothing else."""
+    """Such as ``1 error, 2 warnings``; notes are only counted if there is nothing else."""
     severities: list[str] = [each.severity for each in page.findings]
     parts = [
         count(severities.count(name), name, plural)
@@ -69,5 +69,5 @@ def _counted(page: Page) -> str:
 
 
 def _short(warning: str) -> str:
-    """``Not whole``: what stands before the colon."""
+    """The words before the colon, such as ``Not whole``."""
     return warning.partition(":")[0]

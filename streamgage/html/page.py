@@ -1,4 +1,4 @@
-"""The page: one HTML file that contains all it needs and fetches nothing."""
+"""Writes the page: one HTML file that contains all it needs and fetches nothing."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _LEVEL = 6
 
 @dataclass(frozen=True)
 class _Script:
-    """The program that draws, and the two hashes by which the page may run scripts."""
+    """The script that draws the plots, and the hashes that allow the page's scripts to run."""
 
     own: str
     plotly: str
-    """Compressed and in base64, or unchanged in a page that is printed."""
+    """The source of Plotly, compressed and in base64; unchanged in a page to be printed."""
     policy: str
 
 
 def page(
     results: Sequence[Result[Any]], *, comparison: Page | None = None, printed: bool = False
 ) -> str:
-    """The page of one result or more, as HTML.
+    """The page of one or more results, as HTML.
 
-    ``comparison`` stands above them if there is one. ``printed``: without downloads, in the light
-    theme, and every plot drawn before the page counts as loaded.
+    ``comparison`` stands above the results. With ``printed`` the page has no downloads, has the
+    light theme, and draws every plot before it counts as loaded.
     """
     shown = [
         content(each, number, with_files=not printed) for number, each in enumerate(results, 1)
@@ -59,7 +59,7 @@ def page(
 
 
 def title_of(shown: Sequence[Content]) -> str:
-    """What the page is called."""
+    """The title of the page."""
     if len(shown) == 1:
         return f"{shown[0].page.title}: {shown[0].when or shown[0].name}"
     return f"{len(shown)} results of streamgage"

@@ -1,4 +1,4 @@
-"""The page as PDF, printed by a browser that needs no screen."""
+"""Prints the page as PDF, by a browser that needs no screen."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ def printed(html: str, browser: str) -> bytes:
                 f"{browser} did not print the page within {_MOST_SECONDS:.0f} s; {_INSTEAD}"
             )
         if not target.is_file() or target.stat().st_size == 0:
-            said = " ".join(done.said.split())[-_LAST_CHARACTERS:] or f"exit status {done.status}"
-            raise StreamgageError(f"{browser} printed no page ({said}); {_INSTEAD}")
+            last_words = " ".join(done.output.split())[-_LAST_CHARACTERS:]
+            reason = last_words or f"exit status {done.status}"
+            raise StreamgageError(f"{browser} printed no page ({reason}); {_INSTEAD}")
         return target.read_bytes()
 
 

@@ -1,7 +1,7 @@
-"""A plot of the report as a figure of Plotly for Python: its traces, axes and colours.
+"""Makes a Plotly figure for Python of a plot of the report.
 
-The page's script does the same in the browser, where colours follow the theme; here they are those
-of the light one.
+The page's script does the same in the browser, where colours follow the theme. Here the colours are
+those of the light theme.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _HEIGHT, _TALL = 380, 480
 
 
 def as_plotly(plot: Plot, choice: int | str | None) -> plotly.graph_objects.Figure:
-    """A drawing of the plot, with its title; ``choice``: its place or name.
+    """Draw the plot with its title. ``choice`` is the place or name of one of its drawings.
 
-    ``None``: the drawing that the page shows first. Raises ``UsageError`` if there is no such one.
+    ``None`` is the drawing that the page shows first. Raises ``UsageError`` for an unknown one.
     """
     require("A plot", "plotly")
     from plotly.graph_objects import Figure
@@ -40,8 +40,8 @@ def as_plotly(plot: Plot, choice: int | str | None) -> plotly.graph_objects.Figu
     drawing = _chosen(plot, known, choice)
     traces = [_coloured(each, drawing.shared) for each in drawing.traces]
     title = plot.title if len(known) == 1 else f"{plot.title}: {drawing.name}"
-    given = _coloured(drawing.layout, ())
-    axes = {name: _axis() for name in given if _AXIS.fullmatch(name)}
+    layout = _coloured(drawing.layout, ())
+    axes = {name: _axis() for name in layout if _AXIS.fullmatch(name)}
     common = {
         "template": "none",
         "title": {"text": title, "font": {"size": 15}, "x": 0, "xanchor": "left", "pad": {"l": 10}},
@@ -55,7 +55,7 @@ def as_plotly(plot: Plot, choice: int | str | None) -> plotly.graph_objects.Figu
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         **axes,
     }
-    return Figure(data=traces, layout=_merged(common, given))
+    return Figure(data=traces, layout=_merged(common, layout))
 
 
 def _chosen(plot: Plot, known: Sequence[Drawing], choice: int | str | None) -> Drawing:
@@ -95,7 +95,7 @@ def _value(solid: str, alpha: str) -> str:
 
 
 def _coloured(value: Any, shared: Sequence[Mapping[str, Any]], key: str = "") -> Any:  # noqa: ANN401 - of Plotly
-    """A copy with values in place of the names of colours and of shared arrays."""
+    """Copy the trace, with values in place of the names of colours and of shared arrays."""
     if isinstance(value, list | tuple):
         return [_coloured(each, shared) for each in value]
     if isinstance(value, Mapping):

@@ -1,1 +1,1 @@
-"""The saved output of other benchmarks, as records that the ordinary analysis takes."""
+"""Reads the saved outputs of other benchmarks as records, which the ordinary analysis takes."""

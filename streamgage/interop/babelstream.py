@@ -1,8 +1,9 @@
-"""The output of BabelStream (once GPU-STREAM), as text and as CSV; in C++ and in Fortran.
+"""Reads the output of BabelStream (once GPU-STREAM) in C++ and Fortran, as text and as CSV.
 
-Formats after the program's own (github.com/UoB-HPC/BabelStream: src/main.cpp of 3.4 to 5.0 and of
-the development branch) and the saved results of github.com/UoB-HPC/performance-portability. Its
-Init and Read lines time the filling and the copying out of arrays; they are no kernels.
+The formats follow the program's own code (github.com/UoB-HPC/BabelStream: src/main.cpp of 3.4 to
+5.0 and of the development branch) and the saved results of
+github.com/UoB-HPC/performance-portability. Its lines Init and Read time how arrays are filled and
+copied out; they are not kernels.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.babelstream_csv import ABOUT, CSV_HEADER, csv_tables
 from streamgage.interop.devices import gpu_notes
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.records import ElementType
 
 HEADER = re.compile(
@@ -34,9 +35,9 @@ LABELS = {
 }
 _CLASSIC = frozenset(("copy", "scale", "add", "triad"))
 _AFTER = 400
-"""Length of the text after a table in which its own check may report a failure."""
+"""The length of the text after a table in which its own check may report a failure."""
 _WITH_DOT = 3
-"""Major version that brought Dot."""
+"""The major version that introduced Dot."""
 
 _VERSION = re.compile(r"^.{0,60}\bVersion: {0,5}([0-9]{1,4}(?:\.[0-9]{1,4}){0,2})", re.M)
 _IMPLEMENTATION = re.compile(r"\bImplementation: {0,5}(\S[^\n]{0,40})")
@@ -55,8 +56,8 @@ OWN = re.compile(
 )
 
 
-def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("BabelStream")
     tables: list[Table] = []
     problems: list[UsageError] = []
@@ -81,17 +82,17 @@ def parse(text: str) -> Parsed:
         notes.left_table(str(problem))
     tables.sort(key=lambda each: each.line)
     found = tuple(each if each.about != ABOUT else _of_whole(each, text) for each in tables)
-    return Parsed(found, (*notes.sentences(), *gpu_notes("BabelStream", text)))
+    return ParsedOutput(found, (*notes.sentences(), *gpu_notes("BabelStream", text)))
 
 
 def _of_whole(table: Table, text: str) -> Table:
-    """Add what the whole text says, for a table without words of its own around it."""
+    """Add what the whole text says to a table with no words of its own around it."""
     return replace(table, about=_about(text), validated=_failed(text))
 
 
-def _about(text: str) -> About:
+def _about(text: str) -> BenchmarkFacts:
     version, device = _VERSION.search(text), _DEVICE.search(text)
-    return About(
+    return BenchmarkFacts(
         tool="BabelStream",
         version=version[1] if version else None,
         language="Fortran" if _FORTRAN.search(text) else None,
@@ -100,7 +101,10 @@ def _about(text: str) -> About:
 
 
 def _failed(text: str) -> bool | None:
-    """``False`` if its check failed; it prints nothing if the check passed."""
+    """``False`` if its check failed.
+
+    ``None`` otherwise, because it prints nothing after a check that passed.
+    """
     return False if re.search(r"\bvalidation (?:failed|of)\b", text, re.I) else None
 
 
@@ -115,9 +119,9 @@ def _text_tables(text: str, notes: Notes) -> list[Table]:
 
 
 def _usual(before: str) -> Set[str]:
-    """Copy to Triad of a run of all kernels, and Dot since version 3.
+    """The kernels of a whole run: Copy to Triad, and Dot since version 3.
 
-    The one in Fortran says nothing of what was chosen.
+    The Fortran version does not print which kernels were chosen.
     """
     if (_SOME.search(before) and "Running kernels" not in before) or _FORTRAN.search(before):
         return frozenset()
@@ -150,25 +154,25 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
 
 
 def _triad_only(text: str, _: Notes) -> list[Table]:
-    """Runs of ``--triad-only``, which print the mean rate on a line of its own."""
+    """Read runs with ``--triad-only``, which print the mean rate on a line of its own."""
     tables, before = [], 0
     matches = list(TRIAD_ONLY.finditer(text))
     where = iter(places(text, [each.span() for each in matches], OWN))
     for match in matches:
         place = next(where)
-        said = text[before : match.start()]
+        before_rate = text[before : match.start()]
         before = match.end()
         where_it_is = f"line {place.line} (triad)"
         gbps = numbers.rate(match[2], UNITS[match[1].lower()], where_it_is)
         tables.append(
             Table(
                 about=ABOUT,
-                rows=(Row(kernel="triad", gbps=gbps, code=_code(said)),),
+                rows=(Row(kernel="triad", gbps=gbps, code=_code(before_rate)),),
                 line=place.line,
                 heading=place.heading,
                 follows=place.follows,
-                array_bytes=_array_bytes(said),
-                element_type=_element(said),
+                array_bytes=_array_bytes(before_rate),
+                element_type=_element(before_rate),
             )
         )
     return tables
@@ -196,5 +200,5 @@ def _array_bytes(before: str) -> int | None:
     unit = printed[2].lower()
     version = _VERSION.search(before)
     if version is not None and numbers.number(version[1].split(".")[0]) < 2:
-        unit = unit.removesuffix("i") + "i"  # GPU-STREAM before 2.0 divided by 1024 and wrote MB
+        unit = unit.removesuffix("i") + "i"  # GPU-STREAM before 2.0 divided by 1024 but wrote MB
     return numbers.size(numbers.number(printed[1]) * UNITS[unit], "arrays")

@@ -1,7 +1,7 @@
-"""BabelStream's ``--csv``: a header that names the columns, and one line per kernel.
+"""Reads BabelStream's ``--csv``: a header that names the columns, then one line per kernel.
 
-Columns were added and renamed over the versions, so they are found by name; phases other than
-kernels (Init, Read) have tables of their own and are passed over.
+The columns changed over the versions, so they are found by name. Phases other than kernels (Init,
+Read) have tables of their own, which are skipped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.records import ElementType
 from streamgage.units import listed
 
@@ -26,12 +26,12 @@ CSV_HEADER = re.compile(
     r"\b(?:max_)?([kmgt]i?)b(?:ytes)?_per_sec[^\n]{0,200}$",
     re.M | re.I,
 )
-ABOUT = About("BabelStream")
+ABOUT = BenchmarkFacts("BabelStream")
 _OWN = re.compile(r"(?:function|phase|init|read|copy|mul|add|triad|dot|nstream)\b|[^,;|]*,", re.I)
 _RATE = re.compile(r"(?:max_)?[kmgt]i?b(?:ytes)?_per_sec", re.I)
 _PHASES = ("init", "read")
 _ALONE = frozenset(("triad", "nstream"))
-"""Kernels that can be run alone."""
+"""The kernels that can be run alone."""
 _ALL = frozenset(("copy", "scale", "add", "triad", "dot"))
 _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
 _TYPES: dict[float, ElementType] = {4: "float", 8: "double"}
@@ -39,7 +39,7 @@ _TYPES: dict[float, ElementType] = {4: "float", 8: "double"}
 
 @dataclass(frozen=True)
 class _Header:
-    """The column names."""
+    """The names of the columns, and how to read them."""
 
     line: int
     separator: str
@@ -47,13 +47,13 @@ class _Header:
     label_at: int
     rate_at: int
     unit: float
-    """Bytes per second for a rate of 1."""
+    """The bytes per second of a printed rate of 1."""
 
 
 def csv_tables(
     text: str, labels: Mapping[str, str], units: Mapping[str, float], notes: Notes
 ) -> list[Table]:
-    """The tables of ``text``. Raises ``UsageError`` if none has a complete row."""
+    """Read the tables of ``text``. Raises ``UsageError`` if none has a complete row."""
     matches = list(CSV_HEADER.finditer(text))
     ends = pairwise([*(match.start() for match in matches), len(text)])
     tables = []
@@ -97,7 +97,7 @@ def _place(names: tuple[str, ...], wanted: re.Pattern[str]) -> int:
 
 
 def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) -> Table | None:
-    """The table below a header; ``None`` if it lists phases and no kernels."""
+    """Read the table below a header; ``None`` if it lists phases and no kernels."""
     rows: dict[str, Row] = {}
     lost: list[str] = []
     sizes: set[tuple[float, float]] = set()
@@ -123,10 +123,10 @@ def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) 
                     f"{label!r} is cut off, with {len(cells)} of {len(header.names)} columns.",
                 )
                 continue
-            said = dict(zip(header.names, cells, strict=False))
-            sizes.add(_size(said))
+            values = dict(zip(header.names, cells, strict=False))
+            sizes.add(_size(values))
             try:
-                rows[kernel] = _row(header, kernel, said, (number, cells))
+                rows[kernel] = _row(header, kernel, values, (number, cells))
             except UsageError as error:
                 lost.append(str(error))
         elif len(cells) == len(header.names) and numbers.is_figure(cells[header.rate_at]):
@@ -135,7 +135,7 @@ def _table(header: _Header, text: str, labels: Mapping[str, str], notes: Notes) 
         return None
     if not rows:
         raise UsageError(lost[0] if lost else _cut_off(header, text))
-    notes.said += [f"A row was left out: {each}" for each in lost]
+    notes.texts += [f"A row was left out: {each}" for each in lost]
     elements, width = sizes.pop() if len(sizes) == 1 else (math.nan, math.nan)
     return Table(
         about=ABOUT,
@@ -158,7 +158,7 @@ def _cut_off(header: _Header, text: str) -> str:
 def _cut(
     rows: Mapping[str, Row], labels: Mapping[str, str], after: str, *, cut: bool
 ) -> str | None:
-    """The missing end of a table, and the reason."""
+    """What is missing at the end of a table, and why; ``None`` if it is complete."""
     if rows.keys() <= _ALONE and not cut:
         return None
     missing = _ALL - rows.keys()
@@ -172,7 +172,7 @@ def _cut(
 
 
 def _lines(header: _Header, text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Number, end and cells of every line that may be a row."""
+    """Yield the number, the end and the cells of every line that may be a row."""
     number, counted = header.line, 0
     for match in _LINE.finditer(text):
         number += text.count("\n", counted, match.start())
@@ -184,20 +184,22 @@ def _lines(header: _Header, text: str) -> Iterator[tuple[int, int, list[str]]]:
             yield number, match.end(), cells
 
 
-def _size(said: Mapping[str, str]) -> tuple[float, float]:
-    """Elements of an array and bytes of one; NaN where they are unknown."""
-    elements = said.get("n_elements") or said.get("array_size") or ""
-    return numbers.number(elements), numbers.number(said.get("sizeof", ""))
+def _size(values: Mapping[str, str]) -> tuple[float, float]:
+    """The number of elements of an array, and the bytes of one; NaN if unknown."""
+    elements = values.get("n_elements") or values.get("array_size") or ""
+    return numbers.number(elements), numbers.number(values.get("sizeof", ""))
 
 
-def _row(header: _Header, kernel: str, said: Mapping[str, str], line: tuple[int, list[str]]) -> Row:
+def _row(
+    header: _Header, kernel: str, values: Mapping[str, str], line: tuple[int, list[str]]
+) -> Row:
     number, cells = line
     return Row(
         kernel=kernel,
         gbps=numbers.rate(cells[header.rate_at], header.unit, f"line {number} ({kernel})"),
-        seconds=numbers.seconds(said.get("min_runtime", "")),
-        worst_seconds=numbers.seconds(said.get("max_runtime", "")),
-        mean_seconds=numbers.seconds(said.get("avg_runtime", "")),
+        seconds=numbers.seconds(values.get("min_runtime", "")),
+        worst_seconds=numbers.seconds(values.get("max_runtime", "")),
+        mean_seconds=numbers.seconds(values.get("avg_runtime", "")),
         rounding=numbers.rounding(cells[header.rate_at])
-        + numbers.rounding(said.get("min_runtime", "")),
+        + numbers.rounding(values.get("min_runtime", "")),
     )

@@ -1,6 +1,6 @@
 """Outputs of benchmarks other than tables of kernels: figures over nodes, loads, sizes and links.
 
-Each is a result of its own. What the text does not say is ``None``.
+Each makes a result of its own. ``None`` stands for facts that the text does not state.
 """
 
 from __future__ import annotations
@@ -9,52 +9,52 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.plan import Mix
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.units import count, format_bytes
 
 Cells = tuple[tuple[float | None, ...], ...]
-"""Row by row; ``None``: not measured."""
+"""Figures row by row; ``None`` if one was not measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Chart(ABC):
-    """The base of all charts."""
+    """The base of all charts: what was printed about the benchmark and its run."""
 
-    about: About
+    about: BenchmarkFacts
     source: str = ""
-    """The file that it is from."""
+    """The file that holds the output."""
     line: int = 0
     heading: str | None = None
     cut: str | None = None
-    """The missing part, if the output breaks off."""
+    """What is missing because the output breaks off; ``None`` if it is complete."""
 
     @property
     def threads(self) -> int | None:
-        """The number of threads, if one number holds for all figures."""
+        """The number of threads; ``None`` if it differs between figures or is unknown."""
         return None
 
     @property
     @abstractmethod
     def what(self) -> str:
-        """The content without the benchmark: ``bandwidth between 2 NUMA nodes``."""
+        """What was measured, in words: ``bandwidth between 2 NUMA nodes``."""
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """GB/s of each kernel, the best."""
+        """The best rate of each kernel in GB/s."""
         return {}
 
     @property
     def title(self) -> str:
-        """The title: ``Intel MLC 3.11b, bandwidth between 2 NUMA nodes``."""
+        """The benchmark and its subject: ``Intel MLC 3.11b, bandwidth between 2 NUMA nodes``."""
         parts = [" ".join(filter(None, (self.about.tool, self.about.version))), self.what]
         return ", ".join([*parts, *filter(None, [self.about.processor])])
 
     @property
-    def reported(self) -> Reported:
-        """The benchmark's report about itself."""
-        return Reported(
+    def reported(self) -> BenchmarkOutput:
+        """What the output says about the benchmark, as a record."""
+        return BenchmarkOutput(
             tool=self.about.tool,
             version=self.about.version,
             processor=self.about.processor,
@@ -67,15 +67,15 @@ class Chart(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class NodeMatrix(Chart):
-    """Figures from the CPUs of each NUMA node (a row) to the memory of each."""
+    """Figures for the CPUs of each NUMA node (rows) with the memory of each node (columns)."""
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     kernel: str = "load"
     gbps: Cells = ()
-    """Bandwidths; empty if only the latencies were printed."""
+    """The bandwidths in GB/s; empty if only latencies were printed."""
     nanoseconds: Cells = ()
-    """Idle latencies; empty: the bandwidths alone were printed."""
+    """The idle latencies; empty if only bandwidths were printed."""
 
     @property
     def what(self) -> str:
@@ -97,17 +97,17 @@ class NodeMatrix(Chart):
 
 @dataclass(frozen=True)
 class Load:
-    """One load of memory."""
+    """A load of the memory, with the latency and the bandwidth under it."""
 
     delay: int
-    """The requested load: the wait of each access, in the benchmark's own unit."""
+    """The delay between accesses that makes the load, in the benchmark's own unit."""
     gbps: float
     nanoseconds: float
 
 
 @dataclass(frozen=True)
 class LoadedCurve:
-    """Memory latency under one mix of reads and writes, from the lightest load to the heaviest."""
+    """The memory latency for one mix of reads and writes, at loads from light to heavy."""
 
     mix: Mix
     loads: tuple[Load, ...]
@@ -115,7 +115,7 @@ class LoadedCurve:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedCurves(Chart):
-    """Latency of memory under load."""
+    """The memory latency under load, with one curve per mix of reads and writes."""
 
     curves: tuple[LoadedCurve, ...]
 
@@ -126,7 +126,7 @@ class LoadedCurves(Chart):
 
 @dataclass(frozen=True)
 class SizePoint:
-    """The bandwidth of one working set."""
+    """The bandwidth for one size of the working set."""
 
     bytes: int
     gbps: float
@@ -134,19 +134,19 @@ class SizePoint:
 
 @dataclass(frozen=True)
 class SizeCurve:
-    """The bandwidth of one kernel over its working set."""
+    """The bandwidth of one kernel over the size of its working set."""
 
     kernel: str
     test: str
-    """The benchmark's own name, if several of its tests are this kernel."""
+    """The benchmark's own name of the test, if several of its tests are this kernel."""
     threads: int | None
     points: tuple[SizePoint, ...]
-    """The points, ordered by size."""
+    """The points in ascending order of size."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SizeCurves(Chart):
-    """Bandwidth over the working set, of each thread by itself."""
+    """The bandwidth over the size of the working set; each thread has a working set of its own."""
 
     curves: tuple[SizeCurve, ...]
 
@@ -162,7 +162,7 @@ class SizeCurves(Chart):
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """The rates at the largest working set."""
+        """The rate of each kernel at the largest working set, in GB/s."""
         found: dict[str, float] = {}
         for each in self.curves:
             last = each.points[-1].gbps
@@ -172,7 +172,7 @@ class SizeCurves(Chart):
 
 @dataclass(frozen=True)
 class SizeLatency:
-    """The latency of one working set, with nothing else at work."""
+    """The idle latency for one size of the working set."""
 
     bytes: int
     nanoseconds: float
@@ -180,10 +180,10 @@ class SizeLatency:
 
 @dataclass(frozen=True, kw_only=True)
 class SizeLatencies(Chart):
-    """Idle latency over the working set."""
+    """The idle latency over the size of the working set."""
 
     points: tuple[SizeLatency, ...]
-    """The points, ordered by size."""
+    """The points in ascending order of size."""
 
     @property
     def what(self) -> str:
@@ -192,7 +192,7 @@ class SizeLatencies(Chart):
 
 @dataclass(frozen=True)
 class LinkTable:
-    """One test between two kinds of place, such as the host and its GPUs."""
+    """One test of transfers between two kinds of place, such as the host and its GPUs."""
 
     test: str
     description: str
@@ -200,16 +200,16 @@ class LinkTable:
     columns: tuple[str, ...]
     cells: Cells
     unit: str
-    """``GB/s`` or ``ns``."""
+    """The unit of the figures: ``GB/s`` or ``ns``."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinkTables(Chart):
-    """Transfers between the host and its GPUs."""
+    """Tests of transfers between the host and its GPUs."""
 
     tests: tuple[LinkTable, ...]
     waived: tuple[str, ...] = field(default=())
-    """Tests that the benchmark left out or failed, with what it says of them."""
+    """The tests that the benchmark left out or failed, each with its reason."""
     devices: tuple[str, ...] = field(default=())
 
     @property

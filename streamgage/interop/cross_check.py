@@ -1,9 +1,9 @@
-"""Holds every figure of a table against the others: rate x time is a number of bytes.
+"""Checks every figure of a table against the others: rate x time is a number of bytes.
 
-A row's rate times its time, over the words that its kernel moves, is the size of an array. All rows
-of one table must give the same size, and that which the output names. Where one figure departs, the
-others prove what it should be: then it is corrected, and a sentence says so. Where nothing is
-proved, the row is refused by name.
+A row's rate times its time, divided by the words that its kernel moves, is the size of an array.
+All rows of a table must give the same size, which must be the one that the output names. If one
+figure is wrong, the others may prove what it should be. Then it is corrected, and a sentence says
+so. If nothing is proved, the row is refused by its name.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from streamgage.interop.tables import Convention, Row, Table
 from streamgage.units import LARGEST_SIZE, format_bytes, format_gbps, listed
 
 TOLERANCE = 0.03
-"""Figures of one row may differ by so much, next to what they are rounded by."""
+"""The difference that is allowed within a row, in addition to the rounding of its figures."""
 ROUGH = 0.05
 """Figures that are rounded more coarsely than this prove nothing."""
 _FINE = 0.005
-"""Figures rounded more finely than this give a reliable size."""
+"""Figures that are rounded more finely than this give a reliable size."""
 _PROOF = 2
-"""Rows that must agree before they prove another wrong."""
+"""The number of rows that must agree before they prove another one wrong."""
 _SCALES = {
     2**20 / 1e6: "MiB/s",
     2**30 / 1e9: "GiB/s",
     1e6 / 2**20: "MB/s",
     1e9 / 2**30: "GB/s",
 }
-"""The possible units of rates, by their ratio to the bytes that times give."""
+"""The possible units of rates, by the ratio of the printed size to the size from rate x time."""
 _MOST_TIMES = 50
-"""Multiples of the printed size up to this one can be distinguished from other factors."""
+"""The largest multiple of the printed size that can be distinguished from other factors."""
 _TIMES = {1e3: "milliseconds", 1e6: "microseconds", 1e9: "nanoseconds"}
 
 
 @dataclass(frozen=True)
-class _Sized:
-    """A row with the size of an array that its figures give, by each way of counting."""
+class _RowSize:
+    """A row, and the array size that its figures give, for each way of counting bytes."""
 
     row: Row
     by: Mapping[Convention, float]
@@ -51,9 +51,10 @@ class _Sized:
 
 
 def prove_themselves(rows: Mapping[str, tuple[float, float, float]]) -> bool:
-    """Return whether rates and times are those of the kernels that name them.
+    """Return whether rates and times can belong to the kernels that the rows name.
 
-    By kernel: the rate in bytes a second, the best time in seconds, and the rounding of the time.
+    ``rows``: for each kernel, the rate in bytes per second, the best time in seconds, and the
+    rounding of the time.
     """
     sizes = []
     for name, (rate, seconds, rounding) in rows.items():
@@ -66,18 +67,18 @@ def prove_themselves(rows: Mapping[str, tuple[float, float, float]]) -> bool:
 
 
 def fits(table: Table, size: int) -> bool:
-    """Return whether the rates and times of a table are those of arrays of ``size`` bytes."""
-    sized = [found for row in table.rows if (found := _sized(row)) is not None]
+    """Return whether the rates and times of a table fit arrays of ``size`` bytes."""
+    sized = [found for row in table.rows if (found := _row_size(row)) is not None]
     return bool(sized) and all(each.agrees(size, "nominal") for each in sized)
 
 
 def cross_checked(table: Table) -> Table:
-    """The table with what its own figures correct. Raises ``UsageError`` if no row is left."""
+    """Correct a table by its own figures. Raises ``UsageError`` if no row is left."""
     table = _ordered_times(table)
-    sized = [found for row in table.rows if (found := _sized(row)) is not None]
+    sized = [found for row in table.rows if (found := _row_size(row)) is not None]
     if not sized:
         return table
-    convention = _counted(sized, table.array_bytes)
+    convention = _convention_of(sized, table.array_bytes)
     if convention != "nominal":
         rows = tuple(replace(row, convention=convention) for row in table.rows)
         table = replace(table, rows=rows)
@@ -95,17 +96,17 @@ def cross_checked(table: Table) -> Table:
 
 
 def _words(kernel: str, convention: Convention) -> int:
-    """Elements that an iteration moves."""
+    """The number of elements that one iteration moves."""
     facts = KERNELS[kernel]
     allocated = facts.stores if convention == "hardware" and facts.write_allocates else 0
     return facts.loads + facts.stores + allocated
 
 
-def _sized(row: Row) -> _Sized | None:
+def _row_size(row: Row) -> _RowSize | None:
     if row.seconds is None or row.rounding > ROUGH or row.kernel not in KERNELS:
         return None
     moved = row.gbps * 1e9 * row.seconds
-    return _Sized(
+    return _RowSize(
         row,
         {
             "nominal": moved / _words(row.kernel, "nominal"),
@@ -114,8 +115,8 @@ def _sized(row: Row) -> _Sized | None:
     )
 
 
-def _counted(sized: Sequence[_Sized], named: int | None) -> Convention:
-    """The convention of the rates: with or without the lines that stores read."""
+def _convention_of(sized: Sequence[_RowSize], named: int | None) -> Convention:
+    """How the rates count bytes: with or without the lines that stores read."""
     if not any(KERNELS[each.row.kernel].write_allocates for each in sized) or len(sized) < _PROOF:
         return "nominal"
     score = {}
@@ -127,8 +128,8 @@ def _counted(sized: Sequence[_Sized], named: int | None) -> Convention:
     return "hardware" if score["hardware"] > max(score["nominal"], len(sized) / 2) else "nominal"
 
 
-def _size(sized: Sequence[_Sized], named: int | None, convention: Convention) -> float | None:
-    """Bytes of an array, as the output names them or as most rows give them."""
+def _size(sized: Sequence[_RowSize], named: int | None, convention: Convention) -> float | None:
+    """The bytes of an array, as the output names them or as most rows give them."""
     if named is not None:
         return float(named)
     if len(sized) <= _PROOF:
@@ -136,8 +137,8 @@ def _size(sized: Sequence[_Sized], named: int | None, convention: Convention) ->
     return median(each.by[convention] for each in sized)
 
 
-def _with_size(table: Table, sized: Sequence[_Sized], convention: Convention) -> Table:
-    """Add the size that rate x time gives, if the output names none."""
+def _with_size(table: Table, sized: Sequence[_RowSize], convention: Convention) -> Table:
+    """Add the array size that rate x time gives, if the output names none."""
     fine = [each.by[convention] for each in sized if each.row.rounding <= _FINE]
     if table.array_bytes is not None or len(fine) < _PROOF or not 1 <= median(fine) <= LARGEST_SIZE:
         return table
@@ -145,31 +146,31 @@ def _with_size(table: Table, sized: Sequence[_Sized], convention: Convention) ->
 
 
 def _ordered_times(table: Table) -> Table:
-    """Best, mean and worst time must ascend; else none of them is one."""
-    rows, said = [], []
+    """Remove times that do not ascend from best over mean to worst."""
+    rows, unordered = [], []
     for row in table.rows:
         times = [t for t in (row.seconds, row.mean_seconds, row.worst_seconds) if t is not None]
         slack = 1 + TOLERANCE + row.rounding
-        if all(one <= other * slack for one, other in pairwise(times)):
+        if all(first <= second * slack for first, second in pairwise(times)):
             rows.append(row)
             continue
-        said.append(row.kernel)
-        # The best time stays where it is the least: the rate is held against it.
+        unordered.append(row.kernel)
+        # The best time stays if it is the smallest, because the rate is compared with it.
         best = row.seconds if row.seconds is not None and row.seconds <= min(times) else None
         rows.append(replace(row, seconds=best, mean_seconds=None, worst_seconds=None))
-    if not said:
+    if not unordered:
         return table
-    which = listed([each.capitalize() for each in said])
+    which = listed([each.capitalize() for each in unordered])
     sentence = f"{which}: best, mean and worst time do not ascend, so these times are not used"
     return replace(table, rows=tuple(rows), corrections=(*table.corrections, sentence))
 
 
 def _with_rows_proved(
-    table: Table, wrong: Sequence[_Sized], size: float, convention: Convention
+    table: Table, wrong: Sequence[_RowSize], size: float, convention: Convention
 ) -> Table:
-    """Each of ``wrong`` by the size that the other rows agree on."""
+    """Correct or remove the rows ``wrong``, by the size on which the other rows agree."""
     rows = {row.kernel: row for row in table.rows}
-    said = []
+    sentences = []
     for each in wrong:
         row = each.row
         assert row.seconds is not None
@@ -182,27 +183,29 @@ def _with_rows_proved(
         )
         if row.mean_seconds is not None and row.seconds <= row.mean_seconds < 2 * row.seconds:
             rows[row.kernel] = replace(row, gbps=by_time)
-            said.append(f"{product}. By its times, which agree, it had {format_gbps(by_time)}")
+            sentences.append(f"{product}. By its times, which agree, it had {format_gbps(by_time)}")
         elif _near(row.mean_seconds, bytes_each / row.gbps / 1e9):
             rows[row.kernel] = replace(row, seconds=None)
-            said.append(f"{product}. Its mean time confirms the rate, so its best time is wrong")
+            sentences.append(
+                f"{product}. Its mean time confirms the rate, so its best time is wrong"
+            )
         else:
             del rows[row.kernel]
-            said.append(f"{product}. Nothing shows which is right, so the row is left out")
-    return replace(table, rows=tuple(rows.values()), corrections=(*table.corrections, *said))
+            sentences.append(f"{product}. Nothing shows which is right, so the row is left out")
+    return replace(table, rows=tuple(rows.values()), corrections=(*table.corrections, *sentences))
 
 
 def _near(seconds: float | None, expected: float) -> bool:
     return seconds is not None and 1 - TOLERANCE <= seconds / expected < 2
 
 
-def _of_another_unit(table: Table, sized: Sequence[_Sized], convention: Convention) -> Table:
+def _of_another_unit(table: Table, sized: Sequence[_RowSize], convention: Convention) -> Table:
     """Correct a table whose rows all miss the printed size by the same factor."""
     sizes = [each.by[convention] for each in sized]
     middle = median(sizes)
     named = table.array_bytes
     assert named is not None
-    seen = (
+    mismatch = (
         f"rate x time gives arrays of {format_bytes(middle)}, and the output names"
         f" {format_bytes(named)}"
     )
@@ -212,23 +215,28 @@ def _of_another_unit(table: Table, sized: Sequence[_Sized], convention: Conventi
         for unit, name in _SCALES.items():
             if fine and abs(factor / unit - 1) <= _FINE:
                 rows = tuple(replace(row, gbps=row.gbps * unit) for row in table.rows)
-                said = f"Its rates are in {name}: {seen}"
-                return replace(table, rows=rows, corrections=(*table.corrections, said))
+                sentence = f"Its rates are in {name}: {mismatch}"
+                return replace(table, rows=rows, corrections=(*table.corrections, sentence))
         for unit, name in _TIMES.items():
             if abs(factor * unit - 1) <= ROUGH:
-                return _with_times(table, unit, f"Its times are in {name}: {seen}")
+                return _with_times(table, unit, f"Its times are in {name}: {mismatch}")
         whole = round(max(factor, 1 / factor))
         exact = abs(max(factor, 1 / factor) / whole - 1) <= _FINE
         if exact and 1 < whole <= _MOST_TIMES:
-            said = f"{seen[0].upper()}{seen[1:]}; what its {len(sized)} rows agree on is used"
-            return replace(table, array_bytes=round(middle), corrections=(*table.corrections, said))
+            sentence = (
+                f"{mismatch[0].upper()}{mismatch[1:]}; the size on which its {len(sized)} rows"
+                " agree is used"
+            )
+            return replace(
+                table, array_bytes=round(middle), corrections=(*table.corrections, sentence)
+            )
     raise UsageError(
-        f"its figures contradict each other: {seen}. Nothing shows which is right: name the output"
-        " as the benchmark wrote it."
+        f"its figures contradict each other: {mismatch}. Nothing shows which is right: use the"
+        " output as the benchmark wrote it."
     )
 
 
-def _with_times(table: Table, unit: float, said: str) -> Table:
+def _with_times(table: Table, unit: float, sentence: str) -> Table:
     def scaled(seconds: float | None) -> float | None:
         return None if seconds is None else seconds / unit
 
@@ -241,4 +249,4 @@ def _with_times(table: Table, unit: float, said: str) -> Table:
         )
         for row in table.rows
     )
-    return replace(table, rows=rows, corrections=(*table.corrections, said))
+    return replace(table, rows=rows, corrections=(*table.corrections, sentence))

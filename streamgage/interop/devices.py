@@ -1,4 +1,4 @@
-"""The device that really ran a benchmark: the one that its output names.
+"""Finds the device that really ran a benchmark from the name in its output.
 
 CUDA for x86 and HIP for CPUs run on processors; OpenCL, SYCL and others run on either.
 """
@@ -27,11 +27,11 @@ _MODEL = re.compile(
     r"|STREAM Benchmark implementation in (?P<stream>CUDA|HIP)|(?P<kokkos>Kokkos::(?:Cuda|HIP)))\b",
     re.I,
 )
-"""Models that run on GPUs, unless the device says otherwise."""
+"""Programming models that run on GPUs, unless the device's name says otherwise."""
 
 
 def gpu_notes(tool: str, text: str) -> tuple[str, ...]:
-    """A note if the benchmark ran on a GPU; none if it did not, or does not say."""
+    """A note if the benchmark ran on a GPU; empty if it did not, or does not say."""
     device, model = _NAMED.search(text), _MODEL.search(text)
     name = device["name"].strip() if device is not None else ""
     if name and _PROCESSOR.search(name):

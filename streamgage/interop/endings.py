@@ -1,4 +1,4 @@
-"""The reason for the end of an output: the last words of a run that failed or was stopped."""
+"""Finds the reason why an output ends: the last words of a run that failed or was stopped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _SHOWN = 160
 
 
 def ending_of(text: str) -> str | None:
-    """The reason that ``text`` gives for its own end, as it stands there; ``None``: none."""
+    """The reason that ``text`` gives for its own end, as it stands there.
+
+    ``None`` if it gives none.
+    """
     what = _WHAT.search(text)
     if what is not None:
         return " ".join(what[1].split())[:_SHOWN]
@@ -31,5 +34,5 @@ def ending_of(text: str) -> str | None:
 
 
 def wants_memory(text: str) -> bool:
-    """Return whether the run ended for want of memory."""
+    """Return whether the run ended because memory was short."""
     return _MEMORY.search(text) is not None

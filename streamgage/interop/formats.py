@@ -30,40 +30,40 @@ from streamgage.interop.babelstream_csv import CSV_HEADER
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.cross_check import cross_checked
 from streamgage.interop.endings import ending_of, wants_memory
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.tables import Table
 
-Parser = Callable[[str], Parsed]
+Parser = Callable[[str], ParsedOutput]
 _MOST_PARTS = 50
-"""The benchmark may change at most this often in one text."""
+"""The benchmark may change at most this often within one text."""
 
 
 @dataclass(frozen=True)
 class OutputFormat:
-    """The output of one benchmark."""
+    """How to recognise and read the output of one benchmark."""
 
     name: str
     headers: tuple[re.Pattern[str], ...]
-    """The headers of its tables: a text that has one is from this benchmark."""
+    """Patterns of the headers of its tables; a text with such a header is from this benchmark."""
     parse: Parser
     beginning: re.Pattern[str] | None = None
-    """What it prints before its table: a run that was stopped has nothing else."""
+    """A pattern of what it prints before its table, which is all that a stopped run has."""
     words: tuple[str, ...] = ()
-    """Words of its headers: a text without any of them is not of this benchmark. None: any is."""
+    """Words in its headers, one of which every output has; if empty, every text is searched."""
     gap: re.Pattern[str] | None = None
-    """Matches a whole text that it writes and that is not read."""
+    """A pattern of whole texts that it writes but that cannot be read."""
     why_gap: str = ""
-    """Why not, and what to do."""
+    """Why such a text cannot be read, and what to do."""
     section: re.Pattern[str] | None = None
-    """Begins a stretch of its output in which tables that look like another benchmark's are its
-    own; where its group ``end`` matches, it ends one."""
+    """A pattern that begins a section in which tables that look like another benchmark's are its
+    own. Where its group ``end`` matches, it ends a section."""
 
     def starts(self, text: str) -> list[int]:
-        """The positions of its tables' headers, ascending."""
+        """The positions of the headers of its tables, ascending."""
         return sorted({each.start() for h in self.headers for each in h.finditer(text)})
 
     def sections(self, text: str) -> Iterator[tuple[int, int]]:
-        """The sections whose tables of any form are its own."""
+        """Yield the sections in which all tables are its own, whatever they look like."""
         begin: int | None = None
         for edge in self.section.finditer(text) if self.section is not None else ():
             if edge["end"] is None:
@@ -75,7 +75,7 @@ class OutputFormat:
             yield begin, len(text)
 
     def may_be_in(self, text: str) -> bool:
-        """Return whether one of the words stands in ``text``: far quicker than a search."""
+        """Return whether one of its words is in ``text``; this is far quicker than a search."""
         return not self.words or any(word in text for word in self.words)
 
 
@@ -151,7 +151,7 @@ FORMATS = (
     ),
     OutputFormat("mbw", (mbw.HEADER,), mbw.parse, mbw.BEGINNING, (" MiB/s",)),
 )
-"""Every benchmark whose output is read."""
+"""The output formats of all benchmarks that can be read."""
 
 _COUNTED_ALREADY = (
     "The rates of this output already count the lines that stores read (rate x time is more than"
@@ -161,13 +161,13 @@ KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 
 _OURS = re.compile(r'\s{0,20}\{"record":')
 _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
-"""Colours of a terminal."""
+"""Matches the colour sequences of a terminal."""
 
 
-def parse_output(text: str) -> Parsed:
-    """The tables and charts that benchmarks printed, each kind in the order of the text.
+def parse_output(text: str) -> ParsedOutput:
+    """Read the tables and charts that benchmarks printed, each kind in the order of the text.
 
-    Raises ``UsageError`` if the text has none that is known and whole in a row.
+    Raises ``UsageError`` if none is known and has a complete row.
     """
     text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
@@ -187,7 +187,7 @@ def parse_output(text: str) -> Parsed:
         counted = start
         name = f"{each.name}: " if len(parts) > 1 else ""
         try:
-            # Empty lines stand for what is before a part, so that lines keep their numbers.
+            # Empty lines replace the text before a part, so that lines keep their numbers.
             parsed = each.parse("\n" * line + text[start:end])
         except UsageError as error:
             problems.append(str(error))
@@ -204,7 +204,7 @@ def parse_output(text: str) -> Parsed:
     if any(row.convention == "hardware" for table in tables for row in table.rows):
         notes.append(_COUNTED_ALREADY)
     notes += [f"A table was left out: {problem}" for problem in problems]
-    return Parsed(tuple(tables), tuple(notes), tuple(charts))
+    return ParsedOutput(tuple(tables), tuple(notes), tuple(charts))
 
 
 def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
@@ -233,7 +233,7 @@ def _parts(text: str) -> list[tuple[OutputFormat, int, int]]:
 
 
 def _owner(sections: list[tuple[int, int, int]], place: int) -> int | None:
-    """The format, by its number, in whose section ``place`` is."""
+    """The index of the format in whose section ``place`` lies; ``None`` if it lies in none."""
     before = bisect(sections, place, key=lambda each: each[0])
     if not before:
         return None
@@ -242,14 +242,14 @@ def _owner(sections: list[tuple[int, int, int]], place: int) -> int | None:
 
 
 def _beginning(each: OutputFormat, text: str, after: int, header: int) -> int:
-    """The start of the output with this first header: the line that the benchmark prints first."""
+    """Where the output with this first header starts, at the benchmark's first line."""
     found = each.beginning.search(text, after, header) if each.beginning is not None else None
     place = header if found is None else found.start()
     return text.rfind("\n", after, place) + 1 or place
 
 
 def _unknown(text: str) -> str:
-    """Why nothing can be read: the reason that the text itself gives goes first."""
+    """Why nothing can be read. A reason that the text itself gives comes first."""
     reason = ending_of(text)
     for each in FORMATS:
         if each.gap is not None and each.gap.fullmatch(text):
@@ -264,7 +264,7 @@ def _unknown(text: str) -> str:
         advice = (
             f"Run {each.name} with smaller arrays."
             if wants_memory(text)
-            else "Mend that and run it again."
+            else "Fix that, and run it again."
         )
         return f"the run of {each.name} ended before its table: {reason!r}. {advice}"
-    return f"it holds no table that is known: name the saved output of {KNOWN}."
+    return f"it holds no table of a known benchmark: name the saved output of {KNOWN}."

@@ -1,9 +1,9 @@
-"""The STREAM of the HPC Challenge (HPCC): ``hpccoutf.txt``, whole, cut off, or as grep leaves it.
+"""Reads STREAM in the HPC Challenge (HPCC): ``hpccoutf.txt``, whole, cut off, or filtered by grep.
 
-Format after its printf statements (github.com/icl-utk-edu/hpcc: src/hpcc.c, STREAM/onecpu.c). Each
-figure stands there twice: in the section of its test, and as ``NAME=VALUE`` in the summary at the
-end. One is of a process alone (SingleSTREAM), one of a process while all run (StarSTREAM, the mean
-over the processes), both in GB/s of 10^9 bytes. Each process has arrays of its own.
+The format follows its printf statements (github.com/icl-utk-edu/hpcc: src/hpcc.c, STREAM/onecpu.c).
+Each figure occurs twice: in the section of its test, and as ``NAME=VALUE`` in the summary at the
+end. SingleSTREAM is the rate of one process alone. StarSTREAM is the mean rate of a process while
+all of them run. Both are in GB/s of 10^9 bytes. Each process has arrays of its own.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.units import format_gbps
 
 HEADER = re.compile(
@@ -26,7 +26,8 @@ HEADER = re.compile(
     re.M,
 )
 SECTION = re.compile(r"^(?:Begin|(?P<end>End)) of (?:Star|Single)STREAM section\b", re.M)
-"""Begin and end of what holds the table of one process, which looks like STREAM's own."""
+"""Matches the begin and end of a section with the table of one process, which looks like STREAM's
+own."""
 OWN = re.compile(r"#{3,}|HPC Challenge|This is|For a version|Copyright|\w+=|Current time|\*+", re.I)
 BEGINNING = re.compile(r"HPC Challenge Benchmark")
 _KERNELS = ("copy", "scale", "add", "triad")
@@ -53,23 +54,23 @@ class _Run:
     sections: dict[str, str] = field(default_factory=dict)
     summary: dict[str, str] = field(default_factory=dict)
     ended: bool = False
-    """``True`` if its summary begins, even without a figure of STREAM."""
+    """``True`` if its summary begins, even if that has no figure of STREAM."""
 
     @property
-    def said(self) -> dict[str, str]:
-        """Each figure, from the summary if that has it."""
+    def figures(self) -> dict[str, str]:
+        """Each figure, from the summary if it is there, else from the section of its test."""
         return self.sections | self.summary
 
     @property
     def counts(self) -> bool:
-        """``True`` if it is more than a banner or a figure of another test."""
+        """``True`` if it has a summary or a figure of STREAM, not only a banner or other tests."""
         return self.ended or any(
-            f"stream_{each}" in name for each in _KERNELS for name in self.said
+            f"stream_{each}" in name for each in _KERNELS for name in self.figures
         )
 
 
-def parse(text: str) -> Parsed:
-    """The figures of every run in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read the figures of every run in ``text``. Raises ``UsageError`` if it has none."""
     runs = [each for each in _runs(text) if each.counts]
     if not runs:
         raise UsageError("it holds no figures of HPCC's STREAM: name its saved output.")
@@ -80,16 +81,16 @@ def parse(text: str) -> Parsed:
         with notes.or_left_out():
             tables += _tables(run, ending_of(text[run.start :]), place, notes)
     notes.settle(tables)
-    return Parsed(tuple(tables), notes.sentences())
+    return ParsedOutput(tuple(tables), notes.sentences())
 
 
 def _runs(text: str) -> list[_Run]:
-    """The runs in the order of the text: a repeated figure belongs to the next run."""
+    """The runs in the order of the text. A repeated figure belongs to the next run."""
     found: list[_Run] = []
     for item in _ITEM.finditer(text):
-        name, value, summary = _named(item)
+        name, value, summary = _name_and_value(item)
         run = found[-1] if found else None
-        again = run is not None and name in (run.summary if summary else run.said)
+        again = run is not None and name in (run.summary if summary else run.figures)
         if run is None or again or item["banner"] or (item["summary"] and run.ended):
             run = _Run(item.start(), item.end(), version=item["version"])
             found.append(run)
@@ -98,14 +99,17 @@ def _runs(text: str) -> list[_Run]:
             run.start = item.start()
         elif value:
             (run.summary if summary else run.sections)[name] = value
-            if len(run.said) == 1:
+            if len(run.figures) == 1:
                 run.start = item.start()
         run.end = item.end()
     return found
 
 
-def _named(item: re.Match[str]) -> tuple[str, str, bool]:
-    """Name and value of a figure, empty for other items, and whether the summary has it."""
+def _name_and_value(item: re.Match[str]) -> tuple[str, str, bool]:
+    """The name and the value of a figure, and whether it is in the summary.
+
+    Name and value are empty for other items.
+    """
     if item["name"]:
         return item["name"].lower(), item["value"], True
     if item["test"]:
@@ -117,21 +121,23 @@ def _named(item: re.Match[str]) -> tuple[str, str, bool]:
 
 
 def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[Table]:
-    """The process alone, and all processes together."""
-    said = run.said
-    about = About("HPCC", version=run.version)
-    ranks = numbers.threads(said["commworldprocs"]) if "commworldprocs" in said else None
-    each = numbers.threads(said["stream_threads"]) if "stream_threads" in said else 1
+    """The tables of a run: of the process alone, and of all processes together."""
+    figures = run.figures
+    about = BenchmarkFacts("HPCC", version=run.version)
+    ranks = numbers.threads(figures["commworldprocs"]) if "commworldprocs" in figures else None
+    threads_per_rank = (
+        numbers.threads(figures["stream_threads"]) if "stream_threads" in figures else 1
+    )
     size = None
-    if "stream_vectorsize" in said:
-        width = numbers.number(said.get("sizeof_double", "8"))
-        size = numbers.size(numbers.number(said["stream_vectorsize"]) * width, "arrays")
+    if "stream_vectorsize" in figures:
+        width = numbers.number(figures.get("sizeof_double", "8"))
+        size = numbers.size(numbers.number(figures["stream_vectorsize"]) * width, "arrays")
     cut = None
     if run.sections and not run.ended and not run.summary:
         cut = "the summary is missing" + (f"; the output ends with: {ending}" if ending else "")
     found: list[Table] = []
-    star = _rows(said, "starstream", place.line, notes, ranks or 1)
-    single = _rows(said, "singlestream", place.line, notes, 1)
+    star = _rows(figures, "starstream", place.line, notes, ranks or 1)
+    single = _rows(figures, "singlestream", place.line, notes, 1)
     for rows, number in ((single, 1), (star, ranks)):
         if not rows:
             continue
@@ -139,14 +145,14 @@ def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[T
             Table(
                 about=about,
                 rows=rows,
-                threads=each * number if number else None,
+                threads=threads_per_rank * number if number else None,
                 ranks=number,
                 array_bytes=size,
                 element_type="double",
                 line=place.line,
                 heading=place.heading if number else "StarSTREAM, one process",
                 follows=True if found else place.follows,
-                validated={"1": True, "0": False}.get(said.get("success", "")),
+                validated={"1": True, "0": False}.get(figures.get("success", "")),
                 cut=cut,
             )
         )
@@ -157,12 +163,12 @@ def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[T
             + ": take the whole hpccoutf.txt of a run with STREAM."
         )
     if star:
-        notes.said.append(_of_star({row.kernel: row.gbps for row in star}.get("triad"), ranks))
+        notes.texts.append(_of_star({row.kernel: row.gbps for row in star}.get("triad"), ranks))
     return found
 
 
 def _of_star(triad: float | None, ranks: int | None) -> str:
-    """The meaning of the figures that HPCC prints for the run of all processes."""
+    """The sentence that explains the figures of the run of all processes."""
     if ranks is None:
         return (
             "HPCC prints the rate of one process while all run, but this text does not say how"
@@ -176,16 +182,18 @@ def _of_star(triad: float | None, ranks: int | None) -> str:
     )
 
 
-def _rows(said: dict[str, str], kind: str, line: int, notes: Notes, times: int) -> tuple[Row, ...]:
+def _rows(
+    figures: dict[str, str], kind: str, line: int, notes: Notes, times: int
+) -> tuple[Row, ...]:
     rows = []
     for kernel in _KERNELS:
-        figure = said.get(f"{kind}_{kernel}")
+        figure = figures.get(f"{kind}_{kernel}")
         if figure is None:
             continue
         try:
             rate = numbers.rate(figure, 1e9 * times, f"the figures at line {line} ({kernel})")
         except UsageError as error:
-            notes.said.append(f"A row was left out: {error}")
+            notes.texts.append(f"A row was left out: {error}")
             continue
         rows.append(Row(kernel=kernel, gbps=rate))
     return tuple(rows)

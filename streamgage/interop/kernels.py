@@ -1,7 +1,7 @@
-"""Facts of the kernels that other benchmarks measure.
+"""Facts about the kernels that other benchmarks measure.
 
-Those that the engine has too are the rows of its catalogue (``engine/kernels/catalogue.hpp``); a
-test holds the two against each other. Kernel records are made from here where no engine ran.
+Kernels that the engine also has are the rows of its catalogue (``engine/kernels/catalogue.hpp``); a
+test compares the two. The kernel records of results without an engine are made from here.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from streamgage.records import Kernel
 
 
 def _kernel(name: str, formula: str, loads: int, stores: int, flops: int) -> Kernel:
-    """Make a kernel.
+    """Make a kernel from its formula; ``a`` is the array that it writes.
 
-    ``a`` is the target of its store, which overwrites unread lines if no ``a`` is read.
+    If the formula reads no ``a``, its stores overwrite lines that it has not read.
     """
     read = formula.partition("=")[2]
     return Kernel(
@@ -39,22 +39,22 @@ CATALOGUE = (
     _kernel("sdaxpy", "a = a + b*c", 3, 1, 2),
     _kernel("bracket", "a = a + b*c + d", 4, 1, 3),
 )
-"""The kernels of the engine, in its order."""
+"""The kernels of the engine's catalogue, in its order."""
 
 FOREIGN = (
-    _kernel("load", "a", 1, 0, 0),  # likwid-bench: loads, and nothing done with them
+    _kernel("load", "a", 1, 0, 0),  # likwid-bench: it loads, and does nothing with the values
     _kernel("multiply", "a = b*c", 2, 1, 1),  # likwid-bench's mul
     _kernel("mix-1:1", "a = f(a)", 1, 1, 0),  # MLC: as many reads as writes
     _kernel("mix-2:1", "a = f(a, b)", 2, 1, 0),  # MLC
     _kernel("mix-3:1", "a = f(a, b, c)", 3, 1, 0),  # MLC
     _kernel("nstream", "a = a + b + s*c", 3, 1, 3),  # BabelStream, a += b + s*c
 )
-"""Kernels that only others have."""
+"""The kernels that only other benchmarks have."""
 
 KERNELS = {kernel.name: kernel for kernel in (*CATALOGUE, *FOREIGN)}
 
 
 def arrays_of(kernel: str) -> int:
-    """How many arrays it uses: one that is read and written over counts once."""
+    """The number of arrays that it uses; an array that is both read and written counts once."""
     facts = KERNELS[kernel]
     return facts.loads + (facts.stores if facts.write_allocates else 0)

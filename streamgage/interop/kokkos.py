@@ -1,7 +1,7 @@
-"""The output of Kokkos' STREAM benchmark: a rate for each kernel, in a line without a header.
+"""Reads Kokkos' STREAM benchmark: one line with a rate per kernel, without a header.
 
-Format after its printf statements (github.com/kokkos/kokkos: benchmarks/stream/stream-kokkos.cpp).
-Rates are the best of the iterations, in MB/s of 10^6 bytes.
+The format follows its printf statements (github.com/kokkos/kokkos:
+benchmarks/stream/stream-kokkos.cpp). Rates are the best of the iterations, in MB/s of 10^6 bytes.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.devices import gpu_notes
 from streamgage.interop.endings import ending_of
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.units import listed
 
 HEADER = re.compile(r"\bSet[ \t]{1,40}[-+.0-9eEnaif,]{1,24} MB/s", re.M)
@@ -39,8 +39,8 @@ _THREADS = re.compile(r"thread_pool_topology\[ *([0-9]{1,6}) x ([0-9]{1,6}) x ([
 _WIDTH = 8
 
 
-def parse(text: str) -> Parsed:
-    """The rates of every run in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read the rates of every run in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("Kokkos")
     starts = [match.start() for match in HEADER.finditer(text)]
     if not starts:
@@ -51,10 +51,10 @@ def parse(text: str) -> Parsed:
     tables: list[Table] = []
     before = 0
     for (start, end), each, place in zip(spans, rows, places(text, spans, OWN), strict=True):
-        said = text[before:start]
+        preamble = text[before:start]
         before = end
         with notes.or_left_out():
-            table = _table(said, each, place.line, notes)
+            table = _table(preamble, each, place.line, notes)
             missing = [label for label, kernel in _KERNELS.items() if not _has(table, kernel)]
             cut = None
             if missing and start == starts[-1]:
@@ -69,7 +69,7 @@ def parse(text: str) -> Parsed:
                 )
             )
     notes.settle(tables)
-    return Parsed(tuple(tables), (*notes.sentences(), *gpu_notes("Kokkos' STREAM", text)))
+    return ParsedOutput(tuple(tables), (*notes.sentences(), *gpu_notes("Kokkos' STREAM", text)))
 
 
 def _has(table: Table, kernel: str) -> bool:
@@ -97,11 +97,11 @@ def _table(before: str, matches: list[re.Match[str]], line: int, notes: Notes) -
         raise UsageError(
             lost[0] if lost else f"the rates of Kokkos at line {line} have no complete row."
         )
-    notes.said += [f"A row was left out: {each}" for each in lost]
-    elements, each = _ELEMENTS.search(before), _EACH.search(before)
+    notes.texts += [f"A row was left out: {each}" for each in lost]
+    elements, array_size = _ELEMENTS.search(before), _EACH.search(before)
     size = None
-    if each is not None:
-        size = numbers.size(numbers.number(each[1]) * 1e6, "arrays")
+    if array_size is not None:
+        size = numbers.size(numbers.number(array_size[1]) * 1e6, "arrays")
     if elements is not None and (size is None or abs(size / _WIDTH / int(elements[1]) - 1) < 0.01):
         size = numbers.size(int(elements[1]) * _WIDTH, "arrays")
     times = _TIMES.search(before)
@@ -109,7 +109,7 @@ def _table(before: str, matches: list[re.Match[str]], line: int, notes: Notes) -
     threads = int(topology[1]) * int(topology[2]) * int(topology[3]) if topology else None
     passed = True if _PASSED.search(before) else False if _FAILED.search(before) else None
     return Table(
-        about=About("Kokkos"),
+        about=BenchmarkFacts("Kokkos"),
         rows=tuple(rows.values()),
         threads=numbers.threads(str(threads)) if threads else None,
         array_bytes=size,

@@ -1,11 +1,10 @@
-"""The output of likwid-bench: a block of lines a test, of any number of tests.
+"""Reads the output of likwid-bench: one block of lines per test, for any number of tests.
 
-Format after the program's own printf statements (github.com/RRZE-HPC/likwid: bench/likwid-bench.c)
-and the facts of its tests (bench/*/*.ptt). MByte/s there is the mean over all iterations.
-
-Names of tests, such as ``stream_sp_mem_avx512_fma``, are those of LIKWID 4 and 5 for x86-64, Armv8
-and POWER. ``stream`` is STREAM's triad; ``triad`` is the Schoenauer triad; ``_mem`` and ``_nt``
-store past the caches.
+The format follows the program's own printf statements (github.com/RRZE-HPC/likwid:
+bench/likwid-bench.c) and the facts of its tests (bench/*/*.ptt). MByte/s is the mean over all
+iterations. The names of tests, such as ``stream_sp_mem_avx512_fma``, are those of LIKWID 4 and 5
+for x86-64, Armv8 and POWER. ``stream`` is STREAM's triad; ``triad`` is the Schoenauer triad;
+``_mem`` and ``_nt`` store past the caches.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.kernels import KERNELS, arrays_of
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.records import ElementType
 from streamgage.units import format_gbps
 
@@ -29,7 +28,7 @@ BANNER = re.compile(r"LIKWID MICRO BENCHMARK")
 _FIGURES = re.compile(
     r"^[ \t]{0,8}Cycles:[ \t]{1,40}[0-9]{1,20}[ \t]{0,20}\n[ \t]{0,8}CPU Clock:", re.M
 )
-"""The first figures of a test, which people post without the banner above."""
+"""Matches the first figures of a test, which people post without the banner above."""
 HEADERS = (BANNER, _FIGURES)
 _COMMAND = re.compile(r"likwid-bench\b[^\n]{0,200}?[ \t](?:-t|--test)[ \t=]{1,10}(\w{1,60})")
 _TEST = re.compile(r"Test:[ \t]{0,20}(\S{1,60})")
@@ -42,15 +41,16 @@ _FIELD = {
     )
 }
 _VECTOR = re.compile(r"Vector length ([0-9]{1,18})/([0-9]{1,18})")
-"""Elements and bytes of each array, as it was allocated: it stands before the banner."""
+"""Matches the elements and bytes of each array as allocated, which are printed before the
+banner."""
 OWN = re.compile(
     r"Allocate:|Initialization:|Warning: Sanit|Warning: |Group: |Using [0-9]+ |Running without"
     r"|CPU (?:name|type|clock)|\[?\+?[-+|]",
 )
 _GROUPS = re.compile(r"Using ([0-9]{1,6}) work groups?")
-"""Each has arrays of that length."""
+"""Matches the number of work groups; each has arrays of that length."""
 _AGREE = 0.01
-"""Figures that say the same differ by less."""
+"""Two figures for the same thing agree if they differ by less than this share."""
 _THREADS = re.compile(r"Using ([0-9]+) threads")
 _WIDTH = {"double": 8, "float": 4}
 _KERNELS = {
@@ -62,14 +62,15 @@ _KERNELS = {
     **{"daxpy": "daxpy", "ddot": "dot", "sum": "sum", "update": "update"},
     **{"add": "add", "mul": "multiply"},
 }
-"""The ``cl`` tests touch one element per line: the same lines move."""
+"""The kernels by the names of tests. The ``cl`` tests touch one element per line, which moves the
+same lines."""
 _ISA = re.compile(r"(?:sse|avx|avx512|neon|sve(?:128|256|512)|vsx)(?:[0-9]{1,2})?")
 _UNROLLED = re.compile(r"(?<=[a-z])[0-9]{1,2}$")
 _OF_NO_CONSEQUENCE = re.compile(r"fma|pair|plain|dp|scalar[0-9]{0,2}")
 
 
-def parse(text: str) -> Parsed:
-    """The table of every test in ``text``. Raises ``UsageError`` if it has none complete."""
+def parse(text: str) -> ParsedOutput:
+    """Read the table of every test in ``text``. Raises ``UsageError`` if no test is complete."""
     headers = _headers(text)
     if not headers:
         raise UsageError("it holds no output of likwid-bench: name its saved output.")
@@ -91,13 +92,13 @@ def parse(text: str) -> Parsed:
     notes.settle(
         tables,
         "none of its tests streams through memory like one of streamgage's kernels"
-        f" ({' '.join(notes.said)}): interpret runs of tests such as copy, stream, triad, load.",
+        f" ({' '.join(notes.texts)}): interpret runs of tests such as copy, stream, triad, load.",
     )
-    return Parsed(tuple(tables), notes.sentences())
+    return ParsedOutput(tuple(tables), notes.sentences())
 
 
 def _headers(text: str) -> list[re.Match[str]]:
-    """The start of each test: its banner, or its figures without one."""
+    """The start of each test: its banner, or its figures if it has no banner."""
     found: list[re.Match[str]] = []
     banner = False
     every = [*BANNER.finditer(text), *_FIGURES.finditer(text)]
@@ -124,13 +125,13 @@ class _Block:
         self.ending = ending_of(text[self.length :])
 
     def number(self, name: str) -> float | None:
-        """A figure above 0; ``None`` if there is none."""
+        """The figure with that name if it is above 0; else ``None``."""
         value = numbers.number(self.fields.get(name, ""))
         return value if 0 < value < math.inf else None
 
 
 def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
-    """The figures of one test; ``None`` if its kernel is not known."""
+    """Read the figures of one test; ``None`` if its kernel is not known."""
     commands = _COMMAND.findall(before)
     name = block.test or (commands[-1] if commands else None)
     if name is None:
@@ -157,7 +158,7 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
     gbps, corrections = _proved(test, block, printed, array)
     time, passes = block.number("Time"), block.number("Iterations per thread")
     return Table(
-        about=About("likwid-bench"),
+        about=BenchmarkFacts("likwid-bench"),
         rows=(
             Row(
                 kernel=test.kernel,
@@ -177,21 +178,24 @@ def _table(block: _Block, before: str, line: int, notes: Notes) -> Table | None:
 
 
 def _threads(block: _Block) -> int | None:
-    """The threads in use; without that line, the iterations of all over those of one thread."""
+    """The number of threads.
+
+    If no line names it, it is the iterations of all threads divided by those of one.
+    """
     if block.threads:
         return numbers.threads(block.threads)
-    every, each = block.number("Iterations"), block.number("Iterations per thread")
-    if not every or not each or every % each:
+    all_iterations, per_thread = block.number("Iterations"), block.number("Iterations per thread")
+    if not all_iterations or not per_thread or all_iterations % per_thread:
         return None
-    return numbers.threads(f"{every / each:.0f}")
+    return numbers.threads(f"{all_iterations / per_thread:.0f}")
 
 
 def _proved(
     test: Test, block: _Block, printed: float, array: float | None
 ) -> tuple[float, tuple[str, ...]]:
-    """The rate, and what was wrong with it: the flops and the volume give it, too.
+    """Check the rate against the flops and the data volume; return it, with a note if it was wrong.
 
-    Release 4.3.3 counts the bytes of an array once that is read and written.
+    Release 4.3.3 counts the bytes of an array only once if it is both read and written.
     """
     kernel = KERNELS[test.kernel]
     moved = (kernel.loads + kernel.stores) * _WIDTH[test.type]
@@ -216,7 +220,7 @@ def _proved(
 def _array_bytes(test: Test, block: _Block, before: str) -> float | None:
     """The bytes of one array: as allocated, else from the volume or the flops of an iteration.
 
-    The size that is printed counts arrays or bytes of an iteration, by the release.
+    The printed size counts either arrays or the bytes of an iteration, depending on the release.
     """
     vector = None
     for match in _VECTOR.finditer(before):
@@ -250,7 +254,7 @@ def _cut_off(line: int, what: str, block: _Block) -> str:
 
 @dataclass(frozen=True)
 class Test:
-    """A test of likwid-bench, with the names that streamgage uses."""
+    """A test of likwid-bench, in the names of streamgage."""
 
     __test__ = False
 
@@ -262,7 +266,7 @@ class Test:
 
 
 def read_test(name: str) -> Test | None:
-    """The test of that name; ``None`` if its kernel is unknown."""
+    """Read the name of a test; ``None`` if its kernel is unknown."""
     words = name.lower().split("_")
     kernel = None
     for length in (2, 1):

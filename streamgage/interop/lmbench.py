@@ -1,9 +1,9 @@
-"""bw_mem of lmbench: bandwidth over the working set.
+"""Reads bw_mem of lmbench: the bandwidth over the size of the working set.
 
-Formats after its source (lmbench 3: src/bw_mem.c, src/lib_timing.c) and saved outputs. It prints
-two numbers alone, MB and MB/s of 10^6 bytes. What they are of stands before them: a command line, a
-heading of the script ``lmbench``, or the name of the test at the beginning of the line. A byte that
-is copied, or read and written back, counts once.
+The formats follow its source (lmbench 3: src/bw_mem.c, src/lib_timing.c) and saved outputs. It only
+prints two numbers, MB and MB/s of 10^6 bytes. The text before them says what they measure: a
+command line, a heading of the script ``lmbench``, or the name of the test at the beginning of the
+line. A byte that is copied, or read and written back, counts once.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import SizeCurve, SizeCurves, SizePoint
 from streamgage.interop.kernels import KERNELS
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 
 _TESTS = {
     "frd": "sum",
@@ -32,7 +32,8 @@ _TESTS = {
     "cp": "copy",
     "bcopy": "copy",
 }
-"""``rd``, ``wr``, ``rdwr`` and ``cp`` use one word of eight, and count the bytes of all."""
+"""The kernels by the names of tests. ``rd``, ``wr``, ``rdwr`` and ``cp`` use one word in eight, but
+count the bytes of all words."""
 _HEADINGS = {
     "libc bcopy unaligned": "bcopy",
     "libc bcopy aligned": "bcopy",
@@ -45,7 +46,7 @@ _HEADINGS = {
     "memory partial write bandwidth": "wr",
     "memory partial read/write bandwidth": "rdwr",
 }
-"""The headings of the script; its aligned copies come after the others and are left out."""
+"""The tests by the script's headings. Its aligned copies come after the others and are left out."""
 _NAMES = "|".join(sorted(_TESTS, key=len, reverse=True))
 COMMAND = re.compile(
     r"^[^\n]{0,120}?\bbw_mem\b(?P<options>[^\n]{0,60}?)[ \t][0-9]{1,12}[kKmMgG]?[bB]?"
@@ -64,7 +65,7 @@ _FIGURES = re.compile(r"\W{0,6}([0-9]{1,9}\.[0-9]{2,6})[ \t]{1,8}([0-9]{1,9}\.[0
 _PARALLEL = re.compile(r"-P[ \t]{0,4}([0-9]{1,6})\b")
 _MEGABYTE = 1e6
 _LINES_AFTER = 5
-"""The figures of a command are at most this many lines below it."""
+"""The figures of a command stand at most this many lines below it."""
 _MOST_SIZES = 200
 
 
@@ -77,10 +78,12 @@ class _Figure:
     rate: str
 
 
-def parse(text: str) -> Parsed:
-    """The figures of every run in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read the figures of every run in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("lmbench")
-    figures = sorted([*_commands(text), *_headings(text), *_named(text)], key=lambda e: e.start)
+    figures = sorted(
+        [*_commands(text), *_headings(text), *_named_figures(text)], key=lambda e: e.start
+    )
     if not figures:
         raise UsageError(
             "it has no figures of lmbench's bw_mem: put the command line, which says what they"
@@ -94,12 +97,12 @@ def parse(text: str) -> Parsed:
         if chart is not None:
             found.append(chart)
     if not found:
-        raise UsageError(notes.why("its figures of bw_mem are no numbers."))
-    return Parsed((), notes.sentences(), tuple(found))
+        raise UsageError(notes.why("its figures of bw_mem are not numbers."))
+    return ParsedOutput((), notes.sentences(), tuple(found))
 
 
 def _commands(text: str) -> Iterator[_Figure]:
-    """The first pair of numbers within a few lines below each command."""
+    """Yield the first pair of numbers within a few lines below each command."""
     found = list(COMMAND.finditer(text))
     for number, match in enumerate(found):
         end = found[number + 1].start() if number + 1 < len(found) else len(text)
@@ -107,8 +110,8 @@ def _commands(text: str) -> Iterator[_Figure]:
         for line in below.split("\n")[1 : 1 + _LINES_AFTER]:
             pair = _FIGURES.fullmatch(line)
             if pair is not None:
-                said = _PARALLEL.search(match["options"])
-                threads = int(said[1]) if said else 1
+                parallel = _PARALLEL.search(match["options"])
+                threads = int(parallel[1]) if parallel else 1
                 yield _Figure(
                     match.start(),
                     match["test"],
@@ -120,7 +123,7 @@ def _commands(text: str) -> Iterator[_Figure]:
 
 
 def _headings(text: str) -> Iterator[_Figure]:
-    """The pairs of numbers below each heading of the script, up to an empty line."""
+    """Yield the pairs of numbers below each heading of the script, up to an empty line."""
     for match in HEADING.finditer(text):
         name = match["name"].lower()
         if name == "libc bcopy aligned":
@@ -133,13 +136,16 @@ def _headings(text: str) -> Iterator[_Figure]:
             yield _Figure(match.start() + number, _HEADINGS[name], None, pair[1], pair[2])
 
 
-def _named(text: str) -> Iterator[_Figure]:
+def _named_figures(text: str) -> Iterator[_Figure]:
     for match in NAMED.finditer(text):
         yield _Figure(match.start(), match["test"], None, match["mb"], match["rate"])
 
 
 def _groups(figures: list[_Figure]) -> Iterator[list[_Figure]]:
-    """Start a new group if a test has a size again, or another number of threads."""
+    """Group the figures.
+
+    A new group starts if a size occurs again in a test, or the number of threads changes.
+    """
     group: list[_Figure] = []
     seen: set[tuple[str, str]] = set()
     for each in figures:
@@ -175,5 +181,8 @@ def _chart(group: list[_Figure], place: Place, notes: Notes) -> SizeCurves | Non
     if not curves:
         return None
     return SizeCurves(
-        about=About("lmbench"), line=place.line, heading=place.heading, curves=tuple(curves)
+        about=BenchmarkFacts("lmbench"),
+        line=place.line,
+        heading=place.heading,
+        curves=tuple(curves),
     )

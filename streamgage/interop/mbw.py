@@ -1,7 +1,7 @@
-"""mbw: how fast one array is copied to another, by memcpy, by a loop and by memcpy of blocks.
+"""Reads mbw: how fast one array is copied to another by memcpy, by a loop, and by memcpy of blocks.
 
-Format after its printf statements (github.com/raas/mbw: mbw.c). It prints MiB/s of the bytes that
-are copied, each counted once, of every pass and of their mean.
+The format follows its printf statements (github.com/raas/mbw: mbw.c). It prints MiB/s for every
+pass and for their mean; each copied byte counts once.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.units import MIB
 
 HEADER = re.compile(
@@ -31,18 +31,18 @@ _CODES = {"MEMCPY": "memcpy", "DUMB": "loop", "MCBLOCK": "memcpy of blocks"}
 _THREADS = re.compile(r"Using ([0-9]{1,6}) worker threads")
 _READ_AND_WRITTEN = 2
 _ONCE = (
-    "mbw counts each copied byte once. Shown is twice that, the bytes read and the bytes written,"
-    " as STREAM counts."
+    "mbw counts each copied byte once. The rates shown are twice as high: like STREAM, they count"
+    " the bytes read and the bytes written."
 )
 
 
 @dataclass
 class _Run:
     passes: dict[str, list[re.Match[str]]] = field(default_factory=dict)
-    """The passes of each method; the mean is last."""
+    """The lines of each method: its passes, then their mean."""
 
     def takes(self, line: re.Match[str]) -> bool:
-        """Return whether a line goes on with this run."""
+        """Return whether a line continues this run."""
         every = [each for lines in self.passes.values() for each in lines]
         if every and every[0]["mib"] != line["mib"]:
             return False
@@ -55,8 +55,8 @@ class _Run:
         return lines[0].start(), lines[-1].end()
 
 
-def parse(text: str) -> Parsed:
-    """The runs in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read the runs in ``text``. Raises ``UsageError`` if it has none."""
     runs: list[_Run] = []
     for line in HEADER.finditer(text):
         if not runs or not runs[-1].takes(line):
@@ -69,20 +69,20 @@ def parse(text: str) -> Parsed:
     tables: list[Table] = []
     before = 0
     for run, place in zip(runs, places(text, spans, OWN), strict=True):
-        said = text[before : run.span[0]]
+        preamble = text[before : run.span[0]]
         before = run.span[1]
         for method, lines in run.passes.items():
             with notes.or_left_out():
-                tables.append(_table(method, lines, said, place))
+                tables.append(_table(method, lines, preamble, place))
     notes.settle(tables)
-    return Parsed(tuple(tables), (*notes.sentences(), _ONCE))
+    return ParsedOutput(tuple(tables), (*notes.sentences(), _ONCE))
 
 
-def _table(method: str, lines: Sequence[re.Match[str]], said: str, place: Place) -> Table:
-    """A table per method: all methods copy, so a scaling has a curve of each."""
-    threads = _THREADS.search(said)
+def _table(method: str, lines: Sequence[re.Match[str]], preamble: str, place: Place) -> Table:
+    """Make one table per method. All methods copy, so each has a curve of its own in a scaling."""
+    threads = _THREADS.search(preamble)
     return Table(
-        about=About("mbw"),
+        about=BenchmarkFacts("mbw"),
         rows=(_row(method, lines, place.line),),
         threads=numbers.threads(threads[1]) if threads else 1,
         array_bytes=numbers.size(numbers.number(lines[0]["mib"]) * MIB, "arrays"),
@@ -94,7 +94,10 @@ def _table(method: str, lines: Sequence[re.Match[str]], said: str, place: Place)
 
 
 def _row(method: str, lines: Sequence[re.Match[str]], line: int) -> Row:
-    """The mean over the passes: the printed one, or that of the passes in a cut output."""
+    """The mean over the passes, as printed.
+
+    If the output is cut off, it is that of the passes in it.
+    """
     where = f"the output at line {line} ({method})"
     rates = [
         numbers.rate(each["rate"], MIB * _READ_AND_WRITTEN, where)

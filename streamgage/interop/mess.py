@@ -1,9 +1,9 @@
-"""The bandwidth-latency curves of Mess, as CSV and as JSON.
+"""Reads the bandwidth-latency curves of Mess, as CSV and as JSON.
 
-Formats after what its plotter writes (github.com/bsc-mem/Mess-2.0: utils/plotter.py and
-utils/libs/processor.py; results in github.com/bsc-mem/Mess-Results). A curve has a share of reads
-of the traffic, in percent. Rates are GB/s of 10^9 bytes, latencies nanoseconds. Curves that are
-near a mix that streamgage has are read, and the others are named.
+The formats follow what its plotter writes (github.com/bsc-mem/Mess-2.0: utils/plotter.py and
+utils/libs/processor.py; results in github.com/bsc-mem/Mess-Results). Each curve has a share of
+reads in percent. Rates are GB/s of 10^9 bytes, latencies nanoseconds. Curves near a mix that
+streamgage has are read, and a note names the others.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import msgspec
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import Load, LoadedCurve, LoadedCurves
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.plan import Mix
 from streamgage.units import count
 
@@ -33,14 +33,15 @@ JSON = re.compile(
     r'\{[ \t\r\n]{0,40}"[0-9]{1,3}"[ \t\r\n]{0,20}:[ \t\r\n]{0,20}\[[ \t\r\n]{0,40}'
     r"\[[ \t\r\n]{0,40}[-+.0-9eE]{1,30}[ \t\r\n]{0,10},"
 )
-"""Matches a document with a list of pairs for each percentage."""
+"""Matches the start of a document with a list of pairs for each percentage."""
 PAIRS = re.compile(r"\s*(?:-?[0-9]+\.[0-9]+[ \t]+[0-9]+\.[0-9]+[ \t]*\n\s*){3,}")
 WHY_NO_PAIRS = (
-    "it only has pairs of numbers, as the files bwlat_NN.txt of Mess: MB/s, and latencies in"
-    " cycles of a clock that the file does not name, with NN percent of reads. Use"
-    " memory_curves.csv or .json, which Mess' plotter makes of them."
+    "it only has pairs of numbers, like Mess' files bwlat_NN.txt: MB/s, and latencies in cycles of"
+    " a clock that the file does not name. Use memory_curves.csv or .json, which Mess' plotter"
+    " makes from such files."
 )
-"""The plotter of Mess reads them with the clock from a file of settings (utils/libs/parser.py)."""
+"""Why such pairs cannot be read. Mess' plotter takes the clock from a file of settings
+(utils/libs/parser.py)."""
 OWN = re.compile(r"[-+.0-9eE,]+$|Mess\b", re.I)
 _PERCENT: dict[Mix, float] = {
     "reads": 100,
@@ -49,9 +50,9 @@ _PERCENT: dict[Mix, float] = {
     "1:1": 50,
     "streaming": 0,
 }
-"""Reads in a hundred lines that cross the memory bus."""
+"""For each mix, the number of reads in a hundred lines that cross the memory bus."""
 _NEAR = 1.0
-"""A share within this many percent still counts as a mix."""
+"""A curve whose share of reads is within this many percent of a mix counts as that mix."""
 _COLUMNS = {
     "percent": ("read_pct_rounded", "read_pct"),
     "pause": ("pause",),
@@ -62,15 +63,15 @@ _MOST_LOADS = 5000
 _Points = dict[int, list[Load]]
 
 
-def parse(text: str) -> Parsed:
-    """The curves of every document in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read the curves of every document in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("Mess")
     found = [*_of_csv(text, notes), *_of_json(text, notes)]
     if not found:
         raise UsageError(
             notes.why("it holds no curves of Mess: name its memory_curves.csv or .json.")
         )
-    return Parsed((), notes.sentences(), tuple(found))
+    return ParsedOutput((), notes.sentences(), tuple(found))
 
 
 def _of_csv(text: str, notes: Notes) -> Iterator[LoadedCurves]:
@@ -88,7 +89,7 @@ def _of_csv(text: str, notes: Notes) -> Iterator[LoadedCurves]:
 
 
 def _rows(columns: list[str], text: str) -> _Points | None:
-    """The rows by percentage; ``None`` if a column is missing."""
+    """The rows by percentage of reads; ``None`` if a column is missing."""
     places_of = {
         key: next((columns.index(name) for name in names if name in columns), None)
         for key, names in _COLUMNS.items()
@@ -113,7 +114,10 @@ def _rows(columns: list[str], text: str) -> _Points | None:
 
 
 def _load(delay: int, gbps: float, nanoseconds: float) -> Load | None:
-    """``None`` of what no memory has; Mess writes such points where its counters gave nothing."""
+    """Make a point; ``None`` if no memory has such figures.
+
+    Mess writes them if its counters failed.
+    """
     if not numbers.LEAST_GBPS <= gbps <= numbers.MOST_GBPS:
         return None
     if not 0 < nanoseconds < numbers.MOST_NANOSECONDS:
@@ -133,13 +137,16 @@ def _of_json(text: str, notes: Notes) -> Iterator[LoadedCurves]:
         try:
             found: Any = msgspec.json.decode(text[match.start() : end])
         except (msgspec.DecodeError, RecursionError):
-            notes.left_table(f"the JSON at line {line} is not whole.")
+            notes.left_table(f"the JSON at line {line} is not complete.")
             continue
         yield from _chart(_pairs(found), line, None, notes)
 
 
 def _pairs(found: Mapping[str, Any]) -> _Points:
-    """Pairs of rate and latency. They have no pause: their place from the end replaces it."""
+    """Read pairs of rate and latency.
+
+    They have no pause, so their place from the end replaces it.
+    """
     points: _Points = {}
     for name, curve in found.items():
         if not re.fullmatch("[0-9]{1,3}", name) or int(name) > 100 or not isinstance(curve, list):
@@ -157,7 +164,7 @@ def _pairs(found: Mapping[str, Any]) -> _Points:
 
 
 def _chart(points: _Points, line: int, heading: str | None, notes: Notes) -> Iterator[LoadedCurves]:
-    """The curves near the mixes; none if none is."""
+    """Yield the chart with the curves near a mix; nothing if there are none."""
     curves: list[LoadedCurve] = []
     used = set()
     for mix, wanted in _PERCENT.items():
@@ -168,18 +175,20 @@ def _chart(points: _Points, line: int, heading: str | None, notes: Notes) -> Ite
         curves.append(LoadedCurve(mix, _ordered(points[near])))
     others = sorted(share for share, loads in points.items() if share not in used and loads)
     if not curves:
-        known = f", but of {_range(others)} %" if others else ""
+        known = f", but with {_range(others)} %" if others else ""
         notes.left_table(
-            f"Mess has no curve at line {line} of about 100, 75, 67, 50 or 0 % reads{known}."
+            f"Mess has no curve at line {line} with about 100, 75, 67, 50 or 0 % reads{known}."
         )
         return
     if others:
-        notes.said.append(
-            f"Mess: {count(len(others), 'curve')} of {_range(others)} % reads"
-            f" {'was' if len(others) == 1 else 'were'} left out; those of about 100, 75, 67, 50 and"
-            " 0 % are the mixes that streamgage has."
+        notes.texts.append(
+            f"Mess: {count(len(others), 'curve')} with {_range(others)} % reads"
+            f" {'was' if len(others) == 1 else 'were'} left out: streamgage only has mixes"
+            " with about 100, 75, 67, 50 and 0 % reads."
         )
-    yield LoadedCurves(about=About("Mess"), line=line, heading=heading, curves=tuple(curves))
+    yield LoadedCurves(
+        about=BenchmarkFacts("Mess"), line=line, heading=heading, curves=tuple(curves)
+    )
 
 
 def _range(shares: list[int]) -> str:
@@ -187,6 +196,6 @@ def _range(shares: list[int]) -> str:
 
 
 def _ordered(loads: list[Load]) -> tuple[Load, ...]:
-    """The loads from the longest pause to none, each once."""
+    """The loads from the longest pause to none, without repetitions."""
     unique = {each.delay: each for each in loads}
     return tuple(sorted(unique.values(), key=lambda each: -each.delay)[:_MOST_LOADS])

@@ -1,9 +1,10 @@
-"""The bandwidths that Intel's Memory Latency Checker (MLC) prints: peak injection, or maximum.
+"""Reads the bandwidths that Intel's Memory Latency Checker (MLC) prints.
 
-Formats after saved outputs of versions 3.1 to 3.11 (tests/support/foreign_outputs.py names them).
-MLC names the mix of reads and writes, not a formula, and is closed source: a mix is a kernel of its
-own, and its bytes are those that MLC counts. ``mlc_charts`` reads its matrices and its latencies
-under load; its latencies between caches are left out.
+They are peak injection rates, or maximum rates. The formats follow saved outputs of versions 3.1 to
+3.11 (see ``tests/support/foreign_outputs.py``). MLC names the mix of reads and writes instead of a
+formula, and is closed source. So each mix is a kernel of its own, and its bytes are those that MLC
+counts. ``mlc_charts`` reads its matrices and its latencies under load; its latencies between caches
+are left out.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.mlc_charts import IDLE, LOADED, MATRIX, charts_of
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.units import listed
 
 HEADER = re.compile(
@@ -42,9 +43,9 @@ _KERNELS = {
 _VERSION = re.compile(r"Memory Latency Checker - v([0-9]{1,3}(?:\.[0-9]{1,3})?[a-z]?)")
 _CACHES = re.compile(r"Measuring cache-to-cache transfer", re.I)
 _MOST_NODES = 200
-"""Lines in which the matrix of latencies stands."""
+"""The matrix of latencies lies within this many lines."""
 _MEGABYTE = 1e6
-"""Bytes of a megabyte, as it prints: ``1 MB/sec = 1,000,000 Bytes/sec``."""
+"""The bytes in a megabyte, as MLC prints: ``1 MB/sec = 1,000,000 Bytes/sec``."""
 
 
 _NODES = re.compile(r"\s*([0-9]{1,4})((?:[ \t]+[0-9]{1,5}(?:\.[0-9]{1,3})?){1,64})\s*")
@@ -55,8 +56,8 @@ OWN = re.compile(
 )
 
 
-def parse(text: str) -> Parsed:
-    """Every table, matrix and curve in ``text``. Raises ``UsageError`` if none is complete."""
+def parse(text: str) -> ParsedOutput:
+    """Read every table, matrix and curve in ``text``. Raises ``UsageError`` if none is complete."""
     headers = list(HEADER.finditer(text))
     notes = Notes("Intel MLC")
     charts = charts_of(text, _VERSION, OWN, notes, idle_alone=not headers)
@@ -76,7 +77,7 @@ def parse(text: str) -> Parsed:
             tables.append(
                 replace(
                     table,
-                    about=About("Intel MLC", version),
+                    about=BenchmarkFacts("Intel MLC", version),
                     line=place.line,
                     heading=place.heading,
                     follows=place.follows,
@@ -89,8 +90,8 @@ def parse(text: str) -> Parsed:
         notes.why("it holds no figures of Intel MLC: name its saved output."),
     )
     if _CACHES.search(text):
-        notes.said.append("Intel MLC: its latencies from cache to cache were left out.")
-    return Parsed(tuple(tables), notes.sentences(), tuple(charts))
+        notes.texts.append("Intel MLC: its latencies from cache to cache were left out.")
+    return ParsedOutput(tuple(tables), notes.sentences(), tuple(charts))
 
 
 def _table(
@@ -103,7 +104,7 @@ def _table(
         if kernel in found:
             raise UsageError(
                 f"the bandwidths at line {line} have a second row {label!r}: the output of several"
-                " runs is mixed, so write one file a run."
+                " runs is mixed, so write one file per run."
             )
         try:
             rate = numbers.rate(match[2], _MEGABYTE, f"line {line} ({label})")
@@ -118,18 +119,18 @@ def _table(
             else f"the bandwidths of Intel MLC at line {line} are cut off: take the whole output of"
             " the run, or run it again."
         )
-    notes.said += [f"A row was left out: {each}" for each in lost]
+    notes.texts += [f"A row was left out: {each}" for each in lost]
     missing = [label for label, kernel in _KERNELS.items() if kernel not in found]
     cut = None
     if last and missing and not lost:
         reason = ending_of(text[matches[-1].end() :])
         verb = "is" if len(missing) == 1 else "are"
         cut = f"{listed(missing)} {verb} missing" + (f"; it ends with: {reason}" if reason else "")
-    return Table(About("Intel MLC"), tuple(found.values()), cut=cut)
+    return Table(BenchmarkFacts("Intel MLC"), tuple(found.values()), cut=cut)
 
 
 def _idle(text: str) -> tuple[tuple[float, ...], ...]:
-    """The matrix of idle latencies in nanoseconds; empty if there is none that is whole."""
+    """The matrix of idle latencies in nanoseconds; empty if there is no complete one."""
     begins = None
     for match in IDLE.finditer(text):
         begins = match

@@ -1,7 +1,7 @@
-"""The matrices and latencies under load of Intel's MLC.
+"""Reads the matrices and the loaded latencies of Intel's MLC.
 
-Formats after saved outputs of versions 3.5 to 3.11. Its matrices are of reads alone, and so are its
-loaded latencies, unless ``-W`` says otherwise; MLC's own help names the mixes.
+The formats follow saved outputs of versions 3.5 to 3.11. Its matrices and loaded latencies are for
+reads alone, unless ``-W`` says otherwise; MLC's own help names the mixes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from streamgage.interop import numbers
 from streamgage.interop.charts import Cells, Load, LoadedCurve, LoadedCurves, NodeMatrix
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.plan import Mix
 
 IDLE = re.compile(r"Measuring idle latenc[^\n]{0,80}\n")
@@ -34,7 +34,7 @@ _LOAD = re.compile(
 _MOST_LINES = 200
 """The longest section, in lines."""
 _HEAD = 1000
-"""Characters at the start of a section, or a run, that identify it."""
+"""The characters at the start of a section, or of a run, that identify it."""
 _MEGABYTE = 1e6
 _MIXES: dict[int | None, Mix] = {None: "reads", 2: "2:1", 3: "3:1", 5: "1:1", 6: "streaming"}
 _KERNELS: dict[Mix, str] = {
@@ -48,15 +48,15 @@ _KERNELS: dict[Mix, str] = {
 
 @dataclass(frozen=True)
 class _Section:
-    """One heading of MLC and what follows."""
+    """One heading of MLC, with the text below it."""
 
     kind: str
     start: int
     end: int
     run: int
-    """The number of its MLC run, by the banners before it."""
+    """The number of the run of MLC, counted by the banners before it."""
     mix: Mix | None
-    """``None``: one that is not known."""
+    """The mix of reads and writes; ``None`` if it is not known."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class _Nodes:
 
 
 def _sections(text: str, banner: re.Pattern[str]) -> list[_Section]:
-    """The sections of nodes and loads, in their order."""
+    """The sections with matrices and with loads, in their order."""
     starts = sorted(
         (match.start(), kind) for kind, header in _KINDS for match in header.finditer(text)
     )
@@ -92,14 +92,17 @@ def charts_of(
     *,
     idle_alone: bool,
 ) -> list[NodeMatrix | LoadedCurves]:
-    """The matrices and the curves. ``idle_alone``: also latencies without a bandwidth."""
+    """Read the matrices and the curves.
+
+    ``idle_alone``: also return latencies that have no bandwidths.
+    """
     sections = _sections(text, banner)
     spans = [(each.start, text.find("\n", each.start) + 1 or each.end) for each in sections]
     where = places(text, spans, own)
     versions = [match[1] for match in banner.finditer(text)]
     found: list[NodeMatrix | LoadedCurves] = []
     for section, place in zip(sections, where, strict=True):
-        about = About("Intel MLC", versions[section.run - 1] if section.run else None)
+        about = BenchmarkFacts("Intel MLC", versions[section.run - 1] if section.run else None)
         if section.kind == "loaded":
             curve = _curve(text, section, place, notes)
             if curve is not None:
@@ -112,27 +115,27 @@ def charts_of(
 
 
 def _with(
-    found: list[NodeMatrix | LoadedCurves], curve: LoadedCurve, about: About, place: Place
+    charts: list[NodeMatrix | LoadedCurves], curve: LoadedCurve, about: BenchmarkFacts, place: Place
 ) -> LoadedCurves:
-    """The curve with those of other mixes before it, which leave ``found``."""
-    last = found[-1] if found else None
+    """Add the curve to those of other mixes just before it, which are removed from ``charts``."""
+    last = charts[-1] if charts else None
     if (
         isinstance(last, LoadedCurves)
         and last.about == about
         and place.heading in {None, last.heading}
         and all(each.mix != curve.mix for each in last.curves)
     ):
-        found.pop()
+        charts.pop()
         return replace(last, curves=(*last.curves, curve))
     return LoadedCurves(about=about, line=place.line, heading=place.heading, curves=(curve,))
 
 
 def _joined(
-    found: Sequence[NodeMatrix | LoadedCurves], *, idle_alone: bool
+    charts: Sequence[NodeMatrix | LoadedCurves], *, idle_alone: bool
 ) -> Iterator[NodeMatrix | LoadedCurves]:
-    """Idle latencies together with the bandwidths between the same nodes that follow them."""
+    """Merge idle latencies with the bandwidths between the same nodes that follow them."""
     waiting: NodeMatrix | None = None
-    for each in found:
+    for each in charts:
         if not isinstance(each, NodeMatrix):
             yield each
             continue
@@ -157,7 +160,7 @@ def _fit(idle: NodeMatrix, rates: NodeMatrix) -> bool:
 
 
 def _node_matrix(
-    text: str, section: _Section, about: About, place: Place, notes: Notes
+    text: str, section: _Section, about: BenchmarkFacts, place: Place, notes: Notes
 ) -> NodeMatrix | None:
     nodes = _nodes(text[section.start : section.end])
     if nodes is None:
@@ -174,7 +177,7 @@ def _node_matrix(
         return replace(base, nanoseconds=nodes.cells)
     if section.mix is None:
         notes.left_table(
-            f"the matrix of Intel MLC at line {place.line} is of a mix of reads and writes (-W)"
+            f"the matrix of Intel MLC at line {place.line} has a mix of reads and writes (-W)"
             " that streamgage does not have."
         )
         return None
@@ -183,7 +186,7 @@ def _node_matrix(
 
 
 def _nodes(section: str) -> _Nodes | None:
-    """The nodes and figures of a matrix; ``None`` if it is not whole."""
+    """The nodes and figures of a matrix; ``None`` if it is not complete."""
     columns: tuple[int, ...] = ()
     rows: dict[int, tuple[float | None, ...]] = {}
     for line in section.split("\n")[1:_MOST_LINES]:
@@ -217,7 +220,7 @@ def _curve(text: str, section: _Section, place: Place, notes: Notes) -> LoadedCu
     name = f"the loaded latencies of Intel MLC at line {place.line}"
     if section.mix is None:
         notes.left_table(
-            f"{name} are of a mix of reads and writes (-W) that streamgage does not have."
+            f"{name} have a mix of reads and writes (-W) that streamgage does not have."
         )
         return None
     loads: dict[int, Load] = {}

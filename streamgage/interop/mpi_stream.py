@@ -1,7 +1,7 @@
-"""CEA's MPI_STREAM: the rate of triad on each node, to find nodes that are slow.
+"""Reads CEA's MPI_STREAM: the rate of triad on each node, to find slow nodes.
 
-Format after its printf statements (github.com/cea-hpc/mpi_stream). The figure of a node is that of
-the node alone, and not of all.
+The format follows its printf statements (github.com/cea-hpc/mpi_stream). The figure of a node is
+that of this node alone, not a sum.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from statistics import median
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.records import ElementType
 from streamgage.units import format_gbps, format_share, listed
 
@@ -33,24 +33,24 @@ OWN = re.compile(
     re.I,
 )
 _WEAK = 0.10
-"""A node this far below the median is reported."""
+"""A node that lies this share below the median is reported."""
 
 
-def parse(text: str) -> Parsed:
-    """A table for each node. Raises ``UsageError`` if there is none."""
+def parse(text: str) -> ParsedOutput:
+    """Read a table for each node. Raises ``UsageError`` if there is none."""
     headers = list(HEADER.finditer(text))
     if not headers:
         raise UsageError("it holds no list of nodes of MPI_STREAM: name its saved output.")
     notes = Notes("MPI_STREAM")
     nodes: dict[tuple[int, str], list[Row]] = {}
     lines: dict[tuple[int, str], int] = {}
-    run, before, said = -1, 0, ""
+    run, before, preamble = -1, 0, ""
     seen: set[str] = set()
     for header in headers:
         if run < 0 or header["kernel"] in seen:
             run += 1
             seen = set()
-            said = text[before : header.start()]
+            preamble = text[before : header.start()]
         seen.add(header["kernel"])
         (place,) = places(text, [header.span()], OWN)
         rates = {}
@@ -58,18 +58,16 @@ def parse(text: str) -> Parsed:
             try:
                 gbps = numbers.rate(rate, 1e6, f"line {number} ({name})")
             except UsageError as error:
-                notes.said.append(f"A row was left out: {error}")
+                notes.texts.append(f"A row was left out: {error}")
                 continue
             rates[name] = gbps
             nodes.setdefault((run, name), []).append(Row(header["kernel"].lower(), gbps))
             lines.setdefault((run, name), number)
         before = header.end()
-        notes.said += _weak(header["kernel"], rates)
+        notes.texts += _weak(header["kernel"], rates)
     if not nodes:
-        raise UsageError(
-            "its list of the rates of nodes is empty: take the whole output of MPI_STREAM."
-        )
-    facts = _facts(said)
+        raise UsageError("its list of nodes is empty: take the whole output of MPI_STREAM.")
+    facts = _facts(preamble)
     tables = [
         Table(
             about=facts[0],
@@ -82,7 +80,7 @@ def parse(text: str) -> Parsed:
         )
         for key, rows in nodes.items()
     ]
-    return Parsed(tuple(tables), notes.sentences())
+    return ParsedOutput(tuple(tables), notes.sentences())
 
 
 def _rows(text: str, start: int) -> list[tuple[str, str]]:
@@ -95,12 +93,12 @@ def _rows(text: str, start: int) -> list[tuple[str, str]]:
     return found
 
 
-def _facts(said: str) -> tuple[About, int | None, int | None, ElementType]:
-    version, elements = _VERSION.search(said), _ELEMENTS.search(said)
-    threads, width = _THREADS.search(said), _WIDTH.search(said)
+def _facts(preamble: str) -> tuple[BenchmarkFacts, int | None, int | None, ElementType]:
+    version, elements = _VERSION.search(preamble), _ELEMENTS.search(preamble)
+    threads, width = _THREADS.search(preamble), _WIDTH.search(preamble)
     size = int(width[1]) if width else 8
     return (
-        About("MPI_STREAM", version=version[1] if version else None),
+        BenchmarkFacts("MPI_STREAM", version=version[1] if version else None),
         numbers.threads(threads[1]) if threads else None,
         numbers.size(int(elements[1]) * size, "arrays") if elements else None,
         "float" if size == 4 else "double",
@@ -108,7 +106,7 @@ def _facts(said: str) -> tuple[About, int | None, int | None, ElementType]:
 
 
 def _weak(kernel: str, rates: dict[str, float]) -> list[str]:
-    """The nodes that are far below the others."""
+    """A sentence on the nodes that are far below the others; empty if there are none."""
     if len(rates) < 3:
         return []
     usual = median(rates.values())
@@ -118,6 +116,6 @@ def _weak(kernel: str, rates: dict[str, float]) -> list[str]:
     shown = [f"{name} by {format_share(share)}" for name, share in list(weak.items())[:5]]
     more = f" and {len(weak) - 5} more" if len(weak) > 5 else ""
     return [
-        f"Of {len(rates)} nodes these are below the median of {kernel}, {format_gbps(usual)}:"
-        f" {listed(shown)}{more}. Look there for an empty memory channel or a failing module."
+        f"Of {len(rates)} nodes, these are below the median of {kernel}, {format_gbps(usual)}:"
+        f" {listed(shown)}{more}. Check them for an empty memory channel or a failing module."
     ]

@@ -1,4 +1,4 @@
-"""Numbers as benchmarks print them, and what no rate and no size can be."""
+"""Reads numbers as benchmarks print them, and refuses rates and sizes that cannot be."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ from streamgage.records.quantities import MOST_SECONDS
 from streamgage.units import LARGEST_SIZE
 
 MOST_GBPS = 1e6
-"""1 PB/s: more than the memory of any one machine gives."""
+"""The highest rate that is accepted: 1 PB/s, more than the memory of any machine gives."""
 LEAST_GBPS = 1e-6
 MOST_NANOSECONDS = 1e9
-"""No memory answers so late."""
+"""The longest latency that is accepted."""
 MOST_THREADS = 1 << 20
 MOST_ON_ONE_MACHINE = 1 << 17
-"""Threads, as documents have them."""
+"""The most threads on one machine, as in documents."""
 _LONGEST = 40
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", re.I)
-"""Matches what C and Fortran print instead of a number, or for one that is too long for its
-column."""
+"""Matches what C and Fortran print if there is no number, or if it is too long for its column."""
 
 
 _COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eEdD][-+]?[0-9]+)?")
@@ -31,17 +30,17 @@ _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
 def is_figure(text: str) -> bool:
-    """Return whether a program may have printed ``text`` where a number belongs."""
+    """Return whether ``text`` may be what a program printed for a number."""
     return len(text) <= _LONGEST and any(
         kind.fullmatch(text) for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS)
     )
 
 
 def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
-    """Rows of figures with decimal points, where their commas have one meaning.
+    """Replace the decimal commas in rows of figures by points, if the commas have only one meaning.
 
-    A comma is decimal where the whole table has no point. In a table with points it parts groups of
-    three digits. A row whose commas are neither is ``None``.
+    If the whole table has no point, commas are decimal. If it has points, commas separate groups of
+    three digits. A row whose commas are neither becomes ``None``.
     """
     every = [text for row in figures for text in row]
     if not any("," in text for text in every):
@@ -59,7 +58,7 @@ def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
 
 
 def rounding(text: str) -> float:
-    """Half of the last digit's unit, as a share of the number; 1 where that is unknown."""
+    """Half a unit of the last digit, as a share of the number; 1 if that is unknown."""
     value = number(text)
     mantissa = re.split("[eEdD]", text, maxsplit=1)[0]
     last = 10.0 ** -len(mantissa.partition(".")[2])
@@ -70,23 +69,24 @@ def rounding(text: str) -> float:
 
 
 def number(text: str) -> float:
-    """A number of C or Fortran (``1.5D+02``); NaN for anything else."""
+    """Read a number of C or Fortran (``1.5D+02``); NaN for anything else."""
     if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
         return math.nan
     return float(text.replace("D", "e").replace("d", "e"))
 
 
 def rate(text: str, unit: float, where: str) -> float:
-    """GB/s of a printed rate in ``unit`` bytes per second; ``where`` names its line.
+    """Convert a printed rate to GB/s.
 
-    Raises ``UsageError`` for what no memory's rate can be.
+    ``unit``: the bytes per second of 1; ``where``: the name of its line, for messages. Raises
+    ``UsageError`` for a rate that no memory can have.
     """
     gbps = number(text) * unit / 1e9
     shown = text[:_LONGEST]
     if not math.isfinite(gbps) or gbps <= 0:
         raise UsageError(
             f"{where} has {shown!r} as a rate, which is not a positive number. That run went wrong"
-            " (mostly it was too short for its clock): leave it out, or repeat it with larger"
+            " (usually it was too short for its clock): leave it out, or repeat it with larger"
             " arrays."
         )
     if not LEAST_GBPS <= gbps <= MOST_GBPS:
@@ -98,13 +98,13 @@ def rate(text: str, unit: float, where: str) -> float:
 
 
 def seconds(text: str) -> float | None:
-    """A printed time; ``None`` if it is rounded to zero or no time."""
+    """Read a printed time; ``None`` if it is not a time, or is rounded to zero."""
     value = number(text)
     return value if 0 < value <= MOST_SECONDS else None
 
 
 def size(value: float, what: str) -> int:
-    """Bytes of an array. Raises ``UsageError`` if there is no such array."""
+    """The bytes of an array. Raises ``UsageError`` if no array can have that size."""
     if not math.isfinite(value) or not 1 <= value <= LARGEST_SIZE:
         raise UsageError(
             f"it names {what} of {value:.3g} bytes, which no machine has: check that the file is"
@@ -114,7 +114,7 @@ def size(value: float, what: str) -> int:
 
 
 def threads(text: str) -> int:
-    """A number of threads. Raises ``UsageError`` if there is no such number."""
+    """Read a number of threads. Raises ``UsageError`` if it cannot be one."""
     if not (text.isascii() and text.isdigit()):
         raise UsageError(
             "it names a number of threads that is not a number: check that the file is as the"

@@ -1,6 +1,6 @@
-"""nvbandwidth of NVIDIA: transfers between the host and its GPUs, as text and as JSON.
+"""Reads NVIDIA's nvbandwidth: transfers between the host and its GPUs, as text and as JSON.
 
-Formats after its source (github.com/NVIDIA/nvbandwidth: output.cpp, json_output.cpp) and saved
+The formats follow its source (github.com/NVIDIA/nvbandwidth: output.cpp, json_output.cpp) and saved
 outputs of versions 0.5 to 0.10. A matrix has a row and a column for each CPU or GPU; its title says
 which. Rates are GB/s of 10^9 bytes, each byte counted once.
 """
@@ -18,15 +18,15 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.charts import LinkTable, LinkTables
 from streamgage.interop.endings import ending_of
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 
 HEADER = re.compile(
     r"^[^\n]{0,20}?\b[Rr]unning ([a-z][a-z0-9]{0,20}(?:_[a-z0-9]{1,20}){1,8})\.?[ \t]*$", re.M
 )
-"""The header of a test, in text output."""
+"""Matches the header of a test in text output."""
 JSON = re.compile(r'"nvbandwidth"[ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{')
 BEGINNING = re.compile(r"nvbandwidth Version:")
 OWN = re.compile(
@@ -42,17 +42,17 @@ _ROW = re.compile(r"\s*([0-9]{1,3})((?:[ \t]+(?:[0-9]{1,8}(?:\.[0-9]{1,6})?|N/A)
 _KINDS = re.compile(r"\b(?P<first>CPU|GPU)\(row\)|\b(?P<second>CPU|GPU)\(column\)", re.I)
 _WAIVED = re.compile(r"Waiv(?:ed|ing)|ERROR|Error", re.I)
 _LISTED = re.compile(r"[0-9]{1,3}: {0,3}([^(]{1,80}?) *(?:\(|$)")
-"""A device in JSON: ``0: NVIDIA GeForce RTX 5090 (00000000:0c:00): (host)``."""
+"""Matches a device in JSON: ``0: NVIDIA GeForce RTX 5090 (00000000:0c:00): (host)``."""
 _BRACES = re.compile(r'"(?:[^"\\\n]|\\.){0,400}"|[{}]')
 """Matches braces outside of strings, and strings."""
 _MOST_LINES = 140
-"""A matrix is no longer."""
+"""The most lines of a matrix."""
 _MOST_TESTS = 500
 _UNITS = {"(GB/s)": "GB/s", "(ns)": "ns"}
 
 
-def parse(text: str) -> Parsed:
-    """Every test in ``text``. Raises ``UsageError`` if it has none with a figure."""
+def parse(text: str) -> ParsedOutput:
+    """Read every test in ``text``. Raises ``UsageError`` if no test has a figure."""
     notes = Notes("nvbandwidth")
     charts = [*_of_json(text, notes), *_joined(_of_text(text, notes))]
     if not charts:
@@ -64,11 +64,11 @@ def parse(text: str) -> Parsed:
                 " run whose tests were not all waived."
             )
         )
-    return Parsed((), notes.sentences(), tuple(charts))
+    return ParsedOutput((), notes.sentences(), tuple(charts))
 
 
 def _of_text(text: str, notes: Notes) -> Iterator[LinkTables]:
-    """A result for each run: the tests under one banner."""
+    """Yield one result per run: the tests under one banner."""
     headers = list(HEADER.finditer(text))
     if not headers:
         return
@@ -93,7 +93,7 @@ def _of_text(text: str, notes: Notes) -> Iterator[LinkTables]:
             else:
                 found.setdefault(header[1], table)
         if not found:
-            notes.left_table(f"no test at line {place.line} has a matrix that is whole.")
+            notes.left_table(f"no test at line {place.line} has a complete matrix.")
             continue
         version = _VERSION.search(head)
         devices = [each[2].strip() for each in _DEVICE.finditer(head)]
@@ -108,7 +108,7 @@ def _of_text(text: str, notes: Notes) -> Iterator[LinkTables]:
 
 
 def _joined(runs: Iterable[LinkTables]) -> list[LinkTables]:
-    """Runs that follow each other on the same GPUs are one, where each has tests of its own."""
+    """Merge consecutive runs on the same GPUs if no test occurs twice."""
     found: list[LinkTables] = []
     for each in runs:
         last = found[-1] if found else None
@@ -127,13 +127,13 @@ def _joined(runs: Iterable[LinkTables]) -> list[LinkTables]:
     return found
 
 
-def _about(version: str | None, devices: list[str]) -> About:
+def _about(version: str | None, devices: list[str]) -> BenchmarkFacts:
     kinds = list(dict.fromkeys(devices))
-    return About("nvbandwidth", version, processor=kinds[0] if len(kinds) == 1 else None)
+    return BenchmarkFacts("nvbandwidth", version, processor=kinds[0] if len(kinds) == 1 else None)
 
 
 def _table(test: str, text: str) -> LinkTable | None:
-    """The matrix below the name of a test; ``None`` if it has none that is whole."""
+    """Read the matrix below the name of a test; ``None`` if there is no complete one."""
     title = _TITLE.search(text)
     if title is None:
         return None
@@ -153,7 +153,7 @@ def _table(test: str, text: str) -> LinkTable | None:
 
 
 def _figure(word: str) -> float | None:
-    """``None`` of ``N/A``, and of what no link has."""
+    """Read a figure; ``None`` for ``N/A``, and for figures that no link can have."""
     value = numbers.number(word)
     return value if 0 < value <= numbers.MOST_GBPS else None
 
@@ -188,7 +188,7 @@ def _whole(
 
 
 def _of_json(text: str, notes: Notes) -> Iterator[LinkTables]:
-    """Each document in ``text``, whatever stands around it."""
+    """Yield the result of each JSON document in ``text``, whatever stands around it."""
     line, counted = 1, 0
     end = 0
     for match in JSON.finditer(text):
@@ -200,7 +200,7 @@ def _of_json(text: str, notes: Notes) -> Iterator[LinkTables]:
         try:
             found: Any = msgspec.json.decode(text[match.end() - 1 : end])
         except (msgspec.DecodeError, RecursionError):
-            notes.left_table(f"the JSON at line {line} is not whole.")
+            notes.left_table(f"the JSON at line {line} is not complete.")
             continue
         chart = _of_document(found, line)
         if chart is None:
@@ -210,7 +210,7 @@ def _of_json(text: str, notes: Notes) -> Iterator[LinkTables]:
 
 
 def _end_of_object(text: str, start: int) -> int:
-    """The position behind the brace that closes the one at ``start``, or the end of the text."""
+    """The position after the brace that closes the one at ``start``, or the end of the text."""
     depth = 0
     for match in _BRACES.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

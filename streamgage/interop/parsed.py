@@ -1,4 +1,4 @@
-"""The result of parsing a text."""
+"""What is read from the output of a benchmark."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from streamgage.interop.tables import Table
 
 
 @dataclass(frozen=True)
-class Parsed:
-    """Tables and charts, one at least, and sentences about what was left out of them."""
+class ParsedOutput:
+    """The tables and charts of an output, at least one, and notes on what was left out."""
 
     tables: tuple[Table, ...]
     notes: tuple[str, ...] = field(default=())

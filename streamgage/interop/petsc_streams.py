@@ -1,8 +1,8 @@
-"""PETSc's ``make streams``: the rate of triad for each number of MPI processes or of threads.
+"""Reads PETSc's ``make streams``: the rate of triad for each number of MPI processes or threads.
 
-Formats after src/benchmarks/streams/MPIVersion.c, OpenMPVersion.c and process.py of PETSc 3.5 to
-3.26, and saved outputs. A line has the number and the rate; older versions print the processors'
-names, and all four kernels or triad alone, below the number.
+The formats follow src/benchmarks/streams/MPIVersion.c, OpenMPVersion.c and process.py of PETSc 3.5
+to 3.26, and saved outputs. A line has the number and the rate. Below the number, older versions
+print the processors' names, and all four kernels or triad alone.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 
 _LINE = re.compile(
     r"^[^\n]{0,40}?(?<![.\w])(?P<n>[0-9]{1,7})[ \t]{1,20}(?P<rate>\S{1,24})[ \t]{1,20}"
@@ -49,7 +49,7 @@ _OPENMP = re.compile(r"OpenMP|openmpstream", re.I)
 
 @dataclass
 class _Point:
-    """A number of processes with the rates below it."""
+    """A number of processes or threads, with the rates below it."""
 
     n: str
     start: int
@@ -57,14 +57,14 @@ class _Point:
     rates: dict[str, str] = field(default_factory=dict)
 
 
-def parse(text: str) -> Parsed:
-    """A table for each number of processes. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read a table for each number of processes. Raises ``UsageError`` if it has none."""
     notes = Notes("PETSc streams")
     points = [each for each in _points(text) if each.rates]
     if not points:
         raise UsageError(
-            "the output of PETSc's streams has no rate: take the whole output, or look there for"
-            " why mpiexec failed."
+            "the output of PETSc's streams has no rate: take the whole output, or look in it for"
+            " the reason why mpiexec failed."
         )
     spans = [(each.start, each.end) for each in points]
     of_threads = _OPENMP.search(text) is not None and "mpiexec" not in text
@@ -84,7 +84,7 @@ def parse(text: str) -> Parsed:
         workers = numbers.threads(point.n)
         tables.append(
             Table(
-                about=About("PETSc streams", language="C"),
+                about=BenchmarkFacts("PETSc streams", language="C"),
                 rows=tuple(rows),
                 threads=workers,
                 ranks=None if of_threads else workers,
@@ -96,8 +96,8 @@ def parse(text: str) -> Parsed:
         )
     if not tables:
         raise UsageError(problems[0])
-    notes.said += [f"A row was left out: {each}" for each in problems]
-    return Parsed(tuple(tables), notes.sentences())
+    notes.texts += [f"A row was left out: {each}" for each in problems]
+    return ParsedOutput(tuple(tables), notes.sentences())
 
 
 def _points(text: str) -> Iterator[_Point]:

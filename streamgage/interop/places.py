@@ -1,7 +1,7 @@
-"""The places of tables in a text: the line, the heading above, and what separates them.
+"""Finds the places of tables in a text: the line, the heading above, and what separates them.
 
-Tables that nothing but the benchmark's own lines and blank ones part are runs that repeat each
-other. A heading or any other word between them is a reason to keep them apart.
+Tables that are separated only by blank lines and the benchmark's own lines are repeated runs. A
+heading or any other text between them is a reason to keep them separate.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _RULE = re.compile(r"[\W_]{3,}")
 _MARK = re.compile(r"\s*(?:\[[0-9]+(?:,[0-9]+)*\]<\w+>:|[0-9]{1,6}:(?=\s))\s?")
-"""The prefixes of launchers before each line."""
+"""Matches the prefixes that launchers put before each line."""
 _OF_LAUNCHERS = re.compile(
     r"\[pthread wrapper|\s+threadid [0-9]+ -> core|(?:Group|Allocate|Initialization|Sanitizing):? "
 )
@@ -28,21 +28,22 @@ _HEADING = re.compile(
 _BLANK = re.compile(r"\n{3,}")
 _LONGEST = 80
 _MOST_LINES = 80
-"""No heading stands further above its table."""
+"""A heading stands at most this many lines above its table."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a table stands in the saved output of a benchmark."""
+    """The place of a table in the saved output of a benchmark."""
 
     line: int
     heading: str | None = None
     follows: bool = False
-    """Whether blank lines and the benchmark's own alone stand between the table before and it."""
+    """``True`` if only blank lines and the benchmark's own lines separate it from the table
+    before."""
 
 
 def places(text: str, spans: Sequence[tuple[int, int]], own: re.Pattern[str]) -> list[Place]:
-    """The place of each table, from its header to the end of its rows; ascending.
+    """The place of each table; ``spans`` are their ends in the text, in ascending order.
 
     ``own`` matches the beginning of each line that the benchmark prints outside of its tables.
     """
@@ -60,7 +61,7 @@ def places(text: str, spans: Sequence[tuple[int, int]], own: re.Pattern[str]) ->
 
 
 def _others(between: str, own: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
-    """The lines that are not the benchmark's own, and whether each stands alone."""
+    """Yield the lines that are not the benchmark's own, and whether each stands alone."""
     lines = [_MARK.sub("", each, count=1) for each in between.split("\n")]
     for number, line in enumerate(lines):
         bare = line.strip()
@@ -75,7 +76,7 @@ def _others(between: str, own: re.Pattern[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _heading(others: Sequence[tuple[str, bool]]) -> str | None:
-    """The last of the lines that is a heading, without its marks."""
+    """The last of the lines that is a heading, without its marks; ``None`` if none is."""
     for text, alone in reversed(others[-_MOST_LINES:]):
         if len(text) > _LONGEST or text[0] in "$>%" or _FENCE.match(text):
             continue

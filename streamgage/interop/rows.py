@@ -1,11 +1,12 @@
 """Finds tables in text: a header, then one line per kernel, possibly with other lines between.
 
-STREAM, TheBandwidthBenchmark and BabelStream print tables of this kind. Launchers put marks before
-the lines (``[1,0]<stdout>:``, ``0: ``), and lines of their own between them. Every search covers
-one line of bounded length, so the time is proportional to the length of the text.
+STREAM, TheBandwidthBenchmark and BabelStream print such tables. Launchers put marks before the
+lines (``[1,0]<stdout>:``, ``0: ``), and lines of their own between them. Every search covers one
+line of bounded length, so the time is proportional to the length of the text.
 
-What is whole is read: a row that is cut or that is no number is left out with its reason, and so is
-a table without any row. Rows without a header are a table where they prove themselves.
+Complete rows are read. A row that is cut off, or whose figure is not a number, is left out with a
+reason; so is a table without any row. Rows without a header are read as a table if their figures
+prove what they are.
 """
 
 from __future__ import annotations
@@ -26,87 +27,87 @@ from streamgage.interop.tables import Row, Table
 from streamgage.units import listed
 
 RowMaker = Callable[["RawTable", str, list[str], str], Row]
-"""Makes a row of a raw table, its kernel, its figures and what names its line. Raises
-``UsageError``."""
+"""Makes a row from a raw table, the kernel, its figures, and the name of its line for messages.
+Raises ``UsageError``."""
 _MOST_NOTES = 3
 _LEFT = "A table was left out: "
 _RULE = re.compile(r"[^-\u2500]*(?:-{10,}|[\u2514\u2500]{10,})")
 _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
-"""No row is shorter, and none is longer."""
+"""Matches the lines that may be rows; no row is shorter or longer."""
 _BOX = str.maketrans("\u2502|", "  ")
-"""The column marks of boxed tables."""
+"""Replaces the column marks of boxed tables by blanks."""
 _LABEL = re.compile(
     r"(?:^|(?<=[\s>:\])]))([A-Za-z][A-Za-z_]{0,20})(?: {0,9}:\s{0,40}|\s{1,40})(?=[-+.*0-9nNiI])"
 )
-"""A label with what may be a figure after it."""
+"""Matches a label before what may be a figure."""
 _FEWEST = 3
-"""Rows without a header that can prove what they are."""
+"""The fewest rows without a header that can prove what they are."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of a benchmark's tables."""
+    """How a benchmark prints its tables."""
 
     tool: str
     header: re.Pattern[str]
     labels: Mapping[str, str]
-    """Printed label, in lower case, to the name of the kernel; in the order of the table."""
+    """The kernels by their printed labels in lower case, in the order of the table."""
     columns: int
-    """Figures to the right of a label."""
+    """The number of figures to the right of a label."""
     usual: Callable[[str], Set[str]]
-    """Kernels that a whole run prints, by the text that stands before its table."""
+    """Returns the kernels that a whole run prints, given the text before its table."""
     own: re.Pattern[str]
-    """The beginning of each line that it prints outside of its tables."""
+    """A pattern of the beginning of each line that it prints outside of its tables."""
     bare: tuple[int, float] | None = None
-    """Set if rows can be recognised without a header: the column of the best time, and the unit of
-    the rates in bytes a second."""
+    """For tables that can be recognised without a header: the column of the best time, and the unit
+    of the rates in bytes per second. ``None`` if there are none."""
 
 
 @dataclass
 class RawTable:
-    """A table as it stands in the text: figures are still text."""
+    """A table as it stands in the text; its figures are still text."""
 
     line: int
     header: re.Match[str] | None
-    """``None``: the rows stand alone."""
+    """The match of its header; ``None`` if there is no header."""
     before: str
-    """The text from the last table to this one."""
+    """The text between the table before and this one."""
     start: int
     end: int = 0
-    """The end of its last row."""
+    """The position where its last row ends."""
     after: str = ""
-    """The text from its end to the next table."""
+    """The text between its end and the next table."""
     rows: dict[str, tuple[int, list[str]]] = field(default_factory=dict)
-    """Line and figures of each kernel."""
+    """The line number and the figures of each kernel."""
     closed: bool = False
-    """``True`` if a rule ends it."""
+    """``True`` if a horizontal rule in the output has ended it."""
     cut: bool = False
-    """``True`` if a row breaks off."""
+    """``True`` if one of its rows is cut off."""
     problem: str | None = None
-    """Why it cannot be used."""
+    """Why the table cannot be used; ``None`` if it can."""
 
 
 @dataclass
 class Notes:
-    """Sentences about what was left out, a few at most, and the number of the rest."""
+    """Notes on what was left out: the first few sentences, and the number of all."""
 
     tool: str
-    said: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     left_out: int = 0
     _problems: list[str] = field(default_factory=list)
 
     @contextmanager
     def or_left_out(self) -> Iterator[None]:
-        """Leave out a table that cannot be read in the block; ``settle`` reports why."""
+        """Leave out a table if the block cannot read it; ``settle`` then reports why."""
         try:
             yield
         except UsageError as error:
             self._problems.append(str(error))
 
     def settle(self, found: Sequence[object], otherwise: str = "") -> None:
-        """Take note of the tables that were left out, after the last one.
+        """Report the tables that were left out, after the last table.
 
-        Raises ``UsageError`` if none is left: with the first reason, else ``otherwise``.
+        Raises ``UsageError`` if no table was found: with the first reason, else ``otherwise``.
         """
         problems, self._problems = self._problems, []
         if not found:
@@ -116,42 +117,42 @@ class Notes:
 
     def unknown(self, line: int, label: str) -> None:
         """Note that the kernel of a row is unknown."""
-        self._add(f"Line {line} was left out: {self.tool} has no kernel {label!r} that is known.")
+        self._add(f"Line {line} was left out: {label!r} is not a known kernel of {self.tool}.")
 
     def outside(self, line: int, label: str) -> None:
-        """Take note of a row that belongs to no table."""
-        self._add(f"Line {line} was left out: {label!r} stands outside of any table.")
+        """Note that a row belongs to no table."""
+        self._add(f"Line {line} was left out: {label!r} is not part of any table.")
 
     def counted_otherwise(self, line: int, label: str) -> None:
-        """Note that a test counts other bytes than the kernel of its name moves."""
+        """Note that a test counts other bytes than the kernel with its name moves."""
         self._add(f"Line {line} was left out: {label!r} counts other bytes than its kernel moves.")
 
     def lost(self, line: int, why: str) -> None:
-        """Note that a row is cut off, or that a figure in it is no number."""
+        """Note that a row is cut off, or that a figure in it is not a number."""
         self._add(f"Line {line} was left out: {why}")
 
     def left_table(self, why: str) -> None:
-        """Take note of a table that could not be used."""
+        """Note that a table cannot be used."""
         self._add(f"{_LEFT}{why}")
 
     def why(self, otherwise: str) -> str:
-        """The first reason for which something was left out, for when nothing is left."""
-        return self.said[0].removeprefix(_LEFT) if self.said else otherwise
+        """The first reason why something was left out, for use when nothing is left."""
+        return self.texts[0].removeprefix(_LEFT) if self.texts else otherwise
 
     def _add(self, sentence: str) -> None:
         self.left_out += 1
         if self.left_out <= _MOST_NOTES:
-            self.said.append(sentence)
+            self.texts.append(sentence)
 
     def sentences(self) -> tuple[str, ...]:
-        """The notes, with their number where there were more."""
+        """The sentences; a last one has the total number if there were more."""
         more = self.left_out > _MOST_NOTES
         rest = (f"{self.left_out} lines were left out in all.",) if more else ()
-        return (*self.said, *rest)
+        return (*self.texts, *rest)
 
 
 def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
-    """The tables of ``text``. Raises ``UsageError`` if there is none."""
+    """Find the tables of ``text``. Raises ``UsageError`` if there is none."""
     headers = list(layout.header.finditer(text))
     if not headers and layout.bare is None:
         raise UsageError(f"it holds no table of {layout.tool}: name its saved output.")
@@ -168,8 +169,8 @@ def raw_tables(text: str, layout: Layout, notes: Notes) -> list[RawTable]:
     _with_surroundings(text, found)
     if not found and notes.left_out:
         raise UsageError(
-            f"it holds rows of {layout.tool} without their header, and they do not prove themselves"
-            f" by rate x time ({notes.said[0]}). Add the header, or take the whole output."
+            f"it holds rows of {layout.tool} without their header, and rate x time does not confirm"
+            f" them ({notes.texts[0]}). Add the header, or take the whole output."
         )
     if not found:
         raise UsageError(f"it holds no table of {layout.tool}: name its saved output.")
@@ -186,7 +187,7 @@ def _with_surroundings(text: str, tables: Sequence[RawTable]) -> None:
 
 
 class _Reader:
-    """Takes the rows of one stretch of text, that of one header, into tables."""
+    """Collects the rows after one header, or before the first, into tables."""
 
     def __init__(self, layout: Layout, notes: Notes, text: str, start: int, end: int) -> None:
         self.layout, self.notes = layout, notes
@@ -194,7 +195,7 @@ class _Reader:
         self.bare: list[RawTable] = []
 
     def tables(self, table: RawTable | None, first: int) -> list[RawTable]:
-        """The table with the header, if there is one, and the tables of rows without a header."""
+        """Return the table with the header, if there is one, and the tables without a header."""
         if table is not None:
             table.end = self.start
         for number, start, line in _lines(self.text, self.start, self.stop, first):
@@ -240,7 +241,7 @@ class _Reader:
         elif kernel in table.rows:
             table.problem = (
                 f"line {number} has a second row {label!r} in the table at line {table.line}:"
-                " the output of several runs is mixed, so write one file a run."
+                " the output of several runs is mixed, so write one file per run."
             )
         elif len(figures) < self.layout.columns:
             table.cut = True
@@ -286,10 +287,10 @@ class _Reader:
 def tables_of(
     text: str, layout: Layout, notes: Notes, row: RowMaker, table: Callable[[RawTable], Table]
 ) -> list[Table]:
-    """The tables of ``text``, with rows by ``row`` and what stands around them by ``table``.
+    """Read the tables of ``text``: ``row`` makes their rows, ``table`` reads the text around them.
 
-    A row or a table that cannot be used is left out with a note. Raises ``UsageError`` if no table
-    is left.
+    A row or table that cannot be used is left out with a note. Raises ``UsageError`` if no table is
+    left.
     """
     raw = raw_tables(text, layout, notes)
     where = places(text, [(each.start, each.end) for each in raw], layout.own)
@@ -297,16 +298,16 @@ def tables_of(
     partial: list[str] = []
     for each, place in zip(raw, where, strict=True):
         with notes.or_left_out():
-            made, lost = _made(each, layout, row, table)
-            notes.said += lost
+            made, lost = _table_of(each, layout, row, table)
+            notes.texts += lost
             missing = layout.usual(each.before) - each.rows.keys()
             cut = each.cut or (each is raw[-1] and _breaks_off(each, layout, missing))
             if missing and not cut:
                 partial.append(f"line {each.line} ({_names(layout, missing)})")
             if each.header is None:
-                notes.said.append(
-                    f"The header of the table at line {each.line} is missing. Its rows are"
-                    f" {layout.tool}'s: rate x time shows it."
+                notes.texts.append(
+                    f"The header of the table at line {each.line} is missing. Rate x time shows"
+                    f" that its rows are {layout.tool}'s."
                 )
             reason = _cut(each, layout, missing) if cut else None
             found.append(
@@ -317,14 +318,17 @@ def tables_of(
     notes.settle(found)
     if partial:
         more = f" and in {len(partial) - 1} more" if len(partial) > 1 else ""
-        notes.said.append(f"Rows are missing in the table at {partial[0]}{more}.")
+        notes.texts.append(f"Rows are missing in the table at {partial[0]}{more}.")
     return found
 
 
-def _made(
+def _table_of(
     raw: RawTable, layout: Layout, row: RowMaker, table: Callable[[RawTable], Table]
 ) -> tuple[Table, list[str]]:
-    """The table, and why rows of it were left out. Raises ``UsageError`` if none is left."""
+    """Make the table; also return why rows were left out.
+
+    Raises ``UsageError`` if no row is left.
+    """
     if raw.problem is not None:
         raise UsageError(raw.problem)
     if not raw.rows:
@@ -350,7 +354,7 @@ def _made(
 
 
 def _breaks_off(raw: RawTable, layout: Layout, missing: Set[str]) -> bool:
-    """Return whether the last table of a text has only its first rows, and nothing more follows."""
+    """Return whether the last table of a text has only its first rows, with nothing after them."""
     if not missing or not raw.rows or raw.closed:
         return False
     whole = layout.usual(raw.before) | raw.rows.keys()
@@ -360,7 +364,7 @@ def _breaks_off(raw: RawTable, layout: Layout, missing: Set[str]) -> bool:
 
 
 def _cut(raw: RawTable, layout: Layout, missing: Set[str]) -> str:
-    """The missing part of a cut table, and the reason that the text gives."""
+    """Say what is missing in a table that is cut off, and why, if the text gives a reason."""
     lacks = _names(layout, missing) if missing else "a part of a row"
     reason = ending_of(raw.after)
     return f"{lacks} missing" + (f"; the output ends with: {reason}" if reason else "")
@@ -384,7 +388,7 @@ def _names(layout: Layout, kernels: Set[str]) -> str:
 
 
 def _lines(text: str, start: int, end: int, first: int) -> Iterator[tuple[int, int, str]]:
-    """Number, place and text of each line that may belong to a table."""
+    """Yield the number, the position and the text of each line that may belong to a table."""
     number, counted = first, start
     for match in _LINE.finditer(text, start, end):
         number += text.count("\n", counted, match.start())
@@ -393,10 +397,10 @@ def _lines(text: str, start: int, end: int, first: int) -> Iterator[tuple[int, i
 
 
 def _row(line: str, layout: Layout, *, inside: bool) -> tuple[str, list[str]] | None:
-    """Label and figures of a line that looks like a row; ``None`` for any other line.
+    """The label and the figures of a line that looks like a row; ``None`` for any other line.
 
-    Inside a table, a known label with one figure is enough: a row that was cut is not lost. Any
-    other row needs all figures, and nothing else on the line.
+    Inside a table, a known label with one figure is enough, so that a row that is cut off is
+    noticed. Any other row needs all figures, and nothing else on the line.
     """
     for match in _LABEL.finditer(line):
         label = match[1]

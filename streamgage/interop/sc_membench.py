@@ -1,8 +1,8 @@
-"""sc-membench of Spare Cores: bandwidth and idle latency over the working set, as CSV.
+"""Reads sc-membench of Spare Cores: bandwidth and idle latency over the working set, as CSV.
 
-Format after its source (github.com/SpareCores/sc-membench: membench.c, report.h). Its MB are MiB.
-Versions differ in what they count: the size may be of each thread or of all, and a copied byte may
-count once or twice. Size, threads, iterations and seconds of a row say which.
+The format follows its source (github.com/SpareCores/sc-membench: membench.c, report.h). Its MB are
+MiB. Versions count differently: the size may be that of each thread or of all, and a copied byte
+may count once or twice. The size, threads, iterations and seconds of a row show which.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from streamgage.interop.charts import (
     SizePoint,
 )
 from streamgage.interop.kernels import KERNELS
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.units import KIB, MIB
 
 HEADER = re.compile(
@@ -39,7 +39,7 @@ OWN = re.compile(
 _KERNELS = {"read": "sum", "write": "init", "copy": "copy"}
 _LATENCY = "latency"
 _NEAR = 0.02
-"""Figures of one row agree within this share; seconds have few digits."""
+"""Figures of one row agree if they differ by at most this share; seconds have few digits."""
 _MOST_BYTES = 1 << 60
 
 
@@ -48,19 +48,20 @@ class _Row:
     line: int
     operation: str
     size: int
-    """Bytes as printed."""
+    """The size in bytes, as printed."""
     rate: float
     """The rate in bytes per second."""
     nanoseconds: float
     threads: int
     moved: float | None
-    """Bytes a second that size, threads, iterations and seconds give; ``None``: not printed."""
+    """The bytes per second by size, threads, iterations and seconds; ``None`` if these are not
+    printed."""
     rounding: float
     """The relative rounding error of its seconds."""
 
 
-def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("sc-membench")
     headers = list(HEADER.finditer(text))
     if not headers:
@@ -73,11 +74,11 @@ def parse(text: str) -> Parsed:
         rows = list(_rows(columns, text[header.end() : end], place.line, notes))
         found: list[AnyChart] = [*_curves(rows, place, notes), *_latencies(rows, place)]
         if not found:
-            notes.left_table(f"the table of sc-membench at line {place.line} has no whole row.")
+            notes.left_table(f"the table of sc-membench at line {place.line} has no complete row.")
         charts += found
     if not charts:
-        raise UsageError(notes.why("it holds no whole row of sc-membench."))
-    return Parsed((), notes.sentences(), tuple(charts))
+        raise UsageError(notes.why("it holds no complete row of sc-membench."))
+    return ParsedOutput((), notes.sentences(), tuple(charts))
 
 
 def _rows(columns: list[str], text: str, line: int, notes: Notes) -> Iterator[_Row]:
@@ -89,25 +90,27 @@ def _rows(columns: list[str], text: str, line: int, notes: Notes) -> Iterator[_R
         if len(words) != len(columns):
             notes.lost(line + number, "it is cut off.")
             continue
-        said = dict(zip(columns, words, strict=True))
-        size = numbers.number(said["size_kb" if unit == KIB else "size_bytes"]) * unit
-        threads = numbers.number(said.get("threads", ""))
+        values = dict(zip(columns, words, strict=True))
+        size = numbers.number(values["size_kb" if unit == KIB else "size_bytes"]) * unit
+        threads = numbers.number(values.get("threads", ""))
         if not (1 <= size <= _MOST_BYTES and 1 <= threads <= numbers.MOST_ON_ONE_MACHINE):
-            notes.lost(line + number, "its size or its threads are no number.")
+            notes.lost(line + number, "its size or its number of threads is not a number.")
             continue
-        seconds = numbers.number(said.get("elapsed_s", ""))
+        seconds = numbers.number(values.get("elapsed_s", ""))
         moved = (
-            numbers.number(said.get("iterations", "")) * size * threads / seconds if seconds else 0
+            numbers.number(values.get("iterations", "")) * size * threads / seconds
+            if seconds
+            else 0
         )
         yield _Row(
             line=line + number,
-            operation=said["operation"],
+            operation=values["operation"],
             size=round(size),
-            rate=numbers.number(said["bandwidth_mb_s"]) * MIB,
-            nanoseconds=numbers.number(said["latency_ns"]),
+            rate=numbers.number(values["bandwidth_mb_s"]) * MIB,
+            nanoseconds=numbers.number(values["latency_ns"]),
             threads=round(threads),
             moved=moved if moved > 0 else None,
-            rounding=numbers.rounding(said.get("elapsed_s", "")),
+            rounding=numbers.rounding(values.get("elapsed_s", "")),
         )
 
 
@@ -128,7 +131,7 @@ def _curves(rows: list[_Row], place: Place, notes: Notes) -> Iterator[SizeCurves
             curves.append(SizeCurve(kernel, "", number, ordered))
     if curves:
         yield SizeCurves(
-            about=About("sc-membench"),
+            about=BenchmarkFacts("sc-membench"),
             line=place.line,
             heading=place.heading,
             curves=tuple(curves),
@@ -136,7 +139,10 @@ def _curves(rows: list[_Row], place: Place, notes: Notes) -> Iterator[SizeCurves
 
 
 def _point(row: _Row, kernel: str, notes: Notes) -> SizePoint | None:
-    """Nominal bytes of all arrays of a thread; ``None`` if the row contradicts itself."""
+    """Make a point with the nominal bytes of all arrays of a thread.
+
+    ``None`` if the row contradicts itself.
+    """
     facts = KERNELS[kernel]
     words = facts.loads + facts.stores
     factor, size = float(words), row.size * words
@@ -172,7 +178,7 @@ def _latencies(rows: list[_Row], place: Place) -> Iterator[SizeLatencies]:
     }
     if points:
         yield SizeLatencies(
-            about=About("sc-membench"),
+            about=BenchmarkFacts("sc-membench"),
             line=place.line,
             heading=place.heading,
             points=tuple(points[size] for size in sorted(points)),

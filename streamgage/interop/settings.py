@@ -1,9 +1,9 @@
 """Groups tables that one program printed under one setting.
 
-Tables that differ in their number of threads alone are a scaling, and those that differ in the size
-of their arrays alone a series over sizes. Tables with the same number of threads are runs of one
-result where the benchmark's own lines alone stand between them, or where the user says so; else
-each is a result of its own. Tables of different programs or machines are never mixed.
+Tables that differ only in their number of threads are a scaling. Those that differ only in the size
+of their arrays are a series over sizes. Tables with the same number of threads are runs of one
+result if only the benchmark's own lines separate them, or if the user says so. Otherwise each is a
+result of its own. Tables of different programs or machines are never mixed.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Setting:
-    """Tables, one at least, that differ in nothing but their number of workers."""
+    """One or more tables that differ only in their number of workers (threads or MPI ranks)."""
 
     tables: tuple[Table, ...]
 
     @property
     def counts(self) -> list[int]:
-        """The numbers of workers, ascending; none if they are not known."""
+        """The numbers of workers, ascending; empty if they are not known."""
         return sorted({n for each in self.tables if (n := workers_in(each)) is not None})
 
     @property
@@ -39,31 +39,31 @@ class Setting:
 
     @property
     def threads_per_worker(self) -> int:
-        """1 for threads."""
+        """The number of threads per rank; 1 if the workers are threads."""
         return _threads_per_rank(self.tables[0]) or 1
 
     @property
     def files(self) -> list[str]:
-        """The files of the tables, each once."""
+        """The files of the tables, without repetitions."""
         return list(dict.fromkeys(each.source for each in self.tables))
 
     @property
     def sound(self) -> tuple[Table, ...]:
-        """The tables whose own check did not fail."""
+        """The tables without those whose own check failed."""
         return tuple(each for each in self.tables if each.validated is not False)
 
 
 @dataclass(frozen=True)
 class SizeSeries:
-    """Settings, two at least, that differ in nothing but the size of their arrays; ascending."""
+    """Two or more settings that differ only in the size of their arrays, in ascending order."""
 
     settings: tuple[Setting, ...]
     first: Table
-    """The first of its tables."""
+    """The first table in the text."""
 
     @property
     def largest(self) -> Setting:
-        """The one whose figures are the machine's."""
+        """The setting with the largest arrays, whose figures count for the machine."""
         return self.settings[-1]
 
     @property
@@ -73,7 +73,7 @@ class SizeSeries:
 
 
 def workers_in(table: Table) -> int | None:
-    """The number of ranks, or without ranks of threads; ``None`` if the program does not say."""
+    """The number of ranks, or of threads if there are no ranks; ``None`` if it is not known."""
     return table.ranks if table.ranks is not None else table.threads
 
 
@@ -86,7 +86,7 @@ def _threads_per_rank(table: Table) -> int | None:
 def settings_of(tables: Sequence[Table], *, runs: bool = False) -> list[Setting]:
     """The settings of the tables, in the order in which they first appear.
 
-    ``runs``: tables of one setting are runs of it, wherever they stand.
+    ``runs``: tables of one setting count as its runs wherever they stand.
     """
     found = [
         each
@@ -113,7 +113,10 @@ def settings_and_series(
 
 
 def _stretches(tables: Sequence[Table]) -> dict[int, int]:
-    """By table the number of its stretch, in which the benchmark's own lines alone stand."""
+    """The number of each table's stretch.
+
+    Only the benchmark's own lines separate the tables of a stretch.
+    """
     found: dict[int, int] = {}
     number, source = 0, ""
     for each in tables:
@@ -125,7 +128,8 @@ def _stretches(tables: Sequence[Table]) -> dict[int, int]:
 def _settings(tables: Sequence[Table], stretches: Mapping[int, int] | None) -> list[Setting]:
     """The settings of one program, in the order of their first tables.
 
-    Tables that agree in all are runs of one setting in a stretch; ``None``: wherever they stand.
+    Equal tables within a stretch are runs of one setting; without ``stretches``, wherever they
+    stand.
     """
     groups = _by_size(tables)
     if stretches is not None:
@@ -144,9 +148,9 @@ def _order(tables: Sequence[Table]) -> dict[int, int]:
 
 
 def _over_sizes(settings: Sequence[Setting]) -> Iterator[Setting | SizeSeries]:
-    """A series where each number of workers comes with several sizes, once or in turns.
+    """Yield a series where each number of workers has several sizes, once or in turns.
 
-    Where it is not clear which of them belong together, each stays a setting of its own.
+    If it is not clear which settings belong together, each stays a setting of its own.
     """
     joined: dict[tuple[int, ...], list[Setting]] = {}
     for each in settings:
@@ -170,13 +174,13 @@ def _over_sizes(settings: Sequence[Setting]) -> Iterator[Setting | SizeSeries]:
 
 
 def _is_series(settings: Sequence[Setting]) -> bool:
-    """Whether there are several, and a variant that all of them have."""
+    """Return whether there are several settings with a variant in common."""
     variants = ({key for table in each.sound for key in keys_of(table)} for each in settings)
     return len(settings) > 1 and bool(set.intersection(*variants))
 
 
 def _turns(items: Sequence[T], key: Callable[[T], Hashable]) -> list[list[T]]:
-    """Apart before each item whose key was there already."""
+    """Split the items before each one whose key has already occurred."""
     turns: list[list[T]] = [[]]
     seen: set[Hashable] = set()
     for each in items:
@@ -191,7 +195,7 @@ def _turns(items: Sequence[T], key: Callable[[T], Hashable]) -> list[list[T]]:
 def _by_section(
     items: Sequence[T], first: Callable[[T], Table], key: Callable[[T], Hashable]
 ) -> list[list[T]]:
-    """Apart where one heading has several values of ``key``: each heading has its series."""
+    """Split the items by heading if a heading has several values of ``key``: each has a series."""
     sections: dict[tuple[str, int, str | None], list[T]] = {}
     number, heading = 0, None
     for each in items:
@@ -204,7 +208,7 @@ def _by_section(
 
 
 def _apart(tables: Sequence[Table], stretches: Mapping[int, int]) -> list[list[Table]]:
-    """Tables with the same number of workers: runs of one result only where they follow."""
+    """Split tables with the same number of workers unless they directly follow each other."""
     groups: list[list[Table]] = []
     seen: set[tuple[int | None, Hashable]] = set()
     for each in tables:
@@ -228,7 +232,10 @@ def _split(groups: Sequence[Sequence[Table]], key: Callable[[Table], K]) -> list
 
 
 def size_of(table: Table) -> int | None:
-    """The size by which tables are told apart, in bytes: of each array, or of all of its kernel."""
+    """The size in bytes that distinguishes tables.
+
+    It is that of each array, or of all arrays of the kernel.
+    """
     if table.array_bytes is None or not table.shares_size:
         return table.array_bytes
     return table.array_bytes * arrays_of(table.rows[0].kernel)
@@ -244,7 +251,7 @@ def _by_size(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def size_classes(sizes: Iterable[int]) -> dict[int, int]:
-    """For each size the least one that counts as the same."""
+    """For each size, the smallest size that counts as the same."""
     classes: dict[int, int] = {}
     least = 0
     for each in sorted(set(sizes)):
@@ -255,7 +262,7 @@ def size_classes(sizes: Iterable[int]) -> dict[int, int]:
 
 
 def _by_code(tables: Sequence[Table]) -> list[list[Table]]:
-    """Apart where several tables have one kernel with one kind of stores in different code."""
+    """Split the tables by code if one kernel with one kind of stores occurs with different code."""
     codes: dict[tuple[str, str], set[Hashable]] = {}
     for each in tables:
         for key in keys_of(each):
@@ -266,7 +273,7 @@ def _by_code(tables: Sequence[Table]) -> list[list[Table]]:
 
 
 def describe(setting: Setting) -> str:
-    """The description of a setting: ``STREAM 5.10 (C), 1 to 16 threads, arrays of 76 MiB``."""
+    """Describe a setting in words: ``STREAM 5.10 (C), 1 to 16 threads, arrays of 76 MiB``."""
     first = setting.tables[0]
     about = first.about
     parts = [" ".join(filter(None, (about.tool, about.version)))]
@@ -285,7 +292,10 @@ def describe(setting: Setting) -> str:
 
 
 def best_rates(setting: Setting) -> dict[str, float]:
-    """GB/s of each kernel as printed: the median of its runs; of a scaling that of the best."""
+    """The rate of each kernel in GB/s: the median of its runs.
+
+    For a scaling it is the highest of these.
+    """
     found: dict[str, dict[int | None, list[float]]] = {}
     for table in setting.tables:
         for row in table.rows:
@@ -299,7 +309,7 @@ def best_rates(setting: Setting) -> dict[str, float]:
 
 
 def place_in(source: str, line: int, heading: str | None, *, sources: bool) -> str:
-    """The place of a table: ``NPS1 (line 25)``, after its file if there are several."""
+    """Where a table stands: ``NPS1 (line 25)``. ``sources``: name its file, too."""
     place = f"line {line}" if line else ""
     if sources:
         place = f"{source}:{line}" if line else source
@@ -311,6 +321,6 @@ def _workers(setting: Setting) -> str:
     if not counts:
         return "number of threads unknown"
     last = count(counts[-1], "rank" if setting.of_ranks else "thread")
-    each = count(setting.threads_per_worker, "thread")
-    of_each = f" of {each}" if setting.of_ranks else ""
+    threads = count(setting.threads_per_worker, "thread")
+    of_each = f" of {threads}" if setting.of_ranks else ""
     return f"{'' if len(counts) == 1 else f'{counts[0]} to '}{last}{of_each}"

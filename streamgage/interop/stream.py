@@ -1,8 +1,8 @@
-"""The output of STREAM: ``stream.c`` and ``stream.f`` of any version, and ``stream_mpi``.
+"""Reads the output of STREAM: ``stream.c`` and ``stream.f`` of any version, and ``stream_mpi``.
 
-Formats after the programs' own printf and FORMAT statements (github.com/jeffhammond/STREAM:
+The formats follow the programs' own printf and FORMAT statements (github.com/jeffhammond/STREAM:
 stream.c 5.10, stream.f 5.6, Versions/stream_mpi.c 1.8, Versions/Old/1996-08-18). ``streamgage
---format stream`` prints the same table, and says which kind of store it is of.
+--format stream`` prints the same table, and names its kind of store.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from streamgage.errors import UsageError
 from streamgage.interop import numbers
 from streamgage.interop.cross_check import fits
 from streamgage.interop.devices import gpu_notes
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.records import ElementType
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.run import ELEMENT_BYTES
@@ -29,10 +29,10 @@ HEADER = re.compile(
     re.I,
 )
 BARE = re.compile(r"\b(?:Copy|Scale|Add|Triad):(?:[ \t]{1,30}[-+.,0-9eE]{1,24}){4}[ \t]*$", re.M)
-"""A row that may stand without a header."""
+"""Matches a row that may stand without a header."""
 LABELS = {
     **{"copy": "copy", "scale": "scale", "add": "add", "triad": "triad"},
-    # as the versions before 1996 call them
+    # the names in versions before 1996
     **{"assignment": "copy", "scaling": "scale", "summing": "add", "saxpying": "triad"},
 }
 ALL = frozenset(("copy", "scale", "add", "triad"))
@@ -67,11 +67,11 @@ _REQUESTED = re.compile(r"Number of Threads(?: requested)?[^=\n]{0,40}= *([0-9]+
 _WITHOUT_THREADS = re.compile(
     r"Array size *=(?:[^\n]{0,200}\n){2,14}[^\n]{0,40}Your clock granularity", re.I
 )
-"""What stands before and after the number of threads, which only a build with OpenMP prints."""
+"""Matches the lines in which a build with OpenMP also prints its number of threads."""
 _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
 _FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
 _STORE = re.compile(r"^Kind of store: (regular|streaming|claim)\b", re.MULTILINE)
-"""The line of our own table that names its stores, if these are not the plain loops'."""
+"""Matches the line of streamgage's own table that names its stores, if they are not plain."""
 _CLOCK = re.compile(r"clock granularity/precision appears to be +([0-9]+) microseconds", re.I)
 _TIMES = re.compile(r"Each (?:kernel will be executed|test is run) +([0-9]+) +times", re.I)
 _RUNNING = re.compile(r"You are running each test +([0-9]+) +times", re.I)
@@ -84,17 +84,17 @@ _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
 _VERDICT = re.compile(r"Solution Validates|Failed Validation")
 
 
-def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("STREAM")
     layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, bare=(2, 1e6))
     reader = _Reader(text)
     tables = tables_of(text, layout, notes, _row, reader.table)
-    return Parsed(tuple(_with_size(tables)), (*notes.sentences(), *gpu_notes("STREAM", text)))
+    return ParsedOutput(tuple(_with_size(tables)), (*notes.sentences(), *gpu_notes("STREAM", text)))
 
 
 def _with_size(tables: Sequence[Table]) -> Iterator[Table]:
-    """Add the size of the table before to tables of a script that prints the size once."""
+    """Add the size of the table before, for scripts that print the size only once."""
     before: Table | None = None
     for each in tables:
         if (
@@ -111,18 +111,18 @@ def _with_size(tables: Sequence[Table]) -> Iterator[Table]:
 
 
 class _Reader:
-    """Reads the text around tables; some of it continues from the table before."""
+    """Reads the text around tables; some facts carry over from the table before."""
 
     def __init__(self, text: str) -> None:
         self.ahead = verdict_ahead(text, HEADER)
-        self.about = About("STREAM", language=_language(text, known=False))
+        self.about = BenchmarkFacts("STREAM", language=_language(text, known=False))
 
     def table(self, raw: RawTable) -> Table:
         """Read the table with the settings in the text around its rows."""
         version = _VERSION.search(raw.before)
-        if version is not None:  # else the table of a run whose first lines are not there
+        if version is not None:  # else the table of a run whose first lines are missing
             language = _language(raw.before, known=True)
-            self.about = About("STREAM", version=version[1], language=language)
+            self.about = BenchmarkFacts("STREAM", version=version[1], language=language)
         passed = verdict(raw.before if self.ahead else raw.after)
         return _table(raw, self.about, passed)
 
@@ -149,7 +149,7 @@ def _language(text: str, *, known: bool) -> str | None:
     return "C" if known else None
 
 
-def _table(raw: RawTable, about: About, validated: bool | None) -> Table:
+def _table(raw: RawTable, about: BenchmarkFacts, validated: bool | None) -> Table:
     before = raw.before
     size = _ELEMENT_BYTES.search(before)
     printed = _SIZE.search(before)
@@ -190,23 +190,24 @@ def _element(text: str) -> ElementType:
     found = _TYPES.get(int(text)) if len(text) < 3 else None
     if found is None:
         raise UsageError(
-            f"its arrays are of elements of {text[:20]} bytes: streamgage knows those of 4 and 8"
-            " (float and double)."
+            f"its arrays have elements of {text[:20]} bytes; streamgage knows elements of 4 and 8"
+            " bytes (float and double)."
         )
     return found
 
 
 def _threads(before: str) -> int | None:
-    """The threads of all ranks together; one if the lines that would show them are missing."""
-    each = _COUNTED.search(before) or _REQUESTED.search(before)
+    """The number of threads of all ranks; 1 if the introduction is whole but names none."""
+    threads_per_rank = _COUNTED.search(before) or _REQUESTED.search(before)
     ranks = _RANKS.search(before)
-    if each is None and ranks is None:
+    if threads_per_rank is None and ranks is None:
         return 1 if _WITHOUT_THREADS.search(before) else None
-    return (numbers.threads(each[1]) if each else 1) * (numbers.threads(ranks[1]) if ranks else 1)
+    per_rank = numbers.threads(threads_per_rank[1]) if threads_per_rank else 1
+    return per_rank * (numbers.threads(ranks[1]) if ranks else 1)
 
 
 def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
-    # Tables with the root of the mean square are of versions that print seconds or microseconds.
+    # Versions with a root mean square print seconds or microseconds.
     timed = raw.header is None or raw.header["times"].lower() == "avg"
     unit = 1e6 if raw.header is None else UNITS[raw.header["unit"].lower()]
     store = _STORE.search(raw.before) if OURS in raw.before else None

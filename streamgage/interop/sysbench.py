@@ -1,7 +1,8 @@
-"""``sysbench memory``: how fast one block is written or read again and again.
+"""Reads ``sysbench memory``: how fast one block is written or read again and again.
 
-Format after its printf statements (github.com/akopytov/sysbench: src/tests/memory/sb_memory.c, 0.4
-to 1.0). By default the block is 1 KiB, which a cache holds: then the figure is none of the memory.
+The format follows its printf statements (github.com/akopytov/sysbench:
+src/tests/memory/sb_memory.c, 0.4 to 1.0). By default the block is 1 KiB, which fits in a cache.
+Then the figure does not describe the memory.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from collections.abc import Sequence
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 from streamgage.units import MIB, format_bytes
 
 HEADER = re.compile(
@@ -39,11 +40,11 @@ OWN = re.compile(
     re.I,
 )
 _IN_CACHES = 64 * MIB
-"""No smaller block is surely of memory."""
+"""The smallest block whose figure surely describes the memory."""
 
 
-def parse(text: str) -> Parsed:
-    """The figure of every run in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read the figure of every run in ``text``. Raises ``UsageError`` if it has none."""
     matches = list(HEADER.finditer(text))
     if not matches:
         raise UsageError("it holds no result of sysbench memory: name its saved output.")
@@ -52,20 +53,20 @@ def parse(text: str) -> Parsed:
     small: set[int] = set()
     spans = [match.span() for match in matches]
     heads, at_once = _heads(text, spans)
-    for match, said, place in zip(matches, heads, places(text, spans, OWN), strict=True):
+    for match, preamble, place in zip(matches, heads, places(text, spans, OWN), strict=True):
         with notes.or_left_out():
-            block = _block(said)
-            operation = _OPERATION.search(said)
+            block = _block(preamble)
+            operation = _OPERATION.search(preamble)
             kernel = "load" if operation and operation[1].lower() == "read" else "init"
-            # It counts in units of 1024 and writes MB in the old versions, MiB in the new ones.
+            # It counts in units of 1024. Old versions call them MB, new ones MiB.
             unit = UNITS[match["unit"].lower().removesuffix("i") + "i"]
             rate = numbers.rate(match["rate"], unit, f"line {place.line} ({kernel})")
-            threads, version = _THREADS.search(said), _VERSION.search(said)
+            threads, version = _THREADS.search(preamble), _VERSION.search(preamble)
             if block is not None and block < _IN_CACHES:
                 small.add(block)
             tables.append(
                 Table(
-                    about=About("sysbench", version=version[1] if version else None),
+                    about=BenchmarkFacts("sysbench", version=version[1] if version else None),
                     rows=(Row(kernel=kernel, gbps=rate, code="sysbench memory"),),
                     threads=numbers.threads(threads[1]) if threads else None,
                     array_bytes=block,
@@ -76,24 +77,24 @@ def parse(text: str) -> Parsed:
             )
     notes.settle(tables)
     if at_once:
-        notes.said.append(
+        notes.texts.append(
             f"{at_once} runs of sysbench ran at the same time, as with mpirun: each figure is that"
             " of one of them."
         )
     if small:
         sizes = " and ".join(format_bytes(each) for each in sorted(small)[:3])
-        notes.said.append(
+        notes.texts.append(
             f"sysbench repeats one block of {sizes}, which a cache holds: its figure belongs to"
             " the cache and to its loop, not to the memory. Use --memory-block-size=1G, or"
             " `streamgage`."
         )
-    return Parsed(tuple(tables), notes.sentences())
+    return ParsedOutput(tuple(tables), notes.sentences())
 
 
 def _heads(text: str, figures: Sequence[tuple[int, int]]) -> tuple[list[str], int]:
-    """What stands before each figure, and how many runs went on at once; 0: one after the other.
+    """The text before each figure, and the number of simultaneous runs; 0 if they ran one by one.
 
-    Runs that went on at once mix their lines: their settings are known where all have the same.
+    The lines of simultaneous runs are mixed: their settings are known only if all are the same.
     """
     begins = [each.start() for each in BEGINNING.finditer(text)]
     open_at = [bisect(begins, start) - ended for ended, (start, _) in enumerate(figures)]
@@ -106,9 +107,9 @@ def _heads(text: str, figures: Sequence[tuple[int, int]]) -> tuple[list[str], in
     return [before if same else ""] * len(figures), max(open_at)
 
 
-def _block(said: str) -> int | None:
+def _block(preamble: str) -> int | None:
     found = None
-    for match in _BLOCK.finditer(said):
+    for match in _BLOCK.finditer(preamble):
         found = match
     if found is None:
         return None

@@ -1,7 +1,7 @@
-"""What a printed table of any benchmark says, and the records made from tables of one setting.
+"""The printed table of any benchmark, and the records made from tables of one setting.
 
-A text may hold the tables of many runs, one after the other; ``interop/settings.py`` says which of
-them belong together.
+A text may hold the tables of many runs, one after the other. ``interop/settings.py`` decides which
+of them belong together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
-from streamgage.records import AnyRecord, ElementType, Reported, ReportedRate, Tool, Variant
+from streamgage.records import AnyRecord, BenchmarkOutput, ElementType, ReportedRate, Tool, Variant
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.units import SAME_SIZE
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table; GB/s are 10^9 bytes per second. What it does not say is ``None``."""
+    """One line of a table. Rates are GB/s of 10^9 bytes per second; unknown facts are ``None``."""
 
     kernel: str
     gbps: float
@@ -34,12 +34,12 @@ class Row:
     code: str = ""
     convention: Convention = "nominal"
     rounding: float = 0.0
-    """Rounding error of rate and time together, as a share."""
+    """The rounding error of rate and time together, as a share."""
 
 
 @dataclass(frozen=True)
-class About:
-    """What the output says of the benchmark."""
+class BenchmarkFacts:
+    """The benchmark, as its output describes it."""
 
     tool: Tool
     version: str | None = None
@@ -49,44 +49,44 @@ class About:
 
 @dataclass(frozen=True)
 class Table:
-    """The table of one run, with what was printed next to it."""
+    """The table of one run, with what was printed around it."""
 
-    about: About
+    about: BenchmarkFacts
     rows: tuple[Row, ...]
     threads: int | None = None
-    """Threads of all ranks together."""
+    """The number of threads of all ranks together."""
     ranks: int | None = None
     array_bytes: int | None = None
     shares_size: bool = False
-    """Whether the size that is asked for is that of all arrays of a kernel together, so that
-    kernels of one setting have arrays of several sizes."""
+    """``True`` if the chosen size is that of all arrays of a kernel together. The arrays then have
+    different sizes for the kernels of one setting."""
     element_type: ElementType | None = None
     validated: bool | None = None
     """``True`` if the benchmark's own check passed; ``None`` if it does not say."""
     source: str = ""
-    """The file that it is from."""
+    """The file that holds the output."""
     line: int = 0
-    """Line of its header."""
+    """The line number of its header."""
     heading: str | None = None
-    """The heading that stands above it."""
+    """The heading above the table."""
     follows: bool = False
-    """``True`` if the benchmark's own lines alone stand between the table before and it."""
+    """``True`` if only the benchmark's own lines separate it from the table before."""
     cut: str | None = None
-    """What is missing because the output breaks off, and the reason that it gives."""
+    """What is missing because the output breaks off, with the reason that it gives."""
     corrections: tuple[str, ...] = ()
-    """What the output contradicts itself in, and what its other figures prove."""
+    """Sentences on contradictions in the output, and on what its other figures prove."""
     clock_seconds: float | None = None
-    """The granularity of the clock that the benchmark found."""
+    """The granularity of the clock, as the benchmark measured it."""
     repetitions: int | None = None
     """How often each kernel was run."""
     warnings: tuple[str, ...] = ()
-    """What the benchmark itself warns of."""
+    """Warnings that the benchmark itself printed."""
     idle_latencies_ns: tuple[tuple[float, ...], ...] = ()
-    """Latency from each node (row) to each node (column)."""
+    """The latency from each node (row) to the memory of each node (column)."""
 
 
 class VariantKey(NamedTuple):
-    """What makes two rows those of one variant."""
+    """The properties that rows of one variant have in common."""
 
     kernel: str
     store: str
@@ -102,7 +102,7 @@ def keys_of(table: Table) -> list[VariantKey]:
 
 
 def records_of(tables: Sequence[Table]) -> tuple[AnyRecord, ...]:
-    """The records of tables, one at least, of one setting: each is a run that repeats the first."""
+    """Make the records of one or more tables of one setting; each table is a run of the same."""
     variants: dict[VariantKey, Variant] = {}
     seen: Counter[VariantKey] = Counter()
     rates: list[ReportedRate] = []
@@ -128,13 +128,13 @@ def records_of(tables: Sequence[Table]) -> tuple[AnyRecord, ...]:
     return (reported_of(tables), *kernels, *variants.values(), *rates)
 
 
-def reported_of(tables: Sequence[Table]) -> Reported:
-    """What the tables, one at least, say of the benchmark and of its runs."""
+def reported_of(tables: Sequence[Table]) -> BenchmarkOutput:
+    """Describe the benchmark and its runs, from one or more tables."""
     known = {each.threads for each in tables if each.threads is not None}
     seen = Counter(key for table in tables for key in keys_of(table))
     sizes = [each.array_bytes for each in tables if each.array_bytes]
     several = bool(sizes) and max(sizes) > min(sizes) * (1 + SAME_SIZE)
-    return Reported(
+    return BenchmarkOutput(
         tool=tables[0].about.tool,
         version=_common(each.about.version for each in tables),
         language=_common(each.about.language for each in tables),
@@ -144,7 +144,7 @@ def reported_of(tables: Sequence[Table]) -> Reported:
         largest_array_bytes=max(sizes) if several else None,
         element_type=_common(each.element_type for each in tables),
         tables=max(seen.values()),
-        validated=_together({each.validated for each in tables}),
+        validated=_all_passed({each.validated for each in tables}),
         line=tables[0].line or None,
         heading=_common(each.heading for each in tables),
         cut_off=next((each.cut for each in tables if each.cut), None),
@@ -162,8 +162,8 @@ def _common(values: Iterable[T | None]) -> T | None:
     return different.pop() if len(different) == 1 else None
 
 
-def _together(passed: set[bool | None]) -> bool | None:
-    """Return whether all checks passed; ``None`` if not all say so."""
+def _all_passed(passed: set[bool | None]) -> bool | None:
+    """Return whether all checks passed; ``None`` if not all tables say so."""
     if False in passed:
         return False
     return None if None in passed else True

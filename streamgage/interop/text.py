@@ -1,7 +1,8 @@
-"""The text of a file of any length: of a long one, what stands around its tables.
+"""Reads the text of a file of any length; of a long text only the surroundings of its tables.
 
 Logs may be far longer than the tables in them. A long text is read in pieces, and only the lines
-near words that tables have are kept. Empty lines stand for the others, so lines keep their numbers.
+near words that occur in tables are kept. Empty lines replace the others, so lines keep their
+numbers.
 """
 
 from __future__ import annotations
@@ -19,27 +20,27 @@ from streamgage.units import GIB, MIB
 WHOLE = 4 * MIB
 """The largest text, in bytes, that is read whole."""
 LARGEST = 4 * GIB
-"""No log is longer; an endless stream is."""
+"""The largest text, in bytes, that is read at all; only an endless stream is longer."""
 _MOST_KEPT = 32 * MIB
-"""Bytes around tables: some 10,000 runs of STREAM."""
+"""The most bytes around tables that are kept: some 10,000 runs of STREAM."""
 _PIECE = 4 * MIB
 _BEFORE, _AFTER = 12 * 1024, 12 * 1024
-"""What a benchmark prints before and after its table fits into this many bytes."""
+"""What a benchmark prints before and after its table fits into this many bytes each."""
 _END = 2048
 MARKS = (
     *(b"Min time", b"Min Time", b"Min (sec)", b"_per_sec", b"Bandwidth (G", b"Copy:", b"Triad:"),
     *(b"LIKWID MICRO", b"Memory Bandwidths for", b"Rate (MB/s)", b" MB/s\n", b"transferred ("),
     *(b"Begin of Summary", b"version $"),
 )
-"""Words of tables; every table has one of them."""
+"""Words that occur in tables; every table has one of them."""
 _WIDE = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-"""What PowerShell writes by ``>``."""
+"""The byte order marks of UTF-16, which PowerShell's ``>`` writes."""
 _MOST_NULS = 0.001
-"""A log that a crash tore may hold some; a binary file holds more."""
+"""The largest share of NUL bytes. A log torn by a crash may hold some; a binary file holds more."""
 
 
 def read_text(path: Path) -> str:
-    """The text of ``path``, ``-`` being standard input. Raises ``UsageError``."""
+    """Read the text of ``path``; ``-`` is standard input. Raises ``UsageError``."""
     name = "standard input" if str(path) == "-" else str(path)
     try:
         if str(path) != "-":
@@ -56,7 +57,7 @@ def read_text(path: Path) -> str:
 
 
 def text_of(data: bytes, name: str) -> str:
-    """The text that ``data`` holds. Raises ``UsageError``, which calls it ``name``."""
+    """Decode the text in ``data``. Raises ``UsageError``, whose message calls it ``name``."""
     return _decoded(_excerpt(_unified(iter([data]), name), name, whole=len(data) <= WHOLE))
 
 
@@ -73,8 +74,8 @@ def _pieces(first: bytes, file: BinaryIO, name: str) -> Iterator[bytes]:
         total += len(piece)
         if total > LARGEST:
             raise UsageError(
-                f"{name} is longer than {LARGEST // GIB} GiB, which no log is: cut the tables out"
-                " of it (grep, tail), or name another file."
+                f"{name} is longer than {LARGEST // GIB} GiB, too long for a log: cut the tables"
+                " out of it (grep, tail), or name another file."
             )
         yield piece
 
@@ -84,7 +85,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _unified(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
-    """The pieces in UTF-8, with Unix's line ends. Raises ``UsageError`` for binary data."""
+    """Convert the pieces to UTF-8 with Unix line ends. Raises ``UsageError`` for binary data."""
     first = next(pieces, b"")
     decoder = _decoder(first)
     if decoder is None and first.count(b"\0") > _MOST_NULS * len(first):
@@ -95,7 +96,7 @@ def _unified(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
     for piece in _chained(first, pieces):
         text = decoder.decode(piece).encode("utf-8") if decoder is not None else piece
         text = (held + text).replace(b"\0", b"")
-        held = b"\r" if text.endswith(b"\r") else b""  # the line's end may come with the next
+        held = b"\r" if text.endswith(b"\r") else b""  # a newline may follow
         yield text[: len(text) - len(held)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if held:
         yield b"\n"
@@ -107,7 +108,7 @@ def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _decoder(first: bytes) -> codecs.IncrementalDecoder | None:
-    """A decoder for UTF-16, with or without its mark; ``None`` for anything else."""
+    """Make a decoder for UTF-16, with or without its mark; ``None`` for anything else."""
     for mark, encoding in _WIDE:
         if first.startswith(mark):
             return codecs.getincrementaldecoder("utf-16")("replace")
@@ -131,7 +132,7 @@ def _excerpt(pieces: Iterator[bytes], name: str, *, whole: bool) -> bytes:
 
 @dataclass
 class _Excerpt:
-    """Keeps the lines near marks, and counts the others."""
+    """Keeps the lines near marks, and replaces the others by empty lines."""
 
     name: str
     kept: list[bytes] = field(default_factory=list)
@@ -141,19 +142,19 @@ class _Excerpt:
     """The position in the buffer up to which an earlier mark keeps lines."""
 
     def feed(self, piece: bytes) -> None:
-        """Add a piece of the text, and decode the part that later marks cannot change."""
+        """Add a piece of the text, and settle the part that later marks cannot change."""
         self.buffer += piece
         end = self.buffer.rfind(b"\n", 0, max(len(self.buffer) - _BEFORE, 0)) + 1
         self._settle(end or max(len(self.buffer) - _BEFORE, 0))
 
     def finish(self) -> bytes:
-        """The kept lines, and an empty line for each other one; the end is always kept."""
+        """Return the kept lines, with empty lines for the others; the end is always kept."""
         self._settle(len(self.buffer), ends=True)
         return b"".join(self.kept)
 
     def _settle(self, end: int, *, ends: bool = False) -> None:
         windows = [(0, self.until)] if self.until > 0 else []
-        if ends:  # where a run that failed gives its reason
+        if ends:  # where a failed run gives its reason
             windows.append((max(end - _END, 0), end))
         for place in _marks(self.buffer):
             start = self.buffer.rfind(b"\n", 0, max(place - _BEFORE, 0)) + 1
@@ -186,7 +187,7 @@ class _Excerpt:
 
 
 def _marks(data: bytes) -> Iterator[int]:
-    """Positions of marks; within one window only the first and the last."""
+    """Yield the positions of marks; within one window, only the first and the last."""
     for mark in MARKS:
         place = data.find(mark)
         while place >= 0:

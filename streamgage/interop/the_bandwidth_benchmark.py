@@ -1,10 +1,10 @@
-"""The output of TheBandwidthBenchmark, and of its Julia port BandwidthBenchmark.jl.
+"""Reads the output of TheBandwidthBenchmark, and of its Julia port BandwidthBenchmark.jl.
 
-Tables in MB/s (until 2024) and in GB/s, after the programs' own printf statements
+Tables are in MB/s (until 2024) or in GB/s. The formats follow the programs' own printf statements
 (github.com/RRZE-HPC/TheBandwidthBenchmark: MainMemory/src/main.c, src/profiler.c,
-src/cpu/profiler.c; github.com/JuliaPerf/BandwidthBenchmark.jl: src/bwbench.jl and README.md).
-The port's option ``write_allocate`` also counts the lines that stores read, which raises the rates.
-The output does not say so, but a rate times its seconds gives the bytes that were counted
+src/cpu/profiler.c; github.com/JuliaPerf/BandwidthBenchmark.jl: src/bwbench.jl and README.md). The
+port's option ``write_allocate`` also counts the lines that stores read, which raises the rates. The
+output does not say so, but a rate times its seconds gives the bytes that were counted
 (``interop/cross_check.py``).
 """
 
@@ -14,10 +14,10 @@ import re
 from collections.abc import Set
 
 from streamgage.interop import numbers
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.stream import verdict, verdict_ahead
-from streamgage.interop.tables import About, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table
 
 HEADER = re.compile(
     r"Function[ \t\u2502|]{1,20}Rate ?\((M|G)B/s\)[ \t\u2502|]{1,20}Rate ?\([MG]Flop/s\)"
@@ -29,7 +29,7 @@ LABELS = {
     for name in ("Init", "Sum", "Copy", "Update", "Triad", "Daxpy", "STriad", "SDaxpy")
 }
 _ALWAYS = frozenset(LABELS) - {"sum"}
-"""The port has no Sum."""
+"""The kernels that every run prints; the Julia port has no Sum."""
 _UNITS = {"m": 1e6, "g": 1e9}
 
 OWN = re.compile(
@@ -39,19 +39,19 @@ OWN = re.compile(
 )
 _DATA = re.compile(r"Total allocated datasize:[ \t]*([0-9]+(?:\.[0-9]*)?) ([MG])B")
 _ARRAYS = 4
-"""The size that is printed is that of so many arrays."""
+"""The number of arrays that the printed size covers."""
 _THREADS = re.compile(
     r"(?:OpenMP|Threading) enabled, (?:running with|using) ([0-9]+) (?:threads|\(of|Julia threads)"
 )
 
 
-def parse(text: str) -> Parsed:
-    """Every table in ``text``. Raises ``UsageError`` if it has none."""
+def parse(text: str) -> ParsedOutput:
+    """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("TheBandwidthBenchmark")
     layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _usual, OWN)
     ahead = verdict_ahead(text, HEADER)
     tables = tables_of(text, layout, notes, _row, lambda raw: _table(raw, ahead))
-    return Parsed(tuple(tables), notes.sentences())
+    return ParsedOutput(tuple(tables), notes.sentences())
 
 
 def _usual(_: str) -> Set[str]:
@@ -63,7 +63,7 @@ def _table(raw: RawTable, ahead: bool) -> Table:
     threads = _THREADS.search(raw.before)
     total = numbers.number(data[1]) * _UNITS[data[2].lower()] if data else None
     return Table(
-        about=About("TheBandwidthBenchmark"),
+        about=BenchmarkFacts("TheBandwidthBenchmark"),
         rows=(),
         threads=numbers.threads(threads[1]) if threads else None,
         array_bytes=None if total is None else numbers.size(total / _ARRAYS, "arrays"),

@@ -1,4 +1,4 @@
-"""Compilers: which there are, what they build, and what became of the loops."""
+"""Finds compilers, builds kernels with them, and reads the machine code that results."""
 
 from streamgage.kernels.build import Build, build_kernels
 from streamgage.kernels.find import (

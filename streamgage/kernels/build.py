@@ -1,4 +1,4 @@
-"""The plain kernels as a shared object, by one compiler with one set of flags."""
+"""Builds the plain kernels as a shared object, with one compiler and one set of flags."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SECONDS = 60.0
 _ERROR = re.compile(r"error|fatal|undefined|unsupported|unknown|cannot|not found", re.I)
 _MOST_CHARACTERS = 160
 _ENGLISH = {"LC_ALL": "C"}
-"""Errors are looked for in what compilers say."""
+"""The environment in which compilers print English messages, which are searched for errors."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ class Build:
 
     @property
     def name(self) -> str:
-        """Such as ``gcc -O3 -march=native``."""
+        """The compiler and its flags, such as ``gcc -O3 -march=native``."""
         return " ".join([self.compiler.name, *self.flags])
 
 
@@ -67,13 +67,13 @@ def build_kernels(
     element: str = "double",
     most_seconds: float = MOST_SECONDS,
 ) -> Build:
-    """Compile them in ``folder``, which must be there; a compiler that hangs is ended."""
+    """Compile the kernels in ``folder``, which must exist; a compiler that hangs is ended."""
     library = folder / "kernels.so"
     command = _command(compiler, flags, sources, library, element)
     start = time.monotonic()
     failure = run_compiler(command, most_seconds)
     if failure is None and not library.is_file():
-        failure = "The compiler reported no error, but made no library."
+        failure = "The compiler reported no error, but wrote no library."
     return Build(
         compiler=compiler,
         flags=tuple(flags),
@@ -110,9 +110,10 @@ def run_compiler(
     folder: Path | None = None,
     first_error: Callable[[str], str] | None = None,
 ) -> str | None:
-    """Why it failed, as a sentence; None if it did not. One that hangs is ended.
+    """Run a compiler, and return a sentence that says why it failed; ``None`` if it did not.
 
-    ``first_error`` finds what to report in the compiler's output; the compiler runs in ``folder``.
+    It runs in ``folder``, and is ended after ``most_seconds``. ``first_error`` finds the part of
+    its output to report.
     """
     try:
         done = run_for(command, most_seconds, folder=folder, variables=_ENGLISH)
@@ -122,7 +123,7 @@ def run_compiler(
         return f"It did not end within {most_seconds:.0f} s, and was ended."
     if done.status == 0:
         return None
-    first = (first_error or line_of_error)(done.said)
+    first = (first_error or line_of_error)(done.output)
     if done.status < 0:
         name = signal.Signals(-done.status).name
         return f"It was ended by {name}{f': {first}' if first else ''}."
@@ -130,7 +131,7 @@ def run_compiler(
 
 
 def line_of_error(text: str) -> str:
-    """The line that says what is wrong, without the path of the source."""
+    """The first line of a compiler's output that reports an error, without the source's folder."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
-    return shortened(re.sub(r"^\S*/", "", told).rstrip("."), _MOST_CHARACTERS)
+    line = next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+    return shortened(re.sub(r"^\S*/", "", line).rstrip("."), _MOST_CHARACTERS)

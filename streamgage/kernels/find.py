@@ -1,4 +1,4 @@
-"""The compilers on the PATH, each once however many names it has, and shared libraries by name."""
+"""Finds the compilers on the PATH, each once even if it has several names, and shared libraries."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LIBRARY_LINE = re.compile(r"^\s*(\S+) \(([^)]*)\) => (\S+)$", re.M)
 
 
 def find_shared_library(name: str, option: str) -> Path:
-    """The library of a path, or of a name such as ``libomp.so.5`` or ``libomp``.
+    """Find a library by its path, or by a name such as ``libomp.so.5`` or ``libomp``.
 
-    Links are followed, so that what is loaded can be identified. Raises ``UsageError``, naming
-    ``option``, if there is none, or if its path cannot stand in ``LD_PRELOAD``.
+    Links are followed, so that the loaded file can be identified. Raises ``UsageError``, naming
+    ``option``, if there is none, or if ``LD_PRELOAD`` cannot hold its path.
     """
     path = Path(name).resolve() if "/" in name else _of_the_linker(name)
     if path is None or not path.is_file():
@@ -39,7 +39,7 @@ def find_shared_library(name: str, option: str) -> Path:
 def _of_the_linker(name: str) -> Path | None:
     ldconfig = shutil.which("ldconfig") or "/sbin/ldconfig"
     try:
-        told = subprocess.run(
+        done = subprocess.run(
             [ldconfig, "-p"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -49,7 +49,7 @@ def _of_the_linker(name: str) -> Path | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    for library, _, path in _LIBRARY_LINE.findall(told.stdout):
+    for library, _, path in _LIBRARY_LINE.findall(done.stdout):
         if library == name or library.startswith(f"{name}.so"):
             return Path(path).resolve()
     return None
@@ -90,17 +90,17 @@ class Compiler:
     version: str | None
     """The first line that it prints about itself; ``None`` if it prints none."""
     flags: tuple[str, ...] | None = None
-    """Flags given with the compiler, in place of the flag sets; ``None`` if none were given."""
+    """The user's flags for this compiler; ``None``: the flag sets are used."""
 
     @property
     def name(self) -> str:
-        """Such as ``gcc-12`` or ``zig cc``."""
+        """The name of the command, such as ``gcc-12`` or ``zig cc``."""
         first, *rest = self.command
         return " ".join([Path(first).name, *rest])
 
 
 def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler]:
-    """Every compiler on the PATH: C, then C++, then Fortran."""
+    """Find every compiler on the PATH: for C, then C++, then Fortran."""
     found: dict[tuple[str, str], Compiler] = {}
     for pattern, language in _KINDS:
         for path in _programs(pattern, environment):
@@ -117,7 +117,7 @@ def find_compilers(environment: Mapping[str, str] = os.environ) -> list[Compiler
 def first_compiler(
     language: Language, environment: Mapping[str, str] = os.environ
 ) -> Compiler | None:
-    """The first compiler found for a language; ``None`` if there is none."""
+    """Find the first compiler for a language; ``None`` if there is none."""
     for pattern, spoken in _KINDS:
         path = next(_programs(pattern, environment), None) if spoken == language else None
         if path is not None:
@@ -127,10 +127,10 @@ def first_compiler(
 
 
 def _identity(path: str) -> str:
-    """The identity that two names of one compiler share.
+    """Return a path that is equal for all names of one compiler.
 
-    The file that they lead to, unless that is something else, such as ccache, which is one program
-    for many compilers.
+    It is the file behind the links, unless that is a program such as ccache, which stands for many
+    compilers.
     """
     real = os.path.realpath(path)
     name = Path(real).name
@@ -166,12 +166,12 @@ def given_compiler(text: str, option: str = "--cc") -> Compiler:
 
 
 def named_with(compiler: Compiler, flags: Sequence[str]) -> str:
-    """Such as ``gcc -O2``."""
+    """The name of the compiler with these flags, such as ``gcc -O2``."""
     return " ".join([compiler.name, *flags])
 
 
 def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
-    """Such as ``gcc -O2``; the whole path where two compilers of that name have these flags."""
+    """Names such as ``gcc -O2``; two compilers with equal names and flags get their whole path."""
     short = Counter(named_with(compiler, flags) for compiler, flags in wanted)
     return [
         name
@@ -182,7 +182,7 @@ def names_of(wanted: Sequence[tuple[Compiler, tuple[str, ...]]]) -> list[str]:
 
 
 def _programs(pattern: str, environment: Mapping[str, str]) -> Iterator[str]:
-    """Paths of programs with that name, with or without a version after it, the newest first."""
+    """Yield the paths of programs with this name, with or without a version, newest first."""
     named = re.compile(pattern + _VERSIONED)
     seen: dict[str, str] = {}
     for folder in environment.get("PATH", "").split(os.pathsep):
@@ -198,13 +198,13 @@ def _programs(pattern: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _newest_first(name: str) -> tuple[float, ...]:
-    """``gcc``, then ``gcc-13``, then ``gcc-12``: plain names are what most people call."""
+    """A sort key: ``gcc`` first, which most people call, then ``gcc-13``, then ``gcc-12``."""
     numbers = [int(part) for part in re.findall(r"[0-9]+", name.partition("-")[2])]
     return (0.0,) if not numbers else (1.0, *(-number for number in numbers))
 
 
 def _zig(environment: Mapping[str, str]) -> tuple[str, ...] | None:
-    """``zig``, or what the package ``ziglang`` of PyPI installs."""
+    """The command of zig: ``zig``, or the one in PyPI's package ``ziglang``."""
     for name in ("zig", "python-zig"):
         path = shutil.which(name, path=environment.get("PATH"))
         if path is not None:
@@ -220,5 +220,5 @@ def _version(command: tuple[str, ...]) -> str | None:
         return None
     if done is None:
         return None
-    lines = done.said.split("\n")
+    lines = done.output.split("\n")
     return next((line.strip() for line in lines if line.strip()), None)

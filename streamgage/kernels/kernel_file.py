@@ -1,4 +1,4 @@
-"""A kernel of a user's own, from its source to a shared object."""
+"""Builds a user's own kernel: from its source to a shared object."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _OPENCL = ".cl"
 _NAMES: dict[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
 _USUAL: dict[Language, str] = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _FLAG_SETS = (("-O3", "-march=native"), ("-O3", "-mcpu=native"), ("-O3",))
-"""A compiler gets the first set that it accepts. Some do not know ``native``."""
+"""Sets of flags; a compiler gets the first that it accepts, as some do not know ``native``."""
 _ABOUT_THE_PROCESSOR = ("-march", "-mcpu", "native")
 _GIVEN = {_SHARED_OBJECT: "shared object, as given", _OPENCL: "OpenCL C"}
 """What is not compiled here."""
@@ -40,7 +40,7 @@ _PLACED = (
     re.compile(r"^\S+-[SF]-\d+-(?P<what>.*) \((?P<file>[^():]+): (?P<line>\d+)\)"),
 )
 _PLACE = re.compile(r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):\d+:$")
-"""gfortran says where, shows the line, and says what last."""
+"""gfortran prints the place first, then the line of source, then the error."""
 _WHAT = re.compile(r"^(?:Fatal )?Error: (?P<what>.*)")
 
 
@@ -74,7 +74,7 @@ class KernelBuild:
 
 
 def kernel_file(source: str) -> KernelFile:
-    """Raises ``UsageError`` if there is no such file, or its suffix names no language."""
+    """Find the file and its language. Raises ``UsageError`` for no such file or language."""
     path = Path(source)
     known = path.suffix in _GIVEN or path.suffix in _SUFFIXES
     if not known:
@@ -89,16 +89,16 @@ def kernel_file(source: str) -> KernelFile:
 
 
 def compilers_of(
-    files: Sequence[KernelFile], given: Sequence[Compiler]
+    files: Sequence[KernelFile], named: Sequence[Compiler]
 ) -> dict[Language, Compiler]:
-    """The compiler of each language: the given one, else the first that is found.
+    """Choose a compiler for each language: the user's, else the first that is found.
 
-    Raises ``UsageError`` if there is none, if two were given for one language, or if no file needs
-    a given one.
+    Raises ``UsageError`` if there is none, or if the user named two for one language, or one for a
+    language in which no file is written.
     """
     wanted = {each.language for each in files if each.language is not None}
     chosen: dict[Language, Compiler] = {}
-    for compiler in given:
+    for compiler in named:
         if compiler.language not in wanted:
             raise UsageError(
                 f"--cc {compiler.name} compiles {_NAMES[compiler.language]}, but no --kernel-file"
@@ -129,11 +129,11 @@ def build_kernel(
     flags: Sequence[str] | None = None,
     most_seconds: float = MOST_SECONDS,
 ) -> KernelBuild:
-    """Compile ``file`` in ``folder``, which must be there; a shared object is taken as it is.
+    """Compile ``file`` in ``folder``, which must exist; a shared object is used as it is.
 
-    ``flags`` go before those that the compiler was given with, and these before the usual ones. The
-    usual ones are there because a kernel that is not optimised is not worth measuring. A compiler
-    that hangs is ended.
+    It gets ``flags``; without them the flags that the user gave with the compiler; else the usual
+    ones, because a kernel that is not optimised is not worth measuring. A compiler that hangs is
+    ended.
     """
     if compiler is None or file.language is None:  # what is not compiled here
         return KernelBuild(file, _GIVEN[Path(file.source).suffix], file.path, None)
@@ -157,15 +157,15 @@ def build_kernel(
 
 
 def _about_the_processor(failure: str, flags: Sequence[str]) -> bool:
-    """Return whether the flag for this processor's instructions may have been refused."""
-    asked = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
-    return asked and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
+    """Return whether the compiler may have refused the flag for this processor's instructions."""
+    named = any(flag.startswith(_ABOUT_THE_PROCESSOR) for flag in flags)
+    return named and any(sign in failure for sign in _ABOUT_THE_PROCESSOR)
 
 
 def _command(
     file: KernelFile, compiler: Compiler, flags: Sequence[str], library: Path
 ) -> tuple[str, ...]:
-    """Modules of Fortran are written to the folder in which the compiler runs."""
+    """The command to compile ``file``. Fortran modules go to the folder in which it runs."""
     sources = find_kernel_sources()
     module = (str(sources.fortran),) if file.language == "fortran" else ()
     mathematics = ("-lm",) if file.language == "c" else ()
@@ -190,9 +190,9 @@ class CompileError:
     what: str
 
     def words(self) -> str:
-        """Such as ``my.c:12: expected ';' before 'x'``."""
-        told = self.what.strip().rstrip(".?")
-        return f"{Path(self.file).name}:{self.line}: {shortened(told, _MOST_CHARACTERS)}"
+        """The error in words, such as ``my.c:12: expected ';' before 'x'``."""
+        message = self.what.strip().rstrip(".?")
+        return f"{Path(self.file).name}:{self.line}: {shortened(message, _MOST_CHARACTERS)}"
 
 
 def compile_errors(text: str) -> Iterator[CompileError]:
@@ -209,6 +209,6 @@ def compile_errors(text: str) -> Iterator[CompileError]:
 
 
 def first_error(text: str) -> str:
-    """The first error in words; an error without a source line, such as a linker's, as printed."""
+    """The first error in words. One without a source line, such as a linker's, stays as printed."""
     placed = next(compile_errors(text), None)
     return line_of_error(text) if placed is None else placed.words()

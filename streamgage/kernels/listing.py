@@ -1,4 +1,4 @@
-"""What a compiler made of the loops, read from the object code by objdump."""
+"""Reads what a compiler made of the loops, from the object code that objdump shows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SCALABLE = re.compile(r"\bz[0-9]+\.[bhsd]\b|^v[ls]e[0-9]+\.v\b")
 
 @dataclass(frozen=True)
 class Listing:
-    """One kernel: its instructions as text, and what they show."""
+    """The machine code of one kernel: its instructions as text, and what they show."""
 
     kernel: str
     lines: tuple[str, ...]
@@ -50,19 +50,19 @@ class Listing:
     """The width of the widest vectors that its loops load or store; 0: one element at a time;
     ``None`` if unknown, such as for a kernel that is a call."""
     scalable: bool
-    """Vectors of a length that the processor chooses (SVE, RVV)."""
+    """``True`` if the processor chooses the length of its vectors (SVE, RVV)."""
     code: str = ""
-    """Its machine code: the bytes of each instruction in hexadecimal, with names for the library
-    functions that it calls, whose distance differs, and what else the library has, which may change
-    what the kernel does or crash before it; empty if the bytes are not known."""
+    """The kernel's code, to compare it with others: the bytes of each instruction in hexadecimal.
+    Called library functions stand by name, because their distance differs. The rest of the library
+    is included, because it may change what the kernel does. Empty if the bytes are not known."""
 
     def words(self) -> str:
-        """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
+        """What the code shows, such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
         return describe_loop(self)
 
 
 class LoopLike(Protocol):
-    """What the object code of a kernel shows; see ``Listing``."""
+    """The facts that the object code of a kernel shows; see ``Listing``."""
 
     @property
     def calls(self) -> Sequence[str]: ...
@@ -75,7 +75,7 @@ class LoopLike(Protocol):
 
 
 def describe_loop(loop: LoopLike) -> str:
-    """Such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
+    """What the code shows, such as ``memcpy``, ``512 bits, streaming`` or ``scalar``."""
     parts = list(loop.calls)
     if loop.scalable:
         parts.append("scalable vectors")
@@ -89,12 +89,12 @@ def describe_loop(loop: LoopLike) -> str:
 
 
 def read_listings(library: Path) -> dict[str, Listing] | None:
-    """The listing of each kernel; None if there is no objdump that can read the library."""
+    """Read the listing of each kernel; ``None`` if no objdump can read the library."""
     objdump = shutil.which("objdump")
     if objdump is None:
         return None
     try:
-        told = subprocess.run(
+        done = subprocess.run(
             [objdump, "--disassemble", "--wide", str(library)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -103,13 +103,13 @@ def read_listings(library: Path) -> dict[str, Listing] | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    if told.returncode != 0:
+    if done.returncode != 0:
         return None
-    return parse_listings(told.stdout.decode("utf-8", "replace"))
+    return parse_listings(done.stdout.decode("utf-8", "replace"))
 
 
 def parse_listings(text: str) -> dict[str, Listing]:
-    """The kernels in what objdump printed."""
+    """Find the kernels in the output of objdump."""
     functions: dict[str, list[str]] = {}
     others: list[str] = []
     lines: list[str] | None = None

@@ -1,4 +1,4 @@
-"""Compiles a user's own kernels and checks each; says which of them can be measured."""
+"""Compiles a user's own kernels, checks each, and says which of them can be measured."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from streamgage.records.spool import spool_in_memory
 from streamgage.units import as_sentence
 
 REFERENCES = ("sum", "copy", "update", "triad", "daxpy")
-"""Kernels of the catalogue that an own one is measured with. They show what memory gives at most,
+"""Built-in kernels that are measured next to the user's own. They show the most that memory gives,
 and whether ordinary stores read their lines."""
 TIMEOUT_SECONDS = 60.0
 _SILENT_SECONDS = 30.0
-"""How long a checking engine may be silent, beyond the time that runs of the kernel may take."""
+"""How long an engine that checks a kernel may print nothing, besides the runs of the kernel."""
 _MOST_ARRAYS = 16
 _RUNS_OF_A_CHECK = 2 * (2 * _MOST_ARRAYS + 40)
-"""Twice as many as a check makes: about 40, and 2 for each array. Nothing is printed during these
-runs. The engine ends each run that takes too long. This limit is for an engine that hangs itself,
-and no permitted kernel may reach it."""
+"""Twice the runs of a check, which makes about 40, and 2 for each array, and prints nothing
+meanwhile. The engine ends each run that takes too long. This limit is for an engine that hangs
+itself; no permitted kernel can reach it."""
 _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
 
 
 class NoKernelLeftError(StreamgageError):
-    """Every kernel of the user failed, and no other was asked for.
+    """Every kernel of the user failed, and the user named no built-in kernel.
 
     ``brief`` is the sentence without reasons, for users who saw the reason of each failure.
     """
@@ -46,7 +46,7 @@ class NoKernelLeftError(StreamgageError):
 
 
 @dataclass(frozen=True)
-class KernelsAsked:
+class KernelRequest:
     """The files that the user named, in order, and their compilers."""
 
     files: tuple[KernelFile, ...]
@@ -69,13 +69,13 @@ class OwnKernels:
         return {check.kernel: own for check, own in zip(self.checks, self.kernels, strict=True)}
 
     def status(self, of_the_rest: int) -> int:
-        """The exit status of a measurement that these kernels were a part of."""
+        """The exit status of a measurement with these kernels, given that of the rest."""
         return of_the_rest or (FAILED if self.failures else 0)
 
     def measured_by(self, plan: Plan, *, named: bool) -> Plan:
         """``plan`` with these kernels added to those of the catalogue that it names.
 
-        ``named``: the user asked for these. Raises as ``require_some`` does.
+        ``named`` is ``True`` if the user named those. Raises as ``require_some`` does.
         """
         self.require_some(plan, named=named)
         return with_kernels(plan, self.kernels, self.timeout_seconds) if self.kernels else plan
@@ -86,16 +86,18 @@ class OwnKernels:
             raise NoKernelLeftError(self.failures)
 
 
-def prepare(asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool) -> OwnKernels:
+def prepare(
+    request: KernelRequest, folder: Path, plan: Plan, note: Note, *, wait: bool
+) -> OwnKernels:
     """Compile every file in ``folder`` and check it on its own, placed as ``plan`` says.
 
     ``note`` gets a message for each that fails. Raises ``UsageError`` if the engine refuses the
     plan, and ``EngineError`` if the user stopped it.
     """
-    found = OwnKernels(timeout_seconds=asked.timeout_seconds)
+    found = OwnKernels(timeout_seconds=request.timeout_seconds)
     sources: dict[str, str] = {}
-    for number, file in enumerate(asked.files, 1):
-        outcome = _prepared(file, asked, _new(folder, number), plan, note, wait=wait)
+    for number, file in enumerate(request.files, 1):
+        outcome = _prepared(file, request, _new(folder, number), plan, note, wait=wait)
         if isinstance(outcome, tuple) and outcome[1].kernel in sources:
             outcome = _same_name(outcome[1], sources[outcome[1].kernel])
         if isinstance(outcome, KernelFailure):
@@ -117,21 +119,21 @@ def with_kernels(plan: Plan, own: Sequence[OwnKernel], timeout_seconds: float) -
 
 
 def _new(folder: Path, number: int) -> Path:
-    """Each has a folder of its own: compilers leave modules where they run."""
+    """Make a folder for each kernel, because compilers leave modules where they run."""
     made = folder / f"kernel-{number}"
     made.mkdir()
     return made
 
 
 def _prepared(
-    file: KernelFile, asked: KernelsAsked, folder: Path, plan: Plan, note: Note, *, wait: bool
+    file: KernelFile, request: KernelRequest, folder: Path, plan: Plan, note: Note, *, wait: bool
 ) -> tuple[OwnKernel, KernelCheck] | KernelFailure:
-    compiler = None if file.language is None else asked.compilers[file.language]
+    compiler = None if file.language is None else request.compilers[file.language]
     built = build_kernel(file, compiler, folder)
     if built.library is None:
         return failed(file.source, "compile", built.failure or "")
     kernel = OwnKernel(path=str(built.library), code=built.code, source=file.source)
-    checked = check_kernel(kernel, plan, asked.timeout_seconds, note, wait=wait)
+    checked = check_kernel(kernel, plan, request.timeout_seconds, note, wait=wait)
     return checked if isinstance(checked, KernelFailure) else (kernel, checked)
 
 
@@ -190,7 +192,7 @@ def _why(one: OneRun) -> str:
 def failed(
     source: str, reason: FailureReason, message: str, kernel: str | None = None
 ) -> KernelFailure:
-    """Turn a failure that Python saw into the form of those that the engine reports."""
+    """Write a failure that Python saw in the form in which the engine reports failures."""
     return KernelFailure(kernel=kernel, source=source, reason=reason, message=message)
 
 

@@ -1,4 +1,4 @@
-"""Finds the sources that are compiled here: in the package, or in the source folder."""
+"""Finds the sources to compile: in the installed package, or in the source folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.errors import StreamgageError
 
 @dataclass(frozen=True)
 class Sources:
-    """The loops in C (which is C++ as well) and in Fortran, and the folder of their headers."""
+    """The plain loops in C (also valid C++) and in Fortran, and the folder of their headers."""
 
     c: Path
     fortran: Path
@@ -18,7 +18,7 @@ class Sources:
 
 
 def find_sources() -> Sources:
-    """Raises ``StreamgageError`` if they were not installed."""
+    """Find the sources. Raises ``StreamgageError`` if they were not installed."""
     package = Path(__file__).resolve().parent.parent
     for include in (package / "sources", package.parent / "engine"):
         plain = include / "kernels" / "plain"
@@ -41,7 +41,7 @@ class KernelSources:
 
 
 def find_kernel_sources() -> KernelSources:
-    """Raises ``StreamgageError`` if they were not installed."""
+    """Find the sources. Raises ``StreamgageError`` if they were not installed."""
     package = Path(__file__).resolve().parent.parent
     for include in (package / "sources" / "include", package.parent / "library"):
         found = KernelSources(include, include / "streamgage" / "streamgage_kernel.f90")

@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def documents() -> dict[str, str]:
-    """Name of each page's file and its text."""
+    """Return the text of each page by the name of its file."""
     version = tomllib.loads(PROJECT.read_text("utf-8"))["project"]["version"]
     pages = (*commands.pages(), engine.page())
     return {
@@ -24,7 +24,7 @@ def documents() -> dict[str, str]:
 
 
 def _others(page: Page, pages: tuple[Page, ...]) -> list[str]:
-    """The program for its commands, all for the program."""
+    """Return the pages to refer to: from a command the program, from the program all commands."""
     program = pages[0]
     if page is program:
         return [each.title for each in pages[1:]]

@@ -1,4 +1,4 @@
-"""The pages of the program and its commands, read from the tree of commands that runs them."""
+"""Makes the pages of the program and its commands from the commands themselves."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from streamgage.cli.program import command_names, module_of, whole_program
 from streamgage.manual.page import STATUSES, Option, Page
 
 PROGRAM_NAME = "streamgage"
-_HELP = Option(("-h", "--help"), "Show what there is, and exit.")
+_HELP = Option(("-h", "--help"), "Show the commands or options, and exit.")
 VARIABLES = {
     "STREAMGAGE_ENGINE": "The engine to start, instead of the one next to the program.",
     "STREAMGAGE_PIN_LIBRARY": "The library that binds threads of other programs.",
-    "STREAMGAGE_LOCK": "The file that keeps measurements apart; none: take no lock.",
+    "STREAMGAGE_LOCK": "The lock file of measurements, which wait for each other; none: no lock.",
     "STREAMGAGE_MPI_LIBRARY": "The MPI library that ranks load; default: the launcher's.",
     "STREAMGAGE_LOAD_CHECK": "none: measure even if other programs use the CPUs, without checking.",
     "XDG_STATE_HOME": "Where the records of runs are kept; default: ~/.local/state.",
     "XDG_CACHE_HOME": "Where shapes and built programs are kept; default: ~/.cache.",
-    "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Show another machine than this one, with"
-    " topology and pin --show.",
+    "HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT": "Another machine for topology and pin --show.",
     "PETSC_DIR, PETSC_ARCH": "The PETSc that study petsc takes.",
     "NO_COLOR": "Set to anything: no colours.",
 }
 FILES = {
     "~/.local/state/streamgage": "The records of runs; show takes the newest.",
-    "~/.cache/streamgage": "The quickest access shapes of this machine; programs that were built.",
-    "/run/lock/streamgage.lock": "Held by what measures, so that two do not spoil each other.",
+    "~/.cache/streamgage": "The fastest access shapes of this machine; built programs.",
+    "/run/lock/streamgage.lock": "The lock that keeps measurements from disturbing each other.",
 }
 
 
 def pages() -> tuple[Page, ...]:
-    """The program's page, then one of each command in the order of the help."""
+    """Return the program's page, then a page for each command in the order of the help."""
     tree = cast(TyperGroup, get_command(whole_program()))
     commands = tuple(
         _page(name, cast(TyperCommand, tree.commands[name])) for name in command_names()
@@ -76,7 +75,7 @@ def _page(name: str, command: TyperCommand) -> Page:
 
 
 def _parameters(command: TyperCommand | TyperGroup) -> list[Any]:
-    """Untyped: their classes have no public name."""
+    """The parameters of a command. They are untyped, because their classes have no public name."""
     return [each for each in command.params if not getattr(each, "hidden", False)]
 
 

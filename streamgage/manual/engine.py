@@ -1,4 +1,4 @@
-"""The page of streamgage-engine, from what its ``--help`` says."""
+"""Makes the page of streamgage-engine from its ``--help``."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _REMARKS = (
 
 
 def page(engine: Path | None = None) -> Page:
-    """The page of the engine that is installed, or of ``engine``."""
-    said = subprocess.run(
+    """Make the page of ``engine``, or of the installed engine."""
+    text = subprocess.run(
         [engine or find_engine(), "--help"], capture_output=True, text=True, check=True
     ).stdout
-    return parse(said)
+    return parse(text)
 
 
-def parse(said: str) -> Page:
-    """The page of a help text as CLI11 prints it."""
-    listed, _, examples = said.partition("\nExamples:\n")
+def parse(text: str) -> Page:
+    """Make a page of a help text that CLI11 printed."""
+    listed, _, examples = text.partition("\nExamples:\n")
     lines = listed.splitlines()
     options: list[Option] = []
     needs: list[str] = []
@@ -57,7 +57,7 @@ def parse(said: str) -> Page:
     )
 
 
-def _examples(said: str) -> tuple[tuple[str, str], ...]:
-    """Each line to type, and the line below it that says what it does."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def _examples(text: str) -> tuple[tuple[str, str], ...]:
+    """Return each command line with the line below it, which says what it does."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     return tuple(zip(lines[::2], lines[1::2], strict=True))

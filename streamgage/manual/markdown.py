@@ -11,12 +11,12 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#])")
 
 
 def render(page: Page, more: Mapping[str, str] | None = None) -> str:
-    """The text of a page; ``more``: titles and addresses of pages that say more about it."""
+    """The text of a page; ``more`` maps titles of further pages to their addresses."""
     return "\n".join(_lines(page, more or {})) + "\n"
 
 
 def escaped(text: str) -> str:
-    """The text with nothing in it that Markdown would take for its own."""
+    """Escape all characters that have a meaning in Markdown."""
     return _SPECIAL.sub(r"\\\1", text)
 
 
@@ -62,7 +62,7 @@ def _table(heading: str, rows: Mapping[str, str]) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """Code in a cell of a table, which a plain bar would end."""
+    """Write code for a table's cell, with bars escaped because they would end the cell."""
     return (
         "<code>"
         + text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;")

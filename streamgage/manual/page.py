@@ -1,4 +1,4 @@
-"""What a manual page says of one program or command, in any format."""
+"""The content of a manual page of one program or command, in any format."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, USAGE
 
 STATUSES: Mapping[str, str] = {
-    "0": "What was asked for was done.",
-    str(FAILED): "It failed, or a result was wrong; what there is is still shown.",
-    str(USAGE): "The command line, or a file that it names, cannot be used as it stands.",
+    "0": "Success.",
+    str(FAILED): "It failed, or a result was wrong; the results that exist are still shown.",
+    str(USAGE): "The command line is wrong, or a file that it names cannot be used.",
     str(INTERRUPTED): "It was stopped by Ctrl-C; what was measured until then is shown.",
     str(TERMINATED): "It was ended by SIGTERM; what was measured until then is shown.",
 }
@@ -29,12 +29,12 @@ class Option:
 
 @dataclass(frozen=True)
 class Page:
-    """A page; ``name`` is what one types, such as ``streamgage study petsc``."""
+    """A page; ``name`` is the command to type, such as ``streamgage study petsc``."""
 
     name: str
     summary: str
     usage: str
-    """What follows the name."""
+    """The arguments, as the synopsis shows them after the name."""
     arguments: tuple[Option, ...] = ()
     options: tuple[Option, ...] = ()
     examples: tuple[tuple[str, str], ...] = ()

@@ -1,4 +1,4 @@
-"""Pages for ``man``: roff by the macros of man(7)."""
+"""Writes pages for ``man``: roff with the macros of man(7)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ SECTION = 1
 
 
 def render(page: Page, version: str, others: Sequence[str] = ()) -> str:
-    """The text of a page; ``others`` are titles of the pages to name at its end."""
+    """The text of a page, which ends with the titles ``others`` of further pages."""
     return "\n".join(_lines(page, version, others)) + "\n"
 
 
 def _lines(page: Page, version: str, others: Sequence[str]) -> Iterator[str]:
-    yield '.\\" Written by python -m streamgage.manual from the program itself: change that.'
+    yield '.\\" Written by python -m streamgage.manual: change the program, not this file.'
     yield f'.TH {page.title.upper()} {SECTION} "" "streamgage {version}" "streamgage"'
     yield ".nh"  # names are not to be broken
     yield ".ad l"
@@ -76,18 +76,18 @@ def _item(tag: str, text: str) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Words to be filled; nothing in them is a request."""
+    """Text whose lines man fills; nothing in it is taken for a request."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
 
 
 def _literal(text: str) -> str:
-    """What is to be typed: quotes and accents stay as they are."""
+    """Text to be typed by the reader: quotes and accents stay as they are."""
     marks = {"'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", '"': "\\(dq"}
     return "".join(marks.get(each, each) for each in _text(text).removeprefix("\\&"))
 
 
 def _as_name(summary: str) -> str:
-    """A summary as the line that ``whatis`` shows."""
+    """The summary in the form that ``whatis`` shows."""
     first = summary.partition(";")[0].rstrip(".")
     return first[:1].lower() + first[1:]

@@ -1,4 +1,4 @@
-"""The JSON Schemas of plan, records and documents, from their Python types.
+"""Generates the JSON Schemas of plan, records and documents from their Python types.
 
 ``python -m streamgage.manual.schema FOLDER`` writes them, a file for each. A type that several of
 them have is described once, in ``shared.schema.json``, and they refer to it there. The ``$id`` of a
@@ -30,7 +30,7 @@ from streamgage.results.ladder.roofline import Roofline
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SHARED = "shared"
-"""The file of what others refer to."""
+"""The name of the file with the types that several schemas share."""
 
 _DOCUMENTS: dict[str, tuple[Any, str]] = {
     "plan": (Plan, "A plan of streamgage-engine"),
@@ -57,12 +57,12 @@ _DOCUMENTS: dict[str, tuple[Any, str]] = {
 }
 
 _REFERENCE = "#/$defs/"
-"""What stands before the name of a type, until it is known which file has the type."""
+"""The prefix of a reference to a type, until it is known which file has the type."""
 _REFERENCES = re.compile(r'"#/\$defs/([^"]+)"')
 
 
 def documents() -> dict[str, dict[str, Any]]:
-    """The schema in each ``NAME.schema.json``, by its name."""
+    """Return each schema by the NAME of its file ``NAME.schema.json``."""
     kinds = [kind for kind, _ in _DOCUMENTS.values()]
     found, parts = msgspec.json.schema_components(kinds, ref_template=_REFERENCE + "{name}")
     roots = dict(zip(_DOCUMENTS, found, strict=True))
@@ -81,7 +81,7 @@ def documents() -> dict[str, dict[str, Any]]:
             | {"$defs": {_short(part): parts[part] for part in own.get(name, shared)}},
             place,
         )
-        for name, title in (texts | {SHARED: "What several documents have"}).items()
+        for name, title in (texts | {SHARED: "Types that several documents share"}).items()
     }
 
 
@@ -90,12 +90,12 @@ def _file(name: str) -> str:
 
 
 def _short(part: str) -> str:
-    """The name of a type without its module, which only types of one name have before it."""
+    """The name of a type without its module; msgspec adds the module if names are equal."""
     return part.rpartition(".")[2]
 
 
 def _reached(schema: Any, parts: dict[str, Any]) -> list[str]:  # noqa: ANN401 - any JSON
-    """The types that a schema refers to, and those that they refer to."""
+    """Return the types that a schema refers to, directly or through others."""
     found: dict[str, None] = {}
     waiting = [schema]
     while waiting:
@@ -107,7 +107,7 @@ def _reached(schema: Any, parts: dict[str, Any]) -> list[str]:  # noqa: ANN401 -
 
 
 def _placed(schema: dict[str, Any], place: dict[str, str]) -> dict[str, Any]:
-    """The schema with each reference to where the type is described."""
+    """Return the schema with each reference changed to the file that describes the type."""
     text = _REFERENCES.sub(lambda found: json.dumps(place[found[1]]), json.dumps(schema))
     placed: dict[str, Any] = json.loads(text)
     return placed

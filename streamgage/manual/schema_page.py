@@ -1,7 +1,7 @@
-"""Pages of the documents and records, from their JSON Schemas, as Markdown.
+"""Writes Markdown pages about the documents and records, from their JSON Schemas.
 
-What is said of a field is the string below it. Python keeps the docstring of a class and drops
-those of its fields, so they are read from the sources.
+The string below a field describes it. Python keeps the docstring of a class but not those of its
+fields, so they are read from the sources.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 Schema = Mapping[str, Any]
 _NAMES = {"null": "null", "boolean": "true or false", "number": "number", "integer": "integer"}
 Fields = Mapping[str, str]
-"""Name of each field, with what is said of it, which may be nothing."""
+"""The description of each field by its name; it may be empty."""
 
 
 def render(name: str, schema: Schema, texts: FieldTexts) -> str:
@@ -25,7 +25,7 @@ def render(name: str, schema: Schema, texts: FieldTexts) -> str:
 
 
 def texts_of(package: Path) -> FieldTexts:
-    """What the sources of ``package`` say of fields."""
+    """Read the descriptions of all fields from the sources of ``package``."""
     return FieldTexts(package)
 
 
@@ -48,13 +48,13 @@ def _lines(name: str, schema: Schema, texts: FieldTexts) -> Iterator[str]:
 def _table(
     title: str, properties: Mapping[str, Schema], required: set[str], texts: FieldTexts
 ) -> Iterator[str]:
-    said: Fields = {**texts.of("Words", properties), **texts.of(title, properties)}
+    remarks: Fields = {**texts.of("Words", properties), **texts.of(title, properties)}
     yield from ("", "| field | type | |", "|---|---|---|")
     for name, kind in properties.items():
-        remark = said.get(name, "").replace("``", "`").replace("|", "\\|")
+        remark = remarks.get(name, "").replace("``", "`").replace("|", "\\|")
         if name not in required and "default" in kind:
-            given = json.dumps(kind["default"], ensure_ascii=False)
-            remark = f"{remark} Default: `{given}`.".strip()
+            default = json.dumps(kind["default"], ensure_ascii=False)
+            remark = f"{remark} Default: `{default}`.".strip()
         yield f"| `{name}` | {_type(kind)} | {remark} |"
 
 
@@ -88,10 +88,10 @@ def _list(kind: Schema) -> str:
 
 
 class FieldTexts:
-    """The fields of every class of a package."""
+    """The descriptions of the fields of every class of a package."""
 
     def __init__(self, package: Path) -> None:
-        """Read all of its sources."""
+        """Read all sources of the package."""
         self._classes: dict[str, list[tuple[list[str], Fields]]] = defaultdict(list)
         for path in sorted(package.rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -100,7 +100,7 @@ class FieldTexts:
                     self._classes[node.name].append((bases, dict(_fields(node))))
 
     def of(self, name: str, fields: Collection[str]) -> Fields:
-        """The fields of the class with that name; of several, the one with most of ``fields``."""
+        """The fields of the class of this name; of several, the one that has most of ``fields``."""
         found = [self._with_bases(each) for each in self._classes.get(name, [])]
         return max(found, key=lambda each: len(set(fields) & set(each)), default={})
 

@@ -1,1 +1,1 @@
-"""A measurement from its options to its result."""
+"""Carries out measurements, from their options to their results."""

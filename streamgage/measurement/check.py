@@ -1,4 +1,4 @@
-"""A check of this node: what it measures, the limits that it applies, and its answer."""
+"""Checks this node: measures it, applies limits, and makes the answer."""
 
 from __future__ import annotations
 
@@ -53,21 +53,22 @@ EXIT_OF_VERDICT: dict[Verdict, int] = {
 _GLANCE_KERNELS = ("triad",)
 _KERNELS = ("sum", "copy", "triad")
 _MOST_LOOKED_AT = 500
-"""The most checks to read from the store; a search by host also finds longer names."""
+"""The most checks to read from the store, because a search by host also finds longer names."""
 
 
 class CheckOptions(TypedDict, total=False):
-    """How long a check takes, and what the node is compared with.
+    """Options for the length of a check, and for what the node is compared with.
 
     Args:
-        glance: Take at most 5 s, and measure triad alone; default: at most 20 s.
-        examine: Take about 2 min: also each NUMA domain and core by itself, latency and doctor.
-        expect: What a kernel should reach, and how far below it may be, e.g. triad=420GB/s,-5%; may
-            be given several times. Only these kernels are then measured.
+        glance: Take at most 5 s, and measure only triad; default: at most 20 s.
+        examine: Take about 2 min, and also measure each NUMA domain and core by itself and the
+            latency, and run doctor.
+        expect: The rate that a kernel should reach, and how far below it may be, e.g.
+            triad=420GB/s,-5%; may be given several times. Only these kernels are then measured.
         baseline: File with the figures of healthy nodes (see `streamgage fleet judge
             --write-baseline`).
         limit: The least loss against the baseline or its own past that makes a node slow, e.g. 5%.
-            In Python a share, too.
+            In Python a share such as 0.05, too.
     """
 
     glance: bool
@@ -78,7 +79,7 @@ class CheckOptions(TypedDict, total=False):
 
 
 class CheckAnswer(SeriesRun[Check]):
-    """A check of this node."""
+    """The answer of a check of this node."""
 
     @property
     def reason(self) -> str:
@@ -90,11 +91,11 @@ class CheckAnswer(SeriesRun[Check]):
         return super().printed(form, file, details)
 
 
-class Checking:
+class PreparedCheck:
     """A check whose options were validated before anything runs."""
 
     def __init__(self, options: CheckOptions, destination: Destination, notes: Notes) -> None:
-        """Raises ``UsageError`` for an option that cannot be met."""
+        """Validate the options. Raises ``UsageError`` for an option that cannot be met."""
         self.begun = time.monotonic()
         self.notes = notes
         self.destination = destination
@@ -112,10 +113,10 @@ class Checking:
             self.engine = find_engine()
         except EngineError as error:
             raise NotMeasuredError(str(error)) from error
-        self.given = _given(several("--expect", options["expect"]))
+        self.expected = _expected_limits(several("--expect", options["expect"]))
 
     def machine(self) -> Machine:
-        """Describe this machine. Raises ``NotMeasuredError`` and ``UsageError``."""
+        """Describe this machine. Raises ``NotMeasuredError`` or ``UsageError``."""
         try:
             return describe_machine(self.engine)
         except EngineError as error:
@@ -123,7 +124,7 @@ class Checking:
 
     def measure(self) -> NodeLine:
         """Run the engine once."""
-        names = [each.kernel.partition(" ") for each in self.given]
+        names = [each.kernel.partition(" ") for each in self.expected]
         kernels = dict.fromkeys(kernel for kernel, _, _ in names)
         stores = dict.fromkeys(store or "plain" for _, _, store in names)
         usual = _GLANCE_KERNELS if self.length == "glance" else _KERNELS
@@ -140,7 +141,7 @@ class Checking:
     def runs(
         self, limits_of: Callable[[NodeLine], Sequence[CheckLimit]]
     ) -> tuple[list[NodeLine], list[CheckLimit], Verdict]:
-        """Measure once, and once more if the first run does not show that the node is fine."""
+        """Measure once, and a second time if the first run does not show that the node is fine."""
         first = self.measure()
         limits = deciding(limits_of(first))
         lines = [first]
@@ -161,7 +162,7 @@ class Checking:
         causes: list[AnyCause] = []
 
         def limits_of(line: NodeLine) -> list[CheckLimit]:
-            limits = list(self.given)
+            limits = list(self.expected)
             if self.baseline is not None:
                 of_class, other_settings = of_baseline(self.baseline, line, self.limit)
                 limits += of_class
@@ -208,7 +209,7 @@ class Checking:
         )
 
     def ended(self, check: Check) -> CheckAnswer:
-        """Store the check, which is history for the next one, and return the answer."""
+        """Store the check, with which later ones are compared, and return the answer."""
         stored = store_document(self.destination, check, self.notes)
         status = EXIT_OF_VERDICT[check.verdict]
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
@@ -239,8 +240,8 @@ class Checking:
         return found
 
 
-def _given(texts: Sequence[str]) -> list[CheckLimit]:
-    """Raises ``UsageError``; ``NotMeasuredError`` if the engine does not say its kernels."""
+def _expected_limits(texts: Sequence[str]) -> list[CheckLimit]:
+    """Parse ``--expect``. Raises ``UsageError``, or ``NotMeasuredError`` if the engine fails."""
     if not texts:
         return []
     try:

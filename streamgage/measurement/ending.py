@@ -10,13 +10,13 @@ from streamgage.api.device_runs import DeviceRuns
 from streamgage.api.runs import BaseRun, Ending
 from streamgage.errors import StreamgageError
 from streamgage.measurement.notes import Notes
-from streamgage.store.destination import Destination, Stored
+from streamgage.store.destination import Destination, StoredResult
 
 Result = TypeVar("Result", bound=BaseRun[Any])
 
 
 class NothingMeasuredError(StreamgageError):
-    """A measurement failed before anything was measured; ``ending`` says how."""
+    """A measurement failed before it had a result; ``ending`` says how."""
 
     def __init__(self, ending: Ending) -> None:
         """Store the sentence and exit status of the failure."""
@@ -25,7 +25,7 @@ class NothingMeasuredError(StreamgageError):
         self.exit_status = ending.exit_status or self.exit_status
 
 
-class Interrupted(KeyboardInterrupt):
+class MeasurementInterrupt(KeyboardInterrupt):
     """A measurement was stopped by SIGINT or SIGTERM.
 
     ``run`` has what was measured before (``None``: nothing). It is stored, too; ``ending`` says
@@ -40,9 +40,12 @@ class Interrupted(KeyboardInterrupt):
 
 
 def returned(run: Result | None, ending: Ending) -> Result:
-    """Return the run. Raises ``Interrupted`` or ``NothingMeasuredError`` if there is none."""
+    """Return the run.
+
+    Raises ``MeasurementInterrupt`` if it was stopped, ``NothingMeasuredError`` if there is none.
+    """
     if ending.stopped:
-        raise Interrupted(run, ending) from ending.failure
+        raise MeasurementInterrupt(run, ending) from ending.failure
     if run is None:
         raise NothingMeasuredError(ending) from ending.failure
     return run
@@ -50,11 +53,13 @@ def returned(run: Result | None, ending: Ending) -> Result:
 
 @contextmanager
 def ended_as_a_run(notes: Notes, destination: Destination) -> Iterator[None]:
-    """Raise ``Interrupted`` if the preparation of a run is stopped, as the run itself would."""
+    """Raise ``MeasurementInterrupt`` if the preparation of a run is stopped."""
     try:
         yield
     except StreamgageError as error:
-        ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
+        ending = Ending(
+            error.exit_status, error, StoredResult(), destination, tuple(notes.sentences)
+        )
         if ending.stopped:
-            raise Interrupted(None, ending) from error
+            raise MeasurementInterrupt(None, ending) from error
         raise

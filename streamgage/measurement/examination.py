@@ -1,4 +1,4 @@
-"""Each NUMA domain and each core of a node by itself, the latency of memory, and the doctor."""
+"""Examines a node: each NUMA domain and core by itself, the latency of memory, and the doctor."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _MOST_SECONDS_OF_LATENCY = 60.0
 
 
 @dataclass
-class Examined:
-    """What an examination found; rates are GB/s of triad."""
+class Examination:
+    """The results of an examination; rates are GB/s of triad."""
 
     domains: list[tuple[str, float]] = field(default_factory=list)
-    """Rates by name. A place that something disturbed has no figure."""
+    """The rate of each domain by its name; domains that something disturbed are left out."""
     cores: list[tuple[str, float]] = field(default_factory=list)
     latency_seconds: float | None = None
     spoiling: list[str] = field(default_factory=list)
     """The doctor's findings that spoil measurements."""
 
 
-def examine(engine: Path, note: Note) -> Examined:
-    """Measure all of it; ``note`` gets a sentence for each part that is left out."""
-    found = Examined()
+def examine(engine: Path, note: Note) -> Examination:
+    """Examine the node; ``note`` gets a sentence for each part that is left out."""
+    found = Examination()
     try:
         line = ask_node(engine, _PARTS, _MOST_SECONDS_OF_PARTS, note)
         found.domains = [(f"NUMA domain {each.number}", each.gbps) for each in line.domains]

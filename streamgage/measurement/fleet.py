@@ -1,4 +1,4 @@
-"""Judges a fleet: its options, the earlier fleets to compare with, and the files to write."""
+"""Judges a fleet with the user's options, compares it with earlier ones, and writes the files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class JudgeOptions(TypedDict, total=False):
         limit: The least loss that makes a node slow, e.g. 3%. In Python a share, too.
         topology: Slurm's topology.conf, or a pattern of names such as 'r{rack}n{node}'.
         baseline: File written by --write-baseline, to judge classes of few nodes.
-        write_baseline: Write what sound nodes of each class reach to FILE, for --baseline.
+        write_baseline: Write the figures of the healthy nodes of each class to FILE, for
+            --baseline.
         page: Write a page with histograms, a map of the racks and the suspects to FILE.html.
         rows: Write a row for every figure of every node to FILE.csv, .jsonl or .parquet.
     """
@@ -76,7 +77,7 @@ class FleetAnswer(SeriesRun[Fleet]):
     """A judged fleet."""
 
     def __init__(self, result: Result[Fleet], ending: Ending, *, drain: bool = False) -> None:
-        """``drain``: print the commands that drain nodes in place of the answer."""
+        """With ``drain``, print the commands that drain nodes instead of the answer."""
         super().__init__(result, ending)
         self._drain = drain
 
@@ -92,11 +93,11 @@ class FleetAnswer(SeriesRun[Fleet]):
         return super().printed(form, file, details)
 
 
-class Judging:
-    """How to judge a fleet, with options that were validated before anything runs."""
+class FleetJudge:
+    """Judges a fleet with options that are validated before anything runs."""
 
     def __init__(self, options: JudgeOptions, destination: Destination, notes: Notes) -> None:
-        """Raises ``UsageError`` for an option that cannot be met."""
+        """Validate the options. Raises ``UsageError`` for an option that cannot be met."""
         self.notes = notes
         self.destination = destination
         self.limit = share_of_limit(options["limit"])
@@ -127,11 +128,11 @@ class Judging:
             )
 
     def rules(self, past: Sequence[PastRun] = ()) -> Rules:
-        """The rules of the judge."""
+        """Return the rules by which nodes are judged."""
         return Rules(self.limit, self.baseline, past, self.place)
 
     def judged(self, gathered: Gathered, label: str | None = None) -> Fleet:
-        """Judge the nodes, with what earlier fleets in the store say about them."""
+        """Judge the nodes, also by what earlier fleets in the store say about them."""
         fleet = judge(gathered, self.rules(self._past()))
         return msgspec.structs.replace(fleet, label=label)
 
@@ -145,7 +146,8 @@ class Judging:
     ) -> FleetAnswer:
         """Store the fleet, write its files, and return the answer.
 
-        ``exit_status``: the status of a failure; without one it is 1 if a node is slow or wrong.
+        ``exit_status`` is that of a failure; without one the status is 1 if a node is slow or
+        wrong.
         """
         baseline = None
         try:
@@ -230,15 +232,15 @@ def require_terminal() -> None:
     """Raise ``UsageError`` without a terminal to ask on, or without Slurm."""
     if sys.stdin is None or not sys.stdin.isatty():
         raise UsageError(
-            "--drain asks before it drains, so it needs a terminal: run it in one, or print the"
+            "--drain asks a question first, so it needs a terminal: run it in one, or print the"
             " commands with --print-drain."
         )
     require_scontrol()
 
 
-def share_of_limit(given: Rate) -> float:
+def share_of_limit(limit: Rate) -> float:
     """Return the share of ``--limit``, such as ``3%`` or 0.03. Raises ``UsageError``."""
-    text = str(given).strip()
+    text = str(limit).strip()
     number = as_float(_number(text.removesuffix("%"))) / (100 if text.endswith("%") else 1)
     if 0 < number < 1:
         return number

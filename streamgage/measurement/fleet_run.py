@@ -1,4 +1,4 @@
-"""The measurement of a fleet: its launcher, nodes, deadline and file of lines."""
+"""Measures a fleet, with the launcher, the nodes, the deadline and the file that options choose."""
 
 from __future__ import annotations
 
@@ -28,16 +28,22 @@ from streamgage.process.engine import find_engine
 from streamgage.process.fleet.launcher import Task
 from streamgage.process.fleet.launchers import FleetLauncher, find_launcher
 from streamgage.process.fleet.line_file import (
-    Earlier,
+    EarlierRun,
     LineFile,
     earlier_file,
     new_file,
     read_earlier,
 )
 from streamgage.process.fleet.node_names import MOST_NODES, folded, read_nodes
-from streamgage.process.fleet.rounds import Outcome, Plan, Suspects, measure_fleet, new_token
+from streamgage.process.fleet.rounds import (
+    FleetOutcome,
+    FleetPlan,
+    Suspects,
+    measure_fleet,
+    new_token,
+)
 from streamgage.process.fleet.run import Counts
-from streamgage.records.node import NodeLine, Silent
+from streamgage.records.node import NodeLine, SilentNode
 from streamgage.records.reader import Note
 from streamgage.show.bar import Bar
 from streamgage.units import count, format_duration, shortened
@@ -57,17 +63,19 @@ class FleetOptions(TypedDict, total=False):
     """Options that choose the nodes and the launcher.
 
     Args:
-        launcher: How nodes are reached; default: the launcher of the job that this runs in, else
-            Slurm. sbatch is a job for each node.
+        launcher: How to reach the nodes; default: the launcher of the surrounding job, else Slurm.
+            sbatch submits a job for each node.
         nodes: Nodes such as 'n[1-4],m7', or a file that lists them; default: those that are idle.
         sample: Measure only this many of the nodes, drawn at random.
         deadline: How long to wait for the nodes in each round.
-        lines: File that takes the line of each node as it comes; default: fleet-TIME.jsonl.
-        resume: Continue an earlier run from its file of lines: measure the nodes without an answer.
-        again: Measure suspects a second time at once, and then longer.
+        lines: File to which the line of each node is written as it comes; default:
+            fleet-TIME.jsonl.
+        resume: Continue an earlier run from its file of lines: measure the nodes that have no
+            answer.
+        again: Measure suspect nodes again at once, for longer.
         launcher_options: More options of the launcher, such as '-p debug'.
-        there: Path of the engine on the nodes; default: the same path as here, or a copy with ssh,
-            clush and Slurm.
+        there: Path of the engine on the nodes; default: the same path as here; ssh, clush and Slurm
+            copy the engine.
         image: With kubernetes: container image that has the engine.
     """
 
@@ -87,9 +95,9 @@ class FleetOptions(TypedDict, total=False):
 class FleetSetup:
     """The validated options of a fleet measurement."""
 
-    plan: Plan
+    plan: FleetPlan
     path: Path
-    earlier: Earlier | None
+    earlier: EarlierRun | None
     """The earlier run that is continued; ``None``: a new run."""
 
     @contextmanager
@@ -113,23 +121,23 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
         raise UsageError("--resume appends to the file that it names: leave --lines out.")
     seconds = duration_of("--deadline", options["deadline"])
     sample = whole_number("--sample", options["sample"], 1, MOST_NODES)
-    given = words_of(options["launcher_options"])
+    launcher_options = words_of(options["launcher_options"])
     earlier = None if resume is None else read_earlier(resume, note)
     named = options["nodes"]
     if named is not None:
-        asked = read_nodes("--nodes", str(named))
+        wanted = read_nodes("--nodes", str(named))
     else:
-        asked = launcher.nodes(given) if earlier is None else earlier.nodes
+        wanted = launcher.nodes(launcher_options) if earlier is None else earlier.nodes
     if earlier is not None:
         got = {each.host for each in earlier.lines if isinstance(each, NodeLine)}
-        nodes = tuple(each for each in asked if each not in got)
+        nodes = tuple(each for each in wanted if each not in got)
         if not nodes:
             raise UsageError(
                 f"All nodes of {resume} have answered: judge them with `streamgage fleet judge"
                 f" {resume}`."
             )
     else:
-        nodes = asked
+        nodes = wanted
     if sample is not None:
         if sample > len(nodes):
             raise UsageError(
@@ -138,7 +146,7 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
             )
         chosen = set(random.sample(range(len(nodes)), sample))
         nodes = tuple(each for place, each in enumerate(nodes) if place in chosen)
-        asked = nodes if earlier is None else asked
+        wanted = nodes if earlier is None else wanted
     path = resume or as_path("--lines", options["lines"]) or _named_by_time()
     engine = find_engine().resolve()
     there = options["there"]
@@ -150,7 +158,7 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
         seconds=seconds or 0.0,
         token=new_token(),
         there=there,
-        options=tuple(given),
+        options=tuple(launcher_options),
         image=options["image"],
         folder=path.parent,
     )
@@ -161,24 +169,24 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
             " give its path there with --there."
         )
     more = (task.arguments, (*_arguments(engine_options, _EXAMINATION), _EXAMINE)) if again else ()
-    return FleetSetup(Plan(launcher, task, more, asked), path, earlier)
+    return FleetSetup(FleetPlan(launcher, task, more, wanted), path, earlier)
 
 
 def _arguments(engine_options: Sequence[str], seconds: str) -> tuple[str, ...]:
     """The arguments of the engine, which accepts each option once."""
-    given = any(each.partition("=")[0] == _SECONDS for each in engine_options)
-    return ("--json", *(() if given else (_SECONDS, seconds)), *engine_options)
+    has_seconds = any(each.partition("=")[0] == _SECONDS for each in engine_options)
+    return ("--json", *(() if has_seconds else (_SECONDS, seconds)), *engine_options)
 
 
-def run_fleet(setup: FleetSetup, suspects: Suspects, notes: Notes) -> Outcome:
+def run_fleet(setup: FleetSetup, suspects: Suspects, notes: Notes) -> FleetOutcome:
     """Measure and show the progress. Raises ``UsageError`` and ``StreamgageError``."""
     with setup.file() as file, notes.bar() as bar:
-        shown = _Shown(bar, notes)
+        shown = _ProgressDisplay(bar, notes)
         return measure_fleet(setup.plan, file, suspects, setup.answered(), shown)
 
 
-def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
-    """A sentence for each reason, most frequent first; one sentence for the rest."""
+def silence_of(silent: Iterable[SilentNode]) -> Iterator[str]:
+    """Yield a sentence for each reason, the most frequent first, and one for the rest."""
     groups: dict[str, list[str]] = {}
     for each in silent:
         groups.setdefault(each.reason or each.why, []).append(each.host)
@@ -186,7 +194,7 @@ def silence_of(silent: Iterable[Silent]) -> Iterator[str]:
     for reason, hosts in ordered[:_MOST_REASONS]:
         yield f"No result from {shortened_nodes(hosts)}: {reason.rstrip('.')}."
     if rest := [host for _, hosts in ordered[_MOST_REASONS:] for host in hosts]:
-        yield f"No result from {shortened_nodes(rest)}, for other reasons; the file has them."
+        yield f"No result from {shortened_nodes(rest)}, for other reasons, which are in the file."
 
 
 def shortened_nodes(hosts: Sequence[str]) -> str:
@@ -195,8 +203,8 @@ def shortened_nodes(hosts: Sequence[str]) -> str:
     return text if len(hosts) == 1 else f"{text} ({len(hosts):,} nodes)"
 
 
-class _Shown:
-    """Shows the progress of a round: on the bar, or without one in occasional sentences."""
+class _ProgressDisplay:
+    """Shows the progress of a round on a bar, or without one in occasional sentences."""
 
     def __init__(self, bar: Bar, note: Note) -> None:
         self._bar = bar
@@ -204,7 +212,7 @@ class _Shown:
         self._said = time.monotonic()
 
     def begin(self, number: int, nodes: Sequence[str]) -> None:
-        """A round starts."""
+        """Show that a round starts."""
         if number > 1:
             what = "again" if number == 2 else "longer"
             self.note(f"{count(len(nodes), 'suspect')} measured {what}.")
@@ -213,9 +221,9 @@ class _Shown:
         """Show the counts."""
         left = f"at most {format_duration(max(counts.left, 1.0))} left"
         rest = f"{counts.running:,} running, {counts.waiting:,} silent, {counts.failed:,} failed"
-        answered = f"{counts.answered:,} of {counts.asked:,} answered"
+        answered = f"{counts.answered:,} of {counts.total:,} answered"
         done = float(counts.answered + counts.failed)
-        self._bar.show(answered, completed=done, total=float(counts.asked), left=f"{rest}; {left}")
+        self._bar.show(answered, completed=done, total=float(counts.total), left=f"{rest}; {left}")
         now = time.monotonic()
         if not self._bar.drawn and now - self._said > _SECONDS_BETWEEN_SENTENCES:
             self._said = now

@@ -1,4 +1,4 @@
-"""Results of the checks of a user's own kernels."""
+"""Shows the results of the checks of a user's own kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from streamgage.api.answers import AS_FILE, Answer, Text
 from streamgage.errors import FAILED, UsageError
-from streamgage.kernels.own_kernels import KernelsAsked
+from streamgage.kernels.own_kernels import KernelRequest
 from streamgage.measurement.kernel_files import kernels_of
 from streamgage.measurement.measurement import Measurement
 from streamgage.plan import Plan
@@ -24,11 +24,11 @@ _WORDS: dict[CheckName, str] = {
     "division": "the same result for every division of the iterations",
     "result": "its own check of the results",
 }
-NOT_CHECKED = "its results are not checked: it has no check of its own"
+NOT_CHECKED = "its results are not checked, because it has no check of its own"
 
 
 class KernelChecks(Answer):
-    """The checks of each kernel, and why kernels failed."""
+    """The checks of each kernel, and the reasons of failures."""
 
     def __init__(
         self,
@@ -36,12 +36,12 @@ class KernelChecks(Answer):
         failures: Iterable[KernelFailure],
         notes: tuple[str, ...] = (),
     ) -> None:
-        """Both lists are in the order of the files; ``notes``: sentences printed by the checks."""
+        """Keep both lists, in the order of the files, and ``notes``, sentences already printed."""
         self.checks = list(checks)
         """Kernels that passed, each with ``kernel``, ``source`` and the names of what was
         ``checked``."""
         self.failures = list(failures)
-        """Kernels that did not, each with ``source``, ``reason`` and a sentence, ``message``."""
+        """Kernels that failed, each with ``source``, ``reason`` and a sentence, ``message``."""
         self.notes = notes
 
     @property
@@ -81,9 +81,9 @@ class KernelChecks(Answer):
         return self.table()._repr_html_()
 
 
-def checks_of(asked: KernelsAsked | None, plan: Plan, measurement: Measurement) -> KernelChecks:
+def checks_of(request: KernelRequest | None, plan: Plan, measurement: Measurement) -> KernelChecks:
     """Run the checks of the kernels that a measurement names."""
-    with kernels_of(asked, plan, measurement) as own:
+    with kernels_of(request, plan, measurement) as own:
         return KernelChecks(own.checks, own.failures, tuple(measurement.notes.sentences))
 
 

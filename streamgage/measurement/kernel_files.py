@@ -1,4 +1,4 @@
-"""A user's own kernels: the options, compiling and checking."""
+"""Compiles and checks a user's own kernels, as the options say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.kernels import KernelFile, compilers_of, given_compiler, kernel_
 from streamgage.kernels.build import folder_for_libraries
 from streamgage.kernels.own_kernels import (
     TIMEOUT_SECONDS,
-    KernelsAsked,
+    KernelRequest,
     NoKernelLeftError,
     OwnKernels,
     prepare,
@@ -23,7 +23,7 @@ from streamgage.measurement.measurement import Measurement
 from streamgage.options.values import Commands, Files, Seconds, seconds_within, several
 from streamgage.plan import Plan
 from streamgage.results.compilers.own_kernel import CompiledKernel
-from streamgage.store.destination import Stored
+from streamgage.store.destination import StoredResult
 
 MOST_TIMEOUT_SECONDS = 86_400.0
 
@@ -53,27 +53,27 @@ class KernelOptions(BuildOptions, total=False):
     kernel_file: Files | None
 
 
-def given_kernels(options: KernelOptions, *, on_device: bool = False) -> KernelsAsked | None:
+def given_kernels(options: KernelOptions, *, on_device: bool = False) -> KernelRequest | None:
     """Return the files with their compilers; ``None`` if none was named.
 
     ``on_device``: whether they are to run on a device. Raises ``UsageError`` if a part is wrong or
     needs an option that is missing.
     """
     cc, timeout = options["cc"], options["kernel_timeout"]
-    given = several("--kernel-file", options["kernel_file"])
-    if not given:
+    paths = several("--kernel-file", options["kernel_file"])
+    if not paths:
         for option, value in (("--cc", cc), ("--kernel-timeout", timeout)):
             if value:
                 raise UsageError(f"{option} needs --kernel-file: name your own kernel.")
         return None
-    named = tuple(kernel_file(each) for each in given)
+    named = tuple(kernel_file(each) for each in paths)
     for each in named:
         require_place(each, on_device=on_device)
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
     if twice:
         raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
     compilers = compilers_of(named, [given_compiler(each) for each in several("--cc", cc)])
-    return KernelsAsked(named, compilers, given_timeout(timeout))
+    return KernelRequest(named, compilers, given_timeout(timeout))
 
 
 def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKernel | None:
@@ -81,17 +81,17 @@ def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKer
 
     Raises ``UsageError`` if it cannot be compiled, or there are several.
     """
-    given = several("--kernel-file", files)
-    if not given:
+    paths = several("--kernel-file", files)
+    if not paths:
         if timeout is not None:
             raise UsageError("--kernel-timeout needs --kernel-file: name your own kernel.")
         return None
-    if len(given) > 1:
+    if len(paths) > 1:
         raise UsageError(
-            f"--kernel-file names {len(given)} files, but `streamgage compilers` builds one"
+            f"--kernel-file names {len(paths)} files, but `streamgage compilers` builds one"
             " kernel by several compilers: name one."
         )
-    file = kernel_file(given[0])
+    file = kernel_file(paths[0])
     require_place(file, on_device=False)
     return CompiledKernel(file, given_timeout(timeout))
 
@@ -119,14 +119,14 @@ def given_timeout(value: Seconds | None) -> float:
 
 @contextmanager
 def kernels_of(
-    asked: KernelsAsked | None, plan: Plan, measurement: Measurement
+    request: KernelRequest | None, plan: Plan, measurement: Measurement
 ) -> Iterator[OwnKernels]:
     """Compile and check the kernels; the built files exist until the context ends.
 
     A note names each kernel that fails, and why. Raises ``NothingMeasuredError`` if one fails and
-    the caller needs all, and ``Interrupted`` if it is stopped.
+    the caller needs all, and ``MeasurementInterrupt`` if it is stopped.
     """
-    if asked is None:
+    if request is None:
         yield OwnKernels()
         return
     notes, destination = measurement.notes, measurement.destination
@@ -135,7 +135,9 @@ def kernels_of(
         folder_for_libraries() as folder,
     ):
         try:
-            yield prepare(asked, folder, plan, notes, wait=measurement.wait)
+            yield prepare(request, folder, plan, notes, wait=measurement.wait)
         except NoKernelLeftError as error:
-            ending = Ending(error.exit_status, error, Stored(), destination, tuple(notes.sentences))
+            ending = Ending(
+                error.exit_status, error, StoredResult(), destination, tuple(notes.sentences)
+            )
             raise NothingMeasuredError(ending) from error

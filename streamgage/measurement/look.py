@@ -1,4 +1,4 @@
-"""A look at the machine before it measures: what keeps its CPUs busy."""
+"""Looks at the machine before a measurement, and finds what keeps its CPUs busy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from streamgage.analysis.activity import CpuLoss, cpu_loss
 from streamgage.errors import StreamgageError
 from streamgage.process.engine import find_engine
-from streamgage.process.other_programs import BusyProgram, Seen, watch_programs
+from streamgage.process.other_programs import BusyProgram, SystemActivity, watch_programs
 from streamgage.records.reader import Note
 from streamgage.units import format_duration, format_share
 
@@ -19,12 +19,12 @@ OFF = "none"
 _MOST_NAMED = 3
 _SECONDS_BETWEEN_NOTES = 10.0
 _IDLE_LOOKS = 3
-"""The idle looks in a row that are needed after a busy one: programs pause between their starts."""
+"""The idle looks in a row that are needed after a busy one, because programs may pause."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """The use of the CPUs by others."""
+    """The use of the CPUs by other programs and other guests."""
 
     other: CpuLoss
     steal: CpuLoss
@@ -53,7 +53,7 @@ class Look:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the programs in the sentence."""
+        """The names of the programs in the sentence ``seen``."""
         return tuple(sorted({each.name for each in self._named()}))
 
     def _parts(self) -> Iterator[str]:
@@ -85,8 +85,8 @@ def look(environment: Mapping[str, str] = os.environ) -> Look | None:
     return look_of(seen, locked=environment.get("STREAMGAGE_LOCK") != OFF)
 
 
-def look_of(seen: Seen, *, locked: bool) -> Look:
-    """Sort what was seen. With a lock the engine itself waits for other measurements."""
+def look_of(seen: SystemActivity, *, locked: bool) -> Look:
+    """Sort the activity. With a lock, engines are left out, because the engine waits for them."""
     waited_for = sum(each.cpu_seconds for each in seen.engines) if locked else 0.0
     programs = seen.programs
     if not locked:
@@ -115,12 +115,12 @@ def wait_until_idle(
     looked: Callable[[], Look | None] = look,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Wait until other programs leave the CPUs alone, and report them to ``note``.
+    """Wait until the CPUs are idle; report the busy programs to ``note``.
 
-    Raises ``StreamgageError`` if they still use the CPUs after ``most_seconds``.
+    Raises ``StreamgageError`` if they are still busy after ``most_seconds``.
     """
     start = clock()
-    said: tuple[str, ...] | None = None
+    named: tuple[str, ...] | None = None
     last = start
     idle = 0
     while True:
@@ -129,8 +129,8 @@ def wait_until_idle(
             note("This system does not show whether the machine is idle: measuring without a wait.")
             return
         idle = 0 if found.busy else idle + 1
-        if idle and (said is None or idle >= _IDLE_LOOKS):
-            if said is not None:
+        if idle and (named is None or idle >= _IDLE_LOOKS):
+            if named is not None:
                 note(f"The machine is idle after {format_duration(clock() - start)}.")
             return
         if found.busy and clock() - start >= most_seconds:
@@ -139,11 +139,11 @@ def wait_until_idle(
                 f" nothing was measured: {found.seen}. {_capital(found.remedy)}, or give"
                 " --wait-idle a longer time."
             )
-        changed = found.names != said and clock() - last >= _SECONDS_BETWEEN_NOTES
-        if found.busy and (said is None or changed):
-            still = "Waiting" if said is None else "Still waiting"
+        changed = found.names != named and clock() - last >= _SECONDS_BETWEEN_NOTES
+        if found.busy and (named is None or changed):
+            still = "Waiting" if named is None else "Still waiting"
             note(f"{still} for an idle machine: {found.seen}.")
-            said, last = found.names, clock()
+            named, last = found.names, clock()
 
 
 def _capital(text: str) -> str:

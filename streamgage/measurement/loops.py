@@ -24,7 +24,7 @@ def built_loops(
 ) -> Iterator[tuple[Loops | None, ...]]:
     """Build the loops with every compiler, in order; the files exist until the context ends.
 
-    ``None`` is the engine's own. Raises ``StreamgageError`` if a compiler fails.
+    ``None`` stands for the engine's own loops. Raises ``StreamgageError`` if a compiler fails.
     """
     compilers = [each for each in wanted if each is not None]
     if not compilers:

@@ -1,4 +1,4 @@
-"""A measurement from its options to its result: its notes, its files, and its order."""
+"""Carries out a measurement with its notes, its files, and its order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
-from streamgage.measurement.ending import Interrupted, NothingMeasuredError, returned
+from streamgage.measurement.ending import MeasurementInterrupt, NothingMeasuredError, returned
 from streamgage.measurement.look import OFF, wait_until_idle, warn_if_busy
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import CommandLineOnly, Default, PythonOnly
@@ -47,10 +47,10 @@ Run = TypeVar("Run", bound=SeriesRun[Any])
 
 
 class WaitOptions(TypedDict, total=False):
-    """Options of every command that lets the engine run.
+    """Options of every command that runs the engine.
 
     Args:
-        no_wait: Fail if another measurement runs, instead of waiting for it.
+        no_wait: Fail if another measurement runs, instead of waiting for its end.
         progress: Draw a bar, on a terminal or in a notebook, and print notes, such as that another
             measurement is waited for. ``notes`` of the result has them, too.
     """
@@ -78,7 +78,7 @@ class RunOptions(WaitOptions, LabelOptions, total=False):
 
 
 class PriorityOptions(TypedDict, total=False):
-    """What a measurement changes in the calling process.
+    """Options for what a measurement changes in the calling process.
 
     Args:
         give_way: Give this process the lowest priority before its last run, as the command does.
@@ -111,7 +111,7 @@ class SeriesOptions(OrderOptions, RunOptions, PriorityOptions, total=False):
 
 @dataclass(frozen=True)
 class Rounds:
-    """The number of rounds, and their order."""
+    """The number of rounds, and the seed of their order."""
 
     number: int
     seed: int | None
@@ -131,7 +131,7 @@ class Series(Protocol[Planned_contra, Measured_co]):
 
 
 class Measurement:
-    """The notes of a measurement, the place of its result, and whether it waits."""
+    """A measurement: its notes, the store for its result, and whether it waits for others."""
 
     def __init__(self, options: RunOptions) -> None:
         """Raises ``UsageError`` for a store that cannot exist."""
@@ -144,8 +144,8 @@ class Measurement:
     def look(self) -> bool:
         """Watch the machine for one second and report if it is busy; or wait until it is idle.
 
-        Raises ``NothingMeasuredError`` if it is still busy when the wait ends, and ``Interrupted``
-        if the wait is stopped.
+        Raises ``NothingMeasuredError`` if it is still busy when the wait ends, and
+        ``MeasurementInterrupt`` if the wait is stopped.
         """
         try:
             if self._wait_idle is not None:
@@ -155,10 +155,10 @@ class Measurement:
         except StreamgageError as failure:
             raise NothingMeasuredError(self._ended(failure.exit_status, failure)) from failure
         except KeyboardInterrupt as stopped:
-            raise Interrupted(None, self._ended(INTERRUPTED)) from stopped
+            raise MeasurementInterrupt(None, self._ended(INTERRUPTED)) from stopped
 
     def _ended(self, status: int, failure: StreamgageError | None = None) -> Ending:
-        """How it ended before anything was measured."""
+        """The ending of a measurement that failed before anything was measured."""
         notes = tuple(self.notes.sentences)
         return Ending(status, failure, destination=self.destination, notes=notes)
 
@@ -172,7 +172,7 @@ class Measurement:
             return series(planned, self.schedule(rounds, watcher))
 
     def schedule(self, rounds: Rounds, watcher: RunsWatcher) -> Schedule:
-        """Make the schedule; it reports each run to ``watcher``, and sentences to the notes."""
+        """Make the schedule, which reports each run to ``watcher``, and sentences to the notes."""
         return Schedule(
             rounds.number,
             rounds.seed,
@@ -186,10 +186,10 @@ class Measurement:
 
     @contextmanager
     def spool(self, records: PathLike | None) -> Iterator[Spool]:
-        """The file to which the engine writes; ``records`` is the file that the user named, if any.
+        """Open the file to which the engine writes; ``records`` is the file that the user named.
 
         It is closed at the end; a new file is removed if nothing was measured. Raises
-        ``UsageError``, also without an engine, before it makes a file.
+        ``UsageError``, also if there is no engine, before it makes a file.
         """
         find_engine()
         spool = spool_of(self.destination, as_path("--records", records), self.notes)
@@ -221,9 +221,9 @@ class Measurement:
         *,
         failed: bool = False,
     ) -> Run:
-        """Store a series and return its result. ``failed``: something failed that no run shows.
+        """Store a series and return its result. ``failed`` is true for a failure that no run shows.
 
-        Raises ``Interrupted`` if it was stopped.
+        Raises ``MeasurementInterrupt`` if it was stopped.
         """
         stopped = done.exit_status in (INTERRUPTED, TERMINATED)
         document = msgspec.structs.replace(
@@ -240,11 +240,11 @@ class Measurement:
 def rounds_of(
     number: Number, options: OrderOptions, *, give_way: bool = False, option: str = "--rounds"
 ) -> Rounds:
-    """Return the rounds of these options. Raises ``UsageError``."""
+    """Return the rounds of these options. Raises ``UsageError`` for an unreadable number."""
     found = whole_number(option, number, 1, MOST_ROUNDS) or 1
     return Rounds(found, seed_of(options), give_way)
 
 
 def seed_of(options: OrderOptions) -> int | None:
-    """Return the seed, or ``None``. Raises ``UsageError``."""
+    """Return the seed, or ``None``. Raises ``UsageError`` for an unreadable one."""
     return whole_number("--seed", options["seed"], 0, LARGEST_SEED)

@@ -1,4 +1,4 @@
-"""What the user sees during a measurement: a bar, and sentences."""
+"""Shows a bar and sentences during a measurement."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class Notes:
     """Collects sentences about the measurement, and prints them if progress is shown."""
 
     def __init__(self, progress: bool) -> None:
-        """``progress``: print them on stderr, and draw a bar on a terminal or in a notebook."""
+        """With ``progress``, print them on stderr, and draw a bar (terminal or notebook)."""
         self.sentences: list[str] = []
         self._progress = progress
         self._shown = Bar(None)
 
     def __call__(self, sentence: str) -> None:
-        """Take one sentence."""
+        """Add a sentence, and print it if progress is shown."""
         self.sentences.append(sentence)
         if self._progress:
             self._shown.note(sentence)

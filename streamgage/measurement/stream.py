@@ -1,4 +1,4 @@
-"""STREAM's part of a study of a program, and the runs of both."""
+"""Plans STREAM's part of a study of a program, and runs both."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from streamgage.show.progress import RunsWatcher
 COMPACT = "compact"
 ROUNDS = 5
 LONGEST_TIMEOUT = 86_400 * 7
-"""In seconds."""
+"""The longest ``--timeout`` in seconds."""
 
 
 class StreamOptions(TypedDict, total=False):
-    """STREAM's part of a study.
+    """Options for STREAM's part of a study.
 
     Args:
         n: Numbers of workers, e.g. 8 or 1,2,4; default: up to one per core.
@@ -62,7 +62,7 @@ class StreamOptions(TypedDict, total=False):
 
 
 class RepeatOptions(TypedDict, total=False):
-    """How often a study runs everything.
+    """Options for the runs of a study.
 
     Args:
         timeout: How many seconds one run may take (3600).
@@ -74,7 +74,7 @@ class RepeatOptions(TypedDict, total=False):
 
 
 def stream_of(options: StreamOptions, ranks: Ranks | None) -> ScaleRequest:
-    """Plan STREAM for these ranks, or for threads. Raises ``UsageError`` for unreadable options."""
+    """Plan STREAM for these ranks, or for threads. Raises ``UsageError`` for wrong options."""
     if "," in options["kernel"]:
         raise UsageError("--kernel takes one kernel: run the study once for each.")
     names = placement_names(options["binding"], "--binding")
@@ -95,19 +95,19 @@ def stream_of(options: StreamOptions, ranks: Ranks | None) -> ScaleRequest:
 
 
 def seconds_of(timeout: Number | None) -> float:
-    """Return the seconds of ``--timeout``. Raises ``UsageError``."""
+    """Return the seconds of ``--timeout``. Raises ``UsageError`` for anything else."""
     return whole_number("--timeout", timeout, 1, LONGEST_TIMEOUT) or 3600
 
 
 def run_study(
-    asked: application.StudyRequest, how: Rounds, measurement: Measurement
+    request: application.StudyRequest, how: Rounds, measurement: Measurement
 ) -> SeriesRun[Study]:
     """Measure STREAM and the programs in turn, and store the study.
 
     Raises ``UsageError``, ``NothingMeasuredError`` if the machine did not become idle, and
-    ``Interrupted`` if it was stopped.
+    ``MeasurementInterrupt`` if it was stopped.
     """
-    ready = application.prepare(asked)
+    ready = application.prepare(request)
     with measurement.notes.bar() as shown:
         measurement.look()
         watcher = RunsWatcher(shown)
@@ -127,7 +127,7 @@ def run_study(
 def read_study(
     folder: Path, read: Callable[[Reading], ProgramReport], kernel: str, notes: Notes
 ) -> SeriesRun[Study]:
-    """Read a study that others ran. ``read`` reads each run that is not a server's.
+    """Read the files of a study; ``read`` reads each run of the program itself, not of a server.
 
     Raises ``UsageError``.
     """

@@ -1,1 +1,1 @@
-"""How options are declared, and what their values mean."""
+"""Declares options, and reads their values."""

@@ -1,4 +1,4 @@
-"""Options for where arrays start and what they hold at first."""
+"""Options for the addresses of arrays and their first content."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class InitName(StrEnum):
 
 
 class ArrayOptions(TypedDict, total=False):
-    """Where arrays start, and what they hold.
+    """Options for the addresses of arrays and their first content.
 
     Args:
-        align: Start each array at a multiple of SIZE (a power of two) but of no greater one, e.g.
-            64 or 4KiB; default: 2MiB.
-        init: What the arrays hold at first: {words}; random values come from the seed.
+        align: Start each array at a multiple of SIZE, a power of two such as 64 or 4KiB, that is
+            not a multiple of a greater power; default: 2MiB.
+        init: First content of the arrays: {words}; random values come from the seed.
     """
 
     align: Size | None

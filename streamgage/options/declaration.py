@@ -1,9 +1,9 @@
-"""Each command declares its options once: the signature has them, the docstring their help.
+"""Each command declares its options once: its signature lists them, its docstring describes them.
 
 The command line, its help, the manual, completion and Python all read these two. A ``TypedDict``
 holds options that several commands share, and its docstring describes each. A command takes it as
 ``**options: Unpack[Group]``; a line ``**Group`` in the command's docstring marks their place.
-Nothing here imports typer, because a caller of the function does not need it.
+Nothing here imports typer, because callers from Python do not need it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PYTHON = " In Python"
 
 
 Completed = Literal["kernels", "stores", "devices", "runs"]
-"""Completions that only the engine or the store knows."""
+"""Kinds of names that only the engine or the store can complete."""
 
 
 class Form(msgspec.Struct, frozen=True):
@@ -40,24 +40,24 @@ class Form(msgspec.Struct, frozen=True):
 
     metavar: str
     many: bool = False
-    """``True`` if it may be given several times, or has several words."""
+    """``True`` if the option may be given several times, or the argument has several words."""
     file: bool = False
     """``True`` if it is a file name, which shells complete."""
     flags: tuple[str, ...] = ()
-    """Its names, if they differ from ``--name``."""
+    """The option's names, if they differ from ``--name``."""
     alone: str | None = None
     """The meaning of the option without a value."""
     words: tuple[str, ...] = ()
     """The allowed values; ``{words}`` in the description."""
     completes: Completed | None = None
-    """The completions of shells if there are no ``words``."""
+    """The kind of names that shells complete, if there are no ``words``."""
     hidden: bool = False
 
 
 class Default(msgspec.Struct, frozen=True):
-    """Default of an option of a group.
+    """The default of an option in a group.
 
-    Without it a flag has ``False``, and any other option ``None``.
+    Without one, a flag has ``False`` and any other option ``None``.
     """
 
     value: Any
@@ -83,7 +83,7 @@ class CommandLineOnly:
     """Marks an option that only the command line has."""
 
 
-class Shown(msgspec.Struct, frozen=True):
+class Display(msgspec.Struct, frozen=True):
     """How the command line shows what a function returns."""
 
     formats: tuple[str, ...] | type[StrEnum]
@@ -91,20 +91,21 @@ class Shown(msgspec.Struct, frozen=True):
     format: str = "How to print the result."
     output: str = "Write the result to FILE, not to stdout."
     data: str | None = None
-    """The suffix of the data file next to a picture that ``-o`` names."""
+    """The suffix of the file with a picture's data, which ``-o`` writes next to the picture."""
     measures: bool = False
     """``True`` if the result is new: the command then prints where it is stored."""
     details: bool = False
-    """``True`` if there is ``--details``: without it a terminal shows only a first screen."""
+    """``True`` for an option ``--details``; without it a terminal shows only a first screen."""
     json: str | None = None
-    """``True`` for a flag ``--json`` in place of ``--format``."""
+    """The help of a flag ``--json`` that replaces ``--format``; ``None``: there is no such flag."""
     check: Callable[[str, Path | None, Mapping[str, Any]], Mapping[str, Any]] | None = None
-    """Refuses a format, file and values that conflict, and returns more values."""
+    """A function that raises ``UsageError`` if format, file and values conflict, and returns
+    further values."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A declared parameter of a function."""
+    """A parameter that a command declares."""
 
     name: str
     lines: tuple[str, ...]
@@ -113,7 +114,7 @@ class Option:
     default: Any
     kind: Any = Python.KEYWORD_ONLY
     namespace: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    """The namespace of the names in the annotation."""
+    """The module's names, with which the annotation is evaluated."""
 
     @cached_property
     def hint(self) -> Any:  # noqa: ANN401 - any annotation
@@ -126,7 +127,7 @@ class Option:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """All allowed values, if they are a list."""
+        """The allowed values, if they are a list of words."""
         form = self.found(Form)
         if form is not None and form.words:
             return form.words
@@ -137,7 +138,7 @@ class Option:
     def in_python(self) -> bool:
         """``True`` if Python has the option.
 
-        It is read from the annotation's text, so nothing is evaluated.
+        This is read from the text of the annotation, without evaluating it.
         """
         return CommandLineOnly.__name__ not in self.annotation
 
@@ -154,7 +155,7 @@ class Option:
 
 
 def _found(hint: Any, wanted: type[R]) -> Iterator[R]:  # noqa: ANN401 - any annotation
-    """Find every ``wanted`` in an annotation: outermost first, and at one level the last first."""
+    """Find every value of type ``wanted``, outermost first; at one level the last comes first."""
     if get_origin(hint) is Annotated:
         yield from (each for each in reversed(hint.__metadata__) if isinstance(each, wanted))
     for each in get_args(hint):
@@ -162,7 +163,7 @@ def _found(hint: Any, wanted: type[R]) -> Iterator[R]:  # noqa: ANN401 - any ann
 
 
 def _types(hint: Any) -> Iterator[type]:  # noqa: ANN401 - any annotation
-    """The possible classes of a value."""
+    """Yield the classes that a value may have."""
     if get_origin(hint) is Annotated:
         yield from _types(hint.__origin__)
     elif get_args(hint):
@@ -175,8 +176,8 @@ def _types(hint: Any) -> Iterator[type]:  # noqa: ANN401 - any annotation
 class Declaration:
     """A command: the options of its function, and how the command line shows its result."""
 
-    def __init__(self, function: Callable[..., Any], shown: Shown | None) -> None:
-        """Read both. Raises ``TypeError`` if docstring and signature differ."""
+    def __init__(self, function: Callable[..., Any], shown: Display | None) -> None:
+        """Read signature and docstring. Raises ``TypeError`` if they differ."""
         self.function = function
         self.shown = shown
         text = inspect.cleandoc(function.__doc__ or "")
@@ -204,7 +205,7 @@ class Declaration:
         return self.function(*bound.args, **bound.kwargs)
 
 
-def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def command(shown: Display | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare a command. ``shown`` says how its result is shown (``None``: it prints by itself)."""
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
@@ -217,8 +218,8 @@ def command(shown: Shown | None = None) -> Callable[[Callable[P, R]], Callable[P
             for name, value in bound.arguments.items():
                 bound.arguments[name] = _fitting(declared.options[name], value)
             bound.apply_defaults()
-            given: R = declared.call(bound.arguments)
-            return given
+            returned: R = declared.call(bound.arguments)
+            return returned
 
         called.__signature__ = signature  # type: ignore[attr-defined]
         called.__doc__ = declared.text
@@ -246,7 +247,7 @@ def declaration_of(function: Callable[..., Any]) -> Declaration:
 def _options(
     text: str, namespace: Mapping[str, Any], parameters: Mapping[str, Python]
 ) -> Iterator[Option]:
-    """The options in the list of a docstring, with those of groups."""
+    """Yield the options in the list of a docstring, including those of groups."""
     for stars, name, lines in _entries(text):
         if stars == "**":
             yield from _of_group(namespace[name])
@@ -262,14 +263,14 @@ def _of_group(group: type) -> Iterator[Option]:
             yield from _of_group(namespace[name])
             continue
         annotation = group.__annotations__[name].__forward_arg__
-        given = Option(name, lines, annotation, None, namespace=namespace)
-        default = given.found(Default)
-        value = default.value if default is not None else False if given.flag else None
+        option = Option(name, lines, annotation, None, namespace=namespace)
+        default = option.found(Default)
+        value = default.value if default is not None else False if option.flag else None
         yield Option(name, lines, annotation, value, namespace=namespace)
 
 
 def _entries(text: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """The stars, name and lines of each entry below ``Args:``."""
+    """Yield the stars, the name and the lines of each entry below ``Args:``."""
     listed = text.partition("\nArgs:\n")[2].partition("\n\n")[0]
     found: list[tuple[str, str, list[str]]] = []
     for line in listed.splitlines():

@@ -1,25 +1,25 @@
-"""How the command line shows results that are drawn."""
+"""Declares how the command line shows results that have a picture."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from streamgage.options.declaration import Shown
+from streamgage.options.declaration import Display
 from streamgage.results.kind import Kind
 from streamgage.show.picture_file import PICTURES
 
 CURVES = f"Draw the curves in {PICTURES}, with their data in FILE.{{data}}"
 
 
-def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Shown:
-    """How to show a kind of result that has a picture.
+def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Display:
+    """Declare how a kind of result that has a picture is shown.
 
-    ``what`` is the help text of ``-o``, in which ``{data}`` is the suffix of the data file.
+    ``what`` is the help text of ``-o``, in which ``{data}`` stands for the data file's suffix.
 
-    ``details``: whether a terminal shows more of it with ``--details``.
+    With ``details`` there is an option ``--details``.
     """
     data = "dat" if "columns" in kind.gives else "csv"
-    return Shown(
+    return Display(
         kind.formats,
         output=f"{what.format(data=data)}, and print the result; with another --format and"
         " another name, write that to FILE.",

@@ -1,4 +1,4 @@
-"""Check that a value from Python has the type that its parameter declares."""
+"""Checks that a value from Python has the type that its parameter declares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from streamgage.errors import UsageError
 
 _NUMBERS: dict[type, type] = {int: numbers.Integral, float: numbers.Real}
-"""Types that count as numbers: NumPy's numbers are not Python's."""
+"""The types that count as numbers, because NumPy's numbers are not Python's."""
 _MOST_SHOWN = 40
 _TEXTS = (str, bytes, bytearray, memoryview)
 _COLLECTIONS = (Sequence, Set)
@@ -38,7 +38,7 @@ def fitting(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - an
 
 
 def _shown(value: object) -> str:
-    """The value as text, if it is short and showing it runs none of its own code."""
+    """The value as text, if that is short and needs no code of the value's own class."""
     simple = (int, float, complex, list, tuple, dict, set, *_TEXTS)
     text = repr(value) if type(value) in simple else ""
     return text if len(text) <= _MOST_SHOWN else ""

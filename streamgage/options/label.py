@@ -1,4 +1,4 @@
-"""``--label``: what the user calls a result."""
+"""The option ``--label``, by which the user names a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 100
 
 
 class LabelOptions(TypedDict, total=False):
-    """What a result is called.
+    """The option for the name of a result.
 
     Args:
         label: Name of the result in history, compare, reports and JSON.

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from streamgage.store.destination import Destination
 
 
-class Own(Enum):
-    """The store that is used by default."""
+class OwnStore(Enum):
+    """The store that is used if none is named."""
 
     OWN = "the user's own"
 
@@ -24,10 +24,10 @@ class Own(Enum):
         return "OWN"
 
 
-OWN: Final = Own.OWN
+OWN: Final = OwnStore.OWN
 """The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
 Place = Annotated[
-    PathLike | Own | None,
+    PathLike | OwnStore | None,
     Form("FILE|URL"),
     Flag("--no-store", "Do not store the result."),
 ]
@@ -81,4 +81,4 @@ def place_of(store: Place) -> StorePlace | None:
             "store=None only means that a measurement is not stored. To read results, give the"
             " file of a store, or leave store out."
         )
-    return None if isinstance(store, Own) else place_in(text_or_path("--store", store))
+    return None if isinstance(store, OwnStore) else place_in(text_or_path("--store", store))

@@ -1,4 +1,4 @@
-"""The user's programs for the roofline, as text."""
+"""Reads the user's programs for the roofline from text."""
 
 from __future__ import annotations
 

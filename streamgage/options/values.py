@@ -1,6 +1,6 @@
-"""Options as Python and the command line have them: both forms are accepted.
+"""Reads the values of options, in the form of Python and in that of the command line.
 
-Sentences call an option by its name on the command line: ``--threads`` is ``threads`` here.
+Sentences use an option's name on the command line: ``--threads`` for the parameter ``threads``.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class ElementName(StrEnum):
 MOST_THREADS = 1 << 20
 """The largest number of threads that the engine accepts."""
 LARGEST_SEED = (1 << 53) - 1
-"""Every JSON reader keeps whole numbers up to this one exact."""
+"""The largest seed: every JSON reader keeps whole numbers up to it exact."""
 MOST_PEAK_GBPS = 1e6
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?", re.ASCII | re.I)
 
@@ -113,7 +113,7 @@ def _integer(value: object) -> int | None:
 
 
 def given_peak(value: float | str | None) -> float | None:
-    """GB/s of ``--peak``, or ``None``. Raises ``UsageError`` for anything else."""
+    """Return the GB/s of ``--peak``, or ``None``. Raises ``UsageError`` for anything else."""
     if value is None:
         return None
     number = _number(value, "GB/s")
@@ -159,9 +159,9 @@ def _shown(value: object) -> str:
 
 
 def names_of(option: str, names: Names | None, *, or_none: bool = False) -> list[str] | None:
-    """Return each name once; ``None``: not given. ``or_none`` allows an empty list, as in ``''``.
+    """Return each name once, or ``None`` for ``None``. ``or_none`` allows an empty list.
 
-    Raises ``UsageError``, naming ``option``, for an empty one.
+    Raises ``UsageError``, naming ``option``, for an empty name.
     """
     if names is None:
         return None
@@ -182,7 +182,7 @@ def some_names(option: str, names: Names, known: Sequence[Known], also: str = ""
 
     ``also`` is a clause for the error's sentence.
 
-    Raises ``UsageError``, naming ``option``, for any other.
+    Raises ``UsageError``, naming ``option``, for a name that is not known.
     """
     parts = names.split(",") if isinstance(names, str) else _each_of(names)
     found = [str(each).strip() for each in parts]
@@ -196,12 +196,12 @@ def some_names(option: str, names: Names, known: Sequence[Known], also: str = ""
 
 
 def _each_of(values: object) -> list[object]:
-    """Return the elements of a list; another value becomes the only element, for a later check."""
+    """Return the elements of a list; any other value becomes its only element, checked later."""
     return list(values) if isinstance(values, Iterable) else [values]
 
 
 def cache_bytes(size: Size | None) -> int | None:
-    """Return the bytes of ``--llc``. Raises ``UsageError`` for more than any machine has."""
+    """Return the bytes of ``--llc``, or ``None``. Raises ``UsageError`` for an impossible size."""
     return size_up_to("--llc", size, LARGEST_CACHE, "no processor's caches have")
 
 
@@ -228,7 +228,7 @@ def size_up_to(option: str, size: Size | None, most: int, whose: str) -> int | N
 
 
 def bytes_of(option: str, size: Size | None) -> int | None:
-    """Return the bytes of a size; ``None``: not given."""
+    """Return the bytes of a size, or ``None`` for ``None``. Raises ``UsageError``."""
     if size is None or isinstance(size, str):
         return None if size is None else parse_size(size, option)
     number = _integer(size)
@@ -238,35 +238,35 @@ def bytes_of(option: str, size: Size | None) -> int | None:
 
 
 def duration_of(option: str, duration: Duration | None) -> float | None:
-    """Return seconds; ``None``: not given."""
+    """Return the seconds of a duration, or ``None`` for ``None``. Raises ``UsageError``."""
     if duration is None or isinstance(duration, str):
         return None if duration is None else parse_duration(duration, option)
     return duration_within(as_float(duration), str(duration), option)
 
 
 def as_expression(cpus: Cpus | None) -> str | None:
-    """Return a placement expression, which the engine reads; ``None``: not given."""
+    """Return a placement expression for the engine, or ``None`` for ``None``."""
     if cpus is None or isinstance(cpus, str):
         return cpus
     return ",".join(str(each) for each in _each_of(cpus))
 
 
 def nodes_of(nodes: Nodes | None) -> list[int] | None:
-    """Numbers of NUMA nodes, ascending; ``None``: not given. Raises ``UsageError``."""
+    """Return the numbers of NUMA nodes, ascending, or ``None``. Raises ``UsageError``."""
     if nodes is None or isinstance(nodes, str):
         return None if nodes is None else node_numbers(nodes)
     return node_numbers(nodes if isinstance(nodes, Iterable) else [nodes])
 
 
 def as_path(option: str, path: PathLike | None) -> Path | None:
-    """A path; ``None``: not given. Raises ``UsageError`` for anything else, naming ``option``."""
+    """Return a path, or ``None`` for ``None``. Raises ``UsageError`` for anything else."""
     return None if path is None else Path(text_or_path(option, path))
 
 
 def several(option: str, values: PathLike | Iterable[PathLike] | None) -> list[str]:
-    """Return texts or paths, each a whole value, for an option that may be given several times.
+    """Return the values of an option that may be given several times, as texts.
 
-    Raises ``UsageError``, naming ``option``, for what is neither.
+    Raises ``UsageError``, naming ``option``, for a value that is neither a text nor a path.
     """
     if values is None:
         return []

@@ -1,1 +1,1 @@
-"""Programs that are started, watched and ended: the engine, launchers, and others."""
+"""Starts, watches and ends programs: the engine, launchers, and others."""

@@ -1,4 +1,4 @@
-"""CPU time of this system, of this process and of what it started, by the kernel's accounts."""
+"""Reads the CPU time of this system, of this process and of its children from the kernel."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LEAST_BUSY = 0.5
-"""CPUs that a program uses on average, if it does not wait for another that does its work."""
+"""The average number of CPUs below which a program seems to wait for others that do its work."""
 _MOST_UNCOUNTED = 0.5
-"""Share of what a program used below which the kernel's account of the CPUs misses it."""
+"""Share of a program's CPU time below which the kernel's account of the CPUs misses it."""
 _BUSY = (1, 2, 3, 6, 7)
-"""Words of a ``cpuN`` line of ``/proc/stat``: user, nice, system, irq, softirq (proc(5))."""
+"""Places of user, nice, system, irq and softirq in a ``cpuN`` line of ``/proc/stat`` (proc(5))."""
 _STEAL = 8
 
 
 @dataclass(frozen=True)
-class _Used:
+class _CpuTime:
     seconds: float
     """CPU-seconds."""
     given_up: int
-    """How often one was given up to wait for something."""
+    """How often a CPU was given up voluntarily, to wait for something."""
     lost: int
-    """How often one was lost to another process that wanted it, too."""
+    """How often a CPU was lost to another process that wanted it, too."""
 
 
 @dataclass(frozen=True)
 class _Reading:
     at: float
     cpus: float | None
-    """Seconds that the CPUs were busy or with other guests; None if the kernel hides them."""
-    front: _Used
+    """Seconds for which the CPUs were busy or ran other guests; ``None`` if not known."""
+    front: _CpuTime
     """CPU time used by this process."""
-    children: _Used
+    children: _CpuTime
     """CPU time used by processes that it started and that have ended."""
 
 
 class OthersWatch:
-    """CPU time that others have while programs run for this process and it waits for them."""
+    """Measures the CPU time that other programs take while this process waits for its own ones."""
 
     def __init__(self, cpus: Collection[int], proc: Path = Path("/proc")) -> None:
-        """Begin to watch these CPUs; ``proc`` is where the kernel's account of them is."""
+        """Begin to watch these CPUs; ``proc`` is the folder of the kernel's accounts."""
         self._cpus, self._proc = frozenset(cpus), proc
         self._before = self._read()
 
     def taken(self) -> tuple[float, float] | None:
-        """CPU-seconds that others used since the beginning, and all available ones.
+        """CPU-seconds that other programs used since the beginning, and all that were available.
 
-        The first may be slightly below zero, because ticks are coarse. None if it is not known:
-        where the kernel does not give an account of the CPUs, or where the programs have hardly run
-        here and were not kept from it by others, as a client of a batch system or of a container.
+        The first may be slightly below zero, because ticks are coarse. ``None`` if it is not
+        known: the kernel may hide the accounts of the CPUs. Or the own programs may hardly have
+        run here, without being held up by others, as clients of a batch system or of a container.
         """
         before, after = self._before, self._read()
         seconds = after.at - before.at
@@ -74,13 +74,13 @@ class OthersWatch:
         )
 
 
-def _used(who: int) -> _Used:
+def _used(who: int) -> _CpuTime:
     usage = resource.getrusage(who)
-    return _Used(usage.ru_utime + usage.ru_stime, usage.ru_nvcsw, usage.ru_nivcsw)
+    return _CpuTime(usage.ru_utime + usage.ru_stime, usage.ru_nvcsw, usage.ru_nivcsw)
 
 
-def _between(before: _Used, after: _Used) -> _Used:
-    return _Used(
+def _between(before: _CpuTime, after: _CpuTime) -> _CpuTime:
+    return _CpuTime(
         after.seconds - before.seconds,
         after.given_up - before.given_up,
         after.lost - before.lost,
@@ -97,7 +97,7 @@ def _busy_seconds(cpus: Collection[int], proc: Path) -> float | None:
 
 
 def _cpu_lines(stat: str) -> Iterator[tuple[int, list[str]]]:
-    """The words of each CPU's line, by its number."""
+    """Yield the number of each CPU, and the words of its line."""
     for line in stat.splitlines():
         words = line.split()
         number = words[0].removeprefix("cpu") if words else ""

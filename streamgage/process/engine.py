@@ -29,7 +29,7 @@ from streamgage.process.process import (
     ending_of,
     ends_with_us,
     in_memory,
-    said,
+    message_lines,
     signal_name,
 )
 from streamgage.process.program import answer_of
@@ -40,13 +40,14 @@ from streamgage.records.spool import Spool
 
 Reply = TypeVar("Reply", bound=Record)
 GRACE_SECONDS = 10.0
-"""Time that the engine has to finish its sample after SIGTERM, before it is killed."""
+"""Seconds that the engine has to finish its sample after SIGTERM, before it is killed."""
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LONGEST_BETWEEN_LOOKS = 5.0
 _LOWEST_PRIORITY = 19
 _MOST_SECONDS_TO_SAY_THE_VERSION = 10.0
-"""An engine may start slowly on a busy machine; one that hangs must not hold the sentence up."""
+"""Seconds to wait for the engine's version. An engine may start slowly on a busy machine, but one
+that hangs must not delay the error message."""
 _NOT_LOADED = 127
 """Exit status of a program that lacks a shared library."""
 _GLIBC = re.compile(r"version `GLIBC_([0-9.]+)' not found")
@@ -63,7 +64,7 @@ class EngineError(StreamgageError):
     def __init__(
         self, sentence: str, last_lines: tuple[str, ...] = (), exit_status: int = FAILED
     ) -> None:
-        """Keep the sentence, the last lines of stderr and the exit status for the program."""
+        """Keep the sentence, the last lines of stderr and the exit status."""
         super().__init__(sentence)
         self.last_lines = last_lines
         self.exit_status = exit_status
@@ -80,17 +81,17 @@ class CutOffError(EngineError):
 
 
 def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
-    """The engine: ``STREAMGAGE_ENGINE``, next to the Python program, or on the PATH.
+    """Find the engine: by ``STREAMGAGE_ENGINE``, next to the Python program, or on the PATH.
 
     Raises ``EngineError`` if there is none.
     """
-    asked = environment.get("STREAMGAGE_ENGINE")
-    if asked:
-        if _runnable(Path(asked)):
-            return Path(asked)
+    named = environment.get("STREAMGAGE_ENGINE")
+    if named:
+        if _runnable(Path(named)):
+            return Path(named)
         raise EngineError(
-            f"STREAMGAGE_ENGINE names {asked}, which is not a program that can be run"
-            f"{_noexec(Path(asked))}: correct it, or unset it to use the installed {ENGINE}."
+            f"STREAMGAGE_ENGINE names {named}, which is not a program that can be run"
+            f"{_noexec(Path(named))}: correct it, or unset it to use the installed {ENGINE}."
         )
     installed = Path(sys.executable).parent / ENGINE
     if _runnable(installed):
@@ -106,7 +107,7 @@ def find_engine(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def _noexec(path: Path) -> str:
-    """The reason if the program's file system does not allow programs to run; else empty."""
+    """A remark if the program's file system does not allow programs to run; else empty."""
     with suppress(OSError):
         if path.is_file() and os.statvfs(path).f_flag & os.ST_NOEXEC:
             return " (its file system is mounted with noexec)"
@@ -118,7 +119,7 @@ def _runnable(path: Path) -> bool:
 
 
 def describe_machine(engine: Path) -> Machine:
-    """The machine as the engine sees it, without measuring.
+    """Ask the engine to describe the machine, without measuring.
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence.
     """
@@ -128,7 +129,7 @@ def describe_machine(engine: Path) -> Machine:
 def ask(
     engine: Path, arguments: Sequence[str], kind: type[Reply], *, most_seconds: float | None = None
 ) -> Reply:
-    """The one record of type ``kind`` that the engine prints with these arguments.
+    """Run the engine with these arguments, and return the one record of type ``kind`` it prints.
 
     Raises ``UsageError`` or ``EngineError`` with the engine's sentence, or if it takes longer than
     ``most_seconds``.
@@ -141,7 +142,7 @@ def ask(
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise not_started(engine, error) from error
-    lines = said(done.stderr.splitlines()[-LAST_LINES:])
+    lines = message_lines(done.stderr.splitlines()[-LAST_LINES:])
     raise_not_loaded(engine, done.status, lines)
     if done.status == USAGE:
         raise UsageError(_sentence(lines) or f"{ENGINE} {arguments[0]} was refused.")
@@ -176,13 +177,14 @@ def stream_records(
     """Run ``engine`` with ``plan``, let it write to ``spool``, and yield its records.
 
     While another measurement runs on this machine the engine waits, and ``note`` is called; without
-    ``wait`` that raises ``EngineError``. Unless this run is the ``last`` of this process, the front
-    keeps its priority: the next engine inherits it. ``variables`` are added to those of this
-    process. An engine that prints nothing for ``most_silent_seconds``, and does not wait for
-    another measurement, is killed, which raises ``EngineError``.
-    SIGINT and SIGTERM are passed on and the engine ends by itself after its sample; a second one
-    kills it. Raises ``UsageError`` with the engine's sentence when it refuses the plan, and
-    ``EngineError`` when it ends without its ``end`` record.
+    ``wait`` that raises ``EngineError``. If this run is the ``last`` of this process, the process
+    lowers its own priority; otherwise it must not, because the next engine would inherit that.
+    ``variables`` are added to the environment. An engine that prints nothing for
+    ``most_silent_seconds``, and does not wait for another measurement, is killed, which raises
+    ``EngineError``.
+    SIGINT and SIGTERM are passed on, and the engine ends by itself after its sample; a second
+    signal kills it. Raises ``UsageError`` with the engine's sentence if it refuses the plan, and
+    ``EngineError`` if it ends without its ``end`` record.
     """
     options = () if wait else ("--no-wait",)
     environment = {**os.environ, **(variables or {})}
@@ -231,9 +233,9 @@ def start_with_plan(
     plan: Plan | LatencyPlan,
     stdout: int,
 ) -> subprocess.Popen[bytes]:
-    """The running engine or its launcher, in a process group of its own, with the plan as stdin.
+    """Start the engine or its launcher in its own process group, with the plan as stdin.
 
-    Raises ``UsageError`` if a name in the plan is no text.
+    Raises ``UsageError`` if a name in the plan is not valid text.
     """
     try:
         content = msgspec.json.encode(plan)
@@ -256,7 +258,7 @@ def start_with_plan(
 
 @contextmanager
 def _ended(process: subprocess.Popen[bytes], *, last: bool) -> Iterator[None]:
-    """Whatever happens, neither the engine nor what it started outlives this context."""
+    """End the engine and all that it started with this context, whatever happens."""
     with process:
         try:
             with suppress(OSError):
@@ -268,7 +270,7 @@ def _ended(process: subprocess.Popen[bytes], *, last: bool) -> Iterator[None]:
 
 
 def not_started(engine: Path, error: OSError | subprocess.SubprocessError) -> EngineError:
-    """Why ``engine`` could not be started."""
+    """Make the error for an ``engine`` that could not be started."""
     why = error.strerror if isinstance(error, OSError) else str(error)
     return EngineError(f"{engine} cannot be started: {why}; build it again with `make build`.")
 
@@ -278,7 +280,7 @@ def raise_not_loaded(
 ) -> None:
     """Raise ``EngineError`` if the system could not load the engine; ``lines``: its stderr.
 
-    ``on_hosts``: it was started on other hosts, too, and the system may be of one of them.
+    ``on_hosts``: it was also started on other hosts, and the error may come from one of them.
     """
     system = "one of the hosts" if on_hosts else "this system"
     needed = [_GLIBC.search(line) for line in lines] if status == FAILED else []
@@ -330,7 +332,7 @@ def _version_of(engine: Path) -> str | None:
 
 
 class _Silence:
-    """How long the engine has been silent, without the time in which it may be."""
+    """Measures how long the engine has been silent, without times of waiting."""
 
     def __init__(self, stderr: LastLines, most_seconds: float | None) -> None:
         """``most_seconds``: how long the engine may be silent; ``None``: forever."""
@@ -340,7 +342,7 @@ class _Silence:
         self._spoke = False
 
     def look(self, fetched: bytes) -> float | None:
-        """The allowed seconds of silence, if it has been silent for longer; else ``None``."""
+        """Return the allowed seconds if the engine has been silent for longer; else ``None``."""
         now = time.monotonic()
         # It waits only before its first record. If the last look was long ago, all were suspended.
         waits = self._stderr.waits and not self._spoke
@@ -353,16 +355,16 @@ class _Silence:
 
 @dataclass(frozen=True)
 class _Watch:
-    """What is done at each look, and what notices an engine that hangs."""
+    """The work of each look at the engine, and the detection of one that hangs."""
 
     look: Callable[[], None]
     silence: _Silence
 
 
 def _lines(process: subprocess.Popen[bytes], spool: Spool, watch: _Watch) -> Iterator[bytes]:
-    """Each line that the engine prints, a few times a second, and the last ones when it has ended.
+    """Yield the lines that the engine prints, a few times a second, and the last ones at its end.
 
-    Waking up for each line would take turns from the very threads that are being measured.
+    Waking up for each line would take CPU time from the threads that are being measured.
     """
     rest = b""
     with ending_of(process) as wait:
@@ -388,7 +390,7 @@ def _sentence(lines: tuple[str, ...]) -> str:
 
 
 def _failure(status: int, lines: tuple[str, ...], received: list[signal.Signals]) -> EngineError:
-    """Why there is no ``end`` record; ``status`` is negative after a signal."""
+    """Make the error for a missing ``end`` record; ``status`` is negative after a signal."""
     if received:
         how = "was stopped at once by the second signal" if len(received) > 1 else "was stopped"
         if status == -signal.SIGKILL and len(received) == 1:

@@ -1,6 +1,6 @@
-"""How streamgage was installed: which packages are here, and the command that installs more.
+"""Finds out how streamgage was installed, and the command that installs further packages.
 
-What each extra brings is declared in ``pyproject.toml``, and read here from the installed metadata.
+The packages of each extra are declared in ``pyproject.toml``, and read here from the metadata.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from streamgage.errors import UsageError
 
 NAME = "streamgage"
 _OF_EXTRA = re.compile(r"""([\w.-]+(?:\[[^\]]*\])?)[^;\[]*;.*\bextra == ['"]([\w-]+)['"]""")
-"""A requirement of the metadata that only an extra brings, with the name of that."""
+"""A requirement in the metadata that belongs to an extra, with the name of the extra."""
 
 
 def require(what: str, *packages: str) -> None:
-    """Check that optional packages are installed; ``what`` needs them.
+    """Check that the optional packages that ``what`` needs are installed.
 
-    Raises ``UsageError`` with the command that installs what is missing.
+    Raises ``UsageError`` with the command that installs the missing ones.
     """
     missing = [each for each in packages if not _installed(each)]
     if missing:
@@ -54,7 +54,7 @@ def own_version() -> str | None:
 
 
 def extras() -> dict[str, list[str]]:
-    """The packages that each extra brings; none where streamgage itself is not installed."""
+    """The packages of each extra; none if streamgage itself is not installed."""
     own = _distribution(NAME)
     found: dict[str, list[str]] = {}
     for each in (own.requires if own is not None else None) or ():
@@ -65,7 +65,7 @@ def extras() -> dict[str, list[str]]:
 
 
 def _advice(missing: Sequence[str]) -> str:
-    """What to do so that these packages are there."""
+    """Say how to install these packages."""
     extra = next((name for name, brought in extras().items() if missing[0] in brought), None)
     command = None if extra is None else _command(extra)
     if command is None:
@@ -74,11 +74,11 @@ def _advice(missing: Sequence[str]) -> str:
 
 
 def _command(extra: str) -> str | None:
-    """Installs an extra in the way streamgage was installed; ``None``: by an unknown program."""
+    """The command that installs an extra as streamgage was installed; ``None`` if unknown."""
     own = _distribution(NAME)
     installer = ((own.read_text("INSTALLER") if own is not None else None) or "").strip()
     prefix = Path(sys.prefix)
-    asked = shlex.quote(f"{NAME}[{extra}]")
+    wanted = shlex.quote(f"{NAME}[{extra}]")
     if (prefix / "pipx_metadata.json").exists():
         return f"pipx inject {NAME} {' '.join(extras()[extra])}"
     if (prefix / "uv-receipt.toml").exists():
@@ -86,14 +86,14 @@ def _command(extra: str) -> str | None:
     if "archive-v0" in prefix.parts:  # where uv keeps the environments of `uv tool run`
         return f"uv tool run --from {shlex.quote(_source(own, extra))} {NAME}"
     if installer == "uv":
-        return f"uv pip install --python {shlex.quote(sys.executable)} {asked}"
+        return f"uv pip install --python {shlex.quote(sys.executable)} {wanted}"
     if installer == "pip":
-        return f"{_python()} -m pip install {asked}"
+        return f"{_python()} -m pip install {wanted}"
     return None
 
 
 def _source(own: Distribution | None, extra: str) -> str:
-    """Streamgage with an extra, from where it came: the index, a file or a folder."""
+    """The name of streamgage with an extra, with its source: the index, a file or a folder."""
     origin = (own.read_text("direct_url.json") if own is not None else None) or "{}"
     url = str(msgspec.json.decode(origin, type=dict[str, object]).get("url", ""))
     if not url or (url.startswith("file:") and not Path(unquote(urlsplit(url).path)).exists()):

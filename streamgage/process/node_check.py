@@ -1,4 +1,4 @@
-"""One measurement of this node by the engine alone, as its check makes it."""
+"""Measures this node once by the engine alone, for the check of the node."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from pathlib import Path
 
 from streamgage.errors import UNCERTAIN, USAGE, StreamgageError, UsageError
 from streamgage.process.engine import not_started, raise_not_loaded, raise_other_version
-from streamgage.process.process import ENGINE, LAST_LINES, said
+from streamgage.process.process import ENGINE, LAST_LINES, message_lines
 from streamgage.process.program import answer_of
 from streamgage.records.node import NodeLine, Note, read_node_lines
 
 _MOST_SECONDS = 120.0
-"""Far more than a run of a check takes: an engine that hangs is ended."""
+"""Seconds after which an engine hangs and is ended; a run of a check takes far less."""
 
 
 class NotMeasuredError(StreamgageError):
-    """A check that could not measure, which says nothing of the node."""
+    """A check could not measure, so nothing is known about the node."""
 
     exit_status = UNCERTAIN
 
@@ -25,7 +25,7 @@ class NotMeasuredError(StreamgageError):
 def measure_node(engine: Path, arguments: Sequence[str], spent: float = 0.0) -> NodeLine:
     """Run the engine with ``--check`` and these arguments, and return its output; see ``ask_node``.
 
-    ``spent``: seconds of the check that are gone already; the engine ends with it in time.
+    ``spent`` is the time that the check has used so far, in seconds; the engine takes the rest.
     """
     return ask_node(engine, ["--check", "--spent", f"{spent:.3f}", *arguments], _MOST_SECONDS)
 
@@ -48,7 +48,7 @@ def ask_node(
         ) from error
     except (OSError, subprocess.SubprocessError) as error:
         raise NotMeasuredError(str(not_started(engine, error))) from error
-    lines = said(done.stderr.splitlines()[-LAST_LINES:])
+    lines = message_lines(done.stderr.splitlines()[-LAST_LINES:])
     try:
         raise_not_loaded(engine, done.status, lines)
     except StreamgageError as error:

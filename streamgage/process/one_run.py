@@ -1,4 +1,4 @@
-"""One process of the engine by a plan: what it printed, and how it ended."""
+"""Runs one process of the engine by a plan, and keeps its records and how it ended."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Watch = Callable[[AnyRecord], None]
 
 @dataclass(frozen=True)
 class OneRun:
-    """``run`` holds what was measured until it ended, however it ended."""
+    """The end of a process of the engine; ``run`` holds everything that it measured."""
 
     run: Run
     exit_status: int
     records_file: Path | None
     failure: StreamgageError | None
     copied: bytes | None = None
-    """The records, where they were copied to what cannot be read again."""
+    """The records, if they were written to a file that cannot be read again."""
 
 
 def run_once(
@@ -45,12 +45,12 @@ def run_once(
     most_silent_seconds: float | None = None,
     first: Sequence[KernelFailure] = (),
 ) -> OneRun:
-    """Run ``plan``, by ``ranks`` if there are any, with its records kept by ``spool``.
+    """Run ``plan``, as MPI ``ranks`` if given, and write its records to ``spool``.
 
-    The spool is closed. The records ``first`` are the front's own, and stand before the engine's.
-
-    ``wait``, ``last``, and but for ranks ``variables`` and ``most_silent_seconds``, are those of
-    ``stream_records``. Raises ``UsageError`` if the engine refuses the plan.
+    The spool is closed at the end. The records ``first`` are Python's own, and stand before the
+    engine's. The other parameters are those of ``stream_records``; ``variables`` and
+    ``most_silent_seconds`` have no effect on ranks. Raises ``UsageError`` if the engine refuses the
+    plan.
     """
     records: list[AnyRecord] = []
     failure: StreamgageError | None = None

@@ -1,4 +1,4 @@
-"""Other programs that run on this system, and what each of them uses of the CPUs."""
+"""Watches the other programs on this system, and the CPU time that each of them uses."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from streamgage.records import Activity
 
 PROC = Path("/proc")
 LOOK_SECONDS = 1
-"""A hundred ticks of the kernel's on each CPU."""
+"""Seconds of a look, in which each CPU has a hundred ticks of the kernel."""
 _LONGEST_LOOK = LOOK_SECONDS + 4.0
-"""Seconds; of an engine that is slow to start on a busy machine."""
+"""The most seconds of a look, with an engine that starts slowly on a busy machine."""
 _LEAST = 0.05
-"""Share of one CPU from which a program is said to use the CPUs."""
+"""The least share of a CPU of a program that counts as busy."""
 _ENGINE = "streamgage-engi"
-"""What the kernel calls the engine and those of ranks."""
+"""The kernel's shortened name of the engine, also of the engine for ranks."""
 _MOST_OF_A_NAME = 15
-"""Characters; the kernel cuts off what is more."""
+"""The most characters of a program's name; the kernel cuts off the rest."""
 _UTIME, _STIME, _START = 11, 12, 19
-"""Places in ``/proc/PID/stat`` after the name, in which there may be anything (proc(5))."""
+"""Places in ``/proc/PID/stat``, counted after the name, which may contain anything (proc(5))."""
 
 _BENCHMARKS = re.compile(
     r"""stream([._-].*|[0-9].*|c|f)?    # STREAM as people name it; not streamlit or streamgage
@@ -33,12 +33,12 @@ _BENCHMARKS = re.compile(
     |mbw|pmbw|tinymembench|bw_mem|lat_mem_rd|membw|multichase|multiload|xhpcg|memtester""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""Whole names of programs that fill the memory bus."""
+"""A pattern for the whole names of programs that fill the memory bus."""
 
 
 @dataclass(frozen=True)
 class RunningProgram:
-    """A program that runs on this system, by the base name of its file."""
+    """A program that runs on this system, with its number and the base name of its file."""
 
     pid: int
     name: str
@@ -51,24 +51,24 @@ class RunningProgram:
 
 @dataclass(frozen=True)
 class BusyProgram(RunningProgram):
-    """A program that used the CPUs during the look."""
+    """A program that used the CPUs during a look."""
 
     cpu_seconds: float
 
 
 @dataclass(frozen=True)
-class Seen:
-    """The activity during one second."""
+class SystemActivity:
+    """What used the CPUs of this system during one second."""
 
     activity: Activity
     programs: tuple[BusyProgram, ...]
-    """The programs that can be seen from here, the busiest first."""
+    """The busy programs that can be seen from here, the busiest first."""
     engines: tuple[BusyProgram, ...] = ()
     """Other measurements of streamgage; they are not among the programs."""
 
 
 def running_programs(proc: Path = PROC) -> Iterator[RunningProgram]:
-    """Every other program under ``proc``, without those that end while it looks."""
+    """Yield every other program under ``proc``, without those that end meanwhile."""
     for folder in proc.glob("[0-9]*"):
         if folder.name == str(os.getpid()):
             continue
@@ -77,10 +77,10 @@ def running_programs(proc: Path = PROC) -> Iterator[RunningProgram]:
             yield RunningProgram(int(folder.name), first)
 
 
-def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
+def watch_programs(engine: Path, proc: Path = PROC) -> SystemActivity:
     """Watch for a second what uses the CPUs that this process may use.
 
-    Raises ``StreamgageError`` if the engine fails, or does not know how to.
+    Raises ``StreamgageError`` if the engine fails, or is too old for this.
     """
     before = dict(_processes(proc))
     activity = ask(engine, ["--activity", str(LOOK_SECONDS)], Activity, most_seconds=_LONGEST_LOOK)
@@ -88,7 +88,7 @@ def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
         _busy_programs(before, dict(_processes(proc)), proc),
         key=lambda each: (-each.cpu_seconds, each.pid),
     )
-    return Seen(
+    return SystemActivity(
         activity,
         tuple(each for each in busy if not each.name.startswith(_ENGINE)),
         tuple(each for each in busy if each.name.startswith(_ENGINE)),
@@ -96,7 +96,7 @@ def watch_programs(engine: Path, proc: Path = PROC) -> Seen:
 
 
 _Process = tuple[int, int]
-"""A process's number and start time, because numbers are used again."""
+"""A process's number and its start time, because numbers are used again."""
 
 
 def _busy_programs(
@@ -113,7 +113,7 @@ def _busy_programs(
 
 
 def _processes(proc: Path) -> Iterator[tuple[_Process, tuple[str, int]]]:
-    """Name and ticks of CPU time of each; those that hide are left out."""
+    """Yield the name and the ticks of CPU time of each process that is not hidden."""
     for folder in proc.glob("[0-9]*"):
         try:
             stat = (folder / "stat").read_bytes().decode("utf-8", "replace")
@@ -126,7 +126,7 @@ def _processes(proc: Path) -> Iterator[tuple[_Process, tuple[str, int]]]:
 
 
 def _whole_name(name: str, folder: Path) -> str:
-    """Restore a name that the kernel cut off from the command, if that was not overwritten."""
+    """Restore a shortened name from the process's command line, if that was not overwritten."""
     command = _command(folder) if len(name.encode()) >= _MOST_OF_A_NAME else ""
     return command if command.startswith(name) else _printable(name)
 
@@ -141,5 +141,5 @@ def _command(folder: Path) -> str:
 
 
 def _printable(name: str) -> str:
-    """The name without terminal control characters, because a process chooses its own name."""
+    """Remove terminal control characters from a name, because a process chooses its own name."""
     return "".join(each if each.isprintable() else "?" for each in name)

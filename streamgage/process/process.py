@@ -1,4 +1,4 @@
-"""A program that runs for this one: what it is given, and what is left of what it says."""
+"""Helpers for child processes: their input, their end, and the last lines that they print."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from contextlib import contextmanager
 from streamgage.process.signals import signal_group
 
 ENGINE = "streamgage-engine"
-"""Name of the program, and what its lines on stderr begin with."""
+"""The name of the program, which also begins each of its lines on stderr."""
 ENDS_WITH_US = {"STREAMGAGE_FRONT": "stderr"}
-"""Lets the engine end when its stderr, a pipe to this process, is read no more.
+"""A variable that makes the engine end when its stderr, a pipe to this process, is closed.
 
-That also holds where something stands between the two: a wrapper, a launcher, or capabilities,
-which take the kernel's signal of a parent's death away."""
+This works even with a wrapper, a launcher or capabilities in between, with which the kernel does
+not signal the death of the parent."""
 LAST_LINES = 8
 _CHUNK = 1 << 16
 """The capacity of a pipe (pipe(7))."""
 _MOST_LEFT = 16
-"""Chunks that are read after the end, where another process goes on writing."""
+"""The most chunks to read after the end, in case another process goes on writing."""
 _LONGEST_LINE = 4096
 _NOTE = f"{ENGINE}: note: "
-"""Begins a line that is shown at once, because the run goes on."""
+"""The prefix of a line that is shown at once, because the run goes on."""
 _WAITING = f"{_NOTE}waiting: "
 _STILL_WAITING = f"{ENGINE}: still waiting."
-"""A sign of life of an engine that waits for another one; no user needs to read it."""
+"""The line by which an engine that waits for another one shows that it lives; it is not shown."""
 _PR_SET_PDEATHSIG = 1
 """From <linux/prctl.h>."""
 
 
 @contextmanager
 def in_memory(content: bytes) -> Iterator[int]:
-    """Makes a file that needs no folder and, unlike a pipe, no reader that keeps up."""
+    """Make a file in memory: it needs no folder and, unlike a pipe, no reader that keeps up."""
     descriptor = os.memfd_create("streamgage-plan")
     try:
         os.write(descriptor, content)
@@ -49,7 +49,7 @@ def in_memory(content: bytes) -> Iterator[int]:
 
 
 def ends_with_us() -> Callable[[], None]:
-    """What the child calls so that the kernel sends it SIGTERM when this process is killed."""
+    """Return a function for the child, after which the kernel ends it if this process is killed."""
     import ctypes
 
     prctl = ctypes.CDLL(None).prctl
@@ -65,7 +65,7 @@ def ends_with_us() -> Callable[[], None]:
 
 @contextmanager
 def ending_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
-    """A way to sleep for some seconds or until ``process`` has ended, with no look in between."""
+    """Yield a function that sleeps for some seconds, but wakes up when ``process`` ends."""
     try:
         descriptor = os.pidfd_open(process.pid)
     except OSError:  # before Linux 5.3, or forbidden in a container
@@ -80,9 +80,9 @@ def ending_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], ob
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """End a program that leads a process group, with all that it started there.
+    """End a program that leads a process group, and everything that it started there.
 
-    Harmless where all have ended.
+    This does no harm if all have ended.
     """
     signal_group(process, signal.SIGKILL)
     process.wait()
@@ -91,20 +91,20 @@ def end_group(process: subprocess.Popen[bytes]) -> None:
 class LastLines:
     """The last lines of the engine's stderr, read on a thread so that it never blocks.
 
-    Notes are kept apart until they are passed on. Something that the engine started may keep its
-    stderr open for ever: once the engine has ended, only what is there is read.
+    Notes are kept apart until they are passed on. A process that the engine started may keep stderr
+    open for ever, so after the engine's end only the lines already there are read.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], most: int = LAST_LINES) -> None:
         """Read the stderr of ``process``, and keep the last ``most`` lines."""
         assert process.stderr is not None, "it is started with a pipe"
         self.signs_of_life = 0
-        """Lines that came from an engine which waits and has nothing to record yet."""
+        """The number of lines from an engine that waits and has nothing to record yet."""
         self.waits = False
-        """Whether the engine has said that it waits for another measurement."""
+        """``True`` once the engine has said that it waits for another measurement."""
         self._stream = process.stderr.fileno()
         self._ended = os.eventfd(0)
-        """Can be read once the process has ended."""
+        """An event descriptor that becomes readable when the process has ended."""
         self._left = _MOST_LEFT
         self._last: deque[bytes] = deque(maxlen=most)
         self._notes: deque[str] = deque(maxlen=most)
@@ -125,7 +125,7 @@ class LastLines:
     def _chunk(self) -> bytes:
         """Read the next chunk.
 
-        It is empty at the end, and once the process has ended and nothing is left.
+        It is empty at the end of stderr, or if the process has ended and nothing is left.
         """
         poll = select.poll()
         for each in (self._stream, self._ended):
@@ -160,13 +160,13 @@ class LastLines:
             self._thread.join()
 
     def pass_on(self, note: Callable[[str], None]) -> None:
-        """Pass what came since the last call to ``note``."""
+        """Pass the notes that came since the last call to ``note``."""
         while self._notes:
             note(self._notes.popleft())
 
     def lines(self) -> tuple[str, ...]:
         """The lines, once the process has ended, without the engine's name."""
-        return said(self.raw())
+        return message_lines(self.raw())
 
     def raw(self) -> list[bytes]:
         """The lines as they came."""
@@ -174,14 +174,14 @@ class LastLines:
         return list(self._last)
 
 
-def said(lines: Iterable[bytes]) -> tuple[str, ...]:
-    """Lines of the engine's stderr as text, without its name before them."""
+def message_lines(lines: Iterable[bytes]) -> tuple[str, ...]:
+    """The lines of the engine's stderr as text, without the engine's name in front."""
     texts = (line.decode("utf-8", "replace").rstrip() for line in lines)
     return tuple(text.removeprefix(f"{ENGINE}: ") for text in texts if text)
 
 
 def signal_name(number: int) -> str:
-    """The name of a signal that ended the engine, and what may have been its reason."""
+    """The name of a signal that ended the engine, and the likely reason."""
     try:
         name = signal.Signals(number).name
     except ValueError:

@@ -1,4 +1,4 @@
-"""Runs other programs, which may hang or start more of them; none outlives this one."""
+"""Runs other programs, which may hang or start further ones; none outlives this process."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _SECONDS_TO_CLEAN_UP = 5.0
 
 
 @dataclass(frozen=True)
-class Done:
-    """How a program ended, and what it said on stdout and stderr."""
+class ProgramEnd:
+    """How a program ended, and what it printed on stdout and stderr."""
 
     status: int
-    """Negative after a signal."""
-    said: str
+    """The exit status; after a signal, its negative number."""
+    output: str
     seconds: float
-    """Time from its start to its end."""
+    """Seconds from its start to its end."""
 
 
 def run_for(
@@ -41,13 +41,13 @@ def run_for(
     kept: Path | None = None,
     folder: Path | None = None,
     looks: ProgramLooks | None = None,
-) -> Done | None:
-    """Run ``command`` to its end; None if it did not end in time, and was ended.
+) -> ProgramEnd | None:
+    """Run ``command`` to its end; ``None`` if it took too long and was ended.
 
-    ``variables`` are added to those of this process. It runs in ``folder``, or in that of this
-    process. ``kept``: a file for what it says, as it says it, so that it is there however the
-    program ends. ``looks`` takes where its threads run. SIGTERM ends it and this program, as Ctrl-C
-    does. Raises ``OSError`` if it cannot be started.
+    ``variables`` are added to the environment. The command runs in ``folder``, or in that of this
+    process. ``kept`` is a file to which its output goes at once, so that it is there however the
+    program ends. ``looks`` collects the CPUs of its threads. SIGTERM ends it and this program, as
+    Ctrl-C does. Raises ``OSError`` if it cannot be started.
     """
     with _sigterm_as_exit(), _opened(kept) as file:
         start = time.monotonic()
@@ -70,13 +70,13 @@ def run_for(
             return None
         finally:
             stop_group(process)
-        return Done(process.returncode, _content(file).decode("utf-8", "replace"), seconds)
+        return ProgramEnd(process.returncode, _content(file).decode("utf-8", "replace"), seconds)
 
 
 def _opened(file: Path | None) -> IO[bytes]:
-    """Open a file for a program's output, which can be read at any time, whoever keeps it open."""
+    """Open a file for a program's output, which can be read even if other programs keep it open."""
     if file is None:
-        return os.fdopen(os.memfd_create("streamgage-said"), "w+b", buffering=0)
+        return os.fdopen(os.memfd_create("streamgage-output"), "w+b", buffering=0)
     return file.open("w+b", buffering=0)
 
 
@@ -86,7 +86,7 @@ def _content(file: IO[bytes]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Answered:
+class ProgramAnswer:
     """How a program ended (negative after a signal), and what it printed."""
 
     status: int
@@ -94,8 +94,8 @@ class Answered:
     stderr: bytes
 
 
-def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) -> Answered:
-    """Run a program that answers at once, and end what it started.
+def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) -> ProgramAnswer:
+    """Run a program that answers at once, and end everything that it started.
 
     Raises ``OSError`` if it cannot be started, and ``subprocess.TimeoutExpired``.
     """
@@ -112,7 +112,7 @@ def answer_of(command: Sequence[str | Path], most_seconds: float | None = None) 
             process.wait(most_seconds)
         finally:
             end_group(process)
-        return Answered(process.returncode, _content(stdout), _content(stderr))
+        return ProgramAnswer(process.returncode, _content(stdout), _content(stderr))
 
 
 def stop_group(process: subprocess.Popen[bytes]) -> None:
@@ -126,7 +126,7 @@ def stop_group(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def _sigterm_as_exit() -> Iterator[None]:
-    """SIGTERM as an exception, so that what was started and made is cleaned up."""
+    """Turn SIGTERM into an exception, so that programs and files are cleaned up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""Where the running threads of a program are, seen from outside while it runs."""
+"""Watches on which CPUs the threads of a program run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROC = Path("/proc")
 _FIRST_LOOKS = 0.1
 """Seconds between looks at a program with few threads."""
 _COST = 0.005
-"""Share of one CPU that looking may take."""
+"""The share of a CPU that looking may take."""
 _STATE, _CPU = 0, 36
 """Places in ``/proc/PID/task/TID/stat`` after the name (proc(5))."""
 
@@ -24,10 +24,10 @@ Cpus = tuple[int, ...]
 
 @dataclass
 class ProgramLooks:
-    """Where the threads of a program were, counted over all looks at one run of it."""
+    """The CPUs of a program's threads, counted over all looks at one run of it."""
 
     layouts: Counter[Cpus] = field(default_factory=Counter)
-    """Looks with each layout; those with no running thread are left out."""
+    """The number of looks with each layout; looks without a running thread are left out."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def _watch(pid: int, looks: ProgramLooks, proc: Path, ended: threading.Event) ->
 
 
 def _running_threads(pid: int, proc: Path) -> Iterator[int]:
-    """The CPU of each thread that runs, or waits for its CPU."""
+    """Yield the CPU of each thread that runs or waits for its CPU."""
     for process in _family(pid, proc):
         for thread in _files(proc / str(process) / "task"):
             try:
@@ -67,7 +67,7 @@ def _running_threads(pid: int, proc: Path) -> Iterator[int]:
 
 
 def _family(pid: int, proc: Path) -> Iterator[int]:
-    """The process, and those that it started, and so on."""
+    """Yield the process, those that it started, those that they started, and so on."""
     waiting = [pid]
     while waiting:
         process = waiting.pop()

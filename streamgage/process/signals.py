@@ -25,12 +25,12 @@ def signals_passed_on(
     translated: Mapping[int, signal.Signals] = MappingProxyType({}),
     group: bool = False,
 ) -> Iterator[list[signal.Signals]]:
-    """Pass SIGINT and SIGTERM on to ``process``; yields the list of those received.
+    """Pass SIGINT and SIGTERM on to ``process``, and yield the list of received signals.
 
     The engine has a process group of its own, so that it gets a signal once, whether it came from
     the terminal or was sent to this process alone. Ctrl-Z and its end are passed on as well.
-    ``translated``: what ``process`` gets in place of a signal. ``group``: whether all of its group
-    get it, so that it reaches an engine that a wrapper started.
+    ``translated`` maps a signal to the one that ``process`` gets instead. With ``group`` the whole
+    process group gets it, so that it reaches an engine that a wrapper started.
     """
     received: list[signal.Signals] = []
 
@@ -79,10 +79,10 @@ def signal_group(process: subprocess.Popen[bytes], number: int) -> None:
 
 @contextmanager
 def handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
-    """Handle signals by ``handlers`` for as long as the context lasts; in the main thread alone.
+    """Handle signals by ``handlers`` within this context; only in the main thread.
 
-    Python cannot give back a handler that is not its own, such as that of a program that has
-    Python in it: such a signal has Python's usual one afterwards.
+    Python cannot restore a handler that is not its own, such as that of a program that embeds
+    Python. Such a signal has Python's usual handler afterwards.
     """
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
@@ -93,5 +93,5 @@ def handled(handlers: Mapping[signal.Signals, Handler]) -> Iterator[None]:
 
 
 def _usual(number: signal.Signals) -> Handler:
-    """What Python starts with."""
+    """The handler that a signal has when Python starts."""
     return signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL

@@ -1,4 +1,4 @@
-"""Another program run in the foreground, as a shell runs it, while this one waits."""
+"""Runs another program in the foreground, as a shell does, and waits for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streamgage.process.signals import handled
 
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
-"""Exit statuses of POSIX shells for a program that is not there, and for one that cannot run."""
+"""Exit statuses of POSIX shells for a program that cannot run, and for one that does not exist."""
 
 _PASSED_ON = frozenset(
     {
@@ -25,10 +25,10 @@ _PASSED_ON = frozenset(
 )
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _FROM_THE_KERNEL = 0x80
-"""SI_KERNEL of <bits/siginfo-consts.h>: such as Ctrl-C, which the terminal sends to all programs in
-the foreground."""
+"""SI_KERNEL of <bits/siginfo-consts.h>: the kernel sent the signal, as for Ctrl-C, which reaches
+all programs in the foreground."""
 _PATIENCE_SECONDS = 0.1
-"""Until the program is looked at again where its end may be shown to another thread."""
+"""Seconds until the next look at the program, if another thread may be informed of its end."""
 _FOREVER_SECONDS = 86_400.0
 
 
@@ -47,13 +47,12 @@ def run_in_foreground(
     cpus: Collection[int] | None = None,
     output: int | None = None,
 ) -> int:
-    """Run ``command`` to its end; its exit status, which is 128 + n after signal n.
+    """Run ``command`` to its end, and return its exit status, which is 128 + n after signal n.
 
-    It has this process's standard streams, process group and terminal, and may use ``cpus``, or
-    without these what this process may. ``output``: a file descriptor that takes what it prints on
-    stdout. Signals that somebody sends to this process are passed on to it; Ctrl-C and the like
-    reach it from the terminal. Raises ``NotStartedError``, and ``StreamgageError`` if it cannot be
-    given ``cpus``.
+    It shares this process's standard streams, process group and terminal. It may use ``cpus``, or
+    the CPUs of this process. ``output`` is a file descriptor for its stdout. Signals that are sent
+    to this process alone are passed on; signals from the terminal, such as Ctrl-C, reach it
+    anyway. Raises ``NotStartedError``, and ``StreamgageError`` if it cannot be bound to ``cpus``.
     """
     awaited = _PASSED_ON | {signal.SIGCHLD}
     with _end_is_shown():
@@ -160,7 +159,7 @@ def _await(process: int, awaited: frozenset[signal.Signals]) -> int:
 
 
 def _has_other_threads() -> bool:
-    """Whether another thread may take a signal that is waited for here, such as a notebook's."""
+    """Return whether another thread, such as a notebook's, may take the awaited signal."""
     try:
         return len(list(Path("/proc/self/task").iterdir())) > 1
     except OSError:

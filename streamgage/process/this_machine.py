@@ -1,4 +1,4 @@
-"""What the engine says of this machine: its parts, and the CPUs that an expression names."""
+"""Asks the engine about this machine: its parts, and the CPUs that an expression names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from streamgage.records import Catalogue, Devices, Expansion, Machine
 
 
 def describe_this_machine() -> Machine:
-    """The machine as the engine sees it. Raises ``UsageError`` if HWLOC_* describe another."""
+    """Describe this machine. Raises ``UsageError`` if HWLOC_* variables describe another."""
     machine = describe_machine(find_engine())
     if machine.described_by is not None:
         raise UsageError(
@@ -19,7 +19,7 @@ def describe_this_machine() -> Machine:
 
 
 def catalogue() -> Catalogue:
-    """The names of the engine's kernels and store modes. Raises ``EngineError``."""
+    """Ask for the names of the engine's kernels and store modes. Raises ``EngineError``."""
     return ask(find_engine(), ["--catalogue"], Catalogue)
 
 
@@ -34,7 +34,7 @@ def devices_of(name: str) -> Devices:
 
 
 def expand(expression: str, *, oversubscribe: bool = False) -> Expansion:
-    """The CPUs of ``expression``, on this machine or on the one that HWLOC_* variables ask for.
+    """Find the CPUs of ``expression``, on this machine or on the one that HWLOC_* describe.
 
     Raises ``UsageError`` with the engine's sentence for an expression that cannot be met.
     """

@@ -1,4 +1,4 @@
-"""Starts ``streamgage-engine --traffic`` and takes its records, until it is asked to end."""
+"""Starts ``streamgage-engine --traffic``, and reads its records until it is stopped."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from pathlib import Path
 
 from streamgage.errors import FAILED, USAGE, UsageError
 from streamgage.process.engine import EngineError, not_started, raise_not_loaded
-from streamgage.process.process import ENGINE, end_group, ends_with_us, said
+from streamgage.process.process import ENGINE, end_group, ends_with_us, message_lines
 from streamgage.records import AnyRecord, Counters, Interval
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool import Spool, spool_in_memory
 
 _SECONDS_BETWEEN_LOOKS = 0.01
-"""The pause between looks for the first record, which comes at once."""
+"""Seconds between looks for the first record, which comes at once."""
 _GRACE_SECONDS = 10.0
 _LAST_BYTES = 4096
 
 
 @dataclass(frozen=True)
 class WatchPlan:
-    """The domains to count, in intervals of this many seconds."""
+    """What to count: domains, in intervals of this many seconds."""
 
     interval: float
     root: Path | None = None
-    """Folder whose proc and sys are taken in place of this system's."""
+    """A folder whose proc and sys are read instead of this system's."""
     recording: Path | None = None
-    """Counters are played back from it."""
+    """A recording from which counters are played back."""
 
     def arguments(self) -> list[str]:
         """The engine's command line."""
@@ -44,7 +44,7 @@ class WatchPlan:
 
 
 class TrafficEngine:
-    """A running engine; ``counters`` says what it watches. Its first reading has been taken."""
+    """A running engine that has taken its first reading; ``counters`` says what it counts."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class TrafficEngine:
         self._stderr = stderr
         self._note = note
         self._rest = b""
-        self._asked = False
+        self._stopping = False
         first = self._first()
         if first is None or not isinstance(first[0], Counters):
             raise self._failed()
@@ -69,31 +69,31 @@ class TrafficEngine:
         self._waiting = first[1:]
 
     def fetch(self) -> list[Interval]:
-        """The intervals since the last call."""
+        """Return the intervals since the last call."""
         records, self._waiting = [*self._waiting, *self._records()], []
         return [record for record in records if isinstance(record, Interval)]
 
     def has_ended(self) -> bool:
-        """Return whether it has; what it printed last may still be to fetch."""
+        """Return whether the engine has ended; its last intervals may still have to be fetched."""
         return self._process.poll() is not None
 
     def stop(self) -> None:
-        """Ask it for a last interval, and wait until it has ended."""
-        self._asked = True
+        """Ask the engine for a last interval, and wait until it has ended."""
+        self._stopping = True
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
         self.wait()
 
     def wait(self) -> None:
-        """Wait until it has ended, with a limit once it was asked to end."""
+        """Wait until the engine has ended; after ``stop``, only for a limited time."""
         try:
-            self._process.wait(_GRACE_SECONDS if self._asked else None)
+            self._process.wait(_GRACE_SECONDS if self._stopping else None)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 
     def failure(self) -> str | None:
-        """Why it ended, as a sentence, if that was a failure."""
+        """A sentence that says why the engine failed; ``None`` if it did not."""
         return None if self._process.returncode == 0 else str(self._failed())
 
     def _first(self) -> list[AnyRecord] | None:
@@ -111,8 +111,8 @@ class TrafficEngine:
         return list(decode_lines((line + b"\n" for line in lines), self._note))
 
     def _failed(self) -> EngineError | UsageError:
-        """Why it ended."""
-        lines = said(os.pread(self._stderr, _LAST_BYTES, 0).splitlines())
+        """Make the error for an engine that ended early."""
+        lines = message_lines(os.pread(self._stderr, _LAST_BYTES, 0).splitlines())
         status = self._process.returncode
         raise_not_loaded(self._engine, status, lines)
         if status == USAGE and lines:
@@ -130,7 +130,7 @@ class TrafficEngine:
 
 @contextmanager
 def watching_traffic(engine: Path, plan: WatchPlan, note: Note) -> Iterator[TrafficEngine]:
-    """The engine that watches the traffic; it never outlives this context.
+    """Start the engine that watches the traffic; it is ended with this context.
 
     It has a process group of its own, so that Ctrl-C does not reach it, and ends when this process
     is killed. Raises ``UsageError`` if it refuses the plan and ``EngineError`` if it fails.

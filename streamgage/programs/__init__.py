@@ -1,1 +1,1 @@
-"""A user's own programs: where they run, what they move, how they scale."""
+"""Examines a user's own programs: where they run, what they move, and how they scale."""

@@ -1,8 +1,8 @@
-"""The records that the engine prints: one JSON object a line, distinguished by ``record``.
+"""The records that the engine prints: one JSON object per line, whose type is in ``record``.
 
-These types are the vocabulary that every other part shares. ``schema/records.schema.json`` is
-generated from them, and each line of the engine is tested against it. Units are bytes and
-seconds; lists of CPUs are OS numbers, written ``0-3,8`` where they are text.
+All other parts use these types. ``schema/records.schema.json`` is generated from them, and each
+line of the engine is tested against it. Units are bytes and seconds. Lists of CPUs have the numbers
+of the operating system; as text they are written ``0-3,8``.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from streamgage.records.base import (
 )
 from streamgage.records.counters import Counters, Interval, SourceCounter, TrafficSource
 from streamgage.records.course import (
-    Calibrated,
+    CalibratedKernel,
     Calibration,
     Disturbance,
     DomainTraffic,
     End,
     IdleLatency,
-    Loaded,
+    LoadedLatency,
     LoadedWindow,
     Sample,
     Traffic,
@@ -57,7 +57,7 @@ from streamgage.records.machine import (
     NumaDistances,
     NumaNode,
 )
-from streamgage.records.other_benchmark import Reported, ReportedRate
+from streamgage.records.other_benchmark import BenchmarkOutput, ReportedRate
 from streamgage.records.own import (
     CheckName,
     FailureReason,
@@ -65,7 +65,7 @@ from streamgage.records.own import (
     KernelFailure,
     OwnArray,
     OwnFacts,
-    OwnKernelAsked,
+    OwnKernelRequest,
 )
 from streamgage.records.setting import (
     AccessShape,
@@ -76,7 +76,7 @@ from streamgage.records.setting import (
     Expansion,
     Label,
     LatencyPlanRecord,
-    LoadAsked,
+    LoadRequest,
     MemoryRecord,
     PlacementRecord,
     PlanRecord,
@@ -96,9 +96,10 @@ __all__ = [
     "ArrayAccess",
     "ArrayPages",
     "ArrayType",
+    "BenchmarkOutput",
     "Binding",
     "Cache",
-    "Calibrated",
+    "CalibratedKernel",
     "Calibration",
     "Catalogue",
     "CheckName",
@@ -130,8 +131,8 @@ __all__ = [
     "KernelFailure",
     "Label",
     "LatencyPlanRecord",
-    "LoadAsked",
-    "Loaded",
+    "LoadRequest",
+    "LoadedLatency",
     "LoadedWindow",
     "Machine",
     "MemoryModule",
@@ -141,14 +142,13 @@ __all__ = [
     "NumaNode",
     "OwnArray",
     "OwnFacts",
-    "OwnKernelAsked",
+    "OwnKernelRequest",
     "PlacementKind",
     "PlacementRecord",
     "PlanRecord",
     "Purpose",
     "RankPlace",
     "Record",
-    "Reported",
     "ReportedRate",
     "Sample",
     "SampleRole",
@@ -190,13 +190,13 @@ AnyRecord = (
     | Tuning
     | IdleLatency
     | LatencyPlanRecord
-    | Loaded
+    | LoadedLatency
     | Counters
     | Calibration
     | Interval
     | Binding
     | Activity
-    | Reported
+    | BenchmarkOutput
     | ReportedRate
     | Sample
     | Traffic

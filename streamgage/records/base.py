@@ -1,4 +1,4 @@
-"""What all records share: their base, the words that they use, and the version."""
+"""What all records share: their base class, the names of choices, and the schema version."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Literal
 import msgspec
 
 SCHEMA_VERSION = 1
-"""Version of plan and records; the engine refuses a plan of a newer one."""
+"""The version of plans and records. The engine refuses a plan of a newer version."""
 
 ElementType = Literal["double", "float"]
-"""Element types of the catalogue's kernels."""
+"""The element types of the built-in kernels."""
 Init = Literal["pattern", "constant", "random"]
-"""What the catalogue's arrays hold at first: the same well mixed values in every run, one value in
-each array, or values that the seed of the run draws."""
+"""What the built-in kernels' arrays hold at first: the same well mixed values in every run, one
+value per array, or random values from the seed of the run."""
 ArrayType = Literal["double", "float", "int32", "int64"]
-"""Element types of the arrays of a user's own kernel."""
+"""The element types of arrays in the user's own kernels."""
 ArrayAccess = Literal["read", "write", "read-write"]
 PlacementKind = Literal["cores", "cpus", "none"]
 SampleRole = Literal["warmup", "timed", "paused", "validation"]
-"""``paused``: a pause of the engine hit the sample, so its seconds mean nothing."""
+"""The purpose of a sample. ``paused``: the engine was paused during it, so its seconds mean
+nothing."""
 EndReason = Literal["complete", "interrupted", "terminated", "error"]
 StoppedBy = Literal["converged", "max-samples", "budget"]
 
@@ -44,7 +45,8 @@ Tool = Literal[
     "mbw",
 ]
 OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC", "HPCC", "sysbench", "mbw"))
-"""They print the rate over a whole run, next to which the median stands; others print the best."""
+"""Benchmarks that print the rate over a whole run, which is compared with a median. All others
+print the best of their repetitions."""
 
 
 class Record(
@@ -53,6 +55,6 @@ class Record(
     kw_only=True,
     forbid_unknown_fields=True,
     tag_field="record",
-    gc=False,  # none holds itself, and to look for that in so many takes long
+    gc=False,  # no record contains itself, and a search for cycles among so many takes long
 ):
-    """What every record has in common: the field ``record`` names its type."""
+    """The base of all records; the field ``record`` names the type."""

@@ -1,4 +1,4 @@
-"""Which sources of memory traffic there are: what ``streamgage-engine --counters`` prints."""
+"""The sources of memory traffic on a machine, as ``streamgage-engine --counters`` prints them."""
 
 from __future__ import annotations
 
@@ -12,71 +12,72 @@ from streamgage.records.quantities import Amount, ByteAmount, Duration, Number, 
 
 
 class SourceCounter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A counter as the kernel is asked for it, and what one count of it means."""
+    """A hardware counter: how it is requested from the kernel, and the bytes that a count means."""
 
     pmu: str
     event: str
-    """The event's alias in the PMU's ``events`` folder, or its terms if it has none there."""
+    """The event's alias in the PMU's ``events`` folder, or its terms if it has no alias there."""
     terms: str
     cpu: Position
     type: Number
     config: Annotated[list[str], msgspec.Meta(min_length=4, max_length=4)]
-    """Config, config1, config2 and config3, in hexadecimal."""
+    """The values config, config1, config2 and config3 of the event, in hexadecimal."""
     direction: Literal["read", "write", "both", "local"]
-    """``both``: reads and writes in one count, which cannot be distinguished; ``local``: the part
-    of it that memory next to the asking CPUs gave and took."""
+    """What it counts. ``both``: reads and writes together, which cannot be separated. ``local``:
+    the part of ``both`` that concerns memory next to the requesting CPUs."""
     bytes_per_count: ByteAmount
     package: Position | None
     node: Position | None
 
 
 class TrafficSource(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One possible source."""
+    """A possible source of traffic figures, such as a group of hardware counters."""
 
     source: str
     state: Literal["available", "rejected", "absent"]
-    """``available``: it opens and reads; whether it is right shows a calibration."""
+    """``available``: it can be opened and read. Only a calibration shows whether it is right."""
     reason: str | None
-    """Why it is not available."""
+    """Why the source is not available; null if it is."""
     remedy: str | None
-    """What would change that; null where nothing is known."""
+    """What would make it available; null if nothing is known."""
     notes: list[str]
     machine: str | None
-    """The row of the table of memory controllers; null for a source that has none."""
+    """The source's row in the table of memory controllers; null if it has none."""
     total_only: bool
     counters: list[SourceCounter]
 
 
 class Counters(Record, frozen=True, kw_only=True, tag="counters"):
-    """The sources of memory traffic that were looked for, the preferred one first."""
+    """All sources of memory traffic that were looked for, the preferred one first."""
 
     root: str | None
-    """Folder whose files were taken in place of this system's: nothing in it was opened."""
+    """The folder whose files replaced those of this system; then no counter was opened."""
     replayed: bool
-    """Counters were played back from a recording."""
+    """``True`` if the counters were played back from a recording."""
     hypervisor: str | None
     perf_event_paranoid: Number | None
     source: str | None
-    """The first that is available."""
+    """The name of the first available source; null if there is none."""
     sources: list[TrafficSource]
 
 
 class Interval(Record, frozen=True, kw_only=True, tag="interval"):
-    """What crossed the memory bus in one interval of ``streamgage-engine --traffic``.
+    """The bytes that crossed the memory bus in one interval of ``streamgage-engine --traffic``.
 
-    Nothing is subtracted: it is all that the machine moved.
+    Nothing is subtracted: they are all bytes that the machine moved.
     """
 
     start: Duration
-    """Seconds since the first reading."""
+    """The start of the interval, in seconds since the first reading."""
     seconds: Duration
-    """0 where no later reading was possible: then no domain has bytes."""
+    """The length of the interval; 0 if no later reading was possible, and then no domain has
+    bytes."""
     source: str
     replayed: bool = False
     domains: list[DomainTraffic]
     running_share: Amount
-    """Share of the time that the events really counted; below 1 they were multiplexed."""
+    """The share of the time in which the events really counted; below 1 they were multiplexed."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` for bytes that moved in no time."""
+        """Raise ``ValueError`` if bytes moved in an interval without length."""
         refuse_bytes_of_no_time(self.seconds, self.domains)

@@ -34,53 +34,55 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     variant: Count
     block: Count
     epoch: Count = 0
-    """Number of the allocation of the arrays that it was taken on, from 0."""
+    """The number of the allocation of the arrays that it used, from 0."""
     role: SampleRole
     seconds: Seconds
     passes: CountFrom1 = 1
-    """Times that every thread went through its part within those seconds: more than one where the
+    """How often every thread went through its part within those seconds. More than once if the
     arrays are in the caches, so that the sample is long enough."""
     cpus: Seats
     """The CPU of every thread just before its part."""
     cpus_end: Seats | None
-    """The CPU of every thread just after; null where all are the same as before."""
+    """The CPU of every thread just after its part; null if all are the same as before it."""
     moved: Count
-    """Threads that were not on one CPU from start to end, or not on their bound CPU."""
+    """The number of threads that left their CPU during the sample, or that ran on another than
+    their bound CPU."""
     switches: Count
-    """Involuntary context switches, all threads together."""
+    """Involuntary context switches of all threads together."""
     paused_seconds: Duration = 0.0
-    """How long the threads stood still without waiting for a CPU, as while a signal or a debugger
-    stops the engine; above 0 only where ``role`` is ``paused``."""
+    """How long the threads stood still without waiting for a CPU, such as while a signal or a
+    debugger stopped the engine. Above 0 only if ``role`` is ``paused``."""
     rank_seconds: list[Seconds] | None = None
-    """Each MPI rank's own time; ``seconds`` is then that of the slowest host, from the first start
-    on it to the last end. Null in a run of one process."""
+    """The time of each MPI rank; null in a run of one process. ``seconds`` is then the time of the
+    slowest host, from the first start on it to the last end."""
 
 
 class Validation(Record, frozen=True, kw_only=True, tag="validation"):
-    """Outcome of the element-by-element check of one variant."""
+    """The result of checking every element that one variant wrote."""
 
     variant: Count
     valid: bool | None
-    """Whether the results are correct; null: not checked, such as for a user's own kernel without a
-    check."""
+    """Whether the results are correct; null if they were not checked, such as those of a user's own
+    kernel without a check."""
     checked: Count
-    """Elements compared (1 for a reduction's value); iterations of a user's own kernel."""
+    """The number of elements compared; 1 for the value of a reduction. For a user's own kernel, the
+    number of iterations."""
     wrong: Count
     first_wrong: Count | None
     expected: Computed | None
     found: str | None
-    """Text, so that NaN and infinity survive JSON."""
+    """The wrong value, as text so that NaN and infinity survive JSON."""
     spot_failures: Count
-    """Samples after which a spot check failed; of a user's own kernel, after which something was
-    written outside its arrays."""
+    """The number of samples after which a spot check failed. For a user's own kernel: after which
+    something was written outside its arrays."""
 
 
 class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
-    """Idle latency of memory: one load that depends on the one before, nothing else at work.
+    """The idle latency of memory: each load depends on the one before, and nothing else runs.
 
-    A chain through every line of ``bytes`` in random order, on huge pages where available. On a
-    device one work-item walks, and the end of every walk is checked. Seconds
-    per load: the median of ``repeats`` walks, and the quickest and slowest of them.
+    The chain of loads visits every line of ``bytes`` in random order, on huge pages where
+    available. On a device one work-item walks, and the end of every walk is checked. Times are
+    seconds per load: the median of ``repeats`` walks, and the quickest and slowest walk.
     """
 
     seconds: Seconds
@@ -89,78 +91,85 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     repeats: Count
     bytes: ByteCount
     loads: Count
-    """Loads of one walk."""
+    """The number of loads in one walk."""
     huge_share: Share | None
-    """Share of the chain in huge pages; null where the kernel does not report it."""
+    """The share of the chain in huge pages; null if the kernel does not report it."""
     cpu: Position | None
     """Of the thread that walked; null: a device did."""
     block: Count | None = None
-    """The round of a run that measures latencies of several working sets; else null."""
+    """The round, in a run that measures the latencies of several working sets; else null."""
     nodes: Positions | None = None
-    """The NUMA nodes on which pages of bound memory were found; null where memory was not bound, or
-    the kernel does not report them."""
+    """The NUMA nodes on which the pages of bound memory were found. Null if memory was not bound,
+    or the kernel does not report them."""
 
 
 class LoadedWindow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of the time in which the memory was loaded at one pace."""
+    """A part of the time in which the memory was loaded at a constant pace."""
 
     seconds: Seconds
     bytes: ByteCount
-    """What the loading threads read and wrote in that time, and so what crossed the memory bus."""
+    """The bytes that the loading threads read and wrote in that time; they crossed the memory
+    bus."""
     loads: Count
-    """Loads of the thread that walked."""
+    """The number of loads of the thread that measured the latency."""
 
 
-class Loaded(Record, frozen=True, kw_only=True, tag="loaded"):
-    """The latency of memory while other threads stream: one load that depends on the one before."""
+class LoadedLatency(Record, frozen=True, kw_only=True, tag="loaded"):
+    """The latency of memory while other threads load it; each load depends on the one before."""
 
     block: Count
-    """The round."""
+    """The number of the round."""
     mix: str
-    """Lines that are read for each line written, such as ``reads`` or ``2:1``; ``streaming``."""
+    """The mix of reads and writes: lines read per line written, such as ``reads`` or ``2:1``, or
+    ``streaming``."""
     kernel: str
-    """The loop of the loading threads: ordinary stores go to lines that it reads."""
+    """The kernel of the loading threads. Its ordinary stores go to lines that it also reads."""
     share: Amount
-    """The load that was asked for, as a share of the mix's highest rate; 0: no load."""
+    """The load that was requested, as a share of the mix's highest rate; 0 is no load."""
     target_bytes_per_second: Rate | None
-    """Bandwidth that was asked for; null if there is no load, or as much as the threads can."""
+    """The bandwidth that was requested; null without a load, and for the highest load that the
+    threads can give."""
     effort: Amount
-    """How many loading threads at full speed that took at the end: 2.3 are two at full speed, and a
-    third one for 30 % of the time."""
+    """The number of loading threads, at full speed, that gave this load at the end. 2.3 means two
+    threads at full speed, and a third one for 30 % of the time."""
     generators: MembersFrom0
-    """Threads that loaded the memory."""
+    """The number of threads that loaded the memory."""
     windows: list[LoadedWindow]
-    """Parts of the time, one after the other, that count by themselves."""
+    """Consecutive parts of the time, each of which counts as an observation of its own."""
     moved: Count
-    """Threads that changed CPU."""
+    """The number of threads that changed their CPU."""
 
 
 class DomainTraffic(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Bytes that one memory domain gave and took.
+    """The bytes that went to and from one memory domain.
 
-    A package or a NUMA node; with neither, the whole machine. What is lost is null, never 0.
+    The domain is a package or a NUMA node; if neither is set, the whole machine. Lost counts are
+    null, never 0.
     """
 
     package: Position | None = None
     node: Position | None = None
     bytes_read: ByteAmount | None
-    """Bytes read; null if the source does not count reads and writes separately."""
+    """The bytes read; null if the source does not count reads and writes separately."""
     bytes_written: ByteAmount | None
     bytes_total: ByteAmount | None
-    """All bytes; null if one of the domain's counters could not be read."""
+    """All bytes read and written; null if one of the domain's counters could not be read."""
     bytes_local: ByteAmount | None = None
-    """Part of the total that memory next to the asking CPUs gave and took; null where the source
-    does not say."""
+    """The part of the total that concerns memory next to the requesting CPUs; null if the source
+    does not count it."""
     reason: str | None = None
-    """Why they are null."""
+    """Why the byte counts are null; null if they are known."""
 
 
-class Calibrated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One kernel of known traffic as a source saw it; bytes, the idle machine's subtracted."""
+class CalibratedKernel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One kernel of known traffic, and what a source counted for it.
+
+    The idle machine's own traffic is subtracted from the bytes.
+    """
 
     kernel: str
     store: str | None
-    """The kind of store; null for a kernel that stores nothing."""
+    """The kind of store; null for a kernel without stores."""
     seconds: Seconds
     expected_read: ByteAmount
     expected_written: ByteAmount
@@ -168,89 +177,90 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     written: ByteAmount | None
     total: ByteAmount
     deviation: Difference
-    """How far the worse direction (reads or writes) is off, as a share of the expected total."""
+    """The error of the worse direction (reads or writes), as a share of the expected total."""
 
 
 class Calibration(Record, frozen=True, kw_only=True, tag="calibration"):
-    """Whether a source of traffic is believed: what it saw of kernels of known traffic.
+    """Whether a source of traffic is believed, by what it counted for kernels of known traffic.
 
-    Idle rates are bytes per second of the machine without this program's kernels.
+    Idle rates are the machine's bytes per second without this program's kernels.
     """
 
     source: str
     replayed: bool
-    """The counters were played back from a recording, so nothing here was measured."""
+    """``True`` if the counters were played back from a recording, so that nothing here was
+    measured."""
     accepted: bool
     reason: str | None
-    """Why it is not."""
+    """Why the source is not believed; null if it is."""
     idle_seconds: Duration
     idle_read: ByteAmount | None
     idle_written: ByteAmount | None
     idle_total: ByteAmount | None
-    runs: list[Calibrated]
+    runs: list[CalibratedKernel]
 
 
 def refuse_bytes_of_no_time(seconds: float, domains: Sequence[DomainTraffic]) -> None:
-    """Raise ``ValueError`` if a domain has bytes, and no time in which they moved."""
+    """Raise ``ValueError`` if a domain has bytes, but there was no time in which they moved."""
     known = [(e.bytes_read, e.bytes_written, e.bytes_total) for e in domains]
     if not seconds and any(each is not None for three in known for each in three):
-        raise ValueError("what took no time has bytes")
+        raise ValueError("Expected no bytes where no time passed")
 
 
 class Traffic(Record, frozen=True, kw_only=True, tag="traffic"):
-    """What hardware counters saw of one or more timed samples of a variant.
+    """The bytes that hardware counters saw during one or more timed samples of a variant.
 
     The idle machine's own traffic over the same time is subtracted.
     """
 
     variant: Count
     block: Count
-    """The first of the samples' blocks."""
+    """The block of the first of these samples."""
     samples: Count
     passes: CountFrom1
-    """Passes of all those samples together."""
+    """The number of passes in all those samples together."""
     seconds: Duration
-    """How long the counters ran; 0 if they were lost, and then no domain has bytes."""
+    """How long the counters ran; 0 if their counts were lost, and then no domain has bytes."""
     source: str
-    """Such as ``perf uncore_imc`` or ``resctrl``."""
+    """The source of the counts, such as ``perf uncore_imc`` or ``resctrl``."""
     replayed: bool = False
     domains: list[DomainTraffic]
     running_share: Amount
-    """Share of the time that the events really counted; below 1 they were multiplexed."""
+    """The share of the time in which the events really counted; below 1 they were multiplexed."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` for bytes that moved in no time."""
+        """Raise ``ValueError`` if bytes moved in no time."""
         refuse_bytes_of_no_time(self.seconds, self.domains)
 
 
 class Disturbance(Record, frozen=True, kw_only=True, tag="disturbance"):
-    """What else went on between two blocks; CPU-seconds on the CPUs in use."""
+    """What else the machine did between two blocks, in CPU-seconds on the CPUs in use."""
 
     first_block: Count
     last_block: Count
     seconds: Duration
     steal_seconds: CpuSeconds | None
     other_seconds: CpuSeconds | None
-    """Busy time of those CPUs that was not this process; it may be slightly below zero, because
-    the ticks that it is counted in are coarse."""
+    """The time for which other processes used those CPUs. It may be slightly below zero, because it
+    is counted in coarse ticks."""
     throttled_seconds: Duration | None
-    """CPU-seconds that the cgroup's CPU quota stopped its CPUs, summed over them; null if there is
-    no quota."""
+    """The CPU-seconds for which the cgroup's CPU quota stopped its CPUs, summed over them; null if
+    there is no quota."""
 
 
 class End(Record, frozen=True, kw_only=True, tag="end"):
-    """Last record of a run that ended by itself; a killed run has none."""
+    """The last record of a run that ended by itself; a killed run has none."""
 
     reason: EndReason
     message: str | None
     exit_status: Number
     stopped_by: StoppedBy | None
     blocks: Count
-    """Blocks of timed samples, warm-ups not counted."""
+    """The number of blocks of timed samples, without warm-ups."""
     seconds: Duration
     touch_seconds: Duration
     tuning_seconds: Duration = 0.0
     kernel_seconds: Duration
     paused_seconds: Duration = 0.0
-    """How long the engine was stopped (SIGSTOP, Ctrl-Z) until it got SIGCONT, measured or not; of
-    the first MPI rank. Other pauses are in the samples that they hit."""
+    """How long the engine was stopped (SIGSTOP, Ctrl-Z) until it got SIGCONT, whether it measured
+    then or not; for MPI, the first rank. Other pauses are in the samples that they hit."""

@@ -1,4 +1,4 @@
-"""A device that was measured in place of the processor: what its driver says, and its clock."""
+"""The device that was measured instead of the processor: what its driver reports, and its clock."""
 
 from __future__ import annotations
 
@@ -27,25 +27,28 @@ class DeviceShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """How the work-items of a device walk the arrays."""
 
     vector_bytes: _Few
-    """Of one load or store of a work-item."""
+    """The bytes of one load or store of a work-item."""
     loads: _Few
-    """Loads of each array that a work-item has in flight before it computes."""
+    """The number of loads from each array that a work-item has in flight before it computes."""
     group_items: _Few
-    """Work-items of a group."""
+    """The number of work-items in a group."""
     groups: _Few | None
-    """Groups that go through the arrays in steps; null: one pass, in which each works at one place.
-    """
+    """The number of groups that step through the arrays together. Null means one pass, in which
+    each group works at one place."""
 
 
 class Device(Record, frozen=True, kw_only=True, tag="device"):
-    """The device, as its driver describes it; null: the driver does not say it."""
+    """The device as its driver describes it.
+
+    Null stands for facts that the driver does not report.
+    """
 
     id: str
-    """As it is named on the command line: ``cuda:0``, ``opencl:0``."""
+    """Its name on the command line: ``cuda:0``, ``opencl:0``."""
     name: str
     vendor: str
     driver: str
-    """The platform and its version, and that of the driver."""
+    """The platform with its version, and the version of the driver."""
     interface: str
     """By which it is driven: ``OpenCL``, ``CUDA`` or ``HIP``."""
     kind: Literal["gpu", "cpu", "accelerator", "other"]
@@ -55,11 +58,11 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     """Of a GPU that is divided, such as ``MIG 1g.10gb``: it has a part of its memory and cores."""
     compute_units: Count | None
     clock_hertz: Hertz | None
-    """The highest clock of its cores, as the driver has it."""
+    """The highest clock of its cores, as the driver reports it."""
     memory_bytes: ByteCount | None
     largest_array_bytes: ByteCount | None
     cache_bytes: ByteCount | None
-    """Of the last level before its memory. OpenCL does not say it of a GPU."""
+    """The size of its last-level cache. OpenCL does not say it of a GPU."""
     line_bytes: ByteCount | None = None
     """Of a line of its cache."""
     memory_clock_hertz: Hertz | None
@@ -125,18 +128,17 @@ class DeviceState(Record, frozen=True, kw_only=True, tag="device-state"):
 
 
 class DeviceClock(Record, frozen=True, kw_only=True, tag="device-clock"):
-    """Which clock times the samples, and what a launch costs.
+    """The clock that times the samples, and the cost of a launch.
 
-    ``event_seconds`` and ``host_seconds`` are of the same launches, by the device's stamps and by
-    the host's clock. The stamps are believed where the two agree.
+    ``event_seconds`` and ``host_seconds`` time the same launches: by the device's time stamps and
+    by the host's clock. The stamps are believed if the two agree.
     """
 
     timed_by: Literal["events", "host"]
     tick_seconds: Duration
-    """Resolution of the device's stamps, as the driver has it; 0: not known."""
+    """The resolution of the device's time stamps, as the driver reports it; 0 if unknown."""
     launch_seconds: Seconds
-    """From the launch of a kernel that does nothing until the host knows that it ended: the median.
-    """
+    """The median time from the launch of an empty kernel until the host knows that it has ended."""
     event_seconds: Duration | None
-    """Null where the device gives no stamps."""
+    """Null if the device gives no time stamps."""
     host_seconds: Seconds

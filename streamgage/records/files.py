@@ -1,4 +1,4 @@
-"""Files and folders of this user, and what may take their place."""
+"""Opens files and folders of this user safely, where others could replace them by links."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from pathlib import Path
 _MOST_LINKS = 40
 """The most links that are followed, as in the kernel (path_resolution(7))."""
 _PROC = Path("/proc")
-"""Links in it lead to what may have no name, such as the pipe of a shell's ``>(program)``."""
+"""Links in ``/proc`` may lead to things without a name, such as the pipe of ``>(program)`` in a
+shell."""
 
 
 def resolved(path: Path, user: int | None = None) -> Path:
-    """The file that a path which the user named leads to, for ``user``: the one of this process.
+    """Follow the links of a path that the user named, and return the file that it leads to.
 
-    A link in a folder that everybody may write, such as ``/tmp``, is followed only if it belongs to
-    this user or to the owner of the folder, as Linux does where ``fs.protected_symlinks`` is on
-    (proc_sys_fs(5)). Raises ``OSError`` for any other.
+    ``user``: whose links are trusted; ``None`` is the user of this process. In a folder that
+    everybody may write to, such as ``/tmp``, a link is followed only if it belongs to this user or
+    to the owner of the folder. Linux does the same if ``fs.protected_symlinks`` is on
+    (proc_sys_fs(5)). Raises ``OSError`` for any other link.
     """
     user = os.geteuid() if user is None else user
     links = 0
@@ -43,14 +45,14 @@ def resolved(path: Path, user: int | None = None) -> Path:
 
 
 def no_follow(path: Path) -> int:
-    """The flag with which a ``resolved`` path is opened: a link that took its place is refused."""
+    """The flag for opening a ``resolved`` path, which refuses a link that has taken its place."""
     return 0 if path.is_relative_to(_PROC) else os.O_NOFOLLOW
 
 
 def open_next_to(target: Path) -> tuple[int, Path]:
-    """Descriptor (read and write) and path of a new file in the folder of ``target``.
+    """Make a new file in the folder of ``target``; return its descriptor (read and write) and path.
 
-    It has the rights that the target has, or would get. Raises ``OSError``.
+    It has the permissions that the target has, or would get. Raises ``OSError``.
     """
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     mask = os.umask(0)
@@ -60,7 +62,10 @@ def open_next_to(target: Path) -> tuple[int, Path]:
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file is an SQLite database, such as a store, which nothing else may replace."""
+    """Return whether the file is an SQLite database, such as a store.
+
+    It must not be overwritten.
+    """
     try:
         if not path.is_file():
             return False
@@ -71,10 +76,10 @@ def is_database(path: Path) -> bool:
 
 
 def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Path | None:
-    """Streamgage's folder under ``variable`` (XDG Base Directory Specification), or ``usual``.
+    """Streamgage's folder under the variable ``variable`` (XDG Base Directory Specification).
 
-    ``usual`` is a path in ``$HOME``, for users who have not set the variable. The folder may not
-    exist yet. Relative paths are ignored, as XDG asks. None if no absolute path is known.
+    ``usual``: the path in ``$HOME`` for users who have not set the variable. The folder may not
+    exist yet. Relative paths are ignored, as XDG requires. ``None`` if no absolute path is known.
     """
     home = Path(environment.get("HOME", ""))
     for base in (Path(environment.get(variable, "")), home / usual):
@@ -84,5 +89,5 @@ def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Pa
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder for files that can be made again: ``$XDG_CACHE_HOME/streamgage``."""
+    """The folder for files that can be made again, ``$XDG_CACHE_HOME/streamgage``."""
     return user_folder("XDG_CACHE_HOME", ".cache", environment)

@@ -1,7 +1,8 @@
-"""The door for foreign content: files, stores and outputs are read and checked here, once.
+"""Reads and checks foreign content once: files, stores, and outputs of programs.
 
-What passes has the types that its fields declare, each value within its range (``quantities``).
-Nothing behind the door checks again. What does not pass is one sentence, ``UnreadableError``.
+Values that pass have the types that their fields declare, and lie within the ranges of
+``quantities``. No other code checks them again. Content that does not pass raises
+``UnreadableError`` with one sentence.
 """
 
 from __future__ import annotations
@@ -16,26 +17,30 @@ import msgspec
 from msgspec import inspect
 
 MOST_BYTES = 1 << 30
-"""No result is longer."""
+"""The greatest size of a file that is read; no result is longer."""
 _PIECE = 1 << 20
 _Value = Any
-"""What passes: its type is not known here."""
+"""A value that passes; its type is not known here."""
 T = TypeVar("T")
 _Check = Callable[[_Value], None]
 
 
 class UnreadableError(ValueError):
-    """What is wrong with foreign content, as a part of a sentence."""
+    """Foreign content is wrong; the message is a part of a sentence that says why."""
 
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
-    """What a file holds. Raises ``OSError``, also if that is more than ``most`` bytes."""
+    """Read a file. Raises ``OSError``, also if it holds more than ``most`` bytes."""
     with path.open("rb") as file:
         return read_stream(file, most)
 
 
 def read_stream(file: BinaryIO, most: int = MOST_BYTES) -> bytes:
-    """What is left in ``file``, as ``read_file``: memory is taken as it comes, not ahead of it."""
+    """Read the rest of ``file``.
+
+    Raises ``OSError`` as ``read_file`` does. Memory is taken as the content arrives, not in
+    advance.
+    """
     content = bytearray()
     while piece := file.read(_PIECE):
         content += piece
@@ -60,12 +65,15 @@ def unpacked(content: bytes, length: int) -> bytes:
 
 
 def decoded(content: bytes, kind: type[T]) -> T:
-    """JSON as a value of ``kind``."""
+    """Decode JSON as a value of the type ``kind``. Raises ``UnreadableError``."""
     return _passed(lambda: msgspec.json.decode(content, type=kind))
 
 
 def converted(value: object, kind: _Value) -> _Value:
-    """Plain values, as of JSON or of a row, as a value of ``kind``."""
+    """Convert plain values, as from JSON or a row, to the type ``kind``.
+
+    Raises ``UnreadableError``.
+    """
     return _passed(lambda: msgspec.convert(value, kind))
 
 
@@ -75,15 +83,15 @@ def _passed(read: Callable[[], T]) -> T:
         check(found)
     except RecursionError as error:
         raise UnreadableError("it is nested too deeply") from error
-    except ValueError as error:  # which those of msgspec and of wrong UTF-8 are
+    except ValueError as error:  # errors of msgspec and of wrong UTF-8 are such
         raise UnreadableError(str(error)) from error
     return found
 
 
 def check(value: object) -> None:
-    """Apply what fields declare by ``checked_by``, and the ``consistent`` of structures.
+    """Apply the checks of ``checked_by``, and the method ``consistent`` of structures.
 
-    For what msgspec has decoded by its types already. Raises ``ValueError``.
+    ``msgspec`` has already decoded the value by its types. Raises ``ValueError``.
     """
     if isinstance(value, list):
         for each in value:
@@ -100,7 +108,7 @@ def _check_of(kind: type[msgspec.Struct]) -> _Check | None:
 
 
 def _compiled(info: inspect.Type) -> _Check | None:
-    """The check of a value of that type; ``None`` if there is nothing to check."""
+    """Build the check for values of that type; ``None`` if there is nothing to check."""
     match info:
         case inspect.Metadata():
             return _all_of([_compiled(info.type), (info.extra or {}).get("check")])
@@ -109,11 +117,11 @@ def _compiled(info: inspect.Type) -> _Check | None:
         case inspect.UnionType():
             return _of_union(info)
         case inspect.ListType() | inspect.VarTupleType():
-            each = _compiled(info.item_type)
-            return None if each is None else _of_items(each)
+            check = _compiled(info.item_type)
+            return None if check is None else _of_items(check)
         case inspect.DictType():
-            each = _compiled(info.value_type)
-            return None if each is None else _of_values(each)
+            check = _compiled(info.value_type)
+            return None if check is None else _of_values(check)
     return None
 
 
@@ -147,22 +155,22 @@ def _of_struct(info: inspect.StructType) -> _Check | None:
     return struct
 
 
-def _of_items(each: _Check) -> _Check:
+def _of_items(check: _Check) -> _Check:
     def items(values: _Value) -> None:
         for place, value in enumerate(values):
             try:
-                each(value)
+                check(value)
             except ValueError as error:
                 raise _at(error, f"[{place}]") from error
 
     return items
 
 
-def _of_values(each: _Check) -> _Check:
+def _of_values(check: _Check) -> _Check:
     def values(value: _Value) -> None:
-        for one in value.values():
+        for item in value.values():
             try:
-                each(one)
+                check(item)
             except ValueError as error:
                 raise _at(error, "[...]") from error
 
@@ -181,7 +189,7 @@ def _of_union(info: inspect.UnionType) -> _Check | None:
 
 
 def _by_type(info: inspect.Type) -> tuple[type, _Check] | None:
-    """The check with the type of the values that it is for."""
+    """The check, with the type of the values that it applies to."""
     found = _compiled(info)
     if found is None:
         return None
@@ -193,7 +201,7 @@ def _by_type(info: inspect.Type) -> tuple[type, _Check] | None:
 
 
 class _PlacedError(ValueError):
-    """What is wrong, and where: as msgspec says it."""
+    """What is wrong with a value, and where it is, in the words of msgspec."""
 
     def __init__(self, what: str, path: str) -> None:
         super().__init__(f"{what} - at `${path}`")

@@ -1,4 +1,4 @@
-"""The machine and the environment."""
+"""The machine and its environment."""
 
 from __future__ import annotations
 
@@ -25,45 +25,48 @@ from streamgage.records.quantities import (
 
 
 class HardwareThread(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A CPU that is online, and where it is. Numbers are logical ones but for CPU and node."""
+    """An online CPU and its place. All numbers are logical, except those of CPU and node."""
 
     cpu: Position
     core: Position
-    """The core's number on the whole machine; ``package`` and ``die`` count likewise."""
+    """The core's number on the whole machine. ``package`` and ``die`` are counted in the same
+    way."""
     smt: Position
     """Rank among the hardware threads of its core."""
     package: Position | None
-    """The package; null if no known package has this CPU; likewise ``die`` and ``node``."""
+    """The package; null if no known package has this CPU. The same holds for ``die`` and
+    ``node``."""
     die: Position | None
-    """A package of one die is that die."""
+    """The die; a package with only one die counts as that die."""
     node: Position | None
     """The nearest NUMA node that has memory."""
     kind: Position | None = None
-    """Position in ``core_kinds``; null where all cores are of one kind, or where it is unknown."""
+    """The position of its kind in ``core_kinds``; null if all cores are of one kind, or it is
+    unknown."""
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All caches of one level and kind that are the same."""
+    """All caches of one level and type that have the same size."""
 
     level: Members
     kind: Literal["data", "instruction", "unified"]
     bytes: ByteCount
-    """Capacity of one instance."""
+    """The capacity of one cache."""
     instances: Members
     line_bytes: ByteCount
     cpus: NumberLists
-    """The CPUs that share each instance, one list per instance."""
+    """The CPUs that share each cache, one list per cache."""
 
 
 class MemorySideCache(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Equal caches in front of memory: HBM or DRAM that caches the memory of NUMA nodes."""
 
     bytes: ByteCount
-    """Capacity of one instance; 0 if it is not known."""
+    """The capacity of one cache; 0 if it is unknown."""
     instances: Members
     line_bytes: ByteCount
     nodes: NumberLists
-    """The NUMA nodes that each instance serves, one list per instance."""
+    """The NUMA nodes whose memory each cache holds, one list per cache."""
 
 
 class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,18 +76,18 @@ class NumaNode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     cpus: NumberList
     bytes: ByteCount | None
     free_bytes: ByteCount | None = None
-    """Free memory without the file cache, which can make room; null if the kernel does not report
+    """Free memory without the file cache, which can be dropped; null if the kernel does not report
     it."""
     available_bytes: ByteCount | None = None
-    """Available bytes, including the file cache; null if the kernel does not report them."""
+    """Available memory with the file cache; null if the kernel does not report it."""
 
 
 class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the firmware says of how far memory is: 10 is the own node's, 20 twice as far."""
+    """The distances of memory by the firmware's figures: 10 is the own node, 20 is twice as far."""
 
     nodes: Positions
     rows: list[list[Count]]
-    """A row for each node that accesses, with a figure for each node that is accessed."""
+    """One row per node that accesses, with one distance per node that is accessed."""
 
     def consistent(self) -> None:
         """Raise ``ValueError`` unless there is one row, and one figure in it, per node."""
@@ -93,17 +96,18 @@ class NumaDistances(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class CpuSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A set of CPUs that the process is held to."""
+    """A set of CPUs to which the process is confined."""
 
     source: Literal["cgroup", "affinity"]
-    """The cpuset of its control group, or the affinity mask that it was started with."""
+    """What confines it: the cpuset of its control group, or the affinity mask it was started
+    with."""
     cpus: NumberList
     file: str | None
-    """The file in which the control group says it."""
+    """The file in which the control group's cpuset is; null for the affinity mask."""
 
 
 class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Cores of one kind on a hybrid processor; ``efficiency`` ranks them, greater is faster."""
+    """One kind of cores on a hybrid processor. Kinds with a greater ``efficiency`` are faster."""
 
     name: str | None
     efficiency: Number | None
@@ -111,7 +115,7 @@ class CoreKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One memory slot as SMBIOS describes it (type 17); an empty slot has ``bytes`` 0."""
+    """One memory slot as SMBIOS (type 17) describes it; an empty slot has ``bytes`` 0."""
 
     locator: str
     bank: str | None
@@ -119,45 +123,47 @@ class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     kind: str | None
     width_bits: Count | None
     megatransfers: Count | None
-    """Configured transfer rate in 10^6 transfers per second; the rated one where that is absent."""
+    """The configured transfer rate in 10^6 transfers per second; the rated one if that is
+    missing."""
 
 
 class ProcessorId(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What an x86 processor says of itself by CPUID; hypervisors replace its name more often."""
+    """The CPUID of an x86 processor. Hypervisors change it less often than the processor's name."""
 
     vendor: str
-    """``GenuineIntel``, ``AuthenticAMD`` ..."""
+    """The vendor: ``GenuineIntel``, ``AuthenticAMD`` and so on."""
     family: Count
     model: Count
     stepping: Count
 
 
 class Frequency(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is left of the clock frequency, of the CPUs that are held back most."""
+    """The limits of the clock frequency, for the CPUs with the lowest limit."""
 
     governor: str
     limit_hertz: Count
-    """The highest that the governor may choose; ``hardware_hertz`` is the highest that there is."""
+    """The highest frequency that the governor may choose. ``hardware_hertz`` is the highest
+    possible."""
     hardware_hertz: Count
     boost: bool | None
-    """``True`` if clocks above the rated one are allowed; null where the kernel does not say."""
+    """``True`` if clocks above the rated one are allowed; null if the kernel does not report it."""
 
 
 class Machine(Record, frozen=True, kw_only=True, tag="machine"):
-    """The machine and the environment, as the process sees them when it starts."""
+    """The machine and its environment, as the process sees them when it starts."""
 
     schema: Count
     engine: str
     compiler: str
     time: Time
-    """Start of the run, ISO 8601, UTC."""
+    """The start of the run: ISO 8601, UTC."""
     host: str | None
     described_by: str | None = None
-    """The variable (``HWLOC_SYNTHETIC`` or the like) that describes another machine, of which
-    everything here is then; null where it is this system."""
+    """The variable, such as ``HWLOC_SYNTHETIC``, that describes another machine; all facts here are
+    then about that machine. Null if they are about this system."""
     unknown: dict[str, str] = msgspec.field(default_factory=dict)
-    """Why a field is empty that could say something, by the name of the field. A field that is
-    empty and not named here is known to be none: no quota, no hypervisor."""
+    """Why a field is empty although it could hold something, by the name of the field. An empty
+    field that is not listed here is known to be empty, such as the quota or the hypervisor."""
     architecture: str | None
     processor: str | None
     processor_id: ProcessorId | None = None
@@ -167,56 +173,57 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
     hardware_threads: Members
     threads_per_core: Members
     threads: list[HardwareThread] = msgspec.field(default_factory=list)
-    """Every online CPU, by package, core and rank; empty in records of older engines."""
+    """All online CPUs, by package, core and rank; empty in records of older engines."""
     caches: Annotated[list[Cache], Few]
     memory_side_caches: Annotated[list[MemorySideCache], Few] = msgspec.field(default_factory=list)
-    """Caches in front of memory; empty if there are none, and in records of older engines."""
+    """The caches in front of memory; empty if there are none, and in records of older engines."""
     numa_nodes: list[NumaNode]
     numa_distances: NumaDistances | None = None
-    """The distances; null if there is one node, or the firmware does not give all of them."""
+    """The distances between nodes; null if there is one node, or the firmware does not give all."""
     core_kinds: Annotated[list[CoreKind], Few]
-    """The kinds of cores; empty if all are the same."""
+    """The kinds of cores; empty if all are of one kind."""
     online_cpus: NumberList
     offline_cpus: NumberList = ""
-    """There, and switched off."""
+    """The CPUs that exist but are switched off."""
     isolated_cpus: NumberList = ""
-    """Kept from ordinary processes by the kernel's command line (``isolcpus``)."""
+    """The CPUs that the kernel's command line (``isolcpus``) keeps free of ordinary processes."""
     allowed_cpus: NumberList
     cpu_sets: Annotated[list[CpuSet], Few] = msgspec.field(default_factory=list)
-    """What holds the process, the wider first; what is in all of them is allowed."""
+    """The sets that confine the process, the widest first. A CPU in all of them is allowed."""
     allowed_nodes: NumberList = ""
-    """NUMA nodes from which the process may take memory; empty in records of older engines."""
+    """The NUMA nodes from which the process may take memory; empty in records of older engines."""
     cpu_quota: Amount | None
-    """CPUs' worth of time that the cgroup grants; null if there is no quota, or where ``unknown``
+    """The number of CPUs whose time the cgroup grants. Null if there is no quota, or if ``unknown``
     says why none can be seen."""
     nice: Number | None = None
-    """The engine's nice value when it started, -20 to 19: above 0, other programs come first. Null
-    in records of older engines."""
+    """The engine's nice value when it started, -20 to 19; above 0, other programs have priority.
+    Null in records of older engines."""
     memory_bytes: ByteCount | None
     memory_available_bytes: ByteCount | None
     memory_limit_bytes: ByteCount | None
-    """Strictest cgroup limit above this process; null if there is none, or where ``unknown`` says
-    why none can be seen."""
+    """The strictest cgroup limit on this process. Null if there is none, or if ``unknown`` says why
+    none can be seen."""
     memory_limit_free_bytes: ByteCount | None
-    """What is left under that limit."""
+    """The memory that is left under that limit."""
     memory_modules: list[MemoryModule]
     memory_modules_reason: str | None
-    """Why ``memory_modules`` is empty, if it is."""
+    """Why ``memory_modules`` is empty; null if it is not."""
     system: str | None
-    """Maker and model of the computer, or of the cloud instance."""
+    """The maker and model of the computer, or the type of the cloud instance."""
     kernel: str | None
     page_bytes: ByteCount | None
     huge_pages: Literal["always", "madvise", "never", "unavailable"] | None
-    """``unavailable``: the kernel was built without them."""
+    """The kernel's setting for transparent huge pages; ``unavailable`` if it was built without
+    them."""
     huge_page_bytes: ByteCount | None
     numa_balancing: bool | None
     frequency: Frequency | None = None
-    """The frequency; null if the kernel does not control it, as in most guests."""
+    """The clock frequency; null if the kernel does not control it, as in most guests."""
     hypervisor: str | None
 
     @property
     def data_caches(self) -> list[Cache]:
-        """All caches except those for instructions."""
+        """All caches except those for instructions only."""
         return [each for each in self.caches if each.kind != "instruction"]
 
     @property
@@ -227,14 +234,18 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
 
     @property
     def free_memory_bytes(self) -> int | None:
-        """What is available, within the cgroup's limit; None if neither is known."""
+        """The memory that is available within the cgroup's limit, in bytes.
+
+        ``None`` if it is unknown.
+        """
         known = [self.memory_available_bytes, self.memory_limit_free_bytes]
         return min((each for each in known if each is not None), default=None)
 
     def memory_side_caches_of(self, cpus: Collection[int]) -> list[tuple[int, list[int]]]:
-        """Bytes of each cache in front of the nodes of ``cpus``, with those that it serves.
+        """The caches in front of the memory of the nodes of ``cpus``: the bytes and nodes of each.
 
-        None of unknown size, and none in records that do not say which node a CPU is of.
+        Caches of unknown size are left out. The list is empty for records that do not say which
+        node a CPU belongs to.
         """
         node_of = {each.cpu: each.node for each in self.threads}
         found = []
@@ -247,9 +258,10 @@ class Machine(Record, frozen=True, kw_only=True, tag="machine"):
         return found
 
     def last_caches_before_memory(self, cpus: Collection[int] | None = None) -> int:
-        """Bytes of the last caches between these CPUs (all) and their nodes' memory, in sum.
+        """The total bytes of the last caches between these CPUs and their memory.
 
-        Memory-side caches of the nodes where those have any, else the CPUs' last-level caches.
+        These are the memory-side caches of their nodes if there are any, else the last-level
+        caches. ``cpus``: ``None`` means all.
         """
         known = {each.cpu for each in self.threads} or set(list_cpus(self.online_cpus))
         wanted = known if cpus is None else set(cpus)

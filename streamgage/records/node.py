@@ -1,4 +1,4 @@
-"""One line of JSON for each node of a fleet, and the reader of any mixture of such lines."""
+"""Lines of JSON, one for each node of a fleet, and a reader for mixtures of such lines."""
 
 from __future__ import annotations
 
@@ -30,84 +30,90 @@ from streamgage.records.quantities import (
 from streamgage.units import shortened
 
 Note = Callable[[str], None]
-"""Takes one sentence that the user should see."""
+"""A function that takes one sentence for the user."""
 Host = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,252}\Z")]
-"""The name of a node: what DNS and every launcher allow, so that it can stand in a command."""
+"""The name of a node. It has only characters that DNS and all launchers allow, so that it can stand
+in a command."""
 Text = Annotated[str, Meta(max_length=256)]
-Why = Literal["no-answer", "died", "not-started", "garbage", "not-measured"]
-"""Why a node has no result: it said nothing before the deadline; it ended by a status or a signal;
-the launcher could not start it; what it said is no line of a node; it could not measure."""
+SilenceReason = Literal["no-answer", "died", "not-started", "garbage", "not-measured"]
+"""Why a node has no result. ``no-answer``: it printed nothing before the deadline. ``died``: it
+ended with an error status or a signal. ``not-started``: the launcher could not start it.
+``garbage``: its output is not the line of a node. ``not-measured``: it could not measure."""
 
 
 class NodeFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The bandwidth of one kernel on one node: the median of its samples in GB/s."""
 
     kernel: Text
-    """The kernel, with the kind of stores if they are not plain ones: ``triad streaming``."""
+    """The kernel, with the kind of stores unless they are plain: ``triad streaming``."""
     gbps: Rate
     low: Rate | None = None
-    """``low`` and ``high`` bound the median with 95 % confidence; null where nothing does."""
+    """``low`` and ``high`` bound the median with 95 % confidence; null if there are no bounds."""
     high: Rate | None = None
     n: CountFrom1 = 1
     best: Rate | None = None
-    """The fastest sample."""
+    """The rate of the fastest sample."""
     nominal_bytes: CountFrom1 | None = None
-    """Bytes that an iteration moves by the formula, which are the counted ones; reads of lines that
-    ordinary stores overwrite are not included."""
+    """The bytes that the formula moves per iteration, which the rate counts. The lines that
+    ordinary stores read first are not included."""
     isa: Text | None = None
-    """Instruction set of the code."""
+    """The instruction set of the code."""
     valid: bool | None = None
-    """``True`` if every element was right; null where the run ended before the check."""
+    """``True`` if every element was correct; null if the run ended before the check."""
     samples: Annotated[list[Rate], Few] = msgspec.field(default_factory=list)
-    """Some of the samples, evenly spaced in the order measured: two groups of them show a node that
-    flaps. Empty if they are not known."""
+    """Some of the samples, evenly spaced in the order measured. Two groups among them show a node
+    whose speed changes. Empty if they are unknown."""
 
 
 class NodeDomain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The bandwidth of one NUMA domain, or of one core, by itself."""
+    """The bandwidth of one NUMA domain, or of one core, measured alone."""
 
     number: Position
     gbps: Rate
 
 
 class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="node", gc=False):
-    """The report of one node about itself. Fields that are unknown here are of a later engine."""
+    """The line in which a node reports its own result.
+
+    Fields that are unknown here come from a later engine.
+    """
 
     host: Host
     time: Time
-    """Start of the run by the clock of the node, which may be wrong."""
+    """The start of the run by the clock of the node, which may be wrong."""
     attempt: CountFrom1 = 1
-    """2: it was measured again, because it was a suspect."""
+    """The number of the attempt: 2 if the node was suspect and was measured again."""
     engine: Text | None = None
-    """Version of the engine."""
+    """The version of the engine."""
     figures: Annotated[list[NodeFigure], Few]
     domains: list[NodeDomain] = msgspec.field(default_factory=list)
-    """Triad in each NUMA domain by itself; empty if there is one, or they were not measured."""
+    """Triad in each NUMA domain alone; empty if there is only one domain, or they were not
+    measured."""
     cores: list[NodeDomain] = msgspec.field(default_factory=list)
-    """The figures of single cores, from an examination."""
+    """The figures of single cores, if the node was examined closely."""
     threads: Members | None = None
     cpus: NumberList | None = None
-    """CPUs that the threads ran on; null if the list is too long for the line."""
+    """The CPUs that the threads ran on; null if the list is too long for the line."""
     bound: bool | None = None
     """``True`` if each thread was bound to one CPU."""
     type: ElementType | None = None
     array_bytes: ByteCount | None = None
-    """Size of each array."""
+    """The size of each array."""
     last_level_cache_bytes: ByteCount | None = None
-    """Total size of the last-level caches of the CPUs in use."""
+    """The total size of the last-level caches of the CPUs in use."""
     seconds: Duration | None = None
-    """Wall time that the run took of the node."""
+    """The wall time of the run."""
     check_seconds: Duration | None = None
-    """Time from the start of a check until its second run must end; null outside a check."""
+    """The time from the start of a check until its second run must end; null outside a check."""
     taken: Share | None = None
-    """Share of the CPUs' time that other programs and the hypervisor took."""
+    """The share of the CPUs' time that other programs and the hypervisor took."""
     disturbance: Text | None = None
-    """What disturbed the run so much that it says nothing of the node; null where nothing did, or
-    the engine is too old to say it."""
+    """What disturbed the run so much that it shows nothing about the node. Null if nothing did, or
+    if the engine is too old to report it."""
     cpu_quota: Annotated[float, Meta(gt=0, le=1e6)] | None = None
-    """CPUs' worth of time that the cgroup grants; null if there is no quota."""
+    """The number of CPUs whose time the cgroup grants; null if there is no quota."""
     warnings: Annotated[list[Text], Few] = msgspec.field(default_factory=list)
-    """Codes of the findings, as ``streamgage explain`` knows them."""
+    """The codes of its findings, which ``streamgage explain`` describes."""
     processor: Text | None = None
     architecture: Text | None = None
     packages: Members | None = None
@@ -115,61 +121,67 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     numa_nodes: MembersFrom0 | None = None
     memory_bytes: ByteCount | None = None
     modules: Text | None = None
-    """``24 x 32 GiB DDR5-4800``; null where SMBIOS cannot be read."""
+    """The memory modules, such as ``24 x 32 GiB DDR5-4800``; null if SMBIOS cannot be read."""
     bios: Text | None = None
     microcode: Text | None = None
     kernel: Text | None = None
-    """Release of the operating system's kernel."""
+    """The release of the operating system's kernel."""
     governor: Text | None = None
     huge_pages: Text | None = None
     hypervisor: Text | None = None
 
 
-class Silent(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="silent", gc=False):
-    """A node without a result, and why."""
+class SilentNode(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="silent", gc=False
+):
+    """A node without a result, and the reason."""
 
     host: Host
-    why: Why
+    why: SilenceReason
     reason: Annotated[str, Meta(max_length=1000)] = ""
-    """More of it: the exit status, or what was said; empty if there is nothing to add."""
+    """Details of the reason, such as the exit status or what the node printed; empty if there are
+    none."""
     attempt: CountFrom1 = 1
 
 
 class FleetRun(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="fleet", gc=False
 ):
-    """How a fleet was measured: the line that ``fleet run`` writes first, and again at its end."""
+    """How a fleet was measured.
+
+    ``fleet run`` writes this line at its start, and again at its end.
+    """
 
     nodes: Annotated[str, Meta(max_length=1 << 20)]
-    """The nodes that were asked, folded: ``n[1-4,7]``."""
+    """The nodes that were asked for a result, folded: ``n[1-4,7]``."""
     launcher: Text | None = None
     time: Time
     deadline: Duration | None = None
-    """Seconds that a node had to answer."""
+    """The seconds within which a node had to answer."""
     seconds: Duration | None = None
-    """Wall time of the whole; null in the first line."""
+    """The wall time of the whole fleet run; null in the first line."""
     command: Text | None = None
-    """What ran on each node."""
+    """The command that ran on each node."""
 
 
-FleetLine = NodeLine | Silent | FleetRun
+FleetLine = NodeLine | SilentNode | FleetRun
 _DECODER = msgspec.json.Decoder[FleetLine](FleetLine)
 _RECORDS = msgspec.json.Decoder[AnyRecord](AnyRecord)
-_MOST_SAID = 300
+_MOST_WORDS = 300
 _MOST_SHOWN = 60
 _START = re.compile(rb'\{\s*"record"\s*:\s*"(?:node|silent|fleet)"')
 _MOST_IN_A_LINE = 64
-"""At most this many lines can have run together into one."""
+"""The most lines that can be joined in one, if a launcher loses their newlines."""
 _LABEL = re.compile(rb"\s*([A-Za-z0-9][A-Za-z0-9._-]{0,252}): (.*)")
-"""What clush -L, pdsh and the like put before a line: the node."""
+"""Matches the prefix of clush -L, pdsh and others: the node's name before its line."""
 _Problem = tuple[str, str]
-"""What is wrong with one line, and with several."""
-_FOREIGN = "is no line of a node", "are no lines of a node"
+"""What is wrong with a line: in words for one line, and for several."""
+_FOREIGN = "is not from a node", "are not from nodes"
 _CUT = "is cut off", "are cut off"
 _UNREADABLE = "cannot be read", "cannot be read"
 _TOGETHER = (
-    "holds the text of several nodes and was taken apart",
-    "hold the text of several nodes and were taken apart",
+    "holds the lines of several nodes and was split",
+    "hold the lines of several nodes and were split",
 )
 _AGAIN = (
     "repeats the result of a node and counts once",
@@ -178,31 +190,30 @@ _AGAIN = (
 
 
 class RecordedRun(msgspec.Struct, frozen=True):
-    """The whole records of one run, as ``measure --records`` writes them."""
+    """All records of one run, as ``measure --records`` writes them."""
 
     records: list[AnyRecord]
 
 
 class NodeReader:
-    """Reads lines as they come; ``say`` then says what was left out.
+    """Reads lines as they arrive; ``say`` then reports what was left out.
 
-    A line may have any launcher's prefix (``n12: ``, ``0: ``, ``[1,3]<stdout>:``), several may have
-    run together, and the records of whole runs may be among them, each under a prefix of its own.
+    A line may have the prefix of any launcher (``n12: ``, ``0: ``, ``[1,3]<stdout>:``), and several
+    may be joined in one. The records of whole runs may be among them, each run with its own prefix.
     """
 
     def __init__(self) -> None:
         """Begin with line 1."""
         self.lines = 0
-        self.said: dict[str, str] = {}
-        """What nodes said that is no result, by the name that the launcher put before it: the last
-        of it."""
+        self.other_text: dict[str, str] = {}
+        """The last text of each node that is not a result, by the name in the launcher's prefix."""
         self._seen: set[tuple[str, str, int]] = set()
         self._problems: Counter[_Problem] = Counter()
         self._first: dict[_Problem, tuple[int, str]] = {}
         self._runs: dict[bytes, list[AnyRecord]] = {}
 
     def feed(self, line: bytes) -> Iterator[FleetLine | RecordedRun]:
-        """What one line holds: mostly one thing, or nothing."""
+        """Yield what one line holds: usually one thing, or nothing."""
         self.lines += 1
         start = line.find(b"{")
         if start < 0:
@@ -236,7 +247,7 @@ class NodeReader:
         self._runs.clear()
 
     def say(self, note: Note, name: str = "") -> None:
-        """One sentence for each kind of problem, with its count and its first line."""
+        """Report each kind of problem in one sentence, with its count and its first line."""
         of = f" of {name}" if name else ""
         for problem, number in self._problems.items():
             line, what = self._first[problem]
@@ -263,7 +274,7 @@ class NodeReader:
         return record
 
     def _add(self, prefix: bytes, record: AnyRecord) -> Iterator[RecordedRun]:
-        """Records of one prefix, from its machine to its end, are a run."""
+        """Collect the records of one prefix: those from a machine to an end are a run."""
         if isinstance(record, Machine) and any(
             isinstance(each, Machine) for each in self._runs.get(prefix, ())
         ):
@@ -277,7 +288,7 @@ class NodeReader:
             return
         labelled = _LABEL.match(line)
         if labelled is not None:
-            self.said[labelled[1].decode()] = _words(labelled[2])
+            self.other_text[labelled[1].decode()] = _words(labelled[2])
         self._note(_FOREIGN, _excerpt(line))
 
     def _note(self, problem: _Problem, what: str) -> None:
@@ -288,9 +299,9 @@ class NodeReader:
 def read_node_lines(
     lines: Iterable[bytes], note: Note, name: str = ""
 ) -> Iterator[FleetLine | RecordedRun]:
-    """What ``lines`` hold, each once; ``note`` then gets a sentence for each kind of problem.
+    """Yield what ``lines`` hold, without repetitions.
 
-    ``name``: the file that they are of.
+    ``note`` then gets a sentence for each kind of problem; ``name`` is the file in it.
     """
     reader = NodeReader()
     for line in lines:
@@ -300,7 +311,7 @@ def read_node_lines(
 
 
 def as_line(each: FleetLine) -> bytes:
-    """The line of a file, with its newline."""
+    """Encode a line for a file, with its newline."""
     return msgspec.json.encode(each) + b"\n"
 
 
@@ -310,7 +321,7 @@ def _checked(each: FleetLine) -> FleetLine:
 
 
 def _parts(text: bytes) -> Iterator[FleetLine]:
-    """The whole objects in a line in which several ran together."""
+    """Yield the complete objects in a line in which several are joined."""
     decoder = json.JSONDecoder()
     whole = text.decode("utf-8", "replace")
     starts = [len(text[: e.start()].decode("utf-8", "replace")) for e in _START.finditer(text)]
@@ -323,7 +334,7 @@ def _parts(text: bytes) -> Iterator[FleetLine]:
 
 
 def _words(line: bytes) -> str:
-    return one_line(line.decode("utf-8", "replace"))[:_MOST_SAID]
+    return one_line(line.decode("utf-8", "replace"))[:_MOST_WORDS]
 
 
 def _excerpt(line: bytes) -> str:

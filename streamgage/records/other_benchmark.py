@@ -1,4 +1,4 @@
-"""What another benchmark printed, as records: the saved output of a run that was not ours."""
+"""The output of another benchmark, as records."""
 
 from __future__ import annotations
 
@@ -10,60 +10,60 @@ from streamgage.records.base import ElementType, Record, Tool
 from streamgage.records.quantities import ByteCount, Count, Members, Rate, Seconds
 
 UNKNOWN_STORES = "unknown"
-"""What a variant has as its kind of stores where the output does not say it."""
+"""The kind of stores of a variant, if the output does not say it."""
 
 
-class Reported(Record, frozen=True, kw_only=True, tag="reported"):
-    """The output of another benchmark: what it says of itself. What it does not say is null."""
+class BenchmarkOutput(Record, frozen=True, kw_only=True, tag="reported"):
+    """What the output of another benchmark says about itself; null is what it does not say."""
 
     tool: Tool
     version: str | None = None
     language: str | None = None
-    """``C`` or ``Fortran`` where the output shows which of the programs printed it."""
+    """``C`` or ``Fortran``, if the output shows which version of the program printed it."""
     threads: Members | None = None
     cores: Members | None = None
     processor: str | None = None
     array_bytes: ByteCount | None = None
-    """Bytes of each array; where arrays differ, of the smallest."""
+    """The bytes of each array; if the arrays differ, of the smallest."""
     largest_array_bytes: ByteCount | None = None
-    """Bytes of the largest array, where arrays differ."""
+    """The bytes of the largest array, if the arrays differ."""
     element_type: ElementType | None = None
     tables: Members = 1
-    """Runs whose tables the file holds, one after the other."""
+    """The number of tables in the file, one per run."""
     validated: bool | None = None
-    """``True`` if the benchmark's own check passed, in all tables; null if none is printed."""
+    """``True`` if the benchmark's own check passed in all tables; null if it printed none."""
     line: Count | None = None
-    """Line of the file in which the first table begins."""
+    """The line of the file in which the first table begins."""
     heading: str | None = None
-    """The heading above the table, if there is one."""
+    """The heading above the table; null if there is none."""
     cut_off: str | None = None
-    """What is missing because the output breaks off, and the reason that it gives."""
+    """What is missing because the output breaks off, with the reason that it gives."""
     corrections: list[str] = msgspec.field(default_factory=list)
-    """Sentences about contradictions in the output, and what its other figures prove."""
+    """Sentences on contradictions in the output, and on what its other figures prove."""
     clock_seconds: Seconds | None = None
-    """The granularity of the clock, as the benchmark found it."""
+    """The granularity of the clock, as the benchmark measured it."""
     repetitions: Count | None = None
     """How often each kernel was run."""
     warnings: list[str] = msgspec.field(default_factory=list)
-    """What the benchmark itself warns of."""
+    """Warnings that the benchmark itself printed."""
     idle_latencies_ns: list[list[Rate]] = msgspec.field(default_factory=list)
-    """Nanoseconds from each node, a row, to the memory of each node."""
+    """Idle latencies in nanoseconds, with a row for each node that accesses and a column for each
+    node that is accessed."""
 
 
 class ReportedRate(Record, frozen=True, kw_only=True, tag="rate"):
-    """One line of a table: the rate of one kernel, as ``Variant`` with that id names it."""
+    """One line of a table: the rate of the kernel that the ``Variant`` with that id names."""
 
     variant: Count
     table: Count
-    """Number of the table in the file, from 0."""
+    """The number of the table in the file, from 0."""
     gbps: Rate
-    """GB/s (10^9 bytes per second), as printed: mostly the best of the repetitions."""
+    """The rate as printed, in GB/s (10^9 bytes per second); usually the best of the repetitions."""
     convention: Literal["nominal", "hardware"] = "nominal"
-    """Whether the bytes are those of STREAM's counting, or already hold the lines that stores
-    read.
-    """
+    """How bytes are counted: ``nominal`` as in STREAM; ``hardware`` also counts the lines that
+    stores read first."""
     seconds: Seconds | None = None
-    """Seconds of the best repetition, if printed; ``mean_seconds`` and ``worst_seconds``
+    """The seconds of the best repetition, if printed; ``mean_seconds`` and ``worst_seconds``
     likewise."""
     mean_seconds: Seconds | None = None
     worst_seconds: Seconds | None = None

@@ -1,7 +1,7 @@
-"""What the fields of records and documents may hold: each number has a type with its range.
+"""Types for the numbers in records and documents, each with its allowed range.
 
-The ranges are those of all machines that there are, with room above them. So no arithmetic on
-values that were read from a file overflows, divides by zero, or makes a list that fills the memory.
+The ranges cover all existing machines, with room above them. They keep arithmetic on values from a
+file from overflowing, from dividing by zero, and from making lists that fill the memory.
 """
 
 from __future__ import annotations
@@ -17,22 +17,24 @@ MOST_SECONDS = 1e9
 _MOST_RATIO = 1e12
 _MOST_BYTES = 1 << 60
 _MOST_EXACT = 1 << 53
-"""What a double holds exactly, and so what every reader of JSON reads as it is written."""
+"""The greatest integer up to which doubles, and so all readers of JSON, are exact."""
 _MOST_MEMBERS = 1 << 17
 _MOST_KINDS = 64
-"""The most CPUs, threads, nodes or rounds of a machine or of a run, and the most kinds of them."""
+"""The most kinds of a thing that is listed; ``_MOST_MEMBERS`` limits the number of CPUs, threads,
+nodes and rounds."""
 
 
 def checked_by(check: Callable[[Any], None]) -> Meta:
-    """A condition that JSON Schema cannot express: ``check`` raises ``ValueError``.
+    """A condition that JSON Schema cannot express.
 
-    ``streamgage.records.foreign`` applies it, where it applies the ranges.
+    ``check`` raises ``ValueError`` if it does not hold. ``streamgage.records.foreign`` applies it
+    together with the ranges.
     """
     return Meta(extra={"check": check})
 
 
 def refuse_unknown(field: str, value: object, known: Collection[object]) -> None:
-    """Raise ``ValueError`` if ``value`` is none of ``known``: for ``consistent``."""
+    """Raise ``ValueError`` if ``value`` is not in ``known``. For use in ``consistent``."""
     if value not in known:
         raise ValueError(f"Expected `{field}` to be in the same result, got `{value}`")
 
@@ -47,7 +49,7 @@ def _check_lists(texts: list[str]) -> None:
 
 
 def _count(text: str) -> int:
-    """How many numbers it has, by the ends of its ranges: what it stands for is not made."""
+    """How many numbers the list has, computed from its ranges without expanding them."""
     total = 0
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")
@@ -76,58 +78,58 @@ def _check_name(text: str) -> None:
 
 
 Seconds = Annotated[float, Meta(gt=0, le=MOST_SECONDS)]
-"""How long something took that is divided by."""
+"""A time in seconds that is used as a divisor, so it is above 0."""
 Duration = Annotated[float, Meta(ge=0, le=MOST_SECONDS)]
-"""How long something took, or was to take, in seconds; 0: no time."""
+"""A time in seconds, which may be 0."""
 CpuSeconds = Annotated[float, Meta(ge=-MOST_SECONDS, le=MOST_SECONDS)]
-"""A difference of two readings that are coarse, so that it may be slightly below zero."""
+"""A difference of two coarse readings in CPU-seconds, so it may be slightly below zero."""
 Rate = Annotated[float, Meta(gt=0, le=_MOST_RATIO)]
-"""GB/s, 10^9 bytes per second."""
+"""A rate in GB/s, 10^9 bytes per second."""
 RateFrom0 = Annotated[float, Meta(ge=0, le=_MOST_RATIO)]
-"""A bound or a difference of rates, which may be 0."""
+"""A bound or a difference of rates in GB/s, which may be 0."""
 Amount = Annotated[float, Meta(ge=0, le=_MOST_RATIO)]
-"""A ratio of figures, or a figure of any unit that is at least 0."""
+"""A ratio, or a figure in any unit, that is at least 0."""
 Positive = Annotated[float, Meta(gt=0, le=_MOST_RATIO)]
-"""A rate or a latency."""
+"""A rate or a latency in any unit, above 0."""
 Difference = Annotated[float, Meta(ge=-_MOST_RATIO, le=_MOST_RATIO)]
 """A relative difference."""
 Share = Annotated[float, Meta(ge=0, le=1)]
 Computed = Annotated[float, Meta(ge=-1e300, le=1e300)]
-"""What a kernel computes: nothing is calculated from it."""
+"""A value that a kernel computed; no arithmetic is done with it."""
 Hertz = Annotated[float, Meta(gt=0, le=1e12)]
 ByteCount = Annotated[int, Meta(ge=0, le=_MOST_BYTES)]
 Size = Annotated[int, Meta(ge=1, le=_MOST_BYTES)]
-"""Bytes of a working set."""
+"""The bytes of a working set, at least 1."""
 ByteAmount = Annotated[float, Meta(ge=-1e21, le=1e21)]
-"""Bytes that are calculated: without what the idle machine moves it may be below 0."""
+"""Computed bytes. They may be below 0 after the idle machine's traffic is subtracted."""
 Count = Annotated[int, Meta(ge=0, le=_MOST_EXACT)]
 CountFrom1 = Annotated[int, Meta(ge=1, le=_MOST_EXACT)]
 Number = Annotated[int, Meta(ge=-_MOST_EXACT, le=_MOST_EXACT)]
-"""Any whole number, such as a status."""
+"""Any whole number, such as an exit status."""
 Members = Annotated[int, Meta(ge=1, le=_MOST_MEMBERS)]
-"""How many of what is there: threads, ranks, rounds."""
+"""The number of threads, ranks, rounds and the like, at least 1."""
 MembersFrom0 = Annotated[int, Meta(ge=0, le=_MOST_MEMBERS)]
 Position = Annotated[int, Meta(ge=0, lt=_MOST_MEMBERS)]
-"""The number of a CPU, a core, a node, a package, a rank."""
+"""The number of a CPU, core, node, package or rank, from 0."""
 Positions = Annotated[list[Position], Meta(max_length=_MOST_MEMBERS)]
 Seat = Annotated[int, Meta(ge=-1, lt=_MOST_MEMBERS)]
-"""A thread's ``Position``; -1: the system did not report it."""
+"""Like ``Position``, for a thread; -1 if the system did not report it."""
 Seats = Annotated[list[Seat], Meta(max_length=_MOST_MEMBERS)]
 NumberList = Annotated[
     str,
     Meta(pattern=r"^$|^[0-9]{1,7}(-[0-9]{1,7})?(,[0-9]{1,7}(-[0-9]{1,7})?)*\Z"),
     checked_by(_check_list),
 ]
-"""CPUs or NUMA nodes by the numbers of the system: ``0-3,8``; empty: none."""
+"""The system's numbers of CPUs or NUMA nodes, such as ``0-3,8``; an empty text lists none."""
 NumberLists = Annotated[list[NumberList], checked_by(_check_lists)]
-"""Lists of which none shares a number with another."""
+"""Several number lists, which have no number in common."""
 FileName = Annotated[
     str, Meta(pattern=r"\A[^\x00-\x1f\x7f]+\Z", max_length=4096), checked_by(_check_name)
 ]
-"""Path of a file in a result, relative to the result."""
+"""The path of a file in a result, relative to the result's folder."""
 Some = Meta(min_length=1)
 """A list that is not empty."""
 Few = Meta(max_length=_MOST_KINDS)
-"""A list of the few kinds of a thing that a machine has many of."""
+"""A list with few entries, such as the kinds of a thing that a machine has many of."""
 Time = Annotated[str, checked_by(_check_time)]
-"""ISO 8601."""
+"""A time in ISO 8601."""

@@ -1,4 +1,4 @@
-"""Lines of JSON to typed records, from a running engine or from a file that it left behind."""
+"""Decodes lines of JSON to typed records, from a running engine or from a file."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from streamgage.records.foreign import UnreadableError, check, decoded, read_fil
 from streamgage.records.plain_text import without_controls
 
 Note = Callable[[str], None]
-"""Takes one sentence that the user should see."""
+"""A function that takes one sentence for the user."""
 
 _MOST_NOTES = 3
 
 
 class _Version(msgspec.Struct):
-    """What is read of a line that is not a record of this version."""
+    """The part that is read of a line that is not a record of this version."""
 
     record: str = ""
     schema: int = 0
 
 
 def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
-    """Typed records of ``lines``; what is no record is left out, and ``note`` is called.
+    """Decode ``lines`` to records; other lines are left out, and ``note`` is called.
 
-    A last line without its newline that cannot be read was cut off when the writer was killed.
-    Raises ``UsageError`` when the records are of a newer version than this program reads.
+    If the last line has no newline and cannot be read, it was cut off when the writer was killed.
+    Raises ``UsageError`` if the records are of a newer version than this program reads.
     """
     decoder = msgspec.json.Decoder[AnyRecord](AnyRecord)
     left_out = 0
@@ -54,9 +54,9 @@ def decode_lines(lines: Iterable[bytes], note: Note) -> Iterator[AnyRecord]:
 
 
 def decode_whole(content: bytes, note: Note) -> list[AnyRecord]:
-    """The typed records in ``content``, to which nothing more comes, as ``decode_lines`` has them.
+    """Decode complete records in ``content``, with the same results as ``decode_lines``.
 
-    It is sooner done, for all lines are decoded at once where each is a record.
+    This is faster, because all lines are decoded at once if each of them is a record.
     """
     content = without_controls(content)
     lines = content.splitlines(keepends=True)
@@ -66,7 +66,7 @@ def decode_whole(content: bytes, note: Note) -> list[AnyRecord]:
             check(record)
     except (ValueError, RecursionError):
         found = []
-    # A record is one line: one over several lines is none here either.
+    # A record is one line. An object over several lines is not a record here either.
     if found and len(found) == len(lines) - sum(map(bytes.isspace, lines)):
         return found
     return list(decode_lines(lines, note))
@@ -85,7 +85,7 @@ def _refuse_newer(line: bytes) -> None:
 
 
 def read_records(path: Path, note: Note) -> list[AnyRecord]:
-    """All records of a file. Raises ``UsageError`` if it cannot be read or holds none."""
+    """Read all records of a file. Raises ``UsageError`` if it cannot be read or holds none."""
     notes: list[str] = []
     try:
         records = decode_whole(read_file(path), notes.append)

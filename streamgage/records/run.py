@@ -10,6 +10,7 @@ import msgspec
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
+    BenchmarkOutput,
     Calibration,
     Clock,
     CoreClock,
@@ -25,13 +26,12 @@ from streamgage.records import (
     KernelFailure,
     Label,
     LatencyPlanRecord,
-    Loaded,
+    LoadedLatency,
     Machine,
     MemoryRecord,
     OwnFacts,
     PlacementRecord,
     PlanRecord,
-    Reported,
     ReportedRate,
     Sample,
     Traffic,
@@ -42,8 +42,8 @@ from streamgage.records import (
 from streamgage.units import count
 
 EVIDENCE_STORE = "regular"
-"""How kernels store that are measured as evidence; one that was asked for with such stores is none.
-"""
+"""The stores of kernels that are measured as evidence. A kernel that the user asked for with these
+stores is not evidence."""
 ELEMENT_BYTES = {"double": 8, "float": 4, "int32": 4, "int64": 8}
 
 
@@ -51,26 +51,26 @@ ELEMENT_BYTES = {"double": 8, "float": 4, "int32": 4, "int64": 8}
 class Run:
     """A run, as its records describe it; what they do not contain is ``None`` or empty.
 
-    A run of another benchmark has ``reported`` and ``rates`` in place of samples, and each of its
-    tables counts as a block.
+    A run of another benchmark has ``reported`` and ``rates`` instead of samples; each of its tables
+    counts as a block.
 
-    ``samples`` holds the timed samples of each variant in the order measured; warm-ups and the
-    validation's own runs are not in it, and those that a pause hit are in ``paused``. Variants are
-    in the order that the engine listed them.
-    ``latencies`` and ``loaded`` are of a run that measures latency alone.
+    ``samples`` holds the timed samples of each variant in the order measured, without warm-ups and
+    the runs of the validation. Samples during a pause are in ``paused``. Variants are in the order
+    in which the engine listed them. Only a run that measures latency has ``latencies`` and
+    ``loaded``.
     """
 
     label: str | None = None
     machine: Machine | None = None
     device: Device | None = None
-    """Measured in place of the processor of ``machine``."""
+    """The device that was measured instead of the processor of ``machine``."""
     device_clock: DeviceClock | None = None
     device_state: DeviceState | None = None
     plan: PlanRecord | None = None
     placement: PlacementRecord | None = None
     memory: MemoryRecord | None = None
     first_touch_seconds: float = 0.0
-    """What the first touch of the first arrays took."""
+    """The seconds that the first touch of the first arrays took."""
     clock: Clock | None = None
     core_clock: CoreClock | None = None
     kernels: dict[str, Kernel] = field(default_factory=dict)
@@ -86,25 +86,25 @@ class Run:
     latency: IdleLatency | None = None
     latency_plan: LatencyPlanRecord | None = None
     latencies: list[IdleLatency] = field(default_factory=list)
-    loaded: list[Loaded] = field(default_factory=list)
+    loaded: list[LoadedLatency] = field(default_factory=list)
     counters: Counters | None = None
     calibration: Calibration | None = None
     traffic: dict[int, list[Traffic]] = field(default_factory=dict)
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     rates: dict[int, list[ReportedRate]] = field(default_factory=dict)
     end: End | None = None
 
     def times(self, variant: int) -> list[float]:
-        """Seconds of one pass in the timed samples of a variant, in the order measured."""
+        """Seconds per pass in the timed samples of a variant, in the order measured."""
         return [sample.seconds / sample.passes for sample in self.samples.get(variant, ())]
 
     def times_of_blocks(self, variant: int) -> dict[int, float]:
-        """Seconds of one pass in the timed sample of each block."""
+        """Seconds per pass in the timed sample of each block."""
         samples = self.samples.get(variant, ())
         return {sample.block: sample.seconds / sample.passes for sample in samples}
 
     def element_times(self, variant: int) -> list[float]:
-        """Seconds per element (an iteration of the loop) of every sample, in the order measured."""
+        """Seconds per element (an iteration of the loop) in every sample, in the order measured."""
         return [time for _, time in self._element_times(variant)]
 
     def element_times_of_blocks(self, variant: int) -> dict[int, float]:
@@ -134,20 +134,23 @@ class Run:
         return [(each.block, each.seconds / (each.passes * elements)) for each in samples]
 
     def own(self, variant: Variant) -> OwnFacts | None:
-        """What a kernel of a user's own declares; None for one of the catalogue."""
+        """What a user's own kernel declares; ``None`` for a built-in kernel."""
         kernel = self.kernels.get(variant.kernel)
         return None if kernel is None else kernel.own
 
     def failure_of(self, variant: Variant) -> KernelFailure | None:
-        """Why a kernel of a user's own failed while it was measured; None if it did not."""
+        """Why a user's own kernel failed while it was measured; ``None`` if it did not."""
         own = self.own(variant)
-        for each in self.kernel_failures:  # two may share a name; then one was left out
+        for each in self.kernel_failures:  # if two kernels share a name, one of them was left out
             if own is not None and (each.kernel, each.source) == (variant.kernel, own.source):
                 return each
         return None
 
     def iterations(self, variant: Variant) -> int:
-        """Iterations of one pass: elements of each array for a built-in kernel, 0 if unknown."""
+        """The iterations of one pass: for a built-in kernel, the elements of each array.
+
+        0 if unknown.
+        """
         own = self.own(variant)
         if variant.elements is not None:
             return variant.elements
@@ -156,9 +159,9 @@ class Run:
         return self.memory.elements if self.memory is not None else 0
 
     def iteration_bytes(self, variant: Variant) -> float | None:
-        """Nominal bytes of one iteration of the loop: (loads + stores) x element.
+        """The nominal bytes of one iteration of the loop: (loads + stores) x element.
 
-        Of a user's own kernel: what it declares that it reads and writes.
+        For a user's own kernel, the bytes that it declares to read and write.
         """
         kernel = self.kernels.get(variant.kernel)
         if kernel is None:
@@ -176,11 +179,11 @@ class Run:
         return None
 
     def shown(self) -> list[Variant]:
-        """The variants with a figure of their own: no forced reads, no series, no evidence."""
+        """The variants that are results of their own: without forced reads, series and evidence."""
         return [each for each in self.variants.values() if each.purpose == "rate"]
 
     def shown_tunings(self) -> list[Tuning]:
-        """The shapes of kernels that were asked for, and not of those that are only evidence."""
+        """The tunings of the kernels that the user asked for, without those of evidence."""
         evidence = self.plan.evidence if self.plan is not None else []
         return [
             each
@@ -189,9 +192,10 @@ class Run:
         ]
 
     def name(self, variant: Variant) -> str:
-        """``triad streaming``, with the instruction set where several were measured.
+        """The variant in words, such as ``triad streaming``.
 
-        What only the interpretation needs is marked: ``copy regular, read forced``.
+        It has the instruction set if several were measured. Variants that only the interpretation
+        needs are marked: ``copy regular, read forced``.
         """
         several = variant.store in self.stores_of_several_isas()
         parts = [variant.kernel, variant.store, variant.isa if several else ""]
@@ -207,7 +211,7 @@ class Run:
         return name
 
     def stores_of_several_isas(self) -> set[str]:
-        """Store modes that were measured with more than one instruction set.
+        """The store modes that were measured with more than one instruction set.
 
         A user's own kernel does not count: its compiler chose its instruction set.
         """
@@ -218,13 +222,14 @@ class Run:
         return {store for store, names in isas.items() if len(names) > 1}
 
     def timed_samples(self) -> list[Sample]:
-        """Timed samples of all variants."""
+        """All timed samples of all variants."""
         return [sample for samples in self.samples.values() for sample in samples]
 
     def epochs_of(self, variant: int) -> list[list[float]]:
         """Seconds per element in the timed samples of a variant, one list per allocation.
 
-        Another benchmark's tables are of runs of their own.
+        Each table of another benchmark counts as an allocation, because it is from a run of its
+        own.
         """
         epochs: dict[int, list[float]] = {}
         times = self.element_times(variant)
@@ -237,7 +242,7 @@ class Run:
         return list(epochs.values())
 
     def sample_bytes(self, variant: Variant) -> float | None:
-        """Nominal bytes that one pass moves, as STREAM counts: (loads + stores) x array."""
+        """The nominal bytes that one pass moves, as STREAM counts: (loads + stores) x array."""
         kernel = self.kernels.get(variant.kernel)
         if kernel is None or self.memory is None:
             return None
@@ -246,7 +251,7 @@ class Run:
         return (kernel.loads + kernel.stores) * self.memory.elements * self.memory.element_bytes
 
     def threads(self) -> int | None:
-        """Threads that ran; those of a device are not counted."""
+        """The number of threads that ran; ``None`` for a device, or if it is unknown."""
         if self.device is not None:
             return None
         if self.placement is not None:
@@ -257,7 +262,7 @@ class Run:
 
 
 def collect(records: Iterable[AnyRecord]) -> Run:
-    """The run that ``records`` describe; where a record comes twice, the later one counts."""
+    """Build the run that ``records`` describe. If a record occurs twice, the later one counts."""
     run = Run()
     for record in records:
         add(run, record)
@@ -265,9 +270,9 @@ def collect(records: Iterable[AnyRecord]) -> Run:
 
 
 def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one case a record
-    """Add what one more record says."""
+    """Add one more record to the run."""
     match record:
-        case Sample():  # the first to be asked for, as nearly all are
+        case Sample():  # tested first, because nearly all records are samples
             if record.role == "timed":
                 run.samples.setdefault(record.variant, []).append(record)
             elif record.role == "paused":
@@ -315,7 +320,7 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
             run.latency = record
         case LatencyPlanRecord():
             run.latency_plan = record
-        case Loaded():
+        case LoadedLatency():
             run.loaded.append(record)
         case Counters():
             run.counters = record
@@ -323,7 +328,7 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
             run.calibration = record
         case Traffic():
             run.traffic.setdefault(record.variant, []).append(record)
-        case Reported():
+        case BenchmarkOutput():
             run.reported = record
         case ReportedRate():
             run.rates.setdefault(record.variant, []).append(record)
@@ -334,17 +339,17 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
 
 
 def _together(memory: MemoryRecord, later: MemoryRecord) -> MemoryRecord:
-    """Two allocations of the arrays as one: all checked pages, and the fewest huge ones."""
+    """Merge two allocations: sum the checked pages, and take the smaller share of huge pages."""
     arrays = [
         msgspec.structs.replace(
-            one,
+            first,
             huge_share=None
-            if one.huge_share is None or other.huge_share is None
-            else min(one.huge_share, other.huge_share),
-            checked_pages=one.checked_pages + other.checked_pages,
-            remote_pages=one.remote_pages + other.remote_pages,
+            if first.huge_share is None or second.huge_share is None
+            else min(first.huge_share, second.huge_share),
+            checked_pages=first.checked_pages + second.checked_pages,
+            remote_pages=first.remote_pages + second.remote_pages,
         )
-        for one, other in zip(memory.arrays, later.arrays, strict=False)
+        for first, second in zip(memory.arrays, later.arrays, strict=False)
     ]
     # An array that nothing needs yet is not allocated.
     arrays += memory.arrays[len(arrays) :] or later.arrays[len(arrays) :]

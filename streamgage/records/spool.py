@@ -1,8 +1,8 @@
-"""The file that the engine writes its records to, and from which the front reads them.
+"""The file to which the engine writes its records, and from which the front reads them.
 
 The records file itself is the engine's standard output. So no record is lost if the front fails,
-the engine never waits for a reader, and no process has to wake up for a line. Where the records do
-not go to a regular file, the engine writes to a file in memory and the front copies them.
+the engine never waits for a reader, and no process has to wake up for a line. If the records do not
+go to a regular file, the engine writes to a file in memory, and the front copies them.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from streamgage.records.reader import Note
 
 _CHUNK = 1 << 20
 CLOSED = -1
-"""The descriptor of a spool that is closed."""
+"""The value of ``descriptor`` after the spool is closed."""
 
 
 class Spool:
-    """The file to which the records of one run go; it holds nothing else.
+    """The file that holds the records of one run, and nothing else.
 
-    The engine writes to ``descriptor``. The records stay in ``path``; ``None``: nowhere.
+    The engine writes to ``descriptor``. ``path`` is the file in which the records remain;
+    ``None`` if they do not remain.
     """
 
     def __init__(self, descriptor: int, path: Path | None, *, new: bool = False) -> None:
-        """Take over ``descriptor``; ``new``: the file was made for this run."""
+        """Take over ``descriptor``. ``new``: the file was made for this run."""
         self.descriptor = descriptor
         self.path = path
         self._new = new
@@ -37,7 +38,7 @@ class Spool:
         self._put = 0
 
     def fetch(self) -> bytes:
-        """What the engine has written since the last call."""
+        """Return what the engine has written since the last call."""
         chunks = []
         while True:
             chunk = os.pread(self.descriptor, _CHUNK, self._read)
@@ -47,26 +48,30 @@ class Spool:
                 self._take(chunk, first=self._read == 0)
                 self._read += len(chunk)
                 chunks.append(chunk)
-            if len(chunk) < _CHUNK:  # the end for now: do not run after an engine that is quick
+            if len(chunk) < _CHUNK:  # the end so far; do not chase a fast engine
                 return b"".join(chunks)
 
     def put(self, records: bytes) -> None:
-        """Write lines of the front's own, before the engine writes its.
+        """Write lines of the front before the engine writes its own.
 
-        They are fetched with the first of the engine: alone they are no run, and replace none.
+        They are fetched together with the engine's first line: alone they are not a run, and must
+        not replace one.
         """
         self._put += len(records)
         while records:
             records = records[os.write(self.descriptor, records) :]
 
     def copied(self) -> bytes | None:
-        """All records, if ``path`` cannot be read again; else ``None``."""
+        """Return all records if ``path`` cannot be read again; else ``None``."""
         return None
 
     def close(self, *, worth_keeping: bool) -> Path | None:
-        """Close the file; the path of what was kept. A new file not worth keeping is removed."""
+        """Close the file, and return its path if it is kept.
+
+        A new file is removed if it is not ``worth_keeping``.
+        """
         with suppress(OSError):
-            self.fetch()  # after a failure of the front there may be more
+            self.fetch()  # if the front failed, there may be more
         os.close(self.descriptor)
         self.descriptor = CLOSED
         if self._read and (worth_keeping or not self._new):
@@ -75,7 +80,7 @@ class Spool:
         return None
 
     def _take(self, chunk: bytes, *, first: bool) -> None:
-        """Do what is to be done with new bytes."""
+        """Handle new bytes; ``first`` if they are the first of the run."""
 
     def _discard(self) -> None:
         if self._new and self.path is not None:
@@ -84,9 +89,9 @@ class Spool:
 
 
 class _Replacer(Spool):
-    """Takes the place of an earlier file when the first record comes.
+    """A spool that replaces an earlier file when the first record arrives.
 
-    So a refused plan costs no earlier run.
+    A refused plan therefore destroys no earlier run.
     """
 
     def __init__(self, descriptor: int, temporary: Path, path: Path, note: Note) -> None:
@@ -112,9 +117,9 @@ class _Replacer(Spool):
 
 
 class _Copier(Spool):
-    """Copies to a device, a pipe, or a file in a folder that cannot be written.
+    """A spool that copies to a device, a pipe, or a file in a folder that cannot be written.
 
-    A regular file is emptied when the first record comes. The first failure is reported, and the
+    A regular file is emptied when the first record arrives. The first failure is reported, and the
     run goes on without the copy.
     """
 
@@ -139,14 +144,17 @@ class _Copier(Spool):
             self.path = None
 
     def copied(self) -> bytes | None:
-        """What was copied, from the file in memory."""
+        """Return what was copied, from the file in memory."""
         with suppress(OSError):
             self.fetch()
         size = os.fstat(self.descriptor).st_size
         return os.pread(self.descriptor, size, 0) if size else None
 
     def close(self, *, worth_keeping: bool) -> Path | None:
-        """Close both files; a device or a pipe cannot be read again, so it has no path."""
+        """Close both files.
+
+        A device or a pipe cannot be read again, so its path is not returned.
+        """
         try:
             kept = super().close(worth_keeping=worth_keeping)
             return kept if stat.S_ISREG(os.fstat(self._target).st_mode) else None
@@ -160,41 +168,41 @@ def _in_memory() -> int:
 
 
 def spool_in_memory() -> Spool:
-    """A spool of records that are only shown."""
+    """Make a spool for records that are shown but not kept."""
     return Spool(_in_memory(), None)
 
 
 def new_spool(path: Path) -> Spool:
-    """A spool in a new file. Raises ``OSError``, also if there is anything of that name."""
-    mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL  # follows no link
+    """Make a spool in a new file. Raises ``OSError``, also if something with that name exists."""
+    mode = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL  # O_EXCL follows no link
     return spool_of_new_file(os.open(path, mode, 0o666), path)
 
 
 def spool_of_new_file(descriptor: int, path: Path) -> Spool:
-    """A spool in a file that was just made."""
+    """Make a spool in a file that was just made."""
     with suppress(OSError):  # a file system without locks
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits it
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the engine inherits the lock
     return Spool(descriptor, path, new=True)
 
 
 def spool_in(named: Path, note: Note) -> Spool:
-    """A spool in the file ``named``, which is opened at once. Raises ``OSError``.
+    """Make a spool in the file ``named``, and open it at once.
 
-    A file that is there keeps what it holds until the first record comes.
+    Raises ``OSError``. An existing file keeps its content until the first record arrives.
     """
     with suppress(FileExistsError):
         return new_spool(named)
     path = resolved(named)
     with suppress(FileExistsError):
-        return new_spool(path)  # a link to what is not there yet
+        return new_spool(path)  # a link to a file that does not exist yet
     mode = os.O_WRONLY | os.O_APPEND | no_follow(path)
-    target = os.open(path, mode)  # proves that it may be written
+    target = os.open(path, mode)  # shows that the file can be written
     try:
         if not stat.S_ISREG(os.fstat(target).st_mode):
             return _Copier(target, path, note)
         try:
             descriptor, temporary = open_next_to(path)
-        except OSError:  # a file that may be written in a folder that may not
+        except OSError:  # the file may be writable although its folder is not
             return _Copier(target, path, note)
     except BaseException:
         os.close(target)
@@ -221,7 +229,10 @@ def is_held(path: Path) -> bool:
 
 
 def spool_in_named(path: Path, note: Note) -> Spool:
-    """``spool_in`` for a file that the user named. Raises ``UsageError``."""
+    """Call ``spool_in`` for a file that the user named.
+
+    Raises ``UsageError`` if it cannot be written.
+    """
     try:
         if is_database(path):
             raise OSError(17, "it is a database")

@@ -1,10 +1,10 @@
-"""The place of a run's records until they are in the store: ``$XDG_STATE_HOME/streamgage/runs``.
+"""The folder that holds a run's records until they are in the store.
 
-The folder follows the XDG Base Directory Specification; without the variable it is
-``~/.local/state/streamgage/runs``. A file is named by the start in UTC, the host and the process:
-``20260131T120000Z-node7-4711.jsonl``, a folder with the files of a series by its command, too:
-``20260131T120000Z-node7-4711-scale``. What is still there after the end of its process was cut off
-before it came into the store, or is of a streamgage that had none.
+It is ``$XDG_STATE_HOME/streamgage/runs`` and follows the XDG Base Directory Specification; without
+the variable it is ``~/.local/state/streamgage/runs``. The name of a file has the start in UTC, the
+host and the process: ``20260131T120000Z-node7-4711.jsonl``. A folder with the files of a series
+also has its command: ``20260131T120000Z-node7-4711-scale``. Files that remain after their process
+has ended were cut off before they came into the store.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOST_IN_A_SECOND = 100
 
 
 def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder of kept runs; a relative ``XDG_STATE_HOME`` is ignored, as XDG asks.
+    """The folder of records for the user's own store; a relative ``XDG_STATE_HOME`` is ignored.
 
     Raises ``UsageError`` if this user has no home.
     """
@@ -55,9 +55,10 @@ def runs_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def runs_for(store: StorePlace) -> Path:
-    """The folder of runs whose results go to that store, which is not the user's own.
+    """The folder of records for ``store``, which is not the user's own.
 
-    It is not next to the store, whose disk may be full. Raises ``UsageError`` like ``runs_folder``.
+    It is not next to the store, whose disk may be full. Raises ``UsageError`` as ``runs_folder``
+    does.
     """
     name = str(store.absolute() if isinstance(store, Path) else store)
     digest = sha256(name.encode(errors="surrogateescape")).hexdigest()
@@ -65,9 +66,9 @@ def runs_for(store: StorePlace) -> Path:
 
 
 def is_of_a_run(path: Path, store: StorePlace | None) -> bool:
-    """Return whether that is the name of a run's records, whether they are there or not.
+    """Return whether a run for ``store`` puts its records at ``path``, whether they exist or not.
 
-    ``store``: the one that the user named; None: the user's own.
+    ``store``: the one that the user named; ``None`` is the user's own.
     """
     with suppress(UsageError):
         named = len(path.name) <= _MOST_OF_A_NAME and _NAME.fullmatch(path.name) is not None
@@ -77,7 +78,7 @@ def is_of_a_run(path: Path, store: StorePlace | None) -> bool:
 
 
 def file_name(now: datetime, host: str, process: int) -> str:
-    """Name of a records file; sorting the names sorts the runs by time."""
+    """The name of a records file; sorting such names sorts the runs by time."""
     return f"{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{_plain(host)}-{process}.jsonl"
 
 
@@ -86,17 +87,20 @@ def _plain(host: str) -> str:
 
 
 @dataclass(frozen=True)
-class Left:
-    """What a run left: a file of records, or the folder of a series (``kind``: its command)."""
+class LeftRun:
+    """The records that a run left behind: a file, or the folder of a series.
+
+    ``kind`` is the command of the series.
+    """
 
     path: Path
     kind: str | None
 
 
-def left_behind(folder: Path) -> list[Left]:
-    """What no living process is at work on, the oldest first; empty if there is no folder.
+def left_behind(folder: Path) -> list[LeftRun]:
+    """Find the records on which no living process works, oldest first; empty if there is no folder.
 
-    Of another host, which this one cannot ask, what has not changed for a day.
+    The processes of another host cannot be checked: its records count after a day without change.
     """
     try:
         names = sorted(folder.iterdir())
@@ -107,14 +111,14 @@ def left_behind(folder: Path) -> list[Left]:
         named = _NAME.fullmatch(path.name)
         if named is None or (path.is_dir() == (named["kind"] is None)):
             continue
-        with suppress(OSError):  # another program was quicker
+        with suppress(OSError):  # another program removed it first
             if not _is_alive(path, named["host"], int(named["process"])):
-                found.append(Left(path, named["kind"]))
+                found.append(LeftRun(path, named["kind"]))
     return found
 
 
 def discard(path: Path) -> None:
-    """Remove records that are now stored; a folder vanishes at once for other programs."""
+    """Remove records that are now stored; for other programs a folder vanishes at once."""
     with suppress(OSError):
         if not path.is_dir():
             path.unlink()
@@ -124,7 +128,7 @@ def discard(path: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what a program that was killed had begun to remove."""
+    """Remove what a killed program had begun to remove."""
     for path in folder.glob(f"{_GONE}*"):
         shutil.rmtree(path, ignore_errors=True)
 
@@ -133,7 +137,7 @@ _NAME = re.compile(
     r"\d{8}T\d{6}Z-(?P<host>.+)-(?P<process>\d+)(?:-(?P<kind>[a-z]+)|\.jsonl)", re.ASCII
 )
 _MOST_OF_A_NAME = 255
-"""The longest name of a file, in characters."""
+"""The longest file name, in characters."""
 _DAY_SECONDS = 86_400
 _GONE = ".gone-"
 
@@ -149,16 +153,16 @@ def _is_alive(path: Path, host: str, process: int) -> bool:
 
 
 def open_spool(
-    asked: Path | None, note: Note, runs: Callable[[], Path | None] = runs_folder
+    named: Path | None, note: Note, runs: Callable[[], Path | None] = runs_folder
 ) -> Spool:
-    """The spool of a new run, in ``asked`` or in the folder ``runs``.
+    """Open the spool of a new run, in the file ``named`` or in the folder ``runs``.
 
-    Where that folder cannot be written, ``note`` says so and the temporary folder serves; where
-    that cannot be either, the records are not kept. Raises ``UsageError`` if ``asked`` cannot be
+    If that folder cannot be written, ``note`` says so and the temporary folder is used. If that
+    cannot be written either, the records are not kept. Raises ``UsageError`` if ``named`` cannot be
     written.
     """
-    if asked is not None:
-        return spool_in_named(asked, note)
+    if named is not None:
+        return spool_in_named(named, note)
     try:
         folder = runs()
     except UsageError as error:
@@ -173,9 +177,9 @@ def open_spool(
 
 
 def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_folder) -> Path | None:
-    """A new folder for the runs of a series, in the folder ``runs`` or in the temporary folder.
+    """Make a folder for the runs of a series, in the folder ``runs`` or in the temporary folder.
 
-    ``note`` is called if it had to be made elsewhere; None if it could not be made at all.
+    ``note`` is called if it had to be made elsewhere; the result is ``None`` if that failed, too.
     """
 
     def make(name: str) -> Path:
@@ -200,22 +204,23 @@ def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_fol
 
 
 def _under_new_name(make: Callable[[str], Made]) -> Made:
-    """What ``make`` makes by a name that is new; it raises ``FileExistsError`` for one that is not.
+    """Call ``make`` with new names until it does not raise ``FileExistsError``.
 
-    A process that starts several runs in one second gives the later ones the next seconds.
+    If a process starts several runs in one second, the later ones get the names of the next
+    seconds.
     """
     start = datetime.now(UTC)
     for later in range(_MOST_IN_A_SECOND):
         name = file_name(start + timedelta(seconds=later), os.uname().nodename, os.getpid())
         with suppress(FileExistsError):
             return make(name)
-    raise FileExistsError(errno.EEXIST, "it has files of the next runs already")
+    raise FileExistsError(errno.EEXIST, "the names of the next files are taken")
 
 
 def _spool_for_now(why: str, note: Note) -> Spool:
-    """A spool in the temporary folder, or where that fails in none; ``note`` is called.
+    """Make a spool in the temporary folder, or in memory if that fails; ``note`` is called.
 
-    Others may write to that folder, too, so the name is one that they cannot know.
+    Others may also write to the temporary folder, so the name is one that they cannot guess.
     """
     try:
         descriptor, name = tempfile.mkstemp(prefix="streamgage-", suffix=".jsonl")

@@ -1,1 +1,1 @@
-"""A folder for each kind of result."""
+"""All kinds of result, with a folder for each."""

@@ -1,4 +1,4 @@
-"""The start and the first contents of arrays, if the user chose them."""
+"""The alignment and the first contents of arrays, if the user chose them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from streamgage.records import ElementType, Init
 from streamgage.records.quantities import ByteCount
 from streamgage.units import format_bytes
 
-if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records.run import Run
 
 
 class ArraySetup(msgspec.Struct, frozen=True, kw_only=True):
-    """The setup of the arrays in a plan.
+    """The alignment and the first contents of arrays.
 
-    Without a choice, they start at a multiple of 2 MiB, or more.
+    By default, arrays start at a multiple of 2 MiB or more.
     """
 
     alignment_bytes: ByteCount | None = None
-    """They start at a multiple of this power of two, and of no greater one."""
+    """Arrays start at a multiple of this power of two, but not of the next greater one."""
     init: Init = "pattern"
 
 
@@ -31,20 +31,20 @@ USUAL = ArraySetup()
 
 
 def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
-    """Raise ``UsageError`` if arrays of that type cannot start so."""
+    """Raise ``UsageError`` if arrays with elements of that type cannot start there."""
     from streamgage.records.run import ELEMENT_BYTES
 
     size, least = setup.alignment_bytes, ELEMENT_BYTES[element_type]
     if size is None or (least <= size <= LARGEST_ALIGNMENT and not size & (size - 1)):
         return
     raise UsageError(
-        f"--align {format_bytes(size)} is not a power of two from {least} bytes, an element, to"
-        f" {format_bytes(LARGEST_ALIGNMENT)}: give one such as 64 or 4KiB."
+        f"--align {format_bytes(size)} is not a power of two from {least} bytes (one element)"
+        f" to {format_bytes(LARGEST_ALIGNMENT)}: give one such as 64 or 4KiB."
     )
 
 
 def array_setup_of(run: Run) -> ArraySetup | None:
-    """The user's choice for the arrays; ``None`` if there is none."""
+    """The user's choice for the arrays of a run; ``None`` if there is none."""
     if run.plan is None:
         return None
     found = ArraySetup(alignment_bytes=run.plan.alignment_bytes, init=run.plan.init)
@@ -52,7 +52,7 @@ def array_setup_of(run: Run) -> ArraySetup | None:
 
 
 def words_of_setup(setup: ArraySetup) -> str:
-    """``aligned to 64 bytes, constant values``; empty if nothing was chosen."""
+    """The setup in words: ``aligned to 64 bytes, constant values``; empty if nothing was chosen."""
     parts = []
     if setup.alignment_bytes is not None:
         parts.append(f"aligned to {format_bytes(setup.alignment_bytes)}")

@@ -1,8 +1,8 @@
-"""The ends of caches: one rule for bandwidth and for latency, and why the ends differ.
+"""Finds where caches end, by the same rule for bandwidth and latency, and why these ends differ.
 
 A level ends where the curve has gone half of the way (geometrically) from its plateau to the next
-one. No end is given where noise may have made the difference of the two plateaus. The size of
-arrays follows what caches claim, and never these ends.
+one. There is no end if noise may explain the difference of the two plateaus. The size of arrays
+follows the reported cache sizes, never these ends.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ from streamgage.analysis.statistics.noise import differ
 from streamgage.units import format_bytes, listed
 
 SMALLER = 0.6
-"""Share of what a cache claims below which it acts as a smaller one."""
+"""A cache that ends below this share of its reported size acts like a smaller one."""
 LARGER = 1.5
-"""Ends that are this many times as far as another one differ from it."""
+"""Two ends differ if one is at least this many times as large as the other."""
 Figures = Mapping[int, tuple[Estimate, int]]
-"""The figure of each working set, and the number of rounds behind it."""
+"""The figure of each working set, with the number of its rounds."""
 By = Literal["bandwidth", "latency"]
 
 
 @dataclass(frozen=True)
 class Edge:
-    """The end of a level, and what its caches claim to hold; ``mode``: empty if there is one."""
+    """The end of a level, with the reported size of its caches.
+
+    ``mode`` is empty if there is only one.
+    """
 
     level: str
     effective: int
@@ -36,7 +39,7 @@ class Edge:
 
 
 def edge_of(stair: Stair, after: Stair | None, figures: Figures) -> int | None:
-    """The end of a level; ``None`` if it and the next one may differ by noise alone."""
+    """The end of a level; ``None`` if noise alone may explain the difference to the next level."""
     if after is not None:
         one, other = (_usual(each, figures) for each in (stair, after))
         if not differ(one[0], one[1], other[0], other[1]):
@@ -45,13 +48,13 @@ def edge_of(stair: Stair, after: Stair | None, figures: Figures) -> int | None:
 
 
 def _usual(stair: Stair, figures: Figures) -> tuple[Estimate, int]:
-    """The point of a plateau in the middle of its figures."""
+    """The point in the middle of a plateau's figures."""
     held = sorted((figures[each.bytes] for each in stair.rates), key=lambda each: each[0].value)
     return held[len(held) // 2]
 
 
 def rule(by: By) -> str:
-    """The meaning of the column with the ends."""
+    """Explain the column with the ends."""
     has = "bandwidth has fallen" if by == "bandwidth" else "latency has risen"
     return f"end by {by}: the size at which {has} halfway to the next level, on a logarithmic scale"
 
@@ -59,7 +62,8 @@ def rule(by: By) -> str:
 def why_ends_differ(by: By, edges: Sequence[Edge]) -> Iterator[str]:
     """Explain why the ends of the last level differ between modes, or from the reported size.
 
-    The reported size is only compared by latency: by bandwidth the finding smaller-cache does it.
+    Only the end by latency is compared with the reported size. For bandwidth the finding
+    ``smaller-cache`` does that.
     """
     for level in dict.fromkeys(each.level for each in reversed(edges)):
         ends = [each for each in edges if each.level == level]
@@ -75,9 +79,9 @@ def why_ends_differ(by: By, edges: Sequence[Edge]) -> Iterator[str]:
             return
         if by == "latency" and ends[0].claimed and min(shares.values()) < SMALLER:
             yield (
-                f"By latency {level} ends at {format_bytes(ends[0].effective)} but claims"
-                f" {format_bytes(ends[0].claimed)}. A random walk returns to a line late, and"
-                " until then neighbours on a shared cache may push it out; or the hypervisor"
+                f"By latency {level} ends at {format_bytes(ends[0].effective)}, but its reported"
+                f" size is {format_bytes(ends[0].claimed)}. A random walk takes long to return to a"
+                " line, so neighbours on a shared cache may push it out before; or the hypervisor"
                 " reports more than this guest has. By bandwidth it can end later (streamgage"
                 " ladder), because streams return sooner."
             )

@@ -1,4 +1,4 @@
-"""Figures of results in a form that ``compare`` can use; pools several results of one side."""
+"""Figures of results for ``compare``, and the pooling of several results on one side."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Literal
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.evidence import (
-    AtPoints,
     Bounds,
     Evidence,
-    Observed,
+    Observations,
+    PlateauTimes,
     rounds_bounds,
     within_reason,
 )
@@ -21,28 +21,29 @@ from streamgage.units import count
 
 Unit = Literal["GB/s", "ns", "s"]
 Statistic = Literal["median", "best", "as printed"]
-"""The statistic of a run: the median or the best of its samples, or what other benchmarks print."""
+"""The statistic of a run: the median or the best of its samples, or the figure as another benchmark
+printed it."""
 NANO = 1e-9
 _EXTREMES = 5
-"""The range of more figures than this is treated as the range of this many, which is wider."""
+"""The range of more figures than this counts as the range of this many, which is wider."""
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """Conventions for all sides: the statistic, and the stores whose names need an ISA."""
+    """What all sides have in common: the statistic, and the stores whose names need an ISA."""
 
     statistic: Statistic = "median"
     isas_named: frozenset[str] = frozenset()
     tools: frozenset[tuple[Tool | None, str]] = frozenset()
-    """The benchmarks with their stores; ``None``: streamgage."""
+    """The benchmarks with their stores; ``None`` stands for streamgage."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure as seconds: of a transfer of 1 GB, of a load, or of a program."""
+    """A figure in seconds: of a transfer of 1 GB, of a load, or of a program."""
 
     key: tuple[str, ...]
-    """Figures are the same where their keys are."""
+    """What is measured; figures with the same key are compared."""
     name: str
     kernel: str | None
     unit: Unit
@@ -51,15 +52,15 @@ class Figure:
     n: int
     of: Literal["samples", "runs", "rounds", "points"]
     shown: Interval | None = None
-    """The bounds that its result gives, in seconds: shown in place of those of the evidence."""
+    """Bounds from the result, in seconds, which are shown instead of those of the evidence."""
     valid: bool | None = None
     stores: tuple[str, ...] = ()
-    """The stores of the figure, if they are not part of the key."""
+    """The stores that gave the figure, if they are not part of the key."""
     note: str | None = None
-    """Why it does not rest on all results of its side."""
+    """Why the figure does not rest on all results of its side; ``None`` if it does."""
 
     def bounds(self) -> Interval | None:
-        """The bounds to show, in seconds; ``None`` if unknown or absurdly wide."""
+        """The bounds to show, in seconds; ``None`` if they are unknown or absurdly wide."""
         bounds = self._bounds()
         if bounds is None or not (within_reason(bounds.low) and within_reason(bounds.high)):
             return None
@@ -74,7 +75,7 @@ class Figure:
         evidence = self._kind_of_bounds()
         if isinstance(evidence, Bounds):
             return "interval" if evidence.n is None else "range"
-        return "range" if isinstance(evidence, Observed) and evidence.few else "interval"
+        return "range" if isinstance(evidence, Observations) and evidence.few else "interval"
 
     def _bounds(self) -> Interval | None:
         if self.shown is not None:
@@ -84,14 +85,14 @@ class Figure:
             return Interval(evidence.low, evidence.high)
         return None if evidence is None else evidence.bounds()
 
-    def _kind_of_bounds(self) -> Observed | Bounds | None:
+    def _kind_of_bounds(self) -> Observations | Bounds | None:
         if self.shown is not None:
             return None
-        return self.evidence.otherwise if isinstance(self.evidence, AtPoints) else self.evidence
+        return self.evidence.otherwise if isinstance(self.evidence, PlateauTimes) else self.evidence
 
 
 def in_unit(seconds: float, unit: Unit) -> float:
-    """The value that people read."""
+    """Convert seconds to the unit that people read."""
     return {"GB/s": 1 / seconds, "ns": seconds / NANO, "s": seconds}[unit]
 
 
@@ -104,7 +105,7 @@ def of_rounds(
     kernel: str | None = None,
     samples: int | None = None,
 ) -> Figure | None:
-    """A figure of a study with its bounds; ``None`` if it is not above 0."""
+    """Make a figure from an estimate over rounds; ``None`` if it is not above 0."""
     if bounded.value <= 0:
         return None
     low, high = bounded.low, bounded.high
@@ -134,7 +135,10 @@ def of_plateau(
     unit: Unit = "GB/s",
     kernel: str | None = None,
 ) -> Figure | None:
-    """A level of the memory hierarchy; ``points`` are the figures at its working sets."""
+    """Make a figure from a level of the memory hierarchy.
+
+    ``points``: the figures at its working sets.
+    """
     if figure.value <= 0 or not points or min(points.values()) <= 0:
         return None
     rate = unit == "GB/s"
@@ -147,17 +151,18 @@ def of_plateau(
         kernel=kernel,
         unit=unit,
         seconds=1 / figure.value if rate else figure.value,
-        evidence=AtPoints(seconds, Bounds(*between, n) if n > 1 else None),
+        evidence=PlateauTimes(seconds, Bounds(*between, n) if n > 1 else None),
         n=len(seconds),
         of="points",
     )
 
 
 def pooled(figures: Sequence[Figure], of: int, side: str) -> Figure:
-    """Pool a figure over the ``of`` results of one side that have it: the median over the runs.
+    """Pool a figure over the results of one side that have it, as the median over these runs.
 
-    Its bounds then include what differs from run to run, but no longer what differs within a run.
-    If only one result has the figure, its difference from run to run is unknown.
+    ``of`` is the number of all results. The bounds then include the variation between runs, but no
+    longer that within a run. If only one result has the figure, its variation between runs is
+    unknown.
     """
     if of == 1:
         return figures[0]
@@ -167,7 +172,7 @@ def pooled(figures: Sequence[Figure], of: int, side: str) -> Figure:
     return replace(
         figures[0],
         seconds=median(ordered),
-        evidence=Observed(parts) if len(parts) > 1 else None,
+        evidence=Observations(parts) if len(parts) > 1 else None,
         n=len(figures),
         of="runs",
         shown=None,

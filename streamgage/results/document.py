@@ -1,4 +1,4 @@
-"""Fields that the documents of all kinds have."""
+"""The fields that the documents of all kinds share."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _STOPPED = ("interrupted", "terminated")
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    """A result: facts alone. ``kind`` in its JSON is the command that measured it."""
+    """The facts of a result. ``kind`` in its JSON is the command that measured it."""
 
     label: str | None = None
-    """The user's label for the result."""
+    """The label that the user gave the result."""
     machine: Machine | None
-    """The machine that it was measured on; ``None`` if unknown."""
+    """The machine that was measured; ``None`` if it is unknown."""
     interrupted: bool = False
-    """``True`` if a signal ended it before all was measured."""
+    """``True`` if a signal stopped it before everything was measured."""
     taken: Amount | None = None
-    """Share of the CPUs' time that other programs and the hypervisor took while it ran, the mean
-    over the runs; ``None`` if that is not known."""
+    """The share of the CPUs' time that other programs and the hypervisor took, as the mean over the
+    runs. ``None`` if it is unknown."""
     faults: Faults | None = None
-    """Faults of some runs of a series; ``None`` if there were none."""
+    """The faults of runs in a series; ``None`` if there were none."""
     array_setup: ArraySetup | None = None
-    """The start and the first contents of arrays, if the user chose them."""
+    """The alignment and the first contents of arrays, if the user chose them."""
 
 
 class Common(TypedDict):
-    """The fields of ``Document``, as its constructors take them."""
+    """The fields of ``Document``, as keyword arguments of its constructors."""
 
     label: str | None
     machine: Machine | None
@@ -58,10 +58,10 @@ def common(
     series: bool = True,
     of_memory: bool = True,
 ) -> Common:
-    """The fields that the records of ``runs`` give for a document of any kind.
+    """Collect the fields of ``Document`` from the records of ``runs``.
 
-    ``machine``: the one that is known already, for when no run came as far as to describe it.
-    ``series``: whether the checks of all series look for faults, as the kind has none of its own.
+    ``machine``: the machine, if it is known already, in case no run described it. ``series``:
+    whether to count the faults of the runs, for kinds that do not check them otherwise.
     ``of_memory``: whether the figures should be those of memory alone, so that small arrays are a
     fault.
     """
@@ -77,20 +77,21 @@ def common(
 
 
 def other_load(document: Document) -> Finding | None:
-    """Others had the CPUs for a part of the time: a check for any kind that has none of its own."""
+    """Find that others used the CPUs, for kinds that have no check of their own."""
     if document.taken is None:
         return None
     return taken_finding(document.taken, "this measurement")
 
 
 class Words(msgspec.Struct, frozen=True, kw_only=True):
-    """The conclusions from a document: derived for display, and never stored."""
+    """The conclusions from a document. They are derived for display, and never stored."""
 
     verdict: list[str]
-    """The verdict, a sentence each."""
+    """The verdict, one sentence per entry."""
     findings: list[Finding]
     """The findings, most important first."""
     trust: Trust
     """How far the figures can be trusted."""
     quote: str | None
-    """The one sentence to quote the result by; ``None`` where nothing that counts was measured."""
+    """The sentence by which the result is quoted; ``None`` if nothing was measured that can be
+    quoted."""

@@ -1,4 +1,4 @@
-"""The results in what other benchmarks printed."""
+"""Makes results from the outputs of other benchmarks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from streamgage.analysis.faults import Faults
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.charts import (
     AnyChart,
     LinkTables,
@@ -38,49 +38,49 @@ from streamgage.results.scale.document import Scale
 from streamgage.results.scale.interpreted import scale_of
 
 
-class Interpreted(ABC):
-    """One result in the output of a benchmark, computed on first use."""
+class InterpretedResult(ABC):
+    """One result in the output of a benchmark, computed when it is first used."""
 
     is_scaling = False
     """``True`` if it has several numbers of workers."""
     is_wrong = False
     """``True`` if the benchmark's own check failed."""
     is_in_series = False
-    """``True`` if another result, a series, has its figures, too."""
+    """``True`` if its figures are also part of another result, a series."""
     settings: Sequence[Setting] = ()
-    """Those of its tables."""
+    """The settings of its tables."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """The title: its program, threads and arrays."""
+        """Its program, threads and arrays, in words."""
 
     @abstractmethod
     def place(self, *, sources: bool) -> str:
-        """The place of its table: ``NPS1 (line 25)``, after its file if there are several."""
+        """Where its table stands: ``NPS1 (line 25)``. ``sources``: name the file, too."""
 
     @property
     @abstractmethod
     def files(self) -> list[str]:
-        """The files that it comes from, each once."""
+        """The files that it comes from, without repetitions."""
 
     @property
     @abstractmethod
     def rates(self) -> Mapping[str, float]:
-        """GB/s of each kernel."""
+        """The rate of each kernel in GB/s."""
 
     @property
     @abstractmethod
     def result(self) -> Result[Any]:
-        """The result, of its kind."""
+        """The result."""
 
 
 @dataclass
-class OfTables(Interpreted):
+class ResultOfTables(InterpretedResult):
     """The result of tables with one setting: a ``measure`` or a ``scale``."""
 
     setting: Setting
-    given: Given
+    user_facts: UserFacts
     is_in_series: bool = False
 
     @property
@@ -94,7 +94,7 @@ class OfTables(Interpreted):
 
     @property
     def is_wrong(self) -> bool:  # type: ignore[override]
-        """``True`` if the benchmark's own check failed, in any of its tables."""
+        """``True`` if the benchmark's own check failed in any of its tables."""
         return any(table.validated is False for table in self.setting.tables)
 
     @property
@@ -115,18 +115,18 @@ class OfTables(Interpreted):
 
     @cached_property
     def result(self) -> Result[Any]:
-        """The result, of ``scale`` or ``measure``."""
+        """The result of ``scale``, or of ``measure`` for a single number of workers."""
         if self.is_scaling:
-            return result_of(_with_facts(scale_of(self.setting), self.given))
-        return result_of_run(collect(records_of(self.setting.tables)), self.given)
+            return result_of(_with_facts(scale_of(self.setting), self.user_facts))
+        return result_of_run(collect(records_of(self.setting.tables)), self.user_facts)
 
 
 @dataclass
-class OfSizes(Interpreted):
+class ResultOfSizes(InterpretedResult):
     """A ``ladder`` made from tables that differ only in the size of their arrays."""
 
     series: SizeSeries
-    given: Given
+    user_facts: UserFacts
 
     @property
     def settings(self) -> Sequence[Setting]:  # type: ignore[override]
@@ -134,7 +134,7 @@ class OfSizes(Interpreted):
 
     @property
     def is_wrong(self) -> bool:  # type: ignore[override]
-        """Whether the benchmark's own check failed, in any of its tables."""
+        """``True`` if the benchmark's own check failed in any of its tables."""
         return any(table.validated is False for table in self.series.whole.tables)
 
     @property
@@ -151,18 +151,18 @@ class OfSizes(Interpreted):
 
     @property
     def rates(self) -> Mapping[str, float]:
-        """Of the largest arrays."""
+        """The rates at the largest arrays."""
         return best_rates(self.series.largest)
 
     @cached_property
     def result(self) -> Result[Any]:
         from streamgage.results.ladder.interpreted import series_over
 
-        return result_of(series_over(self.series, self.given))
+        return result_of(series_over(self.series, self.user_facts))
 
 
 @dataclass
-class OfChart(Interpreted):
+class ResultOfChart(InterpretedResult):
     """The result of a matrix or a curve."""
 
     chart: AnyChart
@@ -172,8 +172,8 @@ class OfChart(Interpreted):
         return self.chart.title
 
     def place(self, *, sources: bool) -> str:
-        each = self.chart
-        return place_in(each.source, each.line, each.heading, sources=sources)
+        chart = self.chart
+        return place_in(chart.source, chart.line, chart.heading, sources=sources)
 
     @property
     def files(self) -> list[str]:
@@ -209,35 +209,35 @@ def _document_of(chart: AnyChart) -> Document:
 
 def interpreted(
     tables: Sequence[Table],
-    given: Given,
+    user_facts: UserFacts,
     charts: Sequence[AnyChart] = (),
     *,
     runs: bool = False,
-) -> list[Interpreted]:
-    """A result for each setting of the tables, and for each chart, in the order of the files.
+) -> list[InterpretedResult]:
+    """Make a result for each setting of the tables, and for each chart, in the order of the files.
 
-    A setting with several numbers of workers is a scaling. Settings that differ in the size of
-    their arrays alone are a series, and the largest of them, whose figures are the machine's, is a
-    result of its own, too. Tables of different programs or machines are never mixed. ``runs``:
-    tables of one setting are its runs, wherever they stand.
+    A setting with several numbers of workers is a scaling. Settings that differ only in the size of
+    their arrays are a series. The setting with the largest arrays, whose figures count for the
+    machine, is also a result of its own. Tables of different programs or machines are never mixed.
+    ``runs``: tables of one setting count as its runs, wherever they stand.
     """
-    found: list[tuple[Table | AnyChart, Interpreted]] = []
+    found: list[tuple[Table | AnyChart, InterpretedResult]] = []
     for each in settings_and_series(tables, runs=runs):
         if isinstance(each, SizeSeries):
-            found.append((each.first, OfSizes(each, given)))
-            found.append((each.first, OfTables(each.largest, given, is_in_series=True)))
+            found.append((each.first, ResultOfSizes(each, user_facts)))
+            found.append((each.first, ResultOfTables(each.largest, user_facts, is_in_series=True)))
         else:
-            found.append((each.tables[0], OfTables(each, given)))
-    found += [(each, OfChart(each)) for each in charts]
+            found.append((each.tables[0], ResultOfTables(each, user_facts)))
+    found += [(each, ResultOfChart(each)) for each in charts]
     order = {name: n for n, name in enumerate(dict.fromkeys(e.source for e in (*tables, *charts)))}
     found.sort(key=lambda each: (order[each[0].source], each[0].line))
     return [each for _, each in found]
 
 
-def _with_facts(scale: Scale, given: Given) -> Scale:
-    """The scaling with what the user says of its arrays and caches."""
-    size = given.array_bytes or scale.array_bytes
-    caches = given.last_level_cache_bytes
+def _with_facts(scale: Scale, user_facts: UserFacts) -> Scale:
+    """The scaling with the user's facts about its arrays and caches."""
+    size = user_facts.array_bytes or scale.array_bytes
+    caches = user_facts.last_level_cache_bytes
     faults = scale.faults
     if size is not None and caches is not None and size < OVER_CACHES * caches:
         runs = len(scale.runs)

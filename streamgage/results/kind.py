@@ -1,4 +1,4 @@
-"""A kind of result: all that other parts of the program have to know of it."""
+"""A kind of result: everything that the rest of the program must know about it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from streamgage.show.formats import formats_of
 from streamgage.units import format_figure, format_gbps, format_nanoseconds
 
 if TYPE_CHECKING:
-    from streamgage.records import Reported
+    from streamgage.records import BenchmarkOutput
     from streamgage.results.summary import SummaryRate
     from streamgage.show.page import Page
 
@@ -29,7 +29,7 @@ D = TypeVar("D", bound=Document)
 _UNFINISHED = "unfinished"
 _FIRST = "triad"
 _WORDS = ("text", "reason")
-"""The words of a finding."""
+"""The fields of a finding that hold words."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Headline:
     value: float
     unit: Literal["GB/s", "s"] = "GB/s"
     low: float | None = None
-    """``low`` and ``high`` bound the value; ``None`` if nothing does, or the kind has a check of
-    its own on that."""
+    """``low`` and ``high`` bound the value; ``None`` if it has no bounds, or if the kind checks
+    them itself."""
     high: float | None = None
 
     @property
@@ -57,9 +57,9 @@ class Headline:
 
 
 def deferred(place: str) -> Callable[..., Any]:
-    """A function that is imported when it is first called: ``"streamgage.a.b:function"``.
+    """Make a function that imports ``"streamgage.a.b:function"`` when it is first called.
 
-    What only lists results loads no page and no plot.
+    This way a list of results loads no pages and no plots.
     """
     module, _, name = place.partition(":")
 
@@ -70,7 +70,7 @@ def deferred(place: str) -> Callable[..., Any]:
 
 
 def of_document(place: str) -> Callable[..., Any]:
-    """Like ``deferred``, for a function of a result's document alone."""
+    """Make a function like ``deferred``, which gets only the document of a result."""
     function = deferred(place)
 
     def call(result: Any, *_: object) -> object:  # noqa: ANN401 - a Result, which holds a Kind
@@ -80,9 +80,9 @@ def of_document(place: str) -> Callable[..., Any]:
 
 
 def checks(place: str) -> Callable[[Any], Iterator[Finding]]:
-    """Run the checks of a list, which is named like ``"streamgage.a.b:CHECKS"``.
+    """Make a function that runs a list of checks, named like ``"streamgage.a.b:CHECKS"``.
 
-    Each has a code, and a function that gives a finding, several, or ``None``.
+    Each check has a code, and a function that returns a finding, several, or ``None``.
     """
     module, _, name = place.partition(":")
 
@@ -102,7 +102,7 @@ def nothing(*_: object) -> Iterable[Any]:
 def _all_findings(
     document: Document, own: Iterable[Finding], best: Headline | None
 ) -> Iterator[Finding]:
-    """The kind's findings, and one for a rough figure or a stopped run if none of them says so."""
+    """Yield the kind's findings. If none is on a rough figure or a stopped run, add these."""
     found = list(own)
     wide = None if best is None else known_roughly(best.what, best.value, best.low, best.high)
     if wide is not None and all(each.code != wide.code for each in found):
@@ -124,59 +124,59 @@ class Kind(Generic[D]):
 
     name: str
     document: type[D]
-    """The type of the stored document; its ``kind`` field has the name."""
+    """The type of the stored document, whose ``kind`` field has the name."""
     page: Callable[..., Page]
-    """Makes the page of a ``Result``, which adds the words."""
+    """Makes the page of a ``Result``; the result then adds the words."""
     headlines: Callable[[D], Iterable[Headline]]
-    """Figures; the best of them stands for the result."""
+    """Yields figures; the best of them stands for the result."""
     verdict: Callable[[D], Iterable[str]] | None = None
-    """The verdict, a sentence each; ``None``: this kind has no such sentences."""
+    """Yields the sentences of the verdict; ``None`` if the kind has none."""
     findings: Callable[[D], Iterable[Finding]] = nothing
-    """The findings, most important first."""
+    """Yields the findings, most important first."""
     facts: tuple[type[Any], ...] = ()
-    """The types of its document's ``findings``: values, of which ``finding`` makes words. None if
-    its findings follow from the rest of the document."""
+    """The types of its document's ``findings``: values, which ``finding`` turns into words. It is
+    empty if the findings follow from the rest of the document."""
     quote: Callable[[D, Trust], str | None] | None = None
-    """The sentence to quote a result by, which says how far to trust it; ``None`` if results of
-    this kind have none."""
+    """Makes the sentence by which a result is quoted, including how far to trust it. ``None`` if
+    results of this kind have no such sentence."""
     rates: Callable[[D], Iterable[SummaryRate]] = nothing
-    """The bandwidths by which it is listed: of a series the best for each kernel."""
+    """Yields the bandwidths that lists show; for a series, the best one of each kernel."""
     threads: Callable[[D], int | None] = lambda _: None
-    """The number of threads or ranks."""
-    reported: Callable[[D], Reported | None] = lambda _: None
-    """What another benchmark reports about itself, if the result is its output."""
+    """Returns the number of threads or ranks."""
+    reported: Callable[[D], BenchmarkOutput | None] = lambda _: None
+    """Returns what another benchmark reports about itself, if the result is its output."""
     started: Callable[[D], str | None] = lambda _: None
-    """The time of the measurement, if there is no single machine whose record has it."""
+    """Returns the time of the measurement, if no single machine's record has it."""
     invalid: Callable[[D], bool] = lambda _: False
-    """``True`` if a kernel computed something wrong."""
+    """Returns ``True`` if a kernel computed something wrong."""
     settings: Callable[[D], Settings] = lambda _: UNKNOWN
-    """The settings, as far as the document alone has them."""
+    """Returns the settings that the document has without the records."""
     varied: frozenset[str] = frozenset()
-    """Settings, as ``compare`` calls them, that have their own value for each figure."""
+    """The settings, as ``compare`` names them, that differ from figure to figure."""
     comparable: Callable[..., Iterable[Any]] = nothing
-    """The figures that ``compare`` uses, from a ``Result`` under ``Conventions``."""
+    """Yields the figures for ``compare``, from a ``Result`` under ``Conventions``."""
     conventions: Callable[[Sequence[D]], Conventions] = lambda _: Conventions()
-    """The conventions under which results can be compared."""
+    """Returns the conventions under which results can be compared."""
     identity: Callable[[D], object] = lambda document: document
-    """An identity that two documents only share if they are of the same measurement."""
+    """Returns an identity; two documents share it only if they are the same measurement."""
     replayed: Callable[[D], bool] = lambda _: False
-    """``True`` if counters were played back from a recording."""
+    """Returns ``True`` if the counters were played back from a recording."""
     of_run: Callable[..., Any] | None = None
-    """The ``Result`` from the records of one run, with what the user says of the machine and
-    whether only its rates are wanted; ``None`` if the records are of another kind. No function: the
-    records of one run make none."""
+    """Makes the ``Result`` from the records of one run, the user's facts, and whether only its
+    rates are needed; returns ``None`` if the records are of another kind. The field is ``None`` if
+    records of a single run never make such a result."""
     gives: frozenset[str] = frozenset({"picture"})
     """What it offers beyond tables and data: ``picture``, ``columns``."""
     own: Mapping[str, Callable[..., str]] = field(default_factory=dict)
-    """Formats that it writes in its own way, by name: each of a ``Result``."""
+    """Formats that only this kind has, by name; each function writes a ``Result``."""
 
     @property
     def formats(self) -> tuple[str, ...]:
-        """The formats that it can be written in."""
+        """The names of the formats in which it can be written."""
         return formats_of({*self.gives, "tables"})
 
     def headline(self, document: D) -> Headline | None:
-        """The best bandwidth, of triad if measured; for a latency, that of memory.
+        """The best bandwidth, for triad if it was measured; for a latency, that of memory.
 
         ``None`` if nothing was measured.
         """
@@ -185,7 +185,7 @@ class Kind(Generic[D]):
         return max(of_triad or found, key=lambda each: each.value, default=None)
 
     def words(self, document: D) -> Words:
-        """The conclusions from a document."""
+        """Derive the conclusions from a document."""
         own = self.findings(document)
         findings = by_weight(_all_findings(document, own, self.headline(document)))
         trust = trust_of(findings)
@@ -198,7 +198,7 @@ class Kind(Generic[D]):
 
     @cached_property
     def printed_type(self) -> type[Document]:
-        """The type printed as JSON: the document with its words."""
+        """The type that is printed as JSON: the document with its words."""
         lacks = {name for name in ("verdict", "quote") if getattr(self, name) is None}
         known = {*self.document.__struct_fields__, *lacks}
         words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]
@@ -218,7 +218,7 @@ class Kind(Generic[D]):
 
     @cached_property
     def _printed_facts(self) -> dict[type[Any], type[Any]]:
-        """Each type of fact with its words."""
+        """For each type of fact, the type with its words."""
         return {
             each: msgspec.defstruct(
                 each.__name__,
@@ -240,7 +240,7 @@ class Kind(Generic[D]):
         )
 
     def printed(self, document: D) -> Document:
-        """The document as it is printed as JSON."""
+        """The document as it is printed as JSON, with its words."""
         found = msgspec.structs.asdict(self.words(document)) | msgspec.structs.asdict(document)
         if self.facts:
             found["findings"] = [self._printed_fact(each) for each in found["findings"]]

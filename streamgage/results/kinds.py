@@ -1,4 +1,4 @@
-"""The kinds of result there are: the one list from which all others follow."""
+"""The list of all kinds of result, from which other lists are derived."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from streamgage.results import (
 )
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
-from streamgage.results.result import NOTHING_GIVEN, Result
+from streamgage.results.result import NO_USER_FACTS, Result
 
 if TYPE_CHECKING:
-    from streamgage.analysis.user_facts import Given
+    from streamgage.analysis.user_facts import UserFacts
     from streamgage.records.run import Run
 
 KINDS: tuple[Kind[Any], ...] = (
@@ -53,7 +53,7 @@ def kind_of(document: Document) -> Kind[Any]:
 
 
 def result_of(document: Document, called: str = "this run") -> Result[Any]:
-    """A result that has a document, but no records."""
+    """Make a result from a document without records."""
     return Result(kind_of(document), document, called=called)
 
 
@@ -63,23 +63,24 @@ def words_of(document: Document) -> Words:
 
 
 def kind_named(name: str) -> Kind[Any] | None:
-    """The kind of that name; ``None`` if there is none."""
+    """The kind with that name; ``None`` if there is none."""
     return next((each for each in KINDS if each.name == name), None)
 
 
 def result_of_run(
-    run: Run, given: Given = NOTHING_GIVEN, *, rates_alone: bool = False
+    run: Run, user_facts: UserFacts = NO_USER_FACTS, *, rates_alone: bool = False
 ) -> Result[Any]:
-    """The result that the records of one run make; ``given``: what the user says of the machine.
+    """Make the result from the records of one run.
 
-    ``rates_alone``: only its rates are wanted, which takes far less time.
+    ``user_facts``: facts about the machine from the user. ``rates_alone``: only its rates are
+    needed, which takes far less time.
     """
-    found = (each.of_run(run, given, rates_alone) for each in KINDS if each.of_run is not None)
+    found = (each.of_run(run, user_facts, rates_alone) for each in KINDS if each.of_run is not None)
     return next(each for each in found if each is not None)
 
 
 def decode_document(content: bytes, name: str) -> Document:
-    """Decode a document of any kind. Raises ``UsageError``; its message names ``name``."""
+    """Decode a document of any kind. Raises ``UsageError``, whose message names ``name``."""
     try:
         fields = decoded(content, Any)
     except UnreadableError as error:

@@ -8,13 +8,15 @@ from streamgage.units import format_bytes, format_ratio
 
 CODE = "memory-side-cache"
 _NEAR = 0.99
-"""Working sets are of whole lines for each thread, so a little smaller than they were asked for."""
+"""Working sets have whole lines for each thread, so they may be smaller than requested by this
+factor."""
 
 
 def memory_behind(cache: int, largest: int, figures: str, remedy: str) -> Finding | None:
-    """``None`` if the largest working set shows the memory behind a cache of so many bytes.
+    """Find that the largest working set does not show the memory behind a cache of ``cache`` bytes.
 
-    ``figures``: what was measured, ``remedy``: what shows more, with the size put in for ``{}``.
+    ``None`` if it does. ``figures``: what was measured. ``remedy``: what shows more; ``{}`` in it
+    is replaced by a size.
     """
     if largest >= _NEAR * OVER_CACHES * cache:
         return None

@@ -1,4 +1,4 @@
-"""What each kind measures, for how long, and its plan."""
+"""What each kind measures by default and for how long, and the plan that follows from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.records import AccessShape, ElementType, Sampling, Tier
 from streamgage.results.array_setup import USUAL, ArraySetup, require_alignment
 
 Search = Literal["once", "again", "never"]
-"""When shapes are searched for: if none is known, in any case, or not at all."""
+"""When to search for access shapes: if none is known, in any case, or never."""
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,10 @@ class Preset:
     kernels: tuple[str, ...]
     sampling: Sampling
     tuning_seconds: float = 0
-    """The longest search of shapes, on a new machine."""
+    """The longest time for the search of shapes on a new machine, in seconds."""
     tiers: Callable[[Sequence[str], Sequence[str] | None], list[Tier]] | None = None
-    """The kernels and stores to measure first; the budget is then that of the whole run. ``None``:
-    all are measured together."""
+    """Makes the tiers: kernels and stores to measure first, with a budget for the whole run.
+    ``None`` if all are measured together."""
 
 
 def make_plan(
@@ -48,11 +48,11 @@ def make_plan(
     peak_gbps: float | None = None,
     checks: bool = False,
 ) -> Plan:
-    """The plan of a preset with what the user chose, by the names of ``Plan``; ``None``: nothing.
+    """Make the plan from a preset and the user's choices, which are named like fields of ``Plan``.
 
-    ``own``: the kernels of the catalogue that are measured with the user's own where ``kernels``
-    names none; ``None``: there are no kernels of the user's own. ``checks``: whether to measure
-    also what interpretation needs: checks, kernels of known traffic, and memory counters. Raises
+    ``None`` is no choice. ``own``: built-in kernels to measure with the user's own if ``kernels``
+    names none; ``None`` if there are no own kernels. ``checks``: whether to also measure what the
+    interpretation needs: checks, kernels of known traffic, and memory counters. Raises
     ``UsageError`` if two choices exclude each other.
     """
     usual = preset.kernels if own is None else own

@@ -1,4 +1,4 @@
-"""MPI ranks: from the user's request to the program to start and its plan."""
+"""MPI ranks: from the user's request to the programs to start and their plan."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from streamgage.process.ranks.request import TIMEOUT_SECONDS
 
 
 @dataclass(frozen=True)
-class RanksAsked:
-    """Options of ranks as they were given; ``None``: not given."""
+class RankRequest:
+    """The options for ranks; ``None`` stands for options that were not given."""
 
     ranks: int
     launcher: LauncherName = LauncherName.AUTO
@@ -25,28 +25,29 @@ class RanksAsked:
     oversubscribe: bool = False
 
 
-def find_ranks(asked: RanksAsked, threads: int | None) -> Ranks:
-    """The ranks that were asked for, each with ``threads`` (one, where nothing was said).
+def find_ranks(options: RankRequest, threads: int | None) -> Ranks:
+    """The requested ranks, each with ``threads`` (one if ``None``).
 
-    Raises ``UsageError`` for a host file that cannot be read or names what is no host.
+    Raises ``UsageError`` for a host file that cannot be read, or that names something other than
+    hosts.
     """
-    hosts = () if asked.hosts is None else read_hosts(asked.hosts)
+    hosts = () if options.hosts is None else read_hosts(options.hosts)
     if hosts:
-        refuse_unknown_hosts(hosts, str(asked.hosts))
+        refuse_unknown_hosts(hosts, str(options.hosts))
     return Ranks(
-        ranks=asked.ranks,
-        launcher=asked.launcher,
+        ranks=options.ranks,
+        launcher=options.launcher,
         threads=threads or 1,
         hosts=hosts,
-        timeout_seconds=asked.timeout_seconds or TIMEOUT_SECONDS,
-        oversubscribe=asked.oversubscribe,
+        timeout_seconds=options.timeout_seconds or TIMEOUT_SECONDS,
+        oversubscribe=options.oversubscribe,
     )
 
 
 def plan_of_ranks(plan: Plan, ranks: Ranks) -> Plan:
-    """``plan`` as ranks follow it: threads are those of each, and shapes are not searched for.
+    """Change ``plan`` for ranks: its threads are those of each rank, and no shapes are searched.
 
-    What CPUs it names is for each host to find out: they may have others. Raises ``UsageError`` for
+    Each host must read the named CPUs itself, because it may have others. Raises ``UsageError`` for
     NUMA nodes.
     """
     if plan.memory_nodes is not None:

@@ -1,4 +1,4 @@
-"""The text of any result in a format that its kind has, and its picture."""
+"""Writes any result in a format that its kind has, or draws its picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgage.errors import UsageError
 from streamgage.results.kinds import KINDS
 from streamgage.results.result import Result
 from streamgage.show.formats import FORMATS as EVERY_FORMAT
-from streamgage.show.formats import Shown, suffixes_of, write
+from streamgage.show.formats import ResultToWrite, suffixes_of, write
 
 if TYPE_CHECKING:
     from streamgage.show.page import Page
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FORMATS = tuple(
     each.name for each in EVERY_FORMAT if any(each.name in kind.formats for kind in KINDS)
 )
-"""Every format of any kind."""
+"""The names of all formats that some kind has."""
 
 
 def render_result(
@@ -30,11 +30,12 @@ def render_result(
     *,
     file: Path | None = None,
     details: bool = False,
-    said: Collection[str] = (),
+    shown_before: Collection[str] = (),
 ) -> str:
-    """The text. Raises ``UsageError`` if results of this kind have no such format.
+    """Write the result in the format ``form``.
 
-    A table leaves out the sentences in ``said``, which the reader has seen already.
+    Raises ``UsageError`` if its kind lacks the format. A table leaves out the sentences in
+    ``shown_before``, which the reader has already seen.
     """
     kind = result.kind
     if form not in kind.formats:
@@ -48,17 +49,17 @@ def render_result(
 
     def page() -> Page:
         whole = result.page
-        if form != "table" or not said:
+        if form != "table" or not shown_before:
             return whole
-        return replace(whole, remarks=[each for each in whole.remarks if each not in said])
+        return replace(whole, remarks=[each for each in whole.remarks if each not in shown_before])
 
-    return write(form, Shown(result.printed, page, file, details))
+    return write(form, ResultToWrite(result.printed, page, file, details))
 
 
 def draw_result(result: Result[Any], file: Path, width: Width | None = None) -> bytes:
-    """The picture, by the suffix of ``file``; ``width``: default: what it needs.
+    """Draw the picture in the format of ``file``'s suffix.
 
-    Raises ``UsageError`` if there is none to draw.
+    ``width``: ``None`` is what it needs. Raises ``UsageError`` if there is nothing to draw.
     """
     kind = result.kind
     if "picture" not in kind.gives:

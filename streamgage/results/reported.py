@@ -1,4 +1,4 @@
-"""Words on a result that is of another benchmark's output."""
+"""Words about results that come from the output of another benchmark."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from streamgage.analysis.finding import Finding
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.units import count
 
 _CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is known"}
 
 
-class OfOutput(Protocol):
-    """A document that may be of another benchmark's output."""
+class BenchmarkDocument(Protocol):
+    """A document that may come from the output of another benchmark."""
 
     @property
-    def reported(self) -> Reported | None: ...
+    def reported(self) -> BenchmarkOutput | None: ...
 
 
-def source_words(reported: Reported, tables: int | None = None) -> list[str]:
-    """Whose output it is: ``Saved output of STREAM 5.10 (C)``, ``2 tables``, ``its check passed``.
+def source_words(reported: BenchmarkOutput, tables: int | None = None) -> list[str]:
+    """Describe the output: ``Saved output of STREAM 5.10 (C)``, ``2 tables``, ``its check passed``.
 
-    ``tables``: how many there are, if that is not the number of repetitions.
+    ``tables``: the number of tables, if it is not the number of repetitions.
     """
     name = " ".join(part for part in (reported.tool, reported.version) if part)
     language = f" ({reported.language})" if reported.language else ""
@@ -32,33 +32,33 @@ def source_words(reported: Reported, tables: int | None = None) -> list[str]:
     return [*words, count(tables or reported.tables, "table"), _CHECKED[reported.validated]]
 
 
-def cut_off(reported: Reported) -> Finding | None:
-    """A table whose end is missing; ``None`` if it is whole."""
+def cut_off(reported: BenchmarkOutput) -> Finding | None:
+    """Find that the end of a table is missing; ``None`` if it is complete."""
     if reported.cut_off is None:
         return None
     return cut_off_words(reported.cut_off)
 
 
 def cut_off_words(after: str) -> Finding:
-    """The finding on a table that breaks off there."""
+    """Make the finding on a table that breaks off there."""
     return Finding(
         code="cut-off",
         severity="warning",
         reason=f"the output breaks off: {after}",
-        text=f"The output breaks off: {after}. The rows that are whole are shown, but"
+        text=f"The output breaks off: {after}. Complete rows are shown, but"
         " the run did not end as it should, and its check of the results is missing. Run it again.",
     )
 
 
-def contradicts_itself(reported: Reported) -> Finding | None:
-    """Contradictions of the output; ``None`` if all agrees."""
+def contradicts_itself(reported: BenchmarkOutput) -> Finding | None:
+    """Find contradictions in the output; ``None`` if all of it agrees."""
     if not reported.corrections:
         return None
     return contradiction_words(reported.corrections)
 
 
 def contradiction_words(corrections: Sequence[str]) -> Finding:
-    """The finding that figures of the output contradict each other."""
+    """Make the finding that figures of the output contradict each other."""
     shown = ". ".join(each[:1].upper() + each[1:] for each in corrections[:3])
     more = len(corrections) - 3
     return Finding(
@@ -71,13 +71,13 @@ def contradiction_words(corrections: Sequence[str]) -> Finding:
     )
 
 
-def unproved(reported: Reported) -> Finding:
-    """What another benchmark's output does not record."""
+def unproved(reported: BenchmarkOutput) -> Finding:
+    """Find what another benchmark's output does not record."""
     return unproved_words(reported.tool)
 
 
 def unproved_words(tool: str) -> Finding:
-    """The finding on the output of that benchmark."""
+    """Make the finding on the output of that benchmark."""
     return Finding(
         code="unproved",
         severity="warning",
@@ -88,8 +88,10 @@ def unproved_words(tool: str) -> Finding:
     )
 
 
-def _of_output(check: Callable[[Reported], Finding | None]) -> Callable[[OfOutput], Finding | None]:
-    def find(document: OfOutput) -> Finding | None:
+def _of_output(
+    check: Callable[[BenchmarkOutput], Finding | None],
+) -> Callable[[BenchmarkDocument], Finding | None]:
+    def find(document: BenchmarkDocument) -> Finding | None:
         return None if document.reported is None else check(document.reported)
 
     return find
@@ -100,4 +102,4 @@ OF_OUTPUT = (
     ("cut-off", _of_output(cut_off)),
     ("unproved", _of_output(unproved)),
 )
-"""Checks of every kind that can be of another benchmark's output."""
+"""The checks of every kind that can come from another benchmark's output."""

@@ -1,4 +1,4 @@
-"""A result of any kind: measured just now, loaded from a store or a file, or imported."""
+"""A result of any kind: just measured, loaded from a store or a file, or imported."""
 
 from __future__ import annotations
 
@@ -8,59 +8,59 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from streamgage.analysis.trust import Trust, Verdict
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.results.document import Document, Words
 from streamgage.results.kind import Kind
 
 if TYPE_CHECKING:
-    from streamgage.analysis.finding import Passed
+    from streamgage.analysis.finding import PassedCheck
     from streamgage.process.one_run import OneRun
     from streamgage.records.run import Run
     from streamgage.show.page import Cell, Page
 
 D_co = TypeVar("D_co", bound=Document, covariant=True)
-NOTHING_GIVEN = Given()
+NO_USER_FACTS = UserFacts()
 
 
 @dataclass(frozen=True)
 class Result(Generic[D_co]):
-    """A document of a kind, its sources and its origin."""
+    """A document with its kind, its sources and its origin."""
 
     kind: Kind[D_co]
     document: D_co
     """The stored document."""
     records: Run | None = None
-    """The one run that it was made from; ``None`` if there are no records, or those of several
-    runs. ``run`` has an empty one then."""
-    passed: tuple[Passed, ...] = ()
-    """The checks that found nothing wrong, where the run was judged."""
-    given: Given = NOTHING_GIVEN
+    """The run that it was made from; ``None`` if there are no records, or those of several runs.
+    ``run`` is then an empty run."""
+    passed: tuple[PassedCheck, ...] = ()
+    """The checks that found nothing wrong, if the run was judged."""
+    user_facts: UserFacts = NO_USER_FACTS
     """Facts that the user gave about the machine."""
     called: str = "this run"
-    """The name by which the user asked for it: ``run 12``, or the file's name."""
+    """The name by which the user chose it: ``run 12``, or the file's name."""
     partial: str | None = None
-    """Why it is not complete, as a sentence; ``None`` if it is, or where that is unknown."""
+    """Why it is not complete, as a sentence; ``None`` if it is complete, or if that is unknown."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Its sources by name: records (``*.jsonl``), outputs and logs."""
+    """The files that it was made from, by name: records (``*.jsonl``), outputs and logs."""
     number: int | None = None
-    """Its number in the store that it was read from; ``None``: it comes from elsewhere."""
+    """Its number in the store that it was read from; ``None`` if it comes from elsewhere."""
     judged: bool = True
-    """``True`` if its findings are known, and not only its rates."""
+    """``True`` if its findings are known; ``False`` if only its rates are."""
     stored_trust: Verdict | None = None
     """The trust that the store recorded."""
 
     @cached_property
     def run(self) -> Run:
-        """The one run that it was made from, empty if its records are not there."""
+        """The run that it was made from; an empty run if its records are missing."""
         if self.records is not None:
             return self.records
-        from streamgage.records.run import Run  # what only lists results needs none
+        from streamgage.records.run import Run  # a list of results does not need it
 
         return Run(machine=self.document.machine, reported=self.kind.reported(self.document))
 
     @property
     def name(self) -> str:
-        """The name, such as ``run 12``, after the label of the result if it has one."""
+        """The name, such as ``run 12``, after the label if the result has one."""
         label = self.document.label
         return self.called if label is None else f"{label} [{self.called}]"
 
@@ -81,7 +81,10 @@ class Result(Generic[D_co]):
 
     @property
     def trust_verdict(self) -> Verdict | None:
-        """The verdict alone, from the store for a stored result; ``None``: it was not judged."""
+        """The trust verdict, for a stored result from the store.
+
+        ``None`` if the result was not judged.
+        """
         return self.stored_trust or (self.trust.verdict if self.judged else None)
 
     @cached_property
@@ -103,14 +106,14 @@ class Result(Generic[D_co]):
         )
 
     def _headline(self, title: str) -> str:
-        """``Scaling of node7: 52.7 GB/s (triad compact)``: the figure by which it is known."""
+        """Its main figure in words: ``Scaling of node7: 52.7 GB/s (triad compact)``."""
         machine, best = self.document.machine, self.kind.headline(self.document)
         name = f"{title} of {machine.host}" if machine is not None and machine.host else title
         return name if best is None else f"{name}: {best.figure} ({best.what})"
 
     @property
     def best(self) -> Cell | None:
-        """The figure by which it is known, with what it is of; ``None`` if it has none."""
+        """The cell of its main figure, with the figure's name; ``None`` if it has none."""
         from streamgage.show.page import Cell
 
         found = self.kind.headline(self.document)
@@ -119,7 +122,7 @@ class Result(Generic[D_co]):
 
 @dataclass(frozen=True)
 class MeasuredRun(Generic[D_co]):
-    """One run that has ended; ``result`` is ``None`` if nothing was measured."""
+    """A run that has ended; ``result`` is ``None`` if nothing was measured."""
 
     result: Result[D_co] | None
-    one: OneRun
+    engine_run: OneRun

@@ -1,4 +1,4 @@
-"""A run of a series, and what every series says: how sure it is, and which runs failed."""
+"""What all series report: how sure the figures are, and which runs failed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from streamgage.units import count, some_of
 _MOST_NAMED = 4
 
 
-class Ran(Protocol):
-    """One run of a series; ``failure``: why its figures are not used."""
+class SeriesRun(Protocol):
+    """One run of a series. ``failure`` says why its figures are not used."""
 
     @property
     def failure(self) -> str | None: ...
@@ -21,15 +21,14 @@ class Ran(Protocol):
     def round(self) -> int: ...
 
 
-R = TypeVar("R", bound=Ran)
+R = TypeVar("R", bound=SeriesRun)
 
 
 def bounds_of_rounds(rounds: int, figures: Iterable[Estimate], *, single: str = "") -> str:
-    """The meaning of the bounds of ``figures``.
+    """Explain the bounds of ``figures``.
 
-    ``single``: what the median of a single round is over.
-
-    It may differ within a series, if runs failed or samples are few.
+    ``single``: what is repeated within a single round, such as samples. Within a series, figures
+    may have different bounds if runs failed or samples are few.
     """
     of_samples = rounds == 1 and single
     if rounds < FEWEST and not of_samples:
@@ -46,7 +45,7 @@ def bounds_of_rounds(rounds: int, figures: Iterable[Estimate], *, single: str = 
 def failures(
     rounds: int, runs: Iterable[R], name: Callable[[R], str], what: str = "run"
 ) -> list[str]:
-    """A sentence for each reason, with the names of the runs that it stopped, and their rounds."""
+    """Write a sentence for each reason, with the names and rounds of the runs that it stopped."""
     stopped: dict[str, list[str]] = {}
     for each in runs:
         if each.failure is not None:
@@ -55,8 +54,10 @@ def failures(
     return [f"{some_of(names, _MOST_NAMED, what)}: {why}" for why, names in stopped.items()]
 
 
-def settings_of(series: str, runs: Sequence[Ran], *more: tuple[str, str]) -> list[tuple[str, str]]:
-    """How a series was measured: what ran, ``more``, and how many runs failed."""
+def settings_of(
+    series: str, runs: Sequence[SeriesRun], *more: tuple[str, str]
+) -> list[tuple[str, str]]:
+    """Describe how a series was measured: what ran, ``more``, and how many runs failed."""
     found = [("Runs", series), *more]
     failed = [each.failure for each in runs if each.failure is not None]
     if failed:

@@ -1,6 +1,6 @@
-"""Faults in the runs of a series: the checks that all kinds except ``measure`` share.
+"""Checks for faults in the runs of a series, for all kinds except ``measure``.
 
-``measure`` has one run, of which it knows more.
+``measure`` has a single run and knows more about it.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from streamgage.results.document import Document
 from streamgage.units import count, format_ratio, format_share
 
 FEW_ROUNDS = 3
-"""Below so many, nothing shows by how much runs differ by chance."""
+"""With fewer rounds than this, nothing shows how much runs differ by chance."""
 
 
 def _invalid(faults: Faults) -> Finding:
-    """Runs with a wrong result."""
+    """Make the finding on runs with a wrong result."""
     where = _where(faults, faults.invalid)
     return Finding(
         code="invalid",
@@ -32,7 +32,7 @@ def _invalid(faults: Faults) -> Finding:
 
 
 def _cpu_quota(faults: Faults) -> Finding:
-    """A CPU quota that stopped threads."""
+    """Make the finding on a CPU quota that stopped threads."""
     share = format_share(faults.throttled_share)
     return Finding(
         code="cpu-quota",
@@ -45,13 +45,13 @@ def _cpu_quota(faults: Faults) -> Finding:
 
 
 def _niced(document: Document) -> Finding | None:
-    """A priority below that of ordinary programs."""
+    """Find a priority below that of ordinary programs."""
     nice = None if document.machine is None else document.machine.nice
     return None if nice is None or nice <= 0 else niced_finding(nice)
 
 
 def niced_finding(nice: int) -> Finding:
-    """The finding on a measurement that ran with that nice value, above 0."""
+    """Make the finding on a measurement that ran with a nice value above 0."""
     return Finding(
         code="niced",
         severity="warning",
@@ -63,7 +63,7 @@ def niced_finding(nice: int) -> Finding:
 
 
 def _moved(faults: Faults) -> Finding:
-    """Bound threads that were on other CPUs."""
+    """Make the finding on bound threads that ran on other CPUs."""
     where = _where(faults, faults.moved)
     return Finding(
         code="moved",
@@ -76,22 +76,22 @@ def _moved(faults: Faults) -> Finding:
 
 
 def _below_rule(faults: Faults) -> Finding:
-    """Arrays below four times the last-level caches in use."""
+    """Make the finding on arrays below four times the last-level caches in use."""
     ratio = faults.array_ratio
-    seen = "below 10^6 elements" if ratio is None else f"{format_ratio(ratio)} the last-level cache"
+    size = "below 10^6 elements" if ratio is None else f"{format_ratio(ratio)} the last-level cache"
     where = "" if faults.below_rule == faults.runs else _where(faults, faults.below_rule)
     return Finding(
         code="below-4x-rule",
         severity="spoiled" if ratio is not None and ratio < 1 else "warning",
-        reason=f"arrays are {seen}, below STREAM's 4x rule",
-        text=f"The arrays are {seen}{where}, and STREAM's rule asks for four times as much. Part"
+        reason=f"arrays are {size}, below STREAM's 4x rule",
+        text=f"The arrays are {size}{where}, and STREAM's rule asks for four times as much. Part"
         " of the data may come from the caches, and figures may be higher than the memory's."
         " Leave --size out, or measure with more memory.",
     )
 
 
 def _paused(faults: Faults) -> Finding:
-    """Time in which runs stood still."""
+    """Make the finding on pauses in which runs stood still."""
     seconds = f"{faults.paused_seconds:.1f} s"
     return Finding(
         code="paused",
@@ -106,21 +106,21 @@ def _paused(faults: Faults) -> Finding:
 
 
 def few_rounds(rounds: int) -> Finding | None:
-    """Too few rounds to know how much runs differ by chance."""
+    """Find that there are too few rounds to know how much runs differ by chance."""
     if rounds >= FEW_ROUNDS:
         return None
-    seen = f"only {count(rounds, 'round')}"
+    number = f"only {count(rounds, 'round')}"
     return Finding(
         code="not-converged",
         severity="warning",
-        reason=f"{seen}, so the noise is unknown",
-        text=f"There {'is' if rounds == 1 else 'are'} {seen}: nothing shows how much the figures"
+        reason=f"{number}, so the noise is unknown",
+        text=f"There {'is' if rounds == 1 else 'are'} {number}: nothing shows how much the figures"
         f" differ from run to run. Measure {FEW_ROUNDS} rounds or more.",
     )
 
 
 def known_roughly(what: str, value: float, low: float | None, high: float | None) -> Finding | None:
-    """The figure that stands for a series, where its bounds are wide."""
+    """Find that the main figure of a series has wide bounds."""
     if low is None or high is None or value <= 0:
         return None
     width = max(high - value, value - low) / value
@@ -138,14 +138,14 @@ def known_roughly(what: str, value: float, low: float | None, high: float | None
 
 
 def _where(faults: Faults, number: int) -> str:
-    """`` in 2 of 6 runs``; of one run nothing."""
+    """Say in how many runs: ``in 2 of 6 runs``; empty for a single run."""
     return "" if faults.runs == 1 else f" in {number} of {count(faults.runs, 'run')}"
 
 
 def _where_any(
     number: Callable[[Faults], int], finding: Callable[[Faults], Finding]
 ) -> Callable[[Document], Finding | None]:
-    """A check that gives the finding where the number of such runs is not 0."""
+    """Make a check that gives the finding unless the number of such runs is 0."""
 
     def check(document: Document) -> Finding | None:
         faults = document.faults
@@ -162,5 +162,5 @@ OF_RUNS: tuple[tuple[str, Callable[[Document], Finding | None]], ...] = (
     ("below-4x-rule", _where_any(lambda faults: faults.below_rule, _below_rule)),
     ("paused", _where_any(lambda faults: faults.paused, _paused)),
 )
-"""In the order of display, most important first. Load is not among them, because ``scale`` knows
-more about it."""
+"""The checks in the order of display, most important first. Load by others is left out, because
+``scale`` knows more about it."""

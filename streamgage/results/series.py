@@ -29,19 +29,19 @@ from streamgage.records.run import collect
 from streamgage.records.spool import Spool, new_spool, spool_in_memory
 from streamgage.records.spool_folder import new_folder, runs_folder
 from streamgage.results.document import Document
-from streamgage.results.rounds import Ran
+from streamgage.results.rounds import SeriesRun
 from streamgage.units import count, format_share
 
 _RUNS_A_SPARE = 10
-"""One run in this many may be made again."""
+"""One run in this many may be repeated."""
 
 
 @dataclass(frozen=True)
 class Condition:
     """One of the things that are compared: its plan, and the processes that follow it.
 
-    ``ranks``: ``None`` for one process. That process gets ``variables`` in its environment, and is
-    ended where it prints nothing for ``most_silent_seconds`` (``None``: never).
+    ``ranks``: ``None`` for a single process. That process gets ``variables`` in its environment. It
+    is ended if it prints nothing for ``most_silent_seconds`` (``None``: never).
     """
 
     name: str
@@ -53,9 +53,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Turn:
-    """A run that is about to start; ``number`` is from 1, of ``total``.
+    """A run that is about to start; ``number`` counts from 1 to ``total``.
 
-    ``file_stem``: of the file of its records; ``None``: made from its number and its condition.
+    ``file_stem``: the stem of its records' file name; ``None`` makes it from the number and the
+    condition.
     """
 
     condition: Condition
@@ -67,7 +68,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class FreshRuns:
-    """What ran, in that order; ``stopped`` is the exit status after a signal that ended it."""
+    """The runs in the order in which they ran.
+
+    ``stopped``: the exit status after a signal that ended the series.
+    """
 
     runs: list[FreshRun]
     stopped: int | None
@@ -75,29 +79,29 @@ class FreshRuns:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How often everything runs and in what order, and who hears of it."""
+    """How often everything runs and in what order, and what to call on the way."""
 
     rounds: int
     seed: int | None
-    """Seed for the order; ``None``: any."""
+    """The seed for the order; ``None`` chooses one."""
     before: Callable[[Turn], None]
-    """Called ahead of each run."""
+    """Called before each run."""
     note: Note
     wait: bool = True
-    """Whether to wait for another measurement."""
+    """``True`` to wait for another measurement to end."""
     last: bool = True
     """``True`` if this process measures nothing afterwards; see ``stream_records``."""
     label: str | None = None
-    """What the user calls the result."""
+    """The user's label for the result."""
     runs: Callable[[], Path | None] = runs_folder
-    """The folder in which the runs' records lie; ``None``: a temporary one."""
+    """Returns the folder for the runs' records; ``None`` is a temporary one."""
 
 
 class SeriesDocument(Protocol):
-    """A result that names its runs."""
+    """A document that lists its runs."""
 
     @property
-    def runs(self) -> Sequence[Ran]: ...
+    def runs(self) -> Sequence[SeriesRun]: ...
 
 
 D = TypeVar("D", bound=SeriesDocument)
@@ -105,7 +109,10 @@ D = TypeVar("D", bound=SeriesDocument)
 
 @dataclass(frozen=True)
 class MeasuredSeries(Generic[D]):
-    """The document, how the series ended, and where the records are (``None``: nowhere)."""
+    """The document, the exit status of the series, and the folder of its records.
+
+    ``folder``: ``None`` if there is none.
+    """
 
     document: D
     exit_status: int
@@ -152,12 +159,12 @@ def measure_series(
 
 
 def keep_so_far(folder: Path | None, kind: str, document: Document, label: str | None) -> None:
-    """Write the result of the runs until now: it is all there is where this process is killed."""
+    """Write the result of the runs so far, which remains if this process is killed."""
     if folder is None:
         return
     kept = msgspec.structs.replace(document, label=label, interrupted=True)
     path = folder / f"{kind}.json"
-    with suppress(OSError):  # the result at the end does not need it
+    with suppress(OSError):  # the final result does not need it
         descriptor, new = open_next_to(path)
         with os.fdopen(descriptor, "wb") as file:
             file.write(msgspec.json.encode(kept) + b"\n")
@@ -165,7 +172,7 @@ def keep_so_far(folder: Path | None, kind: str, document: Document, label: str |
 
 
 def turns(conditions: Sequence[Condition], rounds: int, seed: int) -> Iterator[Turn]:
-    """Every condition once per round, in random order; the same seed gives the same order."""
+    """Yield every condition once per round, in random order; the same seed gives the same order."""
     source = random.Random(seed)
     number = 0
     for each in range(1, rounds + 1):
@@ -186,21 +193,22 @@ def run_in_turn(
     last: bool = True,
     after: Callable[[list[FreshRun]], None] = lambda _: None,
 ) -> FreshRuns:
-    """Run each turn; a run that fails is reported to ``note``, and the next one starts.
+    """Run each turn. If a run fails, report it to ``note`` and start the next one.
 
-    Records are stored in ``folder``, one file per run (``None``: not at all). ``before`` is called
-    ahead of each run, and ``after`` with all runs until then behind a good one. SIGINT and SIGTERM
-    end the series, and the run that they stop has failed.
+    ``folder`` gets the records, one file per run; ``None`` stores none. ``before`` is called before
+    each run. ``after`` is called after each run that did not fail, with all runs so far. SIGINT and
+    SIGTERM end the series, and the run that they stop has failed.
 
-    ``fail_together``: if one run measures nothing, the others would not either. Then the failure of
-    a first run that measures nothing is raised, and ``UsageError`` where the engine refuses a plan.
-    Without it the next run starts in both cases, and the first failure is raised only if no run has
-    measured anything. ``last``: whether this process measures nothing afterwards; see
-    ``stream_records``.
+    ``fail_together``: if one run measures nothing, the others would not either. This function then
+    raises the failure of a first run that measures nothing, and ``UsageError`` if the engine
+    refuses a plan. Without ``fail_together`` the next run starts in both cases, and the first
+    failure is raised only if no run has measured anything.
 
-    ``again``: a run from whose CPUs others took much is made a second time, and the one counts that
-    they took less from; a tenth of the runs at most, as a second one does not help where others are
-    always at work.
+    ``again``: repeat a run if other programs took much of its CPUs' time, and use the run from
+    which they took less. This repeats at most a tenth of the runs, because a second run does not
+    help where other programs are always active.
+
+    ``last``: this process measures nothing afterwards; see ``stream_records``.
     """
     spare = max(1, len(order) // _RUNS_A_SPARE) if again else 0
     with _repeated(note) as repeated:
@@ -220,7 +228,10 @@ def run_in_turn(
 
 @contextmanager
 def _repeated(note: Note) -> Iterator[list[float]]:
-    """Collects what others took from each repeated run, and reports it at the end in one line."""
+    """Yield a list for the share of CPU time that others took from each repeated run.
+
+    At the end, report the repeated runs in one line.
+    """
     taken: list[float] = []
     try:
         yield taken
@@ -229,7 +240,7 @@ def _repeated(note: Note) -> Iterator[list[float]]:
             runs = count(len(taken), "run")
             was = "was" if len(taken) == 1 else "were"
             most = f"{'up to ' if len(taken) > 1 else ''}{format_share(max(taken))}"
-            note(f"{runs} {was} disturbed (others took {most} of the CPUs' time) and made again.")
+            note(f"{runs} {was} disturbed (others took {most} of the CPUs' time) and repeated.")
 
 
 def _run_all(
@@ -245,7 +256,7 @@ def _run_all(
     last: bool,
     after: Callable[[list[FreshRun]], None],
 ) -> FreshRuns:
-    """See ``run_in_turn``; ``spare``: how many runs may be made again."""
+    """See ``run_in_turn``. ``spare``: the number of runs that may be repeated."""
     runs: list[FreshRun] = []
     failures: list[StreamgageError] = []
     unreported: list[tuple[Turn, FreshRun]] = []
@@ -253,32 +264,32 @@ def _run_all(
         try:
             before(turn)
             final = last and turn.number == turn.total
-            one = _run(turn, folder, note, wait=wait, last=final and spare == 0)
-            taken = surely_taken(one.run)
-            if spare > 0 and one.exit_status == 0 and taken > SPOILING:
+            engine_run = _run(turn, folder, note, wait=wait, last=final and spare == 0)
+            taken = surely_taken(engine_run.run)
+            if spare > 0 and engine_run.exit_status == 0 and taken > SPOILING:
                 spare -= 1
                 repeated.append(taken)
                 other_file = replace(turn, file_stem=f"{turn.number:04}-again")
                 second = _run(other_file, folder, note, wait=wait, last=final)
                 if _is_better(second, taken):
-                    one = second
+                    engine_run = second
         except KeyboardInterrupt:  # between two processes
             return FreshRuns(runs, INTERRUPTED)
-        fresh = _fresh(turn, one)
+        fresh = _fresh(turn, engine_run)
         runs.append(fresh)
-        if one.exit_status in (INTERRUPTED, TERMINATED):
-            return FreshRuns(runs, one.exit_status)
-        if one.failure is not None and not one.run.samples:
-            failures.append(one.failure)
-            if fail_together and (turn.number == 1 or isinstance(one.failure, UsageError)):
-                raise one.failure
+        if engine_run.exit_status in (INTERRUPTED, TERMINATED):
+            return FreshRuns(runs, engine_run.exit_status)
+        if engine_run.failure is not None and not engine_run.run.samples:
+            failures.append(engine_run.failure)
+            if fail_together and (turn.number == 1 or isinstance(engine_run.failure, UsageError)):
+                raise engine_run.failure
         try:
             if fresh.failure is None:
                 after(runs)
         except KeyboardInterrupt:
             return FreshRuns(runs, INTERRUPTED)
         unreported.append((turn, fresh))
-        if len(failures) < len(runs):  # else one sentence may report all
+        if len(failures) < len(runs):  # otherwise one sentence may report all failures
             _report_failures(unreported, note)
             unreported.clear()
     if failures and len(failures) == len(runs):
@@ -287,7 +298,10 @@ def _run_all(
 
 
 def _is_better(second: OneRun, taken: float) -> bool:
-    """Whether it counts instead of a run from whose CPUs others took that share; so does a stop."""
+    """Return whether the second run replaces the first, from which others took ``taken``.
+
+    A stopped run also counts.
+    """
     if second.exit_status != 0:
         return second.exit_status in (INTERRUPTED, TERMINATED)
     return surely_taken(second.run) < taken
@@ -300,7 +314,7 @@ def _report_failures(ended: Sequence[tuple[Turn, FreshRun]], note: Note) -> None
 
 
 def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool, last: bool) -> OneRun:
-    """One process; a plan that the engine refuses is a run that failed."""
+    """Run one process. If the engine refuses the plan, the run has failed."""
     try:
         return run_once(
             turn.condition.plan,
@@ -317,22 +331,22 @@ def _run(turn: Turn, folder: Path | None, note: Note, *, wait: bool, last: bool)
         return OneRun(collect([]), USAGE, None, refusal)
 
 
-def _fresh(turn: Turn, one: OneRun) -> FreshRun:
-    file = None if one.records_file is None else one.records_file.name
-    return FreshRun(turn.condition.name, turn.round, one.run, _failure(one), file)
+def _fresh(turn: Turn, engine_run: OneRun) -> FreshRun:
+    file = None if engine_run.records_file is None else engine_run.records_file.name
+    return FreshRun(turn.condition.name, turn.round, engine_run.run, _failure(engine_run), file)
 
 
-def _failure(one: OneRun) -> str | None:
-    if one.exit_status in (INTERRUPTED, TERMINATED):
+def _failure(engine_run: OneRun) -> str | None:
+    if engine_run.exit_status in (INTERRUPTED, TERMINATED):
         return "It was stopped."
-    if one.failure is not None:
-        return str(one.failure)
-    if one.exit_status == 0:
+    if engine_run.failure is not None:
+        return str(engine_run.failure)
+    if engine_run.exit_status == 0:
         return None
-    if one.run.kernel_failures:
-        return one.run.kernel_failures[0].message
-    message = one.run.end.message if one.run.end else None
-    return message or "It ended without a result that is valid."
+    if engine_run.run.kernel_failures:
+        return engine_run.run.kernel_failures[0].message
+    message = engine_run.run.end.message if engine_run.run.end else None
+    return message or "It ended without a valid result."
 
 
 def _spool(folder: Path | None, turn: Turn, note: Note) -> Spool:

@@ -1,4 +1,4 @@
-"""What a store is to know of a result without reading it."""
+"""Summarises a result for lists and searches in a store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgage.results.summary import Summary
 
 
 def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
-    """The summary of a result; ``partial``: whether it is incomplete, where that is known."""
+    """Summarise a result. ``partial``: whether it is incomplete, if that is known."""
     kind, document, memory = result.kind, result.document, result.run.memory
     if partial is None:
         partial = result.partial is not None
@@ -36,7 +36,7 @@ def summary_of(result: Result[Any], *, partial: bool | None = None) -> Summary:
 
 
 def _time(text: str) -> str | None:
-    """``text`` as a time by which a list can be ordered; ``None`` if it is no time."""
+    """Return ``text`` if it is a time by which a list can be sorted; else ``None``."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:

@@ -1,6 +1,6 @@
-"""What is known of a stored result without reading it: what lists and searches show.
+"""What lists and searches show of a stored result without reading it.
 
-Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. Unknown values are ``None``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from streamgage.analysis.trust import Verdict
 from streamgage.records.quantities import ByteCount, Count, Rate, RateFrom0, Time
 
 State = Literal["complete", "partial", "invalid"]
-"""``partial``: it was stopped, or its records are cut off; ``invalid``: a result was wrong."""
+"""``partial``: it was stopped, or its records are cut off. ``invalid``: a kernel computed something
+wrong."""
 
 
 class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure: a kernel's rate in a run, or the best rate (or that of memory) in a series."""
+    """One figure: a kernel's rate in a run, or its best rate (or that of memory) in a series."""
 
     kernel: str
     store: str
@@ -26,15 +27,15 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     tuned: bool = False
     type: str | None = None
     threads: Count | None = None
-    """Or ranks."""
+    """The number of threads or ranks."""
     n: Count | None = None
-    """Samples, or in a series rounds."""
+    """The number of samples; in a series, of rounds."""
     best_gbps: Rate | None = None
     median_gbps: Rate | None = None
     low_gbps: RateFrom0 | None = None
     high_gbps: RateFrom0 | None = None
     hardware_gbps: RateFrom0 | None = None
-    """What crossed the memory bus."""
+    """The real traffic on the memory bus in GB/s."""
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,17 +44,17 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     """The command that measured it."""
     started: Time | None
-    """ISO 8601, UTC."""
+    """When it was started: ISO 8601, UTC."""
     host: str | None
     processor: str | None
     label: str | None = None
-    """What the user calls it."""
+    """The user's label for the result."""
     tool: str | None
-    """The other benchmark whose output it is; ``None`` for streamgage itself."""
+    """The other benchmark that printed it; ``None`` for streamgage itself."""
     threads: Count | None
     array_bytes: ByteCount | None
     array_setup: str | None = None
-    """The start and the first contents of arrays in words, if the user chose them."""
+    """The alignment and the first contents of arrays in words, if the user chose them."""
     state: State
     trust: Verdict = "quotable"
     """How far the figures can be trusted."""
@@ -65,13 +66,13 @@ class Entry(Summary, frozen=True, kw_only=True):
 
     id: Count
     added: Time
-    """When it came into the store; ISO 8601, UTC."""
+    """When it was added to the store: ISO 8601, UTC."""
     bytes: ByteCount
-    """Size of what it was made from, uncompressed."""
+    """The size of the files that it was made from, uncompressed."""
 
 
 def rate_of(kernel: str, store: str, threads: int | None, n: int, gbps: Estimate) -> SummaryRate:
-    """The figure of a series: ``n`` rounds, or points of a plateau."""
+    """Make the figure of a series over ``n`` rounds, or ``n`` points of a plateau."""
     return SummaryRate(
         kernel=kernel,
         store=store,

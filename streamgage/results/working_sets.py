@@ -1,4 +1,4 @@
-"""Working sets over which a curve is measured, and the bounds that a user gives."""
+"""The working sets over which a curve is measured, and the limits that a user gives for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from streamgage.units import count, format_bytes
 LINE_BYTES = 64
 PAIR_GRAIN = 2 * LINE_BYTES
 ARRAYS_GRAIN = 12 * PAIR_GRAIN
-"""Shared by 1, 2, 3 or 4 arrays without a rest, each of whole pairs of lines."""
+"""This size can be divided among 1, 2, 3 or 4 arrays without a remainder, each of whole pairs
+of lines."""
 
 
 def working_sets(
@@ -22,12 +23,11 @@ def working_sets(
     grain: int = ARRAYS_GRAIN,
     dense_to: int | None = None,
 ) -> list[int]:
-    """Sizes from ``low`` to ``high`` bytes, ascending, in equal steps of their logarithm.
+    """Sizes from ``low`` to ``high`` bytes in ascending order, in equal steps of their logarithm.
 
-    Above ``dense_to`` they double: there only memory is left, and the largest take the longest.
-
-    Each is a multiple of what ``sharers`` threads can share in whole grains; where the bounds leave
-    no such multiple, ``low`` alone.
+    Above ``dense_to`` they double: only memory is left there, and the largest sizes take the
+    longest. Each size is a multiple of what ``sharers`` threads can share in whole grains. If no
+    such multiple lies between the limits, the list only has ``low``.
     """
     grain *= sharers
     octaves = math.log2(high / low) if high > low else 0.0
@@ -42,7 +42,7 @@ def working_sets(
 
 
 def _doubling_above(size: int, sizes: list[float]) -> list[float]:
-    """The sizes, and of those above ``size`` no more than one a doubling."""
+    """The sizes, with at most one per doubling above ``size``."""
     kept: list[float] = []
     for each in sizes:
         if not kept or each <= size or each >= 1.999 * kept[-1]:
@@ -51,9 +51,10 @@ def _doubling_above(size: int, sizes: list[float]) -> list[float]:
 
 
 def check_bounds(low: int | None, high: int | None, lowest: int) -> None:
-    """Check that there is a working set from ``low`` to ``high`` bytes; ``None``: not given.
+    """Check that there is a working set from ``low`` to ``high`` bytes.
 
-    ``lowest``: the default of ``low``. Raises ``UsageError`` if there is none.
+    ``None`` stands for no limit. ``lowest``: the default of ``low``. Raises ``UsageError`` if there
+    is none.
     """
     for option, size in (("--from", low), ("--to", high)):
         if size is not None and size < LINE_BYTES:

@@ -1,1 +1,1 @@
-"""What shows results: text, pictures and pages."""
+"""Writes results as text, pictures and pages."""

@@ -9,7 +9,7 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from streamgage.show.wrap import as_said, say
+from streamgage.show.wrap import say, with_program_name
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -19,19 +19,22 @@ class Bar:
     """One line that says what is done now, how far it is, and how long it may still take."""
 
     def __init__(self, progress: Progress | None) -> None:
-        """Draw on ``progress``; ``None``: draw nothing, and print only sentences."""
+        """Draw on ``progress``; with ``None`` nothing is drawn, and only sentences are printed."""
         self._progress = progress
         self._task = progress.add_task("starting", total=None, left="") if progress else None
 
     @property
     def drawn(self) -> bool:
-        """``True`` if anything is drawn."""
+        """``True`` if the bar is drawn."""
         return self._progress is not None
 
     def show(
         self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""
     ) -> None:
-        """Draw the line: ``completed`` of ``total``; ``None``: that is not known yet."""
+        """Draw the line with ``completed`` out of ``total``.
+
+        A ``total`` of ``None`` is not known yet. ``left``: how much longer it may take, in words.
+        """
         if self._progress is None or self._task is None:
             return
         self._progress.update(
@@ -45,13 +48,13 @@ class Bar:
             say(sentence)
         else:
             self._progress.console.print(
-                as_said(sentence), markup=False, highlight=False, soft_wrap=True
+                with_program_name(sentence), markup=False, highlight=False, soft_wrap=True
             )
 
 
 @contextmanager
 def bar() -> Iterator[Bar]:
-    """A bar where stderr is a terminal; it is gone when the work is done.
+    """Yield a bar if stderr is a terminal, else one that draws nothing; remove it at the end.
 
     The caller of ``show`` draws it, not a separate thread: work in this process while the engine
     measures is extra load on the machine.
@@ -81,22 +84,22 @@ def in_notebook() -> bool:
 
 
 class NotebookBar(Bar):
-    """A bar that is drawn by the notebook."""
+    """A bar that the notebook draws."""
 
-    def __init__(self, handle: Any) -> None:  # noqa: ANN401 - of IPython, which need not be here
-        """Draw on ``handle``, a display that can be updated."""
+    def __init__(self, handle: Any) -> None:  # noqa: ANN401 - IPython need not be installed
+        """Draw on ``handle``, an IPython display that can be updated."""
         super().__init__(None)
         self._handle = handle
 
     @property
     def drawn(self) -> bool:
-        """Return ``True``: a notebook always draws it."""
+        """``True``: a notebook always draws the bar."""
         return True
 
     def show(
         self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""
     ) -> None:
-        """Draw the line."""
+        """Draw the bar; see ``Bar.show``."""
         share = "" if not total else f' value="{completed:g}" max="{total:g}"'
         words = " · ".join(escape(each) for each in (phase, left) if each)
         self._draw(f"<progress{share}></progress> <span>{words}</span>")
@@ -107,8 +110,8 @@ class NotebookBar(Bar):
 
 @contextmanager
 def notebook_bar() -> Iterator[Bar]:
-    """A bar in the notebook that this process is the kernel of."""
-    show: Any = import_module("IPython.display")  # which has no types
+    """Yield a bar in the notebook whose kernel is this process."""
+    show: Any = import_module("IPython.display")  # IPython has no types
     handle = show.display({"text/html": "", "text/plain": ""}, raw=True, display_id=True)
     shown = NotebookBar(handle)
     try:

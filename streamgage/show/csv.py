@@ -1,4 +1,4 @@
-"""``--format csv``: a line for each figure, for spreadsheets and data frames."""
+"""``--format csv``: one line per figure, for spreadsheets and data frames."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from streamgage.show.page import Data, Value
 
 
 def render(data: Data[Any]) -> str:
-    """A header line, then a line for each row; what is not known is empty."""
+    """Write a header line, then one line per row; an unknown value is empty."""
     rows = ([_text(e.value(row), e.digits) for e in data.columns] for row in data.rows)
     return csv_of(data.keys, rows)
 
 
 def csv_of(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """RFC 4180 with newlines alone; ``None`` is empty, and no text is a formula."""
+    """Write CSV by RFC 4180, but with a newline at the end of a line.
+
+    ``None`` is empty, and no text can be taken for a formula.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heads)

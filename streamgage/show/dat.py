@@ -19,7 +19,7 @@ _NONE = "NaN"
 
 
 def render(columns: Columns, machine: Machine | None) -> str:
-    """Comments, then the blocks."""
+    """Write the comments, then the blocks."""
     return "\n".join(_lines(columns, machine)) + "\n"
 
 

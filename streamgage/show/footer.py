@@ -8,20 +8,21 @@ from streamgage.show.symbols import UNICODE
 from streamgage.units import format_share
 
 ABOVE_ZERO = "The axis does not begin at 0."
-ARROWS = "Arrows: a bar goes on beyond the axis, to the figure there."
+ARROWS = "An arrow marks a bar that ends beyond the axis, at the figure next to it."
 
 
 def footer(page: Page, *notes: str) -> list[str]:
-    """The machine; host, date, load and trust; how it was measured. A paragraph each.
+    """The paragraphs of the footer.
 
-    ``notes``: sentences on how to read the picture, such as ``ARROWS``.
+    They describe the machine, then date, load and trust, then how it was measured. ``notes``:
+    sentences on how to read the picture, such as ``ARROWS``.
     """
     machine = page.machine
     where = "unknown machine" if machine is None else line_of_machine(machine, UNICODE)
     when = "" if machine is None else f"{machine.host}, {machine.time[:10]}; "
-    told = " ".join(text for text in (page.caption, *notes) if text)
+    description = " ".join(text for text in (page.caption, *notes) if text)
     trust = "" if page.trust is None else f"; {page.trust.words}"
-    return [text for text in (where, f"{when}{_load(page.taken)}{trust}", told) if text]
+    return [text for text in (where, f"{when}{_load(page.taken)}{trust}", description) if text]
 
 
 def _load(taken: float | None) -> str:

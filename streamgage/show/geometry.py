@@ -1,6 +1,6 @@
 """The positions of points, bars and ticks of a plot, in the units of its axes.
 
-A picture and a page draw the same: each only has words of its own for it.
+Pictures and HTML pages draw the same positions, each with its own library.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ _DIGITS = (1, 2, 5)
 
 
 class Arrow(NamedTuple, Generic[Place]):
-    """The end of a bar that goes on beyond the axis."""
+    """The arrow at the end of a bar whose bound lies beyond the axis."""
 
     place: Place
-    """The place of the figure."""
+    """The position of the figure along the other axis."""
     at: float
     """The position where the axis ends."""
     text: str
-    """The bound that is not on the axis."""
+    """The bound that lies beyond the axis, in words."""
     up: bool
 
 
 @dataclass(frozen=True)
 class Points(Generic[Place]):
-    """Figures on their axis, with the bars of their intervals; ``None``: no figure."""
+    """Figures in the axis' unit, with the bars of their intervals; ``None`` is a missing figure."""
 
     values: Sequence[float | None]
     below: Sequence[float]
-    """How far each bar reaches below its figure."""
+    """How far each bar reaches below its figure; ``above`` likewise."""
     above: Sequence[float]
     arrows: Sequence[Arrow[Place]]
 
@@ -43,7 +43,7 @@ class Points(Generic[Place]):
 def points_of(
     places: Sequence[Place], figures: Sequence[Estimate | None], reach: Reach, unit: Unit | None
 ) -> Points[Place]:
-    """The figures at these places. Bars end where the axis does, and an arrow says so."""
+    """Position the figures at these places. Bars end where the axis does, and an arrow says so."""
     unit = unit or RATE
     values: list[float | None] = []
     below: list[float] = []
@@ -66,17 +66,17 @@ def points_of(
 
 
 def fourfold_ticks(low: float, high: float) -> list[int]:
-    """Sizes on a logarithmic axis: a tick for every fourfold."""
+    """The ticks of a logarithmic axis of sizes in bytes: one for every factor of four."""
     return [4**power for power in range(3, 24) if low / 1.2 <= 4**power <= 1.2 * high]
 
 
 def decimal_ticks(low: float, high: float) -> list[float]:
-    """Figures on a logarithmic axis: ticks at 1, 2, 5, 10, 20, ..."""
+    """The ticks of a logarithmic axis of figures: 1, 2, 5, 10, 20, ..."""
     steps = [digit * 10.0**power for power in range(-3, 7) for digit in _DIGITS]
     return [each for each in steps if low <= each <= high]
 
 
 def ends_of_counts(counts: Sequence[int]) -> tuple[float, float]:
-    """The ends of an axis of counts, with room on either side."""
+    """The ends of an axis of counts, with room on both sides."""
     room = max(0.3, 0.04 * (counts[-1] - counts[0]))
     return counts[0] - room, counts[-1] + room

@@ -1,4 +1,4 @@
-"""A page in HTML: what its templates, in ``assets/``, ask of tables, cells and plots."""
+"""Renders a page as HTML: what the templates in ``assets/`` need for tables, cells and plots."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ _ESCAPED = {
     "\u2028": "\\u2028",
     "\u2029": "\\u2029",
 }
-"""Text that a script element must not contain: ends of elements, comments and lines."""
+"""Characters that a script element must not contain, because they end elements, comments or
+lines."""
 
 
 def environment(package: str) -> Environment:
-    """The templates of that package, and the macros that pages of every kind have."""
+    """The templates of ``package``, with the macros that all pages share."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     made = Environment(
@@ -69,7 +70,7 @@ def environment(package: str) -> Environment:
 
 
 def embedded(value: object) -> Markup:
-    """``value`` as JSON that may stand in a script element."""
+    """Encode ``value`` as JSON that may stand in a script element."""
     from markupsafe import Markup
 
     written = msgspec.json.encode(value).decode()
@@ -87,7 +88,7 @@ def text(cell: Cell) -> str:
 
 
 def detail(cell: Cell) -> str:
-    """Lighter text next to it: the bounds of a figure, and how it is known."""
+    """The lighter text next to a cell: the bounds of a figure, or where it comes from."""
     if cell.text or cell.unit is None or cell.value is None:
         return cell.detail
     bounds = ends_text(cell.low, cell.high, cell.value, cell.unit)
@@ -95,14 +96,14 @@ def detail(cell: Cell) -> str:
 
 
 def _foot(table: Table[Any], note: str) -> str:
-    """Everything below a table."""
+    """The text below a table: its notes and its foot."""
     notes = "; ".join(f"{name}: {text}" if name else text for name, text in table.notes)
     below = (f"{notes}." if notes else "", *table.lines_below, table.report_note or note)
     return " ".join(each for each in below if each)
 
 
 def _without_figures(page: Page) -> Table[tuple[str, str]]:
-    """Why rows have no figures."""
+    """The table that says why rows have no figures."""
     return Table(
         [
             Column(page.facts_of, lambda fact: Cell(fact[0]), left=True),
@@ -114,12 +115,12 @@ def _without_figures(page: Page) -> Table[tuple[str, str]]:
 
 
 def plots_of(page: Page) -> list[Plot]:
-    """Every plot of the page that has figures."""
+    """The plots of the page that have figures."""
     return [each for each in page.plots if not isinstance(each, Lines) or each.series]
 
 
 def about(plot: Plot) -> str:
-    """What a plot shows, and how its axis is to be read."""
+    """Describe what a plot shows, and how to read its axis."""
     above = isinstance(plot, Dots) and ends_of_dots(plot.values)[0] > 0
     return " ".join([plot.about, *[ABOVE_ZERO] * above])
 
@@ -135,7 +136,7 @@ def numbers(plot: Plot) -> Table[Any]:
 
 
 def _points(plot: Lines) -> Table[float]:
-    """A row for each x, a column for each line."""
+    """The table of a plot of lines: a row for each x, a column for each line."""
     unit = plot.x.unit
 
     def place(x: float) -> Cell:
@@ -164,7 +165,7 @@ def _figures(name: str, known: dict[float, Estimate | None], unit: Unit | None) 
 
 
 def _bins(plot: Histogram) -> Table[tuple[str, Bin]]:
-    """A row for each bar."""
+    """The table of a histogram, with one row per bar."""
     unit = plot.x.unit or RATE
 
     def counts(number: int, name: str) -> Column[tuple[str, Bin]]:

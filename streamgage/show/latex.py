@@ -31,7 +31,7 @@ _SPECIAL = {
 
 
 def render(page: Page) -> str:
-    """A ``tabular`` for each table, or a comment if there is none."""
+    """Write each table as a ``tabular``, or a comment if there is no table."""
     return "\n".join(_lines(page)) + "\n"
 
 
@@ -71,7 +71,7 @@ def _tabular(table: Table[Any]) -> Iterator[str]:
 
 
 def _groups(table: Table[Any]) -> Iterator[str]:
-    """The heads of groups of columns, with a rule below each."""
+    """Write the heads of groups of columns, with a rule below each."""
     heads, rules, place = [], [], 1
     for group, members in groupby(table.columns, key=lambda each: each.group):
         count = len(list(members))
@@ -88,5 +88,5 @@ def _row(texts: Iterator[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """Text that LaTeX shows as it stands."""
+    """Escape text for LaTeX, which then shows it unchanged."""
     return "".join(_SPECIAL.get(letter, letter) for letter in one_line(text))

@@ -10,7 +10,10 @@ from streamgage.units import count, format_bytes
 
 
 def line_of_machine(machine: Machine, symbols: Symbols, more: Sequence[str] = ()) -> str:
-    """Processor, cores, NUMA domains, last-level cache, hypervisor, and ``more`` after them."""
+    """Describe the machine in one line.
+
+    It has the processor, cores, NUMA domains, last-level cache and hypervisor, then ``more``.
+    """
     parts = [
         machine.processor or f"unknown processor ({machine.architecture})",
         f"{count(machine.cores, 'core')}, {_hardware_threads(machine)}",
@@ -29,7 +32,7 @@ def line_of_machine(machine: Machine, symbols: Symbols, more: Sequence[str] = ()
 
 
 def _hardware_threads(machine: Machine) -> str:
-    """Threads of each core, or of all where the cores differ."""
+    """The number of threads per core, or of all threads if the cores differ."""
     if machine.hardware_threads != machine.cores * machine.threads_per_core:
         return count(machine.hardware_threads, "hardware thread")
     return f"{count(machine.threads_per_core, 'thread')} each"

@@ -29,7 +29,7 @@ _ALL = "Every kernel and store mode"
 
 
 def render(page: Page) -> str:
-    """Machine, tables, what they come to, and findings."""
+    """Write the page as Markdown: machine, tables, verdict and findings."""
     return "\n".join(_lines(page)).rstrip("\n") + "\n"
 
 
@@ -62,7 +62,7 @@ def _lines(page: Page) -> Iterator[str]:
 
 
 def _first(page: Page, trust: Trust) -> Iterator[str]:
-    """The figure and how far it can be trusted, how to quote it, and what was found."""
+    """Write the figure, how far it can be trusted, how to quote it, and the findings."""
     yield from (f"**{escape_markdown(page.headline)}: {escape_markdown(trust.words)}.**", "")
     if page.quote:
         yield from (f"> {escape_markdown(page.quote)}", "")
@@ -71,7 +71,7 @@ def _first(page: Page, trust: Trust) -> Iterator[str]:
 
 
 def _tables(page: Page) -> Iterator[str]:
-    """All tables; long ones are folded after a short one."""
+    """Write all tables; long ones are folded below a short one."""
     folded = page.first is not None and page.first.folds
     if page.first is not None and folded:
         yield from table_lines(page.first.table)
@@ -83,7 +83,7 @@ def _tables(page: Page) -> Iterator[str]:
 
 
 def _body(body: Sequence[Table[Any] | Words]) -> Iterator[str]:
-    """Tables, and sentences as paragraphs or, with a mark, as a list."""
+    """Write tables, and sentences as paragraphs, or as a list if they have a mark."""
     for each in body:
         if isinstance(each, Table):
             yield from table_lines(each)
@@ -101,7 +101,7 @@ def _body(body: Sequence[Table[Any] | Words]) -> Iterator[str]:
 
 
 def _list_lines(listing: Listing) -> Iterator[str]:
-    """A list after an empty line, with its title."""
+    """Write a list with its title, after an empty line."""
     if not listing.pairs or (listing.details and not listing.title):
         return
     yield ""
@@ -112,12 +112,12 @@ def _list_lines(listing: Listing) -> Iterator[str]:
 
 
 def paragraph(text: str) -> tuple[str, str]:
-    """One line of text that stands alone."""
+    """Write text as a paragraph of one line."""
     return _code(text) if isinstance(text, Code) else escape_markdown(text), ""
 
 
 def _code(text: str) -> str:
-    """Text as it is typed, between more backticks than follow each other in it."""
+    """Write text as code, between backticks that the text itself does not contain."""
     shown = one_line(text)
     fence = "`" * (max((len(each) for each in re.findall("`+", shown)), default=0) + 1)
     space = " " if "`" in shown else ""
@@ -125,13 +125,16 @@ def _code(text: str) -> str:
 
 
 def finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """Every finding with its code."""
+    """Write every finding with its code."""
     for each in findings:
         yield f"- **{each.code}** ({each.severity}): {escape_markdown(each.text)}"
 
 
 def table_lines(table: Table[Any]) -> Iterator[str]:
-    """A table with its title, and an empty line after it; without columns, what it says instead."""
+    """Write a table with its title, then an empty line.
+
+    If the table has no columns, its ``empty`` text replaces it.
+    """
     if table.title:
         about = f", {escape_markdown(table.about)}" if table.about else ""
         yield from (f"**{escape_markdown(table.title)}**{about}", "")
@@ -160,5 +163,5 @@ def _cell(cell: Cell) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it stands, on one line: no link, no picture, no list."""
+    """Escape text for one line of Markdown, so that it makes no link, picture or list."""
     return _MARKUP.sub(r"\\\g<0>", one_line(text))

@@ -1,7 +1,7 @@
-"""The tables of Intel's Memory Latency Checker (MLC), for scripts that read them.
+"""Writes the tables of Intel's Memory Latency Checker (MLC), for scripts that read them.
 
-Layout after its saved outputs (tests/support/foreign_outputs.py names them): tabs part the columns,
-bandwidths are MB/s of 10^6 bytes, latencies nanoseconds.
+The layout follows saved outputs of MLC (see ``tests/support/foreign_outputs.py``). Tabs separate
+the columns; bandwidths are MB/s of 10^6 bytes, latencies nanoseconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ _MISSING = "-"
 
 @dataclass(frozen=True)
 class Matrix:
-    """Figures from the CPUs of each node (a row) to the memory of each; ``None``: unknown."""
+    """Figures for the CPUs of each node (one row each) with the memory of each node (columns).
+
+    ``None`` stands for an unknown figure.
+    """
 
     rows: Sequence[int]
     columns: Sequence[int]
@@ -28,7 +31,7 @@ class Matrix:
 
 @dataclass(frozen=True)
 class LoadedRow:
-    """One load: what each access waits for, the latency and the bandwidth then."""
+    """One load of the memory: the delay between accesses, the latency and the bandwidth."""
 
     delay: float
     seconds: float
@@ -36,26 +39,26 @@ class LoadedRow:
 
 
 def page_of(*parts: str) -> str:
-    """The whole text; a part that is empty is left out."""
+    """Join the parts to the whole text; empty parts are left out."""
     head = "Measured by streamgage, in the format of Intel(R) Memory Latency Checker"
     return "\n\n".join(filter(None, (head, *parts))) + "\n"
 
 
 def idle_latencies(seconds: Matrix) -> str:
-    """Write idle latencies as ``mlc --latency_matrix`` does."""
+    """Write idle latencies, in seconds, as ``mlc --latency_matrix`` prints them."""
     cells = _cells(seconds, lambda each: f"{each / _NANOSECOND:6.1f}")
     return "\n".join(["Measuring idle latencies for random access (in ns)...", *cells])
 
 
 def bandwidths(gbps: Matrix, traffic: str = READS) -> str:
-    """Write bandwidths as ``mlc --bandwidth_matrix`` does."""
+    """Write bandwidths, in GB/s, as ``mlc --bandwidth_matrix`` prints them."""
     heading = "Measuring Memory Bandwidths between nodes within system "
     cells = _cells(gbps, lambda each: f"{each * _GIGABYTE:7.1f}")
     return "\n".join([heading, _MEGABYTES, _THREADS, _traffic(traffic), *cells])
 
 
 def loaded_latencies(rows: Sequence[LoadedRow], traffic: str = READS) -> str:
-    """Write loaded latencies as ``mlc --loaded_latency`` does, the highest load first."""
+    """Write loaded latencies as ``mlc --loaded_latency`` prints them, the highest load first."""
     return "\n".join(
         [
             "Measuring Loaded Latencies for the system",

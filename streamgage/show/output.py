@@ -1,4 +1,4 @@
-"""The destination of the answer: stdout, or a file that was checked before measuring."""
+"""The destination of a command's output: stdout, or a file that was checked before measuring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TextIO
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.files import is_database, open_next_to, resolved
 from streamgage.records.plain_text import plain_but_coloured
-from streamgage.show.written import has_written
+from streamgage.show.written import record_written
 
 _LATER = " (`streamgage show -o FILE` after a measurement)"
 _STDOUT = (Path("-"), Path("/dev/stdout"))
@@ -20,28 +20,29 @@ _CLOSED = "Standard output is closed: open it, or write the result to a file wit
 
 
 class Output:
-    """Takes the finished text once; until then an existing file keeps what it holds."""
+    """Takes the finished text once. Until then an existing file keeps its content."""
 
     def __init__(
         self,
         path: Path | None,
         temporary: Path | None,
         option: str = "-o",
-        said: Path | None = None,
+        called: Path | None = None,
     ) -> None:
-        """Write to ``path`` (``None``: stdout), by way of ``temporary`` if there is one.
+        """Write to ``path`` (``None`` is stdout), first to the file ``temporary`` if there is one.
 
-        ``said``: its name as the user wrote it, where the command is to say what it wrote.
+        ``called``: the name that the user gave the file, if the command shall list it at its end.
         """
         self.path = path
-        self._said = said
+        self._called = called
         self._option = option
         self._temporary = temporary
 
     def write(self, text: str) -> None:
-        """Write the text, in which nothing but colours steers a terminal.
+        """Write the text.
 
-        Raises ``StreamgageError`` if the file cannot take it.
+        Control sequences other than colours are removed. Raises ``StreamgageError`` if it cannot be
+        written.
         """
         text = plain_but_coloured(text)
         if self.path is None:
@@ -50,7 +51,7 @@ class Output:
             self._fill(self.path, text.encode("utf-8"))
 
     def write_bytes(self, content: bytes) -> None:
-        """Write what is no text. Raises ``StreamgageError`` if the file cannot take it."""
+        """Write binary content. Raises ``StreamgageError`` if it cannot be written."""
         if self.path is None:
             _print_bytes(content)
         else:
@@ -68,17 +69,16 @@ class Output:
                 f"{path} could not be written: {error.strerror}; name another file with"
                 f" {self._option}{_LATER if self._option == '-o' else ''}."
             ) from error
-        if self._said is not None:
-            has_written(self._said)
+        if self._called is not None:
+            record_written(self._called)
 
 
 @contextmanager
 def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -> Iterator[Output]:
-    """The output of a run, which ``option`` named; ``-`` is stdout.
+    """Open the output that ``option`` named; ``-`` is stdout.
 
-    ``quiet``: do not mention the file on stderr, because another program writes there.
-
-    Raises ``UsageError`` at once if ``path`` cannot be written.
+    ``quiet``: do not list the file at the end, because another program writes to stderr. Raises
+    ``UsageError`` at once if ``path`` cannot be written.
     """
     if path is None or path in _STDOUT:
         if sys.stdout is None:
@@ -95,14 +95,14 @@ def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -
 
 
 def require_writable(path: Path | None, option: str) -> None:
-    """Raise ``UsageError`` if ``path``, which is written later, cannot be written."""
+    """Raise ``UsageError`` if the file ``path``, which is written later, cannot be written."""
     if path is not None:
         with open_output(path, option):
             pass
 
 
 def _check(named: Path, option: str) -> tuple[Path, Path | None]:
-    """The file and a temporary one next to it; ``None`` if the file itself is to be written."""
+    """The file and a temporary file next to it, or ``None`` if the file is written directly."""
     try:
         target = resolved(named)
         if target.is_dir():
@@ -111,7 +111,7 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
             with target.open("ab"):
                 pass
             if not target.is_file():
-                return target, None  # a device or a pipe
+                return target, None  # it is a device or a pipe
             if is_database(target):
                 raise OSError(17, "it is a database")
         return target, _beside(target)
@@ -124,12 +124,12 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
 
 
 def _beside(target: Path) -> Path | None:
-    """A new file in the folder of ``target``; ``None`` if only the target may be written."""
+    """Make a temporary file next to ``target``; ``None`` if its folder cannot be written."""
     try:
         number, path = open_next_to(target)
     except PermissionError:
         if target.exists():
-            return None  # a file that may be written in a folder that may not
+            return None  # the file may be writable although its folder is not
         raise
     os.close(number)
     return path
@@ -151,7 +151,7 @@ def _print_bytes(content: bytes) -> None:
 
 @contextmanager
 def _stdout() -> Iterator[TextIO]:
-    """Standard output, to be printed on; a reader that went away is no error."""
+    """Yield stdout for printing. It is no error if the reader has gone away."""
     if sys.stdout is None:
         raise StreamgageError(_CLOSED)
     try:
@@ -168,7 +168,7 @@ def _stdout() -> Iterator[TextIO]:
 
 
 def abandon_stdout() -> None:
-    """Let what is still to be flushed to stdout go nowhere, so that it fails no second time."""
+    """Discard what stdout has not yet written, so that it cannot fail a second time at exit."""
     if sys.stdout is not None:
         with suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)

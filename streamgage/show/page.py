@@ -32,16 +32,16 @@ DASH = "-"
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """How values are written: ``write`` takes a value as it is kept, without its unit."""
+    """How values are written. ``write`` takes the stored value and writes it without the unit."""
 
     name: str
     write: Callable[[float], str]
     half: Callable[[float, float], str]
-    """Half of an interval, given the value that it belongs to: what stands after ±."""
+    """Writes the number after ± from half of the interval's width and the figure itself."""
     factor: float = 1.0
-    """Factor from the stored value to the value on an axis or in a column of data."""
+    """The factor from the stored value to the value on an axis or in a column of data."""
     suffix: str = ""
-    """Written once, after the figure and half of its interval."""
+    """A suffix that is written once, after the figure and its bounds."""
 
 
 RATE = Unit("GB/s", format_rate, format_half_width)
@@ -63,31 +63,34 @@ Tone = Literal["", "good", "bad", "doubtful", "quiet"]
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """One figure or word of a table. A figure keeps its value; a word may have an order."""
+    """One cell of a table: a figure, which keeps its value, or words."""
 
     text: str = ""
     """The words; empty if ``unit`` writes the value."""
     value: float | None = None
-    """The figure; with a text, what the column is sorted by."""
+    """The figure; in a cell with words, the value that the column is sorted by."""
     low: float | None = None
     high: float | None = None
     unit: Unit | None = None
     strong: bool = False
-    """Whether it stands out, such as a node's own memory."""
+    """``True`` if it stands out, such as the bandwidth of a node's own memory."""
     detail: str = ""
-    """Next to it on a page, less heavy: how it is known."""
+    """Lighter text next to it on an HTML page, such as where the figure comes from."""
     wrong: bool = False
-    """Whether it does not count and is marked."""
+    """``True`` if the figure is wrong; it is then marked."""
     tone: Tone = ""
-    """Its colour on a terminal."""
+    """The colour on a terminal."""
     ranged: bool = False
-    """``True`` if its bounds are the range of a few figures, which ± would misstate."""
+    """``True`` if its bounds are the range of a few figures, which must not be written with ±."""
 
 
 def figure(
     estimate: Estimate | None, unit: Unit = RATE, *, strong: bool = False, bounds: bool = True
 ) -> Cell:
-    """The cell of an estimate; a dash if there is none. ``bounds``: whether they are shown."""
+    """Make the cell of an estimate, or a dash if there is none.
+
+    ``bounds``: whether to show them.
+    """
     if estimate is None:
         return Cell(DASH)
     low, high = (estimate.low, estimate.high) if bounds else (None, None)
@@ -96,36 +99,37 @@ def figure(
 
 
 def size(known: int | None) -> Cell:
-    """The cell of a size in bytes; a dash if it is not known."""
+    """Make the cell of a size in bytes, or a dash if it is unknown."""
     return Cell(DASH) if known is None else Cell("", known, unit=SIZE)
 
 
 class Column(msgspec.Struct, Generic[Row], frozen=True):
-    """One column: its head, and the cell that it has of a row."""
+    """One column of a table: its title, and the function that makes its cell for a row."""
 
     title: str
     cell: Callable[[Row], Cell]
     left: bool = False
-    """``True`` if cells are aligned left, as words are and figures are not."""
+    """``True`` if its cells are aligned left, which suits words; figures are aligned right."""
     may_go: int = 0
-    """A terminal that is too narrow leaves out the columns with the greatest number first; 0:
-    never."""
+    """A terminal that is too narrow drops the columns with the greatest number first; 0 is never
+    dropped."""
     group: str = ""
-    """What stands above it and the columns next to it that have the same."""
+    """The heading above it and its neighbours that have the same group."""
     about: str = ""
-    """What the figures are, where the title is too short to say it."""
+    """What the figures are, if the title is too short to say it."""
     long_title: str = ""
-    """The title if there is room; default: the short one."""
+    """The title for formats with more room; empty if it is the short title."""
     roomy: bool = False
-    """``True`` if cells have long text, which may be wrapped."""
+    """``True`` if its cells hold long text, which may be wrapped."""
     widest: int = 0
-    """The letters of a line on a terminal, for tables with roomy columns; 0: any number."""
+    """The most characters in a line on a terminal, for tables with roomy columns; 0 is no limit."""
     half: bool = False
-    """Half of the interval of the figure before it: close to it on a terminal, without a title."""
+    """``True`` if it holds half of the interval of the column before it. A terminal then prints it
+    close to that column, without a title."""
 
     @property
     def whole_title(self) -> str:
-        """The title with its group, where a format has one line of heads."""
+        """The title with its group, for formats with a single line of titles."""
         title = self.long_title or self.title
         return f"{self.group}: {title}" if self.group else title
 
@@ -134,40 +138,44 @@ Split = Literal["never", "columns", "groups"]
 
 
 class Table(msgspec.Struct, Generic[Row], frozen=True):
-    """Columns over rows; the first column is the head of each row."""
+    """A table; the first column names the rows."""
 
     columns: Sequence[Column[Row]]
     rows: Sequence[Row]
     title: str = ""
     about: str = ""
-    """What the figures are, after the title."""
+    """What the figures are, written after the title."""
     caption: str = ""
-    """The caption on a page, where every table has one; default: the title and its subject."""
+    """The caption on an HTML page; by default the title and what the figures are."""
     notes: Sequence[tuple[str, str]] = ()
-    """Sentences below it, each with what it is about, such as a group; empty: the table."""
+    """Sentences below the table, each with its subject, such as a group of columns. An empty
+    subject is the table itself."""
     gap: int = 2
-    """Blanks between columns of text."""
+    """The number of blanks between columns of text."""
     split: Split = "never"
-    """Where a narrow terminal splits the table into several, each with the first column."""
+    """Where a narrow terminal splits the table into parts, each of which repeats the first
+    column."""
     even: bool = False
-    """``True`` if text has all columns but the first equally wide."""
+    """``True`` if all columns but the first are equally wide in text."""
     over: str = ""
-    """What stands above all columns but the first."""
+    """The heading above all columns but the first."""
     merge: bool = False
-    """``True`` if the first column is empty if it would repeat the one above it."""
+    """``True`` if a cell in the first column is left empty when it would repeat the one above
+    it."""
     empty: str = ""
-    """Text instead of the rows if there are none; without columns, instead of the table."""
+    """The text that replaces the rows if there are none; without columns, the table itself."""
     foot: Sequence[str] = ()
-    """What the figures are, right below the rows: sentences, in Markdown one paragraph each."""
+    """Sentences right below the rows that say what the figures are; each is a paragraph in
+    Markdown."""
     report_note: str = ""
-    """What a report has instead of the page's note."""
+    """The note that replaces the page's note in a report."""
     legend: bool = False
-    """``True`` if its foot is one line of short phrases. A terminal says there what the columns
-    are, and which are left out, and leaves out the note of the page."""
+    """``True`` if the foot is one line of short phrases. A terminal then adds to it what the
+    columns are and which are left out, and omits the note of the page."""
 
     @property
     def lines_below(self) -> Sequence[str]:
-        """The foot as sentences: short phrases become one."""
+        """The foot as sentences; short phrases are joined into one."""
         if not self.legend or not self.foot:
             return self.foot
         text = "; ".join(self.foot)
@@ -175,21 +183,24 @@ class Table(msgspec.Struct, Generic[Row], frozen=True):
 
     @property
     def whole_title(self) -> str:
-        """The caption."""
+        """The caption; by default the title and what the figures are."""
         return self.caption or ": ".join(text for text in (self.title, self.about) if text)
 
 
 class Datum(msgspec.Struct, Generic[Row], frozen=True):
-    """A column of data: its key, and the value that it has of a row; ``None``: not known."""
+    """A column of data: its key, and the function that reads its value from a row.
+
+    An unknown value is ``None``.
+    """
 
     key: str
     value: Callable[[Row], Value]
     digits: int | None = 6
-    """Significant digits of a float written as text; ``None``: as many as it takes."""
+    """The significant digits of a float in text; ``None`` writes as many as are needed."""
 
 
 class Data(msgspec.Struct, Generic[Row], frozen=True):
-    """A row for each figure, for spreadsheets, programs and data frames."""
+    """The figures as rows of plain values, for spreadsheets, programs and data frames."""
 
     columns: Sequence[Datum[Row]]
     rows: Sequence[Row]
@@ -200,14 +211,14 @@ class Data(msgspec.Struct, Generic[Row], frozen=True):
         return tuple(each.key for each in self.columns)
 
     def values(self) -> list[tuple[Value, ...]]:
-        """The rows, a value for each column."""
+        """The rows, each with one value per column."""
         return [tuple(each.value(row) for each in self.columns) for row in self.rows]
 
 
 def bounded(
     key: str, read: Callable[[Row], Estimate | None], factor: float = 1.0
 ) -> tuple[Datum[Row], Datum[Row], Datum[Row]]:
-    """Three columns of data: an estimate, and its bounds as ``KEY_low`` and ``KEY_high``."""
+    """Make three columns of data: an estimate, and its bounds as ``KEY_low`` and ``KEY_high``."""
 
     def part(name: str) -> Callable[[Row], Value]:
         def value(row: Row) -> Value:
@@ -225,22 +236,22 @@ NO_DATA: Data[Any] = Data((), ())
 
 
 def with_column(data: Data[Row], key: str, value: Value) -> Data[Row]:
-    """The data with one more column, which has that value in every row."""
+    """Add a column that has the same value in every row; data without columns stays as it is."""
     return Data((*data.columns, Datum(key, lambda _: value)), data.rows) if data.columns else data
 
 
 class Block(msgspec.Struct, frozen=True):
-    """Columns of numbers for gnuplot; ``None`` is ``NaN`` there."""
+    """A block of columns of numbers for gnuplot; ``None`` becomes ``NaN``."""
 
     title: str
     heads: Sequence[str]
     rows: Sequence[Sequence[float | None]]
     width: int = 14
-    """Width of the first column."""
+    """The width of the first column, in characters."""
 
 
 class Columns(msgspec.Struct, frozen=True):
-    """What ``--format dat`` has: sentences, those below the machine, and blocks."""
+    """The output of ``--format dat``: comments, notes below the machine, and blocks of numbers."""
 
     about: Sequence[str]
     notes: Sequence[str]
@@ -251,36 +262,41 @@ Scale = Literal["linear", "log", "bytes", "counts"]
 
 
 class Axis(msgspec.Struct, frozen=True):
-    """One axis. ``bytes``: logarithmic, a tick for every fourfold; ``counts``: a tick for each."""
+    """One axis of a plot.
+
+    ``bytes`` is logarithmic with a tick for every factor of four; ``counts`` has a tick for each
+    count.
+    """
 
     title: str
     unit: Unit | None = None
     scale: Scale = "linear"
     from_zero: bool = False
     ticks: Sequence[int] = ()
-    """The numbers of ticks, for ``counts`` and optionally for ``log``."""
+    """The numbers that have ticks, with ``counts`` and optionally with ``log``."""
     head: str = ""
-    """Heading of its column in a table; default: the title."""
+    """The heading of its column in a table; by default the title."""
     to: float | None = None
-    """The end in a picture, with ``from_zero``; default: a little above the figures."""
+    """The end of the axis in a picture, with ``from_zero``; by default a little above the
+    figures."""
 
 
 class Series(msgspec.Struct, frozen=True):
-    """One line of a plot; a point without a figure breaks it."""
+    """One line of a plot. A point without a figure interrupts the line."""
 
     name: str
     xs: Sequence[float]
     figures: Sequence[Estimate | None]
     texts: Sequence[str] = ()
-    """What the pointer shows at each point."""
+    """The text that the pointer shows at each point."""
     look: int = 0
-    """Its colour, mark and dash."""
+    """The number of its colour, mark and dash."""
     joined: bool = True
-    """``True`` if a line joins its points."""
+    """``True`` if a line joins the points."""
 
 
 class Plateau(msgspec.Struct, frozen=True):
-    """A broad bar from end to end, with its name: a level of the memory hierarchy."""
+    """A broad bar between two places, with a name: a level of the memory hierarchy."""
 
     text: str
     ends: tuple[float, float]
@@ -289,7 +305,7 @@ class Plateau(msgspec.Struct, frozen=True):
 
 
 class Upright(msgspec.Struct, frozen=True):
-    """A dashed line from the bottom to the top; ``long_text`` if there is room."""
+    """A vertical dashed line with a text, or with ``long_text`` if there is room."""
 
     x: float
     text: str
@@ -306,7 +322,7 @@ class Ring(msgspec.Struct, frozen=True):
 
 
 class Cross(msgspec.Struct, frozen=True):
-    """A cross on a point that is not what it was meant to be."""
+    """A cross on a point that was not measured as intended."""
 
     x: float
     y: float
@@ -314,15 +330,15 @@ class Cross(msgspec.Struct, frozen=True):
 
 
 class Guide(msgspec.Struct, frozen=True):
-    """A dashed line through two points, such as the ideal speedup."""
+    """A dashed line between two points, such as the ideal speedup."""
 
     name: str
-    """The name; empty: only a picture has it."""
+    """The name of the line; with an empty name only a picture draws it."""
     ends: tuple[tuple[float, float], tuple[float, float]]
 
 
 class Limit(msgspec.Struct, frozen=True):
-    """A dotted line at a height."""
+    """A dotted horizontal line at the height ``y``."""
 
     y: float
 
@@ -330,61 +346,61 @@ class Limit(msgspec.Struct, frozen=True):
 Mark = Plateau | Upright | Ring | Cross | Guide | Limit
 
 
-class _Drawn(msgspec.Struct, frozen=True, kw_only=True):
-    """How a page frames a plot."""
+class _PlotFrame(msgspec.Struct, frozen=True, kw_only=True):
+    """How an HTML page frames a plot."""
 
     select: str = ""
-    """What the reader chooses between, where a page shows one drawing of several."""
+    """What the reader selects, if the page shows one drawing of several."""
     first: int = 0
-    """The drawing that is shown at first."""
+    """The number of the drawing that is shown at first."""
     wide: bool = False
     tall: bool = False
 
 
-class _Wide(_Drawn, frozen=True, kw_only=True):
+class _WidePlot(_PlotFrame, frozen=True, kw_only=True):
     """A plot as wide as the page."""
 
     wide: bool = True
 
 
-class Lines(_Drawn, frozen=True):
+class Lines(_PlotFrame, frozen=True):
     """A plot of lines."""
 
     title: str
     about: str
-    """What it shows, for whoever does not see it."""
+    """What the plot shows, for readers who cannot see it."""
     x: Axis
     y: Axis
     series: Sequence[Series]
     marks: Sequence[Mark] = ()
     panel: str = ""
-    """The title in a picture with several plots; default: ``title``."""
+    """The title in a picture with several plots; by default ``title``."""
     rings: str = ""
-    """What the rings mark."""
+    """The meaning of the rings."""
     crosses: str = ""
-    """What the crosses mark."""
+    """The meaning of the crosses."""
     table: Table[Any] | None = None
-    """The figures; default: a row for each x, a column for each line."""
+    """The table of the figures; by default it has a row for each x and a column for each line."""
     caption: str = ""
-    """Caption of that default; empty: the title of the vertical axis."""
+    """The caption of that default table; if empty, the title of the vertical axis."""
     legend: bool = True
     legend_inside: bool = False
-    """``True`` if a picture has the legend in this plot, not above all plots."""
+    """``True`` if a picture puts the legend into this plot instead of above all plots."""
     shares: Sequence[Series] = ()
-    """Thin lines in percent on an axis of their own, in a picture alone."""
+    """Thin lines in percent on an axis of their own; only a picture draws them."""
     nothing: str = ""
-    """What a picture says if there is no point."""
+    """The text of a picture in which there is no point."""
 
 
-class Heat(_Drawn, frozen=True):
-    """A table whose figures have shades, too, and whose cells that stand out are outlined."""
+class Heat(_PlotFrame, frozen=True):
+    """A table whose cells are shaded by their figures; cells that stand out are outlined."""
 
     title: str
     about: str
     table: Table[Any]
-    """The table; its ``over`` and the title of its first column name the axes."""
+    """The table. Its ``over`` and the title of its first column name the axes."""
     panel: str = ""
-    """The title in a picture with several plots; default: ``title``."""
+    """The title in a picture with several plots; by default ``title``."""
 
 
 class Strip(msgspec.Struct, frozen=True):
@@ -394,28 +410,28 @@ class Strip(msgspec.Struct, frozen=True):
     values: Sequence[float]
     middle: float
     texts: Sequence[str]
-    """What the pointer shows at each dot."""
+    """The text that the pointer shows at each dot."""
 
 
-class Dots(_Wide, frozen=True):
-    """Columns of dots, each with its median: a kernel at a time."""
+class Dots(_WidePlot, frozen=True):
+    """Columns of dots, each with its median; an HTML page shows one kernel at a time."""
 
     title: str
     about: str
     y: Axis
     columns: Sequence[str]
     panels: Mapping[str, Sequence[Strip]]
-    """The strips by kernel; a picture shows them all."""
+    """The strips of each kernel; a picture shows all of them."""
     table: Table[Any]
 
     @property
     def values(self) -> list[float]:
-        """All dots, of every kernel."""
+        """The values of all dots, of every kernel."""
         return [value for strips in self.panels.values() for e in strips for value in e.values]
 
 
-class Bars(_Wide, frozen=True):
-    """Groups of lying bars, a colour for each series."""
+class Bars(_WidePlot, frozen=True):
+    """Groups of horizontal bars, with a colour for each series."""
 
     title: str
     about: str
@@ -425,37 +441,37 @@ class Bars(_Wide, frozen=True):
     table: Table[Any]
 
 
-class Over(msgspec.Struct, frozen=True):
-    """Short lines over the bars of a series: another figure of the same."""
+class BarMarks(msgspec.Struct, frozen=True):
+    """Short lines above the bars of a series, such as the traffic that a rate comes to."""
 
     series: int
     points: Sequence[tuple[str, Estimate, str]]
-    """The name of the group, the figure, and how it is known."""
+    """For each line: the name of the group, the figure, and where the figure comes from."""
 
 
 class UprightBars(Bars, frozen=True):
-    """Bars that stand, with a line across all of them if there is a limit."""
+    """Groups of vertical bars, with a line across all of them if there is a limit."""
 
-    over: Sequence[Over] = ()
+    over: Sequence[BarMarks] = ()
     over_name: str = ""
     limit: tuple[float, str] | None = None
-    """A height, and its name."""
+    """The height of that line, and its name."""
 
 
 class Course(msgspec.Struct, frozen=True):
-    """Figures in the order measured."""
+    """Figures in the order in which they were measured."""
 
     name: str
     places: Sequence[int]
     values: Sequence[float]
     breaks: Sequence[float]
-    """Places at which something changed, such as the arrays."""
+    """Places in the order at which something changed, such as the arrays."""
     middle: Estimate | None
-    """The median, and its interval."""
+    """The median, with its interval."""
 
 
-class Courses(_Wide, frozen=True):
-    """Figures in the order measured and their histogram: of one course at a time."""
+class Courses(_WidePlot, frozen=True):
+    """Figures in the order measured, with their histogram; the page shows one course at a time."""
 
     title: str
     about: str
@@ -466,15 +482,18 @@ class Courses(_Wide, frozen=True):
 
 
 class Bin(msgspec.Struct, frozen=True):
-    """One bar of a histogram: its ends, and how many of each name it holds."""
+    """One bar of a histogram: its ends, and the number of values of each name in it."""
 
     low: float
     high: float
     counts: Sequence[int]
 
 
-class Histogram(_Wide, frozen=True):
-    """Counts values by size, with the bars of several names stacked; shows one panel at a time."""
+class Histogram(_WidePlot, frozen=True):
+    """A histogram whose bars stack the counts of several names.
+
+    A page shows one panel at a time.
+    """
 
     title: str
     about: str
@@ -483,21 +502,21 @@ class Histogram(_Wide, frozen=True):
     panels: Mapping[str, Sequence[Bin]]
 
 
-class HeatMap(_Wide, frozen=True):
-    """Many small cells in rows of any length, their values as shades alone."""
+class HeatMap(_WidePlot, frozen=True):
+    """Many small cells in rows of any length, shaded by their values, without text."""
 
     title: str
     about: str
     x: Axis
     y: Axis
     scale: str
-    """What the shades are."""
+    """What the shades mean."""
     most: float
-    """Cells with this value or more are as dark as can be."""
+    """The value from which on cells have the darkest shade."""
     rows: Sequence[str]
     values: Sequence[Sequence[float | None]]
     texts: Sequence[Sequence[str]]
-    """What the pointer shows at each cell."""
+    """The text that the pointer shows at each cell."""
     table: Table[Any]
     """The rows as figures."""
 
@@ -507,136 +526,141 @@ Plots = Sequence[Plot]
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """Names below the tables, each with a sentence."""
+    """A list of names below the tables, each with a sentence."""
 
     pairs: Sequence[tuple[str, str]]
     title: str = ""
-    """Above it in Markdown."""
+    """The heading in Markdown."""
     heading: str = ""
-    """Above it on a terminal."""
+    """The heading on a terminal."""
     empty: str = ""
-    """What a terminal says if there are none."""
+    """The text on a terminal if the list is empty."""
     details: bool = False
-    """``True`` if a terminal shows it with ``--details`` alone. A report has it among the settings,
-    and Markdown leaves out what has no title."""
+    """``True`` if a terminal shows the list only with ``--details``. A report shows it among the
+    settings, and Markdown omits it if it has no title."""
     quiet: bool = False
-    """``True`` if it is of lesser weight, and shown so."""
+    """``True`` if it is less important and shown in lighter text."""
 
 
 class Words(msgspec.Struct, frozen=True):
-    """Sentences, a line or a paragraph each."""
+    """Sentences, each on a line or in a paragraph of its own."""
 
     sentences: Sequence[str]
     mark: Literal["", "note", "passed", "warning", "error"] = ""
-    """Before each of them."""
+    """The mark before each sentence."""
     strong: bool = False
     quiet: bool = False
     title: str = ""
-    """The heading before the first of them, on a page."""
+    """The heading on an HTML page."""
 
 
 class Point(msgspec.Struct, frozen=True):
-    """What a figure means, in a sentence or two."""
+    """The meaning of a figure, in one or two sentences."""
 
     name: str
-    """The name; empty below another point of the same name."""
+    """The heading of the point; empty if the point above it has the same heading."""
     text: str
     may_go: int = 0
-    """Above 0: it may be left out where the screen is full; the greatest goes first."""
+    """Above 0: a full screen may drop the point; points with the greatest number go first."""
 
 
 class FirstScreen(msgspec.Struct, frozen=True):
-    """The answer on one screen, below its first line; ``--details`` shows the page in its place."""
+    """The most important answers on one screen, below its first line.
+
+    With ``--details`` a terminal shows the whole page instead.
+    """
 
     subject: str
     """What was measured and how, in one line."""
     table: Table[Any]
     """The few figures that are read first."""
     points: Sequence[Point]
-    """What they mean."""
+    """The meaning of these figures."""
     quote: str
     more: str
     """The commands that show more."""
     folds: bool = True
-    """``True`` if a page folds the tables of the whole answer: they have more kernels and store
-    modes than a reader wants at first."""
+    """``True`` if an HTML page folds the tables of the whole result, because they have more kernels
+    and store modes than most readers want at first."""
     before: Sequence[str] = ()
-    """Sentences right below the first line: what is known all the same, and what to do."""
+    """Sentences right below the first line: what is known despite the fault, and what to do."""
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Everything that a result, or the answer of another command, shows."""
+    """Everything that a result, or another command's answer, shows."""
 
     command: str
-    """The command that measures it."""
+    """The command that made it."""
     title: str
     machine: Machine | None
     headline: str = ""
-    """The figure by which a result is known, with what it is of."""
+    """The main figure of a result, with its name."""
     trust: Trust | None = None
-    """How far the figures can be trusted; ``None`` of what is no result."""
+    """How far the figures can be trusted; ``None`` if it is not a result."""
     first: FirstScreen | None = None
-    """``None``: a terminal shows the whole page."""
+    """The first screen; ``None`` if a terminal shows the whole page."""
     machine_more: Sequence[str] = ()
-    """What is known of the machine beyond its record, such as its peak."""
+    """Facts about the machine that its record lacks, such as the peak of its memory."""
     warnings: Sequence[str] = ()
-    """Above all else on a page, such as that counters were played back."""
+    """Warnings at the top of the page, such as that the counters were played back."""
     setup: Sequence[str] = ()
-    """What was done to the machine, in every format next to it."""
+    """Changes that were made to the machine, shown next to it in every format."""
     lines: Sequence[str] = ()
-    """What ran, and how; a report has it among the settings."""
+    """What ran, and how; a report shows it among the settings."""
     terms: Sequence[tuple[str, str]] = ()
     """Names that the tables use, each with its meaning."""
     body: Sequence[Table[Any] | Words] = ()
-    """Everything below, in order, for an answer that is not a result."""
+    """The whole content, in order, of an answer that is not a result."""
     tables: Sequence[Table[Any]] = ()
     nothing: str = "No point was measured."
-    """Text instead of the tables if there are none."""
+    """The text that replaces the tables if there are none."""
     facts: Sequence[tuple[str, str]] = ()
-    """Below the tables: names with a sentence, such as why a row has no figures."""
+    """Sentences below the tables, each with a name, such as why a row has no figures."""
     facts_of: str = "name"
-    """What these names are of, as the head of a column."""
+    """What these names stand for, as the title of their column."""
     sources: Sequence[str] = ()
-    """What made it, such as the version of each compiler; a report has it in the settings."""
+    """The programs that were used, such as each compiler's version; a report shows them among the
+    settings."""
     note: str = ""
-    """What the figures are."""
+    """What the figures of the tables are."""
     remarks: Sequence[str] = ()
     """What was left out, and why."""
     verdict: Sequence[str] = ()
-    """What it comes to."""
+    """The conclusions from the figures."""
     verdict_in_tables: bool = False
-    """``True`` if the tables say it, so that text leaves it out."""
+    """``True`` if the tables already show the verdict, so that text omits it."""
     lists: Sequence[Listing] = ()
-    """Names with sentences, below all that is said of the tables."""
+    """Lists of names with sentences, below the tables."""
     limit: str = ""
-    """What the limit is, a sentence; Markdown leaves it out."""
+    """A sentence on what limits the bandwidth; Markdown omits it."""
     quote: str = ""
-    """The sentence to quote it by."""
+    """The sentence by which the result is quoted."""
     findings: Sequence[Finding] = ()
     passed: Sequence[tuple[str, str]] = ()
-    """Checks that found nothing: their codes, and what they saw."""
+    """Checks that found nothing wrong: the code of each, and what it saw."""
     settings: Sequence[tuple[str, str]] = ()
-    """How it was measured: terms, and what is known of each."""
+    """How it was measured: the name of each setting, and its value."""
     when: str = ""
-    """When it was measured, and of what, where no machine says it."""
+    """When and where it was measured, if there is no record of the machine."""
     picture: str = ""
     """The title of the picture."""
     caption: str = ""
-    """Below the picture: how it was measured, and what it shows."""
+    """The text below the picture: how it was measured, and what it shows."""
     taken: float | None = None
-    """Share of the CPUs' time that others took while it ran; ``None``: not known."""
+    """Share of the CPUs' time that other programs took during the measurement; ``None`` if
+    unknown."""
     plots: Plots = ()
     across: int = 1
-    """How many plots stand in a row of the picture."""
+    """The number of plots in a row of the picture."""
     data: Data[Any] = NO_DATA
     columns: Columns | None = None
-    """The columns for gnuplot."""
+    """The columns for gnuplot; ``None`` if the kind of result has none."""
 
 
 def words(cell: Cell) -> str:
-    """``23.9 ±0.2``: the figure with its bounds, or ``10.1 to 18.2``: the bounds alone.
+    """The words of a cell: ``23.9 ±0.2``, or only the bounds, ``10.1 to 18.2``.
 
-    The range of a few figures is the latter unless it is tight.
+    Only the bounds are written for the range of a few figures, unless it is tight.
     """
     if cell.text or cell.value is None or cell.unit is None:
         return cell.text
@@ -652,7 +676,7 @@ def figure_text(
     *,
     ranged: bool = False,
 ) -> str:
-    """The text of a figure outside of cells, without its suffix."""
+    """Write a figure with its bounds for use outside of cells, without the suffix of its unit."""
     written = unit.write(value)
     if low is None or high is None:
         return written
@@ -663,17 +687,18 @@ def figure_text(
 
 
 TIGHT = 0.01
-"""A range of a few figures within this share of the figure may stand after ±."""
+"""The range of a few figures may be written with ± if it is narrower than this share of the
+figure."""
 WIDE = 0.20
-"""Bounds farther apart than this share of the figure are shown instead of the figure."""
+"""Bounds farther apart than this share of the figure replace the figure."""
 LOPSIDED = 2.0
-"""So are bounds if one is this many times as far from the figure as the other,"""
+"""Lopsided bounds also replace the figure: one is this many times as far from it as the other."""
 MATTERS = 0.05
-"""if they are also farther apart than this share of the figure."""
+"""Lopsided bounds that are not farther apart than this share of the figure do not replace it."""
 
 
 def bounds_text(low: float, high: float, value: float, unit: Unit) -> str:
-    """``±0.2``, the wider half; ``10.1 to 18.2`` where that would mislead."""
+    """Write the bounds: ``±0.2``, the wider half, or ``10.1 to 18.2`` where that would mislead."""
     below, above = max(value - low, 0.0), max(high - value, 0.0)
     apart = (below + above) / abs(value) if value else math.inf if below + above else 0.0
     lopsided = max(below, above) > LOPSIDED * min(below, above) and apart > MATTERS
@@ -683,7 +708,10 @@ def bounds_text(low: float, high: float, value: float, unit: Unit) -> str:
 
 
 def ends_text(low: float | None, high: float | None, value: float, unit: Unit) -> str:
-    """``29.6 to 29.8``; where these would be the same: ``±0.1``, unless that would be zero."""
+    """Write the bounds as ``29.6 to 29.8``.
+
+    If the two texts are equal it is ``±0.1``, or nothing if that would be zero.
+    """
     if low is None or high is None:
         return ""
     if unit.write(low) != unit.write(high):

@@ -61,7 +61,7 @@ GREY = "#5a5a5a"
 _GRID = "#e6e6e6"
 _AXIS = "#bbbbbb"
 _LETTERS_AN_INCH = 17
-"""Letters an inch in the footer."""
+"""Letters per inch in the footer."""
 _TITLE_LETTERS_AN_INCH = 11.5
 _PANEL_LETTERS_AN_INCH = 10.5
 """Letters per inch in the titles of panels, which are bold."""
@@ -69,43 +69,44 @@ _TITLE_SIZE, _LEGEND_SIZE, _TICK_SIZE, _FOOTER_SIZE = 11, 8.5, 8, 7.5
 _WIDTH = 10.0
 _ROW, _LOWEST_ROW = 3.3, 2.0
 _NARROWEST = 6.8
-"""Inches."""
+"""The width of the narrowest picture, in inches."""
 _HEIGHT = 0.66
-"""Height of a panel of lines over its width, up to a whole row."""
+"""The height of a panel of lines, as a share of its width, up to the height of a whole row."""
 _NARROW = 0.6
-"""A panel next to others may have as little as this share of the width that it takes alone."""
+"""The least width of a panel next to others, as a share of the width that it takes alone."""
 _SMALLEST, _SMALLEST_LETTERS = 0.75, 6.5
-"""The smallest letters and marks of a narrow picture: as a share of their size, and in points."""
+"""The smallest letters and marks of a narrow picture: as a share of their usual size, and in
+points."""
 _SHADES = "Blues"
 """A single hue from light to dark, which looks the same in grey."""
 _LIGHTEST, _DARKEST = 0.06, 0.78
 _CELL, _LARGEST_CELL = 0.62, 1.1
 _SMALLEST_HEAT = 1.5
 _LABELS, _FRAME, _ABOVE = 0.45, 1.05, 0.8
-"""Inches that a matrix needs for its labels, for them and the margins, and above and below it."""
+"""Inches that a matrix needs: for its labels; for labels and margins; above and below it."""
 _ROOM, _ROOM_FOR_NAMES = 1.6, 3.2
-"""Times the greatest figure of a logarithmic axis, where it ends: above a plateau stands its name,
-and above that the name of a cache."""
+"""How far a logarithmic axis reaches, as a multiple of its greatest figure. The room is for the
+name of a plateau, and above it the name of a cache."""
 _CROWD = 20
-"""Points that no line joins, from which on each matters less than all."""
+"""From this number of unjoined points on, they are drawn smaller and fainter."""
 _HALF_LINE = 0.27
-"""Half the length of the line at a median; columns of dots are 1 apart."""
+"""Half the length of the line at a median; neighbouring columns of dots are 1 apart."""
 
 
 _FOR_PRINT = (".pdf", ".eps")
-"""They have the letters of the text around them: Times, as most classes of LaTeX do."""
+"""Suffixes of pictures for print. They use Times, the font of the text in most LaTeX classes."""
 _STAMPS: Mapping[str, Mapping[str, None]] = {
     "svg": {"Date": None},
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "eps": {},
 }
-"""What files must not have, so that the same figure gives the same file."""
+"""Metadata left out of files, so that the same figure always gives the same file."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """How one series of points looks; each of the three alone tells series apart."""
+    """How one series of points looks. Colour, marker and dash each distinguish series."""
 
     colour: str
     marker: str
@@ -126,27 +127,30 @@ distinguish; further series start again from the first."""
 
 
 def style(number: int) -> Style:
-    """The style of series ``number``, from 0."""
+    """The style of series ``number``, counted from 0."""
     return STYLES[number % len(STYLES)]
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure, inches; it needs no display."""
+    """Make an empty figure of this size in inches; it needs no display."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained", dpi=DOTS_PER_INCH)
 
 
 def draw(page: Page, path: Path, width: Width | None = None) -> bytes:
-    """The file's content, by the suffix of ``path``; ``width``: default: what the plots need."""
+    """Draw the page's plots and return the content of the file, in the format of its suffix.
+
+    ``width``: ``None`` gives the plots the width that they need.
+    """
     with drawn_for(path):
         return picture_bytes(figure_of(page, None if width is None else width.inches(path)), path)
 
 
 def figure_of(page: Page, width: float | None = None) -> Figure:
-    """The picture of a page: its plots in a column, or in rows where it says so.
+    """Draw the plots of a page as one figure, in a column, or in rows where the page asks for it.
 
-    ``width``: inches, in which fewer plots may stand in a row; default: what they need.
+    ``width``: in inches, with fewer plots in a row if it is small; ``None`` is what they need.
     """
     plots = [panel for plot in page.plots for panel in _panels(plot)]
     dots = next((each for each in plots if isinstance(each, Dots)), None)
@@ -158,10 +162,10 @@ def figure_of(page: Page, width: float | None = None) -> Figure:
     title = frame.wrapped(page.picture, frame.width * _TITLE_LETTERS_AN_INCH)
     names = _legend_names(plots)
     in_a_row = _in_a_row(names, frame)
-    beside = names and _room(names, len(names), frame) < frame.width - _room(title, 1, frame)
+    next_to_title = names and _room(names, len(names), frame) < frame.width - _room(title, 1, frame)
     titles = [frame.wrapped(_title(e), frame.panel * _PANEL_LETTERS_AN_INCH) for e in plots]
     rows = -(-len(names) // in_a_row) if names else 0
-    lines = len(title) + rows * (not beside) + 0.5 * bool(beside)
+    lines = len(title) + rows * (not next_to_title) + 0.5 * bool(next_to_title)
     lines += frame.down * (max(map(len, titles), default=1) - 1)
     height = 0.38 + 0.22 * frame.size * lines + frame.row * frame.down
     figure = new_figure(frame.width, height + 0.16 * frame.size * len(below))
@@ -177,8 +181,8 @@ def figure_of(page: Page, width: float | None = None) -> Figure:
         panels[0].set_ylim(*ends)
     for axes in panels[len(plots) :]:
         axes.set_axis_off()
-    above = "" if beside else "\n".join(title)
-    if not _legend(figure, panels, plots, in_a_row, above) or beside:
+    above = "" if next_to_title else "\n".join(title)
+    if not _legend(figure, panels, plots, in_a_row, above) or next_to_title:
         figure.suptitle("\n".join(title), fontsize=_TITLE_SIZE, x=0.01, ha="left", color=TEXT)
     figure.supxlabel("\n".join(below), fontsize=_FOOTER_SIZE, color=GREY, x=0.01, ha="left")
     if frame.size < 1:
@@ -192,21 +196,21 @@ class _Frame:
     """How the plots of a picture are arranged, and how large its letters are."""
 
     width: float
-    """Inches, as all lengths here."""
+    """The width of the picture; all lengths here are in inches."""
     across: int
     down: int
     row: float
-    """Height of a row of plots."""
+    """The height of a row of plots."""
     size: float
     """The scale of letters and marks, relative to their usual size."""
 
     @property
     def panel(self) -> float:
-        """Width of a plot."""
+        """The width of a plot."""
         return self.width / self.across
 
     def wrapped(self, text: str, letters: float) -> list[str]:
-        """Wrap text into lines of this many letters of their usual size; at least one."""
+        """Wrap text into lines of so many letters of the usual size; return at least one line."""
         return textwrap.wrap(text, max(10, int(letters / self.size))) or [""]
 
 
@@ -224,7 +228,7 @@ def _frame(page: Page, plots: Sequence[Plot], width: float | None) -> _Frame:
 
 
 def _shrink(figure: Figure, size: float) -> None:
-    """Make letters, lines and marks smaller, but no letter too small to read."""
+    """Make letters, lines and marks smaller, but keep the letters readable."""
     from matplotlib.lines import Line2D
     from matplotlib.text import Text
 
@@ -238,7 +242,7 @@ def _shrink(figure: Figure, size: float) -> None:
 
 
 def _part_labels(figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot]) -> None:
-    """Leave out numbers that would touch, and turn names that would."""
+    """Leave out numbers on axes that would touch each other, and turn names that would."""
     figure.draw_without_rendering()
     for axes, plot in zip(panels, plots, strict=False):
         if isinstance(plot, Lines):
@@ -259,13 +263,13 @@ def _leave_out_figures(axes: Axes) -> None:
 
 @singledispatch
 def _width(_: Plot, across: int) -> float:
-    """Width of a plot with its labels, in inches, where no width of the picture is given."""
+    """The width of a plot with its labels, in inches, if the picture's width is free."""
     return _WIDTH / across
 
 
 @_width.register(Heat)
 def _width_of_heat(plot: Heat, _: int) -> float:
-    """What the cells need; each is as wide as the room allows."""
+    """The width that the cells need; each is as wide as there is room for."""
     columns, rows = len(plot.table.columns) - 1, len(plot.table.rows)
     cell = min(_LARGEST_CELL, max(_CELL, _SMALLEST_HEAT / max(columns, rows)))
     return max(_SMALLEST_HEAT, cell * columns) + _FRAME
@@ -273,7 +277,7 @@ def _width_of_heat(plot: Heat, _: int) -> float:
 
 @_width.register(Dots)
 def _width_of_dots(plot: Dots, _: int) -> float:
-    """What the number of columns needs."""
+    """The width that the columns of dots need."""
     return 1.1 + 0.75 * len(plot.columns)
 
 
@@ -285,19 +289,19 @@ def _height(_: Plot, width: float) -> float:
 
 @_height.register(Heat)
 def _height_of_heat(plot: Heat, width: float) -> float:
-    """Cells are square."""
+    """The height at which cells are square."""
     columns, rows = len(plot.table.columns) - 1, len(plot.table.rows)
     return (width - _LABELS) * rows / columns + _ABOVE
 
 
 @_height.register(Dots)
 def _height_of_dots(_: Dots, __: float) -> float:
-    """Columns need their height however narrow they are."""
+    """The height of columns of dots, however narrow they are."""
     return _ROW
 
 
 def _panels(plot: Plot) -> Sequence[Plot]:
-    """What the picture shows next to each other, where a report lets one choose."""
+    """The plots that a picture shows side by side, while a report shows one at a time."""
     if not isinstance(plot, Dots):
         return [plot]
     return [replace(plot, panels={name: strips}) for name, strips in plot.panels.items()]
@@ -306,9 +310,10 @@ def _panels(plot: Plot) -> Sequence[Plot]:
 def _legend(
     figure: Figure, panels: Sequence[Axes], plots: Sequence[Plot], in_a_row: int, title: str
 ) -> bool:
-    """Add a legend for the whole picture if a panel has several lines; return whether it is on top.
+    """Add a legend for the whole picture if a panel has several lines.
 
-    ``title``: that of the picture, which stands above the legend where both do not fit in a line.
+    Return whether it is at the top. ``title``: the picture's title, which moves above the legend if
+    both do not fit in a line.
     """
     for axes, plot in zip(panels, plots, strict=False):
         if isinstance(plot, Lines) and plot.legend_inside and plot.series:
@@ -333,25 +338,25 @@ def _legend(
 
 
 def _legend_names(plots: Sequence[Plot]) -> list[str]:
-    """What the legend above all plots has."""
+    """The names in the legend above all plots."""
     above = [each for each in plots if isinstance(each, Lines) and _has_legend_above(each)]
     return [each.name for each in above[0].series] if above else []
 
 
 def _in_a_row(names: Sequence[str], frame: _Frame) -> int:
-    """How many entries of the legend there is room for next to each other."""
+    """The number of legend entries that fit side by side."""
     many = [n for n in range(1, len(names) + 1) if _room(names, n, frame) <= frame.width]
     return max(many, default=1)
 
 
 def _room(names: Sequence[str], in_a_row: int, frame: _Frame) -> float:
-    """What so many entries of a legend take next to each other, or a title; inches."""
+    """The width in inches that so many legend entries take side by side."""
     widest = max(map(len, names), default=0)
     return frame.size * in_a_row * (0.65 + 0.085 * widest)
 
 
 def _title(plot: Plot) -> str:
-    """The title of a plot among others."""
+    """The title of a plot next to others."""
     if isinstance(plot, Dots):
         return next(iter(plot.panels), "")
     return plot.panel or plot.title if isinstance(plot, Lines | Heat) else plot.title
@@ -409,7 +414,7 @@ def _draw_heat(plot: Heat, axes: Axes) -> None:
         text = "–" if shade is None else words(cell)
         colour = "white" if shade is not None and shade > 0.5 else TEXT
         figure = axes.text(x, y, text, ha="center", va="center", fontsize=8.5, color=colour)
-        figure.set_in_layout(False)  # it is within its cell, or is left out
+        figure.set_in_layout(False)  # it lies within its cell, or is left out
         if cell.strong:
             _outline(axes, x, y)
     axes.set_xlim(-0.5, len(columns) - 0.5)
@@ -425,7 +430,10 @@ _Place = tuple[int, int]
 
 
 def _shades(values: Mapping[_Place, float]) -> dict[_Place, float]:
-    """Shades from light to dark as figures grow; all light if they are the same."""
+    """Shades from light to dark, by the size of the figures.
+
+    All are light if the figures are equal.
+    """
     least, most = min(values.values(), default=0.0), max(values.values(), default=0.0)
     span = most - least
     step = _DARKEST - _LIGHTEST
@@ -436,7 +444,7 @@ def _shades(values: Mapping[_Place, float]) -> dict[_Place, float]:
 
 
 def _fill(axes: Axes, x: int, y: int, shade: float | None) -> None:
-    """A cell in its shade; hatched where it has no figure."""
+    """Fill a cell with its shade, or hatch it if it has no figure."""
     from matplotlib.patches import Rectangle
 
     colour = "#f4f4f4" if shade is None else _colours()(shade)
@@ -444,12 +452,12 @@ def _fill(axes: Axes, x: int, y: int, shade: float | None) -> None:
     corner = (x - 0.5, y - 0.5)
     cell = Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1, hatch=hatch)
     cell.set_in_layout(False)
-    axes.add_artist(cell)  # add_patch would look at the axes' limits, which are given
+    axes.add_artist(cell)  # add_patch would compute the limits of the axes, which are known
 
 
 @cache
 def _colours() -> Colormap:
-    """Matplotlib makes it again for each that asks."""
+    """The colours of the shades; kept because Matplotlib builds them at every call."""
     from matplotlib import colormaps
 
     return colormaps[_SHADES]
@@ -495,7 +503,7 @@ def _draw_dots(plot: Dots, axes: Axes) -> None:
 
 
 def _draw_shares(axes: Axes, plot: Lines) -> None:
-    """Thin lines in percent, on an axis of their own."""
+    """Draw thin lines in percent, on an axis of their own."""
     shares = axes.twinx()
     for each in plot.shares:
         known = [(x, 100 * e.value) for x, e in zip(each.xs, each.figures, strict=True) if e]
@@ -524,27 +532,27 @@ def _on_a_point(axes: Axes, x: float, y: float, look: Mapping[str, Any]) -> None
     axes.scatter([x], [y], linewidths=1.3, clip_on=False, zorder=4, **look)
 
 
-def _mark(axes: Axes, given: Mark, factor: float) -> None:
-    match given:
+def _mark(axes: Axes, drawn: Mark, factor: float) -> None:
+    match drawn:
         case Plateau():
-            colour = style(given.look).colour
-            plateau(axes, given.text, given.ends, factor * given.y, colour)
+            colour = style(drawn.look).colour
+            plateau(axes, drawn.text, drawn.ends, factor * drawn.y, colour)
         case Upright():
             low, high = axes.get_xlim()
-            if low <= given.x <= high:
-                mark(axes, given.text, given.x)
+            if low <= drawn.x <= high:
+                mark(axes, drawn.text, drawn.x)
         case Ring():
-            colour = style(given.look).colour
+            colour = style(drawn.look).colour
             look: dict[str, Any] = {"s": 100, "facecolors": "none", "edgecolors": colour}
-            _on_a_point(axes, given.x, factor * given.y, look)
+            _on_a_point(axes, drawn.x, factor * drawn.y, look)
         case Cross():
-            look = {"s": 90, "marker": "x", "color": style(given.look).colour}
-            _on_a_point(axes, given.x, factor * given.y, look)
+            look = {"s": 90, "marker": "x", "color": style(drawn.look).colour}
+            _on_a_point(axes, drawn.x, factor * drawn.y, look)
         case Guide():
-            (x0, y0), (x1, y1) = given.ends
+            (x0, y0), (x1, y1) = drawn.ends
             axes.plot([x0, x1], [y0, y1], color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
             axes.annotate(
-                given.name,
+                drawn.name,
                 (x1, y1),
                 xytext=(-12, 0),
                 textcoords="offset points",
@@ -554,16 +562,16 @@ def _mark(axes: Axes, given: Mark, factor: float) -> None:
                 color=GREY,
             )
         case Limit():
-            axes.axhline(factor * given.y, color=LIMIT, linewidth=0.9, linestyle=":")
+            axes.axhline(factor * drawn.y, color=LIMIT, linewidth=0.9, linestyle=":")
             low, high = axes.get_ylim()
-            axes.set_ylim(low, max(high, 1.05 * factor * given.y))
+            axes.set_ylim(low, max(high, 1.05 * factor * drawn.y))
 
 
 @contextmanager
 def drawn_for(path: Path) -> Iterator[None]:
-    """Draw with the fonts for a file of that suffix, such as those of LaTeX.
+    """Draw with the fonts for files of this suffix, such as those of LaTeX.
 
-    Raises ``UsageError`` if what draws is not installed.
+    Raises ``UsageError`` if Matplotlib is not installed.
     """
     require("A picture", *DRAWS)
     from matplotlib import rc_context
@@ -571,13 +579,16 @@ def drawn_for(path: Path) -> Iterator[None]:
     look: dict[Any, Any] = {"svg.hashsalt": "streamgage", "svg.fonttype": "none"}
     if path.suffix.lower() in _FOR_PRINT:
         look |= {"font.family": "STIXGeneral", "mathtext.fontset": "stix"}
-        look |= {"pdf.fonttype": 42, "ps.fonttype": 42}  # as letters, which can be searched
+        look |= {"pdf.fonttype": 42, "ps.fonttype": 42}  # text stays text, which can be searched
     with rc_context(look):
         yield
 
 
 def picture_bytes(figure: Figure, path: Path) -> bytes:
-    """The file's content, by the suffix of ``path``; the same figure gives the same bytes."""
+    """The content of the file, in the format of its suffix.
+
+    The same figure gives the same bytes.
+    """
     content = io.BytesIO()
     kind = path.suffix.lower().removeprefix(".")
     with drawn_for(path):
@@ -604,7 +615,10 @@ def mark_replayed(figure: Figure) -> None:
 
 
 def faint(colour: str, share: float) -> tuple[float, ...]:
-    """The colour mixed with white, as EPS has no transparency; ``share``: what stays of it."""
+    """Mix the colour with white, because EPS has no transparency.
+
+    ``share`` is the part that stays.
+    """
     from matplotlib.colors import to_rgb
 
     return tuple(1 - share * (1 - part) for part in to_rgb(colour))
@@ -627,7 +641,7 @@ def dress(axes: Axes, *, x: str = "", y: str = "", grid: Grid = "y") -> None:
 
 
 def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -> None:
-    """A series with its intervals; a figure that is ``None`` breaks the line.
+    """Draw a series with its intervals; a figure of ``None`` interrupts the line.
 
     An interval that leaves the axis ends there, with an arrow and its bound.
     """
@@ -657,7 +671,7 @@ def line(axes: Axes, series: Series, reach: Reach, axis: Axis, *, thick: bool) -
 
 
 def _points(axes: Axes, series: Series, values: Sequence[float]) -> None:
-    """Marks alone: a crowd is small and faint."""
+    """Draw marks that no line joins; many of them are small and faint."""
     crowd = len(series.xs) > _CROWD
     look = style(series.look)
     axes.plot(
@@ -674,7 +688,7 @@ def _points(axes: Axes, series: Series, values: Sequence[float]) -> None:
 
 
 def _arrow(axes: Axes, at: tuple[float, float], marker: str, text: str, colour: str) -> None:
-    """The end of a bar that goes on beyond the axis, with the bound that is not on it."""
+    """Draw an arrow where a bar leaves the axis, with the bound that lies beyond it."""
     axes.plot([at[0]], [at[1]], marker=marker, markersize=6, color=colour, clip_on=False, zorder=4)
     axes.annotate(
         text,
@@ -707,7 +721,7 @@ def name(axes: Axes, text: str, at: tuple[float, float], colour: str, *, size: f
 
 
 def mark(axes: Axes, text: str, x: float) -> None:
-    """Draw a dashed line from the bottom to the top at ``x``, named at its top."""
+    """Draw a dashed vertical line at ``x``, with its name at the top."""
     axes.axvline(x, color=LIMIT, linewidth=0.9, dashes=(4, 3), zorder=1)
     axes.annotate(
         text,
@@ -746,7 +760,7 @@ def value_axis(axes: Axes, least: float, most: float) -> None:
 
 
 def size_axis(axes: Axes, sizes: Sequence[int]) -> None:
-    """Make the horizontal axis one of bytes: logarithmic, with a tick for every fourfold."""
+    """Make the horizontal axis one of bytes: logarithmic, with a tick for every factor of four."""
     low, high = min(sizes), max(sizes)
     axes.set_xscale("log", base=2)
     ticks = fourfold_ticks(low, high)
@@ -766,9 +780,9 @@ def log_axis(axes: Axes, least: float, most: float, at: Sequence[int] = ()) -> N
 
 
 def footer_lines(texts: Iterable[str], width: float, size: float = 1.0) -> list[str]:
-    """The paragraphs of a footer in lines of a figure of that width, inches.
+    """Wrap the paragraphs of a footer to a picture of this width in inches.
 
-    ``size``: of its letters, for their usual size.
+    ``size``: the size of its letters, as a share of the usual size.
     """
     letters = int(width * _LETTERS_AN_INCH / max(size, _SMALLEST_LETTERS / _FOOTER_SIZE))
     return [line for text in texts for line in textwrap.wrap(text, letters)]

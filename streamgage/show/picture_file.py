@@ -1,4 +1,4 @@
-"""Files of pictures: which can be written, and how wide. Nothing here loads what draws."""
+"""Names and widths of picture files. Nothing here loads Matplotlib."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ PICTURES = f"FILE{SUFFIXES[0]}, {', '.join(SUFFIXES[1:-1])} or {SUFFIXES[-1]}"
 WIDTH = "How wide the picture is, such as 85mm (a column of a journal); default: what it needs."
 """The help of ``--width``."""
 DOTS_PER_INCH = 150
-"""Resolution of PNG."""
+"""The resolution of PNG files."""
 _CSS_DOTS_PER_INCH = 96
 _UNITS = {"mm": 1 / 25.4, "cm": 1 / 2.54, "in": 1.0, "pt": 1 / 72.27}
-"""Inches; ``pt`` is TeX's, in which LaTeX prints the width of a column."""
+"""Inches per unit. ``pt`` is TeX's point, in which LaTeX prints the width of a column."""
 _WIDTH = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,6})?) ?(mm|cm|in|pt|px)", re.ASCII)
 _LEAST, _MOST = 60 / 25.4, 1000 / 25.4
 
 
 @dataclass(frozen=True)
 class Width:
-    """How wide a picture is to be."""
+    """The width that the user wants a picture to have."""
 
     number: float
     unit: str
 
     def inches(self, path: Path) -> float:
-        """The width in inches: pixels of a PNG are its own, those of others are CSS's."""
+        """The width in inches. A PNG's pixels are its own; in other formats they are CSS pixels."""
         if self.unit != "px":
             return self.number * _UNITS[self.unit]
         dots = DOTS_PER_INCH if path.suffix.lower() == ".png" else _CSS_DOTS_PER_INCH
@@ -42,14 +42,14 @@ class Width:
 
 
 def is_picture(path: Path) -> bool:
-    """Return whether the name of the file is that of a picture that can be written."""
+    """Return whether ``path`` ends like a picture file that can be written."""
     return path.suffix.lower() in SUFFIXES
 
 
 def picture_file(path: Path | None) -> Path | None:
-    """``path``, before anything runs.
+    """Check that ``path`` names a picture, before anything runs.
 
-    Raises ``UsageError`` if it is no name of a picture, or what draws is not installed.
+    Raises ``UsageError`` if it does not, or if Matplotlib is not installed.
     """
     if path is None:
         return path
@@ -63,10 +63,10 @@ def picture_file(path: Path | None) -> Path | None:
 
 
 def width_of(text: str | None, path: Path | None) -> Width | None:
-    """The requested width of the picture ``path``; ``None``: as wide as the picture needs.
+    """Read the width for the picture ``path``; ``None`` means as wide as the picture needs.
 
-    Raises ``UsageError`` if the text is no width, if it is too small or too large, or if there is
-    no picture.
+    Raises ``UsageError`` if the text is not a width, if it is too small or too large, or if there
+    is no picture.
     """
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""How far one run is, by its records, at most twice a second; or how far a series of runs is."""
+"""Shows the progress of a run from its records, at most twice a second, or of a series."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgage.records import (
     End,
     IdleLatency,
     LatencyPlanRecord,
-    Loaded,
+    LoadedLatency,
     Machine,
     MemoryRecord,
     PlacementRecord,
@@ -30,12 +30,12 @@ _SECONDS_BETWEEN = 0.5
 
 
 class Watcher:
-    """Takes every record of a run and shows how far it is."""
+    """Shows the progress of a run; it is called with every record."""
 
-    def __init__(self, shown: Bar) -> None:
-        """Draw on ``shown``."""
-        self._bar = shown
-        self.note = shown.note
+    def __init__(self, bar: Bar) -> None:
+        """Draw on ``bar``."""
+        self._bar = bar
+        self.note = bar.note
         self._measuring = 0.0
         self._budget = 0.0
         self._start: float | None = None
@@ -43,7 +43,7 @@ class Watcher:
         self._run = Run()
 
     def __call__(self, record: AnyRecord) -> None:
-        """Take note of one record."""
+        """Take one record into account, and draw the progress if it is time for that."""
         add(self._run, record)
         match record:
             case Machine():
@@ -81,7 +81,10 @@ class Watcher:
             self._draw(self._estimate(sample.block) if sample.role == "timed" else "warming up")
 
     def _estimate(self, block: int) -> str:
-        """``triad 47.9 ±0.4 GB/s so far``: the median until now, of triad where it is measured."""
+        """The median so far, in words: ``triad 47.9 ±0.4 GB/s so far``.
+
+        The kernel is triad if that is measured, otherwise the first one.
+        """
         shown = self._run.shown()
         first = next((each for each in shown if each.kernel == "triad"), next(iter(shown), None))
         moved = None if first is None else self._run.iteration_bytes(first)
@@ -110,19 +113,19 @@ class Watcher:
 
 
 class StepsWatcher:
-    """Takes every record of a run that measures latency, whose number the plan gives."""
+    """Shows the progress of a run that measures latency; the plan has the number of its steps."""
 
-    def __init__(self, shown: Bar) -> None:
-        """Draw on ``shown``."""
-        self._bar = shown
-        self.note = shown.note
+    def __init__(self, bar: Bar) -> None:
+        """Draw on ``bar``."""
+        self._bar = bar
+        self.note = bar.note
         self._total = 0
         self._done = 0
         self._start = 0.0
         self._drawn = 0.0
 
     def __call__(self, record: AnyRecord) -> None:
-        """Take note of one record."""
+        """Take one record into account, and draw the progress if it is time for that."""
         match record:
             case LatencyPlanRecord():
                 load = record.load
@@ -130,7 +133,7 @@ class StepsWatcher:
                 self._total = record.rounds * (len(record.chain_bytes) + paces)
                 self._start = time.monotonic()
                 self._bar.show("preparing")
-            case IdleLatency() | Loaded():
+            case IdleLatency() | LoadedLatency():
                 self._done += 1
                 self._draw("idle" if isinstance(record, IdleLatency) else "under load")
             case _:
@@ -148,26 +151,29 @@ class StepsWatcher:
 
 
 class RunsWatcher:
-    """Is called for every run that starts."""
+    """Shows the progress of a series of runs; it is called for every run that starts."""
 
-    def __init__(self, shown: Bar) -> None:
-        """Draw on ``shown``."""
-        self._bar = shown
+    def __init__(self, bar: Bar) -> None:
+        """Draw on ``bar``."""
+        self._bar = bar
         self._start = time.monotonic()
-        self.note = shown.note
+        self.note = bar.note
 
     def building(self, number: int, total: int, name: str) -> None:
-        """Compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
+        """Show that compilation ``number`` (from 1) of ``total`` starts; no run has started yet."""
         self._bar.show(f"compiling {number} of {total}: {name}", completed=number - 1, total=total)
         self._start = time.monotonic()
 
     def starting(self, number: int, total: int, name: str) -> None:
-        """Run ``number`` (from 1) of ``total`` starts."""
-        done = number - 1
-        each = (time.monotonic() - self._start) / done if done else None
+        """Show that run ``number`` (from 1) of ``total`` starts."""
+        finished = number - 1
+        left = ""
+        if finished:
+            seconds_per_run = (time.monotonic() - self._start) / finished
+            left = f"about {seconds_per_run * (total - finished):.0f} s left"
         self._bar.show(
             f"run {number} of {total}: {name}",
-            completed=done,
+            completed=finished,
             total=total,
-            left="" if each is None else f"about {each * (total - done):.0f} s left",
+            left=left,
         )

@@ -1,7 +1,7 @@
-"""How far an axis reaches: to every bound of what it shows, but for bounds that say nothing.
+"""The range of an axis: it includes every bound, except bounds that say nothing.
 
 An interval of very few figures may be endless. An axis that contained it would flatten all else, so
-such a bound is cut at the end of the axis, and whoever draws marks it with an arrow.
+such a bound is cut at the end of the axis and marked with an arrow.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from dataclasses import dataclass
 from streamgage.analysis.statistics.estimate import Estimate
 
 _ABSURD = 3.0
-"""Times the greatest figure beyond which a bound is cut."""
+"""A bound is cut if it exceeds the greatest figure by more than this factor."""
 _ABSURD_ON_LOG = 30.0
-"""The same factor for a logarithmic axis, which has more room, and for how small a bound may be
-there."""
+"""The same factor for a logarithmic axis, which has more room. It also limits how small a bound may
+be."""
 _ROOM = 1.05
 _AROUND_DOTS = 0.12
-"""Margin as a share of the range of the dots, on either side; of the figure if all are the same."""
+"""The margin on either side of dots, as a share of their range; if all are equal, of the value."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """An interval as an axis can show it."""
+    """The part of an interval that an axis shows."""
 
     low: float
     high: float
     below: float | None = None
-    """The bound itself, where the axis ends above it."""
+    """The lower bound itself, if the axis ends above it."""
     above: float | None = None
-    """The bound itself, where the axis ends below it."""
+    """The upper bound itself, if the axis ends below it."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What an axis contains: all figures, and all bounds that are within ``least`` and ``most``."""
+    """The range of an axis: it holds all figures, and the bounds within ``least`` and ``most``."""
 
     low: float
     high: float
@@ -44,7 +44,7 @@ class Reach:
 
     @property
     def end(self) -> float:
-        """The end of a linear axis, above everything in it."""
+        """The end of a linear axis, a little above everything on it."""
         return _ROOM * self.high
 
     def span(self, estimate: Estimate) -> Span:
@@ -60,7 +60,7 @@ class Reach:
         )
 
     def cuts(self, estimates: Iterable[Estimate | None]) -> bool:
-        """Return whether any of their intervals leaves the axis."""
+        """Return whether the interval of any estimate leaves the axis."""
         spans = [self.span(each) for each in estimates if each is not None]
         return any(each.below is not None or each.above is not None for each in spans)
 
@@ -82,7 +82,10 @@ def reach_of(estimates: Iterable[Estimate | None], *, log: bool = False) -> Reac
 
 
 def ends_of_dots(values: Collection[float]) -> tuple[float, float]:
-    """The ends of the axis of dots: it begins at 0 if the dots come near to it, else below them."""
+    """The ends of the axis of dots.
+
+    It begins at 0 if the dots come near 0, else a little below them.
+    """
     low, high = min(values, default=0.0), max(values, default=1.0)
     room = _AROUND_DOTS * (high - low) or _AROUND_DOTS * high
     return max(0.0, low - room), high + room

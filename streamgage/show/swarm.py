@@ -1,4 +1,4 @@
-"""The positions of dots in a strip plot: similar values stand next to each other."""
+"""Places the dots of a strip plot: dots with similar values stand side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BINS = 24
 
 
 def swarm(values: Sequence[float]) -> list[float]:
-    """Sideways places of dots around 0, in the order of ``values``."""
+    """The sideways offsets of dots from their column's middle, in the order of ``values``."""
     if not values:
         return []
     least, height = min(values), (max(values) - min(values)) / _BINS

@@ -1,4 +1,4 @@
-"""Marks and separators, and plain ones where the output's encoding lacks them."""
+"""Marks and separators, with plain replacements for outputs whose encoding lacks them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Symbols:
-    """One character or a few for each mark."""
+    """The characters for each mark, one or a few."""
 
     error: str
     warning: str
@@ -18,16 +18,16 @@ class Symbols:
     dash: str
     arrow: str
     read: str
-    """``read`` and ``written`` fill bars of memory traffic."""
+    """The character of reads in bars of memory traffic; ``written`` is that of writes."""
     written: str
 
     def of(self, severity: str) -> str:
-        """The mark of a severity."""
+        """The mark for a severity."""
         marks = {"error": self.error, "spoiled": self.error, "warning": self.warning}
         return marks.get(severity, self.note)
 
     def text(self, text: str) -> str:
-        """``text``, which has the marks of Unicode, with these marks."""
+        """Replace the Unicode marks in ``text`` by these marks."""
         if self is UNICODE:
             return text
         for name in ("separator", "plus_minus", "dash", "arrow", "read", "written"):
@@ -40,7 +40,7 @@ ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-", "->", "#", "=")
 
 
 def symbols_for(encoding: str | None) -> Symbols:
-    """The marks that ``encoding`` can print."""
+    """The marks that can be printed in ``encoding``."""
     try:
         "✗▲●✓·±–→▁█▒".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

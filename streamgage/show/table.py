@@ -1,6 +1,6 @@
 """``--format table``: a page as people read and paste it.
 
-Narrow terminals drop columns or break tables, never digits.
+A narrow terminal drops columns or splits tables, but never shortens figures.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from streamgage.analysis.trust import WORDS, Trust
 from streamgage.show.machine_lines import line_of_machine
 from streamgage.show.page import Column, FirstScreen, Page, Point, Table, Words, words
 from streamgage.show.symbols import Symbols
-from streamgage.show.terminal import NARROW, Terminal, finished, hanging, new_console, told
+from streamgage.show.terminal import NARROW, Terminal, finished, hanging, named_text, new_console
 
 _BETWEEN = 4
 """Blanks between groups of columns."""
@@ -36,16 +36,18 @@ _STYLES: dict[Severity, str] = {
 _OF_VERDICT = {"quotable": "bold green", "with-care": "bold yellow", "not-quotable": "bold red"}
 _MOST_REASONS = 3
 _LEAD = 13
-"""Letters of the names on the first screen."""
+"""The width of the names on the first screen, in characters."""
 _SCREEN_LINES = 24
 _MARKS = {"passed": "green", "warning": "yellow", "error": "red"}
 _TONES = {"good": "green", "bad": "red", "doubtful": "yellow", "quiet": "dim"}
 
 
 def render(page: Page, terminal: Terminal, *, details: bool = False) -> str:
-    """The page as text: its first screen, or machine, tables, what they come to, and findings.
+    """Write the page as text.
 
-    ``details``: the whole page if there is a first screen, with the checks that passed.
+    That is its first screen if it has one, else the machine, the tables, the verdict and the
+    findings. ``details``: write the whole page, with the checks that passed, even if there is a
+    first screen.
     """
     if page.first is not None and not details:
         return _one_screen(page, page.first, terminal)
@@ -66,8 +68,8 @@ def render(page: Page, terminal: Terminal, *, details: bool = False) -> str:
     if sentences:
         console.print()
     _lists(console, page, symbols, details=False)
-    _named(console, " The limit: ", page.limit, symbols)
-    _named(console, " To quote:  ", page.quote, symbols, style="bold")
+    _named_sentence(console, " The limit: ", page.limit, symbols)
+    _named_sentence(console, " To quote:  ", page.quote, symbols, style="bold")
     if details:
         _lists(console, page, symbols, details=True)
     show_findings(console, page.findings, symbols)
@@ -76,7 +78,7 @@ def render(page: Page, terminal: Terminal, *, details: bool = False) -> str:
 
 
 def _first_line(console: Console, page: Page, trust: Trust, symbols: Symbols) -> None:
-    """The figure and how far it can be trusted, and why it cannot be wholly."""
+    """Print the main figure, how far it can be trusted, and what lowers the trust."""
     style = _OF_VERDICT[trust.verdict]
     verdict = WORDS[trust.verdict].upper()
     reasons = "; ".join(each.text for each in trust.reasons[:_MOST_REASONS])
@@ -100,7 +102,7 @@ def _first_line(console: Console, page: Page, trust: Trust, symbols: Symbols) ->
 
 
 def _one_screen(page: Page, first: FirstScreen, terminal: Terminal) -> str:
-    """The first screen, without points that may go until it has as many lines as a terminal."""
+    """Write the first screen; droppable points go until it fits into the lines of a terminal."""
     text = io.StringIO()
     console = new_console(text, terminal)
     if page.trust is not None:
@@ -115,7 +117,7 @@ def _one_screen(page: Page, first: FirstScreen, terminal: Terminal) -> str:
 
 
 def _without(points: Sequence[Point], gone: Point) -> list[Point]:
-    """The other points; one without a name that stands below the one that is gone has its name."""
+    """The points without ``gone``. A point below it that shares its name takes over the name."""
     number = next(number for number, each in enumerate(points) if each is gone)
     before, after = points[:number], list(points[number + 1 :])
     if gone.name and after and not after[0].name:
@@ -139,7 +141,7 @@ def _first_screen(console: Console, first: FirstScreen, symbols: Symbols) -> Non
 
 
 def _heading(console: Console, page: Page, symbols: Symbols) -> None:
-    """The machine, what was done to it, and what ran."""
+    """Print the machine, changes that were made to it, and what ran."""
     if page.machine is not None:
         hanging(console, " ", line_of_machine(page.machine, symbols, page.machine_more))
     for line in (*page.setup, *page.lines):
@@ -148,7 +150,7 @@ def _heading(console: Console, page: Page, symbols: Symbols) -> None:
 
 
 def show_body(console: Console, body: Iterable[Table[Any] | Words], symbols: Symbols) -> None:
-    """Tables and sentences, an empty line after each."""
+    """Print tables and sentences, with an empty line after each."""
     for each in body:
         if isinstance(each, Table):
             show_table(console, each, symbols)
@@ -163,7 +165,7 @@ def show_body(console: Console, body: Iterable[Table[Any] | Words], symbols: Sym
 
 
 def _tables(console: Console, page: Page, symbols: Symbols) -> None:
-    """The tables, and what the figures are."""
+    """Print the tables, and what their figures are."""
     for number, table in enumerate(page.tables):
         if number and page.tables[number - 1].legend:
             console.print()
@@ -188,17 +190,17 @@ def _tables(console: Console, page: Page, symbols: Symbols) -> None:
         console.print()
 
 
-def _named(
+def _named_sentence(
     console: Console, lead: str, sentence: str, symbols: Symbols, *, style: str = ""
 ) -> None:
-    """A sentence under a name, if there is one."""
+    """Print a name and a sentence; an empty sentence prints nothing."""
     if sentence:
         hanging(console, lead, symbols.text(sentence), style=style)
         console.print()
 
 
 def _lists(console: Console, page: Page, symbols: Symbols, *, details: bool) -> None:
-    """The lists that are shown with ``--details`` alone, or the others."""
+    """Print the lists that need ``--details``, or those that do not."""
     for each in page.lists:
         if each.details != details or each.quiet or not (each.pairs or each.empty):
             continue
@@ -208,12 +210,12 @@ def _lists(console: Console, page: Page, symbols: Symbols, *, details: bool) -> 
             hanging(console, " ", each.empty)
         widest = max((len(name) + 1 for name, _ in each.pairs), default=0)
         for name, fact in each.pairs:
-            told(console, f" {name}", symbols.text(fact), indent=widest + 2)
+            named_text(console, f" {name}", symbols.text(fact), indent=widest + 2)
         console.print()
 
 
 def _passed(console: Console, page: Page, symbols: Symbols, *, details: bool) -> None:
-    """The checks that found nothing, or how many there are."""
+    """Print the checks that found nothing wrong; without ``details`` only their number."""
     number = len(page.passed)
     if number and not details:
         more = "more " if page.findings else ""
@@ -229,7 +231,7 @@ def _dim(console: Console, text: str) -> None:
 
 
 def _terms(console: Console, terms: Sequence[tuple[str, str]], symbols: Symbols) -> None:
-    """Names in a column, each with its meaning."""
+    """Print the names that the tables use in a column, each with its meaning."""
     widest = max((len(name) for name, _ in terms), default=0)
     for name, meaning in terms:
         hanging(console, f" {name:<{widest}}  ", symbols.text(meaning))
@@ -238,7 +240,7 @@ def _terms(console: Console, terms: Sequence[tuple[str, str]], symbols: Symbols)
 
 
 def show_findings(console: Console, findings: Sequence[Finding], symbols: Symbols) -> None:
-    """Every finding, with its code and mark, in the order given."""
+    """Print every finding with its mark and code, in the order given."""
     if not findings:
         return
     widest = max(len(finding.code) for finding in findings)
@@ -246,32 +248,32 @@ def show_findings(console: Console, findings: Sequence[Finding], symbols: Symbol
         lead = f" {symbols.of(finding.severity)} {finding.code}"
         style = _STYLES[finding.severity]
         text = finding.sentence if finding.severity == "fact" else finding.text
-        told(console, lead, text, style=style, indent=widest + 6)
+        named_text(console, lead, text, style=style, indent=widest + 6)
     console.print("   More on each: streamgage explain CODE", style="dim")
 
 
 @dataclass(frozen=True)
-class _Shown:
-    """A column as text: its head, and for each row a text and a style."""
+class _TextColumn:
+    """A column as text: its title, and a text and a style for each row."""
 
     column: Column[Any]
     head: str
     texts: Sequence[str]
     styles: Sequence[str]
     least: int = 0
-    """The width that it has at least."""
+    """The least width of the column."""
 
     @property
     def width(self) -> int:
         return max(self.least, *(len(text) for text in (self.head, *self.texts)))
 
     def filled(self, row: int) -> str:
-        """The text of a row, -1 for the head, as wide as the column."""
+        """The text of a row, padded to the width of the column; row -1 is the title."""
         text = self.head if row < 0 else self.texts[row]
         return text.ljust(self.width) if self.column.left else text.rjust(self.width)
 
     def style(self, row: int) -> str:
-        """Heads stand out."""
+        """The style of a row; titles are bold."""
         return "bold" if row < 0 else self.styles[row]
 
 
@@ -285,9 +287,9 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
     if not table.rows:
         console.print(f" {table.empty}")
     elif any(each.roomy and not each.may_go for each in table.columns):
-        _print_broken(console, [_shown(each, table, symbols) for each in table.columns])
+        _print_broken(console, [_text_column(each, table, symbols) for each in table.columns])
     else:
-        shown = [_shown(each, table, symbols) for each in table.columns]
+        shown = [_text_column(each, table, symbols) for each in table.columns]
         if table.even:
             widest = max(each.width for each in shown[1:])
             shown[1:] = [replace(each, least=widest) for each in shown[1:]]
@@ -305,7 +307,7 @@ def show_table(console: Console, table: Table[Any], symbols: Symbols) -> None:
         console.print()
 
 
-def _shown(column: Column[Any], table: Table[Any], symbols: Symbols) -> _Shown:
+def _text_column(column: Column[Any], table: Table[Any], symbols: Symbols) -> _TextColumn:
     cells = [column.cell(row) for row in table.rows]
     marks = [f"{symbols.error} " if cell.wrong else "" for cell in cells]
     texts = [f"{mark}{symbols.text(words(e))}" for mark, e in zip(marks, cells, strict=True)]
@@ -316,26 +318,26 @@ def _shown(column: Column[Any], table: Table[Any], symbols: Symbols) -> _Shown:
         ]
     first = column is table.columns[0]
     styles = ["bold" if first or c.strong else _TONES.get(c.tone, "not bold") for c in cells]
-    return _Shown(column, "" if column.half else symbols.text(column.title), texts, styles)
+    return _TextColumn(column, "" if column.half else symbols.text(column.title), texts, styles)
 
 
-def _total(shown: Sequence[_Shown], gap: int) -> int:
-    return 1 + sum(each.width + gap for each in shown) - gap
+def _total(columns: Sequence[_TextColumn], gap: int) -> int:
+    return 1 + sum(each.width + gap for each in columns) - gap
 
 
-def _fitting(shown: list[_Shown], width: int, gap: int) -> list[_Shown]:
-    """The columns that there is room for."""
-    while _total(shown, gap) > width:
-        most = max(each.column.may_go for each in shown)
+def _fitting(columns: list[_TextColumn], width: int, gap: int) -> list[_TextColumn]:
+    """The columns that fit into ``width`` after dropping those that may go."""
+    while _total(columns, gap) > width:
+        most = max(each.column.may_go for each in columns)
         if not most:
             break
-        shown = [each for each in shown if each.column.may_go != most]
-    return shown
+        columns = [each for each in columns if each.column.may_go != most]
+    return columns
 
 
-def _print_fitting(console: Console, shown: list[_Shown], gap: int) -> list[_Shown]:
-    """Print the columns that there is room for; names are folded where that makes them fit."""
-    fitting = _fitting(shown, console.width, gap)
+def _print_fitting(console: Console, columns: list[_TextColumn], gap: int) -> list[_TextColumn]:
+    """Print the columns that fit, and return them; names are wrapped if that makes them fit."""
+    fitting = _fitting(columns, console.width, gap)
     lead, *rest = fitting
     left = console.width - (_total(fitting, gap) - lead.width)
     longest = max(len(word) for text in (lead.head, *lead.texts) for word in text.split())
@@ -347,34 +349,34 @@ def _print_fitting(console: Console, shown: list[_Shown], gap: int) -> list[_Sho
     return fitting
 
 
-def _legend(shown: Sequence[_Shown], fitting: Sequence[_Shown]) -> Iterator[str]:
-    """What the columns are that need a word, and the names of those left out.
+def _legend(columns: Sequence[_TextColumn], fitting: Sequence[_TextColumn]) -> Iterator[str]:
+    """Explain the columns whose title is too short, and name those left out.
 
-    Of columns that go together the first has the name.
+    Columns that are left out together have the name of the first.
     """
     yield from dict.fromkeys(
         f"{each.head}: {each.column.about}" for each in reversed(fitting) if each.column.about
     )
-    hidden = [each.column for each in shown if each not in fitting]
+    hidden = [each.column for each in columns if each not in fitting]
     names = {each.may_go: each.long_title or each.title for each in reversed(hidden)}
     if hidden:
         first = dict.fromkeys(each.may_go for each in hidden)
         yield f"left out for width: {', '.join(names[each] for each in first)}"
 
 
-def _print_rows(console: Console, shown: Sequence[_Shown], gap: int) -> None:
-    for row in range(-1, len(shown[0].texts)):
+def _print_rows(console: Console, columns: Sequence[_TextColumn], gap: int) -> None:
+    for row in range(-1, len(columns[0].texts)):
         line = Text(" ")
-        for each, after in zip_longest(shown, shown[1:]):
+        for each, after in zip_longest(columns, columns[1:]):
             near = after is not None and after.column.half
             line.append(each.filled(row) + " " * (1 if near else gap), style=each.style(row))
         _print_line(console, line)
 
 
-def _print_broken(console: Console, shown: Sequence[_Shown]) -> None:
-    """Lines of cells whose words may be broken."""
+def _print_broken(console: Console, columns: Sequence[_TextColumn]) -> None:
+    """Print lines of cells in which long words are wrapped."""
     grid = Grid(box=None, header_style="bold", pad_edge=False)
-    kept = [each for each in shown if console.width >= NARROW or not each.column.may_go]
+    kept = [each for each in columns if console.width >= NARROW or not each.column.may_go]
     for each in kept:
         column = each.column
         grid.add_column(
@@ -384,7 +386,7 @@ def _print_broken(console: Console, shown: Sequence[_Shown]) -> None:
             no_wrap=not column.roomy,
             overflow="fold" if column.roomy else "ellipsis",
         )
-    for row in range(len(shown[0].texts)):
+    for row in range(len(columns[0].texts)):
         grid.add_row(*(Text(each.texts[row], each.styles[row]) for each in kept))
     console.print(Padding(grid, (0, 0, 0, 1)))
 
@@ -395,10 +397,10 @@ def _print_line(console: Console, line: Text) -> None:
 
 
 def _print_parts(
-    console: Console, table: Table[Any], shown: Sequence[_Shown], symbols: Symbols
+    console: Console, table: Table[Any], columns: Sequence[_TextColumn], symbols: Symbols
 ) -> None:
-    """The columns in as many parts as the width makes necessary, each with the first one."""
-    lead, *rest = shown
+    """Print the columns in as many parts as the width requires; each repeats the first column."""
+    lead, *rest = columns
     groups = [
         (name, list(members)) for name, members in groupby(rest, key=lambda each: each.column.group)
     ]
@@ -437,10 +439,10 @@ def _print_parts(
 
 
 def _parts(
-    groups: Sequence[tuple[str, list[_Shown]]], room: int, between: int, gap: int
-) -> Iterator[list[tuple[str, list[_Shown]]]]:
+    groups: Sequence[tuple[str, list[_TextColumn]]], room: int, between: int, gap: int
+) -> Iterator[list[tuple[str, list[_TextColumn]]]]:
     """Split the groups into parts that fit, at least one group each."""
-    part: list[tuple[str, list[_Shown]]] = []
+    part: list[tuple[str, list[_TextColumn]]] = []
     left = room
     for group in groups:
         needed = between + _total(group[1], gap) - 1

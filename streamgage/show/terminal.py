@@ -1,4 +1,4 @@
-"""A page of text as a terminal shows it: its width, its marks, and lines that hang on a lead."""
+"""Text on a terminal: its width, its marks, and paragraphs with a hanging indent."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from rich.text import Text
 from streamgage.show.symbols import UNICODE, Symbols, symbols_for
 
 FILE_WIDTH = 100
-"""Characters in a line of files and pipes, and the most on a terminal."""
+"""The width of lines in files and pipes, and the greatest width on a terminal, in characters."""
 NARROW = 70
-"""Below that many characters text goes below its lead."""
+"""On a terminal narrower than this, text goes below its name instead of next to it."""
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|[KMG]iB|bytes|s\b|us\b|ns\b)")
 _TIED = "\ue000"
-"""Stands for a space at which no line is to break, while lines are broken."""
+"""Stands for a space that must not be broken, while lines are wrapped."""
 
 
 @dataclass(frozen=True)
 class Terminal:
-    """What the output can show: ``width`` in characters, colour or none, and which marks."""
+    """What the output can show: its ``width`` in characters, colours, and marks."""
 
     width: int
     colour: bool
@@ -35,7 +35,7 @@ class Terminal:
 
 
 def terminal_for(file: Path | None) -> Terminal:
-    """What stdout can show, or a file."""
+    """Describe what stdout, or a file, can show."""
     if file is not None:
         return Terminal(FILE_WIDTH, False, UNICODE)
     width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
@@ -46,7 +46,7 @@ def terminal_for(file: Path | None) -> Terminal:
 
 
 def new_console(text: io.StringIO, terminal: Terminal) -> Console:
-    """A console that writes into ``text``."""
+    """Make a console that writes into ``text``."""
     return Console(
         file=text,
         width=terminal.width,
@@ -57,19 +57,19 @@ def new_console(text: io.StringIO, terminal: Terminal) -> Console:
         markup=False,
         emoji=False,
         legacy_windows=False,
-        force_jupyter=False,  # a notebook is given the text, not drawn into
+        force_jupyter=False,  # a notebook gets the text; the console must not draw into it
     )
 
 
 def finished(text: io.StringIO) -> str:
-    """What was written, with no blanks at the ends of lines."""
+    """The text that was written, without blanks at the ends of lines."""
     return "\n".join(line.rstrip() for line in text.getvalue().replace(_TIED, " ").split("\n"))
 
 
 def hanging(
     console: Console, lead: str, body: str, *, style: str = "", indent: int | None = None
 ) -> None:
-    """``lead`` once, with ``body`` wrapped to its right."""
+    """Print ``lead`` once, with ``body`` wrapped to its right."""
     grid = Table.grid(padding=0)
     grid.add_column(width=indent or len(lead), no_wrap=True)
     grid.add_column(overflow="fold")
@@ -80,8 +80,8 @@ def hanging(
     console.print(grid)
 
 
-def told(console: Console, lead: str, body: str, *, indent: int, style: str = "") -> None:
-    """``body`` to the right of ``lead``, or below it where the terminal is narrow."""
+def named_text(console: Console, lead: str, body: str, *, indent: int, style: str = "") -> None:
+    """Print ``body`` to the right of ``lead``, or below it on a narrow terminal."""
     if console.width < NARROW:
         console.print(lead, style=style)
         hanging(console, "   ", body)

@@ -1,4 +1,4 @@
-"""Keeps labels of axes apart: some numbers are left out, and names are turned."""
+"""Keeps the labels of axes apart: leaves out numbers, and turns names."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
 _APART = 0.45
-"""The least room between two labels side by side, as a share of their height."""
+"""The least gap between two labels side by side, as a share of their height."""
 _APART_UPRIGHT = 0.05
-"""The same distance for labels one above the other."""
+"""The least gap between two labels one above the other, as a share of their height."""
 _TURNED = 35
-"""Degrees."""
+"""The angle of turned names, in degrees."""
 
 
 def part_ticks(axes: Axes, x: Scale, y: Scale) -> None:
-    """Leave out what touches another label, of axes that have their numbers from us.
+    """Leave out numbers that touch each other, on the axes that are not linear.
 
     Requires: the figure has been laid out.
     """
@@ -32,7 +32,7 @@ def part_ticks(axes: Axes, x: Scale, y: Scale) -> None:
 
 
 def turn_names(panels: Sequence[Axes]) -> None:
-    """Turn the names below all panels where those of any panel touch.
+    """Turn the names below all panels if those of any panel touch.
 
     Requires: the figure has been laid out.
     """
@@ -43,7 +43,7 @@ def turn_names(panels: Sequence[Axes]) -> None:
 
 
 def touching(boxes: Sequence[Bbox], *, across: bool) -> bool:
-    """Return whether any two neighbouring labels have too little room between them."""
+    """Return whether two neighbouring labels are too close to each other."""
     return any(_touch(one, other, across=across) for one, other in pairwise(boxes))
 
 
@@ -63,7 +63,7 @@ def _part(axis: Axis, scale: Scale, *, across: bool) -> None:
 
 
 def fewer_ticks(ticks: Sequence[float], scale: Scale) -> Iterator[list[float]]:
-    """The ticks, and ever fewer of them: of the same distance, and at round numbers."""
+    """Yield the ticks, then fewer and fewer of them, evenly spaced and at round numbers."""
     yield [*ticks]
     match scale:
         case "counts":
@@ -81,9 +81,9 @@ def _boxes(axis: Axis) -> list[Bbox]:
     return [label.get_window_extent() for label in axis.get_ticklabels()]
 
 
-def _touch(one: Bbox, other: Bbox, *, across: bool) -> bool:
+def _touch(first: Bbox, second: Bbox, *, across: bool) -> bool:
     if across:
-        gap = max(one.x0, other.x0) - min(one.x1, other.x1)
-        return bool(gap < _APART * min(one.height, other.height))
-    gap = max(one.y0, other.y0) - min(one.y1, other.y1)
-    return bool(gap < _APART_UPRIGHT * min(one.height, other.height))
+        gap = max(first.x0, second.x0) - min(first.x1, second.x1)
+        return bool(gap < _APART * min(first.height, second.height))
+    gap = max(first.y0, second.y0) - min(first.y1, second.y1)
+    return bool(gap < _APART_UPRIGHT * min(first.height, second.height))

@@ -28,6 +28,7 @@ from streamgage.show.page import (
     COUNT,
     RATE,
     Axis,
+    BarMarks,
     Bars,
     Bin,
     Course,
@@ -39,7 +40,6 @@ from streamgage.show.page import (
     HeatMap,
     Histogram,
     Lines,
-    Over,
     Plateau,
     Plot,
     Ring,
@@ -57,35 +57,37 @@ from streamgage.units import format_bytes
 
 Trace = dict[str, Any]
 Layout = dict[str, Any]
-"""A layout of Plotly, except that every colour is the name of one in ``report.css``."""
+"""A layout for Plotly, except that each colour is the name of one in ``report.css``."""
 
 
 class Drawing(msgspec.Struct, frozen=True):
-    """A plot, or one of several to choose from."""
+    """A plot as Plotly draws it, or one of several drawings to choose from."""
 
     name: str
     traces: Sequence[Trace]
     layout: Layout
     shared: Sequence[Trace] = ()
-    """Arrays that several traces have, each written once: a trace says ``{"shared": 0}``."""
+    """Arrays that several traces use, each written once: a trace refers to one as ``{"shared":
+    0}``."""
 
 
 _UNKNOWN = "–"
 _COLOURS = 7
-"""Colours that are easy to distinguish; more series start again."""
+"""The number of colours that are easy to distinguish; further series repeat them."""
 _SYMBOLS = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "x")
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash", "longdashdot", "solid")
 _TOP = 1.3
 _MOST_TICKS = 16
 _MOST_DOTS = 4000
-"""The most dots: with more, a line replaces them, because many dots make a browser slow."""
+"""The most dots that are drawn. Above that a line replaces them, because many dots slow a
+browser."""
 _FEWEST_BINS, _MOST_BINS = 10, 60
 _MOST_BREAKS = 40
 
 
 @singledispatch
 def drawings(plot: Plot) -> list[Drawing]:
-    """What a page shows of a plot: a drawing, or several, from which the reader chooses."""
+    """The drawings of a plot: one, or several from which the reader chooses."""
     raise TypeError(f"a plot of {type(plot).__name__} cannot be shown in a report")
 
 
@@ -133,7 +135,7 @@ def _lines(plot: Lines) -> list[Drawing]:
 
 
 def _line(series: Series, points: Points[float]) -> Trace:
-    """A series with its intervals; a figure that is ``None`` breaks the line."""
+    """A series with its intervals; a figure of ``None`` interrupts the line."""
     colour, look = _colour(series.look), series.look % _COLOURS
     trace = {
         "type": "scatter",
@@ -149,7 +151,7 @@ def _line(series: Series, points: Points[float]) -> Trace:
 
 
 def _bars_of(points: Points[Any], colour: str) -> Trace:
-    """The bars of their intervals."""
+    """The bars that show the intervals of the points."""
     return {
         "type": "data",
         "symmetric": False,
@@ -163,9 +165,10 @@ def _bars_of(points: Points[Any], colour: str) -> Trace:
 
 
 def _arrows(points: Points[Any], colour: str, *, lying: bool = False, first: bool) -> Trace:
-    """Arrows at the ends of bars that go on beyond the axis, each with the bound that is not on it.
+    """Arrows where bars leave the axis, each with the bound that lies beyond it.
 
-    ``lying``: the bars lie; ``first``: of the plot, which has the name of all.
+    ``lying``: the bars are horizontal. ``first``: these are the plot's first arrows, which carry
+    the name in the legend.
     """
     at, along = [each.place for each in points.arrows], [each.at for each in points.arrows]
     up, down = ("triangle-right", "triangle-left") if lying else ("triangle-up", "triangle-down")
@@ -173,7 +176,7 @@ def _arrows(points: Points[Any], colour: str, *, lying: bool = False, first: boo
     return {
         "type": "scatter",
         "mode": "markers+text",
-        "name": "the interval goes on",
+        "name": "the interval ends beyond the axis",
         "legendgroup": "arrows",
         "showlegend": first,
         "x": along if lying else at,
@@ -217,7 +220,7 @@ def _symbols(marks: Sequence[Ring | Cross], name: str, factor: float, symbol: st
 
 
 def _upright(mark: Upright) -> tuple[Layout, Layout]:
-    """A dashed line from the bottom to the top of a logarithmic axis, and its name."""
+    """A vertical dashed line on a logarithmic axis, and its name."""
     shape = {
         "type": "line",
         "xref": "x",
@@ -244,7 +247,7 @@ def _upright(mark: Upright) -> tuple[Layout, Layout]:
 
 
 def _plateau(mark: Plateau, y: float) -> tuple[Trace, Layout]:
-    """A broad bar from end to end of logarithmic axes, and its name above its middle."""
+    """A broad horizontal bar on logarithmic axes, and its name above its middle."""
     bar = {
         "type": "scatter",
         "mode": "lines",
@@ -292,7 +295,7 @@ def _heat(plot: Heat) -> list[Drawing]:
 
 @drawings.register(Dots)
 def _dots(plot: Dots) -> list[Drawing]:
-    """Dots by column, a drawing for each kernel; all have the same axis."""
+    """A drawing with columns of dots for each kernel; all have the same axis."""
     ends = ends_of_dots(plot.values)
     return [
         Drawing(name, *_strips(plot, strips, ends))
@@ -386,7 +389,7 @@ def _reach_of_bars(plot: Bars) -> Reach:
 
 
 def _arrows_of_bars(at: Sequence[Points[str]], *, lying: bool) -> Iterator[Trace]:
-    """Arrows over bars whose intervals leave the axis."""
+    """Arrows at the bars whose intervals leave the axis."""
     cut = [(number, points) for number, points in enumerate(at) if points.arrows]
     for number, points in cut:
         trace = _arrows(points, "text", lying=lying, first=points is cut[0][1])
@@ -395,7 +398,7 @@ def _arrows_of_bars(at: Sequence[Points[str]], *, lying: bool) -> Iterator[Trace
 
 @drawings.register(UprightBars)
 def _upright_bars(plot: UprightBars) -> list[Drawing]:
-    """Bars in groups; their axis ends above the greatest and its name."""
+    """Vertical bars in groups; the axis ends above the greatest bar and its name."""
     unit = plot.axis.unit or COUNT
     names = [_plain(each) for each in plot.names]
     at = _points_of_bars(plot, names, unit)
@@ -439,13 +442,16 @@ def _texts_of_bars(
     ]
 
 
-def _over(name: str, over: Over, unit: Unit, *, first: bool) -> Trace:
-    """Short lines over the bars of a series; the first has a name for all."""
+def _over(name: str, over: BarMarks, unit: Unit, *, first: bool) -> Trace:
+    """Short lines above the bars of a series.
+
+    Those of the first series carry the name in the legend.
+    """
     texts = []
     for group, value, known in over.points:
         ends = ends_text(value.low, value.high, value.value, unit)
-        told = ", ".join(text for text in (ends, known) if text)
-        texts.append(f"{group}: {unit.write(value.value)}{unit.suffix} {unit.name} {told}")
+        details = ", ".join(text for text in (ends, known) if text)
+        texts.append(f"{group}: {unit.write(value.value)}{unit.suffix} {unit.name} {details}")
     return {
         "type": "scatter",
         "mode": "markers",
@@ -465,7 +471,7 @@ def _over(name: str, over: Over, unit: Unit, *, first: bool) -> Trace:
 
 
 def _across(height: float, name: str) -> Layout:
-    """A dashed line across the whole plot, and its name at its end."""
+    """A dashed line across the whole plot, with its name at its end."""
     ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": height, "y1": height}
     label = {
         "xref": "paper",
@@ -487,7 +493,7 @@ def _courses(plot: Courses) -> list[Drawing]:
 
 
 def _course(plot: Courses, course: Course) -> Drawing:
-    """The figures in order, and their histogram to the right."""
+    """The figures in the order measured, with their histogram to the right."""
     unit = plot.y.unit or COUNT
     many = len(course.values) > _MOST_DOTS
     over_time: Trace = {
@@ -520,14 +526,17 @@ def _course(plot: Courses, course: Course) -> Drawing:
 
 
 def _range(values: Sequence[float]) -> list[float]:
-    """The range of the figures. With few figures, the interval of the median may be far wider."""
+    """The range of the axis.
+
+    It follows the figures, because the median of few figures may have a far wider interval.
+    """
     least, most = min(values), max(values)
     room = 0.08 * (most - least) or 0.05 * most
     return [least - room, most + room]
 
 
 def _break(x: float) -> Layout:
-    """A dotted line from the bottom to the top."""
+    """A dotted vertical line at ``x``."""
     return {
         "type": "line",
         "yref": "paper",
@@ -568,7 +577,7 @@ def _middle(middle: Estimate | None, unit: Unit) -> Iterator[Layout]:
 
 @drawings.register(Histogram)
 def _histogram(plot: Histogram) -> list[Drawing]:
-    """A drawing for each panel."""
+    """A drawing for each panel of the histogram."""
     return [_stacked(plot, name, bins) for name, bins in plot.panels.items()]
 
 
@@ -598,7 +607,7 @@ def _stacked(plot: Histogram, name: str, bins: Sequence[Bin]) -> Drawing:
 
 @drawings.register(HeatMap)
 def _heat_map(plot: HeatMap) -> list[Drawing]:
-    """Shades alone: with a text in each of many cells a browser is slow."""
+    """The cells as shades without text, because a text in each of many cells slows a browser."""
     widest = max(map(len, plot.values), default=0)
     values = [[*row, *[None] * (widest - len(row))] for row in plot.values]
     texts = [[*map(_plain, row), *[""] * (widest - len(row))] for row in plot.texts]
@@ -626,27 +635,27 @@ def _heat_map(plot: HeatMap) -> list[Drawing]:
 
 
 def _plain(text: str) -> str:
-    """Text that Plotly shows unchanged: otherwise it interprets some HTML tags."""
+    """Text for Plotly, with its HTML tags escaped, so that it is shown unchanged."""
     return escape(text, quote=False)
 
 
 def _pointed(texts: Sequence[str]) -> Trace:
-    """What the pointer shows at each point; without texts the figures themselves."""
+    """The texts that the pointer shows at each point; without texts it shows the figures."""
     return {"text": [_plain(each) for each in texts], "hoverinfo": "text"} if texts else {}
 
 
 def _colour(number: int) -> str:
-    """The colour of series ``number``, from 0."""
+    """The name of the colour of series ``number``, counted from 0."""
     return f"series{number % _COLOURS}"
 
 
 def floats(values: Sequence[float]) -> Trace:
-    """Numbers with seven digits, in a third of the bytes that they take in JSON."""
+    """Pack numbers with seven digits into a third of the bytes that JSON needs."""
     return _packed("f", "f4", values)
 
 
 def integers(values: Sequence[int]) -> Trace:
-    """Whole numbers, up to 2^53."""
+    """Pack whole numbers up to 2^53."""
     if max(values, default=0) >= 1 << 31:
         return _packed("d", "f8", values)
     return _packed("i", "i4", values)
@@ -664,7 +673,7 @@ def _axis(title: str, **fields: object) -> Layout:
 
 
 def _axis_of(axis: Axis, values: Sequence[float]) -> Layout:
-    """The axis of these values; ``counts``: a tick for each, unless there are very many."""
+    """The axis of these values. ``counts`` has a tick for each, unless there are very many."""
     match axis.scale:
         case "bytes":
             sizes = fourfold_ticks(round(min(values)), round(max(values)))

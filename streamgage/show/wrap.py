@@ -1,4 +1,4 @@
-"""Text wrapped to the width of who reads it, and sentences on stderr."""
+"""Wraps text to the width of the reader's terminal, and prints sentences on stderr."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.errors import shortened
 from streamgage.records.plain_text import plain
 
 UNKNOWN_WIDTH = 80
-"""Characters in a line where the width is unknown, as it is of pipes and files."""
+"""Characters in a line if the width is unknown, as for pipes and files."""
 MOST_WIDTH = 100
 """Longer lines are hard to read."""
 LEAST_WIDTH = 20
@@ -21,7 +21,7 @@ _ITEM = re.compile(r"(- |[0-9]+\. )")
 
 
 def width_of(stream: TextIO | None) -> int:
-    """Characters in a line of ``stream``: $COLUMNS, the terminal's width, or 80."""
+    """The number of characters in a line of ``stream``: $COLUMNS, the terminal's width, or 80."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and int(columns[:6]) > 0:
         width = int(columns[:6])
@@ -33,18 +33,18 @@ def width_of(stream: TextIO | None) -> int:
 def _terminal_width(stream: TextIO | None) -> int:
     try:
         return 0 if stream is None else os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # no terminal, or closed
+    except (OSError, ValueError):  # it is not a terminal, or it is closed
         return 0
 
 
 def say(sentence: str) -> None:
     """Print a sentence on stderr: wrapped on a terminal, else on one line."""
-    if sys.stderr is not None:  # print would take stdout in its place
-        print(as_said(sentence), file=sys.stderr)
+    if sys.stderr is not None:  # print would use stdout instead
+        print(with_program_name(sentence), file=sys.stderr)
 
 
-def as_said(sentence: str) -> str:
-    """The sentence with the program's name before it, as ``say`` prints it."""
+def with_program_name(sentence: str) -> str:
+    """Put the program's name before the sentence, and wrap it on a terminal."""
     text = f"streamgage: {plain(shortened(sentence))}"
     if sys.stderr is None or not sys.stderr.isatty():
         return text
@@ -52,7 +52,7 @@ def as_said(sentence: str) -> str:
 
 
 def wrapped(markdown: str, width: int) -> str:
-    """A page of Markdown with its paragraphs, list items and quoted output wrapped.
+    """Wrap the paragraphs, list items and quoted output of a Markdown page.
 
     A fence that names a language keeps its lines.
     """
@@ -60,7 +60,7 @@ def wrapped(markdown: str, width: int) -> str:
 
 
 def hanging(lead: str, text: str, width: int) -> str:
-    """``text`` to the right of ``lead``, wrapped."""
+    """Put ``text`` to the right of ``lead``, wrapped."""
     return _fill(lead + text, width, " " * len(lead))
 
 

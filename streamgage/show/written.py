@@ -1,4 +1,4 @@
-"""Which files a command has written, to be listed when it ends."""
+"""Records which files a command has written; they are listed when it ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FILES: ContextVar[list[Path] | None] = ContextVar("files", default=None)
 
 @contextmanager
 def written_files() -> Iterator[list[Path]]:
-    """A list that gets every file written inside the ``with`` block, by the name the user gave."""
+    """Yield a list of the files written in the ``with`` block, by the names that the user gave."""
     files: list[Path] = []
     before = _FILES.set(files)
     try:
@@ -21,17 +21,18 @@ def written_files() -> Iterator[list[Path]]:
         _FILES.reset(before)
 
 
-def has_written(path: Path) -> None:
-    """Record that a file was written; does nothing outside ``written_files``, as from Python.
+def record_written(path: Path) -> None:
+    """Record that a file was written.
 
-    A device or a pipe is no file: its reader already knows.
+    Outside ``written_files``, as from Python, this does nothing. Devices and pipes are not
+    recorded, because their readers already know.
     """
     files = _FILES.get()
     if files is not None and path.is_file() and path not in files:
         files.append(path)
 
 
-def wrote(files: list[Path]) -> str:
-    """The sentence: ``Wrote scale.svg and scale.csv.``."""
+def sentence_on_files(files: list[Path]) -> str:
+    """Make the sentence ``Wrote scale.svg and scale.csv.``."""
     *first, last = (str(each) for each in files)
     return f"Wrote {', '.join(first)} and {last}." if first else f"Wrote {last}."

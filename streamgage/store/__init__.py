@@ -1,4 +1,4 @@
-"""The memory: every result in one SQLite file, with what it was made from."""
+"""The store: every result in one SQLite file, with the files that it was made from."""
 
 from streamgage.store.database import StoreError
 from streamgage.store.place import VARIABLE, store_place

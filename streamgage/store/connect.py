@@ -1,4 +1,4 @@
-"""Opens the database of a store, by the kind that its place says."""
+"""Opens the database of a store: a file of SQLite, or PostgreSQL on a server."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from streamgage.store.database import Database
 
 
 def open_database(place: StorePlace, *, create: bool) -> Database:
-    """The database at ``place``; its tables are made if there are none (``create``).
+    """Open the database at ``place``; with ``create``, make its tables if there are none.
 
-    Raises ``UsageError`` if it is another database, or of another layout, and ``StoreError`` if it
-    cannot be read, or is not there and not to be made.
+    Raises ``UsageError`` if it is some other database, or has another layout. Raises ``StoreError``
+    if it cannot be read, or does not exist and ``create`` is false.
     """
     if isinstance(place, Address):
         from streamgage.store import postgresql

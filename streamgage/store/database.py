@@ -1,7 +1,7 @@
-"""The interface of a store's database, of any kind.
+"""The interface of a store's database, whether SQLite or PostgreSQL.
 
-The statements are the same for every kind: ``?`` stands for a value. What differs is in the class
-of the kind.
+Both run the same statements, in which ``?`` stands for a value. What differs between them is in
+their classes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.address import StorePlace
 
 WAIT_SECONDS = 30.0
-"""How long to wait for another writer, who takes some milliseconds."""
+"""How long to wait for another writer, who usually needs some milliseconds."""
 ELSEWHERE = "name another with --store"
 Row = tuple[Any, ...]
 
@@ -25,46 +25,49 @@ class StoreError(StreamgageError):
 
 
 class EmptyStoreError(UsageError):
-    """Nothing is stored there yet."""
+    """The store exists, but holds no result."""
 
     def __init__(self, place: StorePlace) -> None:
-        """Say where."""
+        """Name the empty store in the message."""
         super().__init__(f"No result is stored in {place}: measure first, or name a file.")
 
 
 class Database(ABC):
-    """A database that is open. All methods raise ``StoreError`` if it cannot be used."""
+    """An open database. All methods raise ``StoreError`` if it cannot be used."""
 
     begin: ClassVar[str]
-    """Begins a transaction that writes."""
+    """The statement that begins a writing transaction."""
     like: ClassVar[str]
-    """Compares with a pattern, in upper or lower case of ASCII."""
+    """The operator that matches a pattern, ignoring the case of ASCII letters."""
     total_bytes: ClassVar[str]
-    """The sum of ``files.bytes`` as an integer; 0 without a row."""
+    """The expression for the sum of ``files.bytes`` as an integer; 0 if there is no row."""
 
     @abstractmethod
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
-        """The rows that the statement finds."""
+        """Return the rows that the statement selects."""
 
     @abstractmethod
     def run(self, statement: str, values: Iterable[Sequence[object]] = ((),)) -> None:
-        """Run the statement with each of the rows of values."""
+        """Run the statement once for each row of values."""
 
     @abstractmethod
     def number_of_new(self, statement: str, values: Sequence[object]) -> int | None:
-        """Insert a row; its number. ``None``: another writer was quicker with the same row."""
+        """Insert a row and return its number.
+
+        ``None`` if another writer just inserted the same row.
+        """
 
     @abstractmethod
     def roll_back(self) -> None:
-        """Undo what the transaction did, if it has not ended by itself."""
+        """Undo the transaction, if it has not ended by itself."""
 
     @abstractmethod
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Run the block as a transaction: all of it or nothing."""
+        """Run the block as one transaction: either all of it takes effect, or nothing."""
         self.run(self.begin)
         try:
             yield

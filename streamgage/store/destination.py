@@ -1,4 +1,7 @@
-"""Puts complete results into the store; what cannot go there stays where it is, with a note."""
+"""Puts complete results into the store.
+
+A result that cannot be stored stays where it is, and a note says so.
+"""
 
 from __future__ import annotations
 
@@ -28,33 +31,34 @@ if TYPE_CHECKING:
     from streamgage.process.one_run import OneRun
 
 SUMMARY = "summary.json"
-"""Next to the files of a result in a folder."""
+"""The file with the summary, next to the other files of a result in a folder."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a command stores its results; ``None``: nowhere."""
+    """Where a command stores its results."""
 
     store: StorePlace | None
     of_user: bool = True
-    """The store is the user's own, which is the default."""
+    """``True`` if it is the user's own store, which is the default."""
 
     @property
     def option(self) -> str:
-        """The store's option for a command line, after a space; empty for the user's own."""
+        """The ``--store`` option for a command line, with a leading space.
+
+        Empty for the user's own store.
+        """
         return "" if self.of_user else f" --store {shlex.quote(str(self.store))}"
 
-    def status_of(self, stored: Stored) -> int:
-        """The exit status: a failure if the store that the user named could not take the result."""
+    def status_of(self, stored: StoredResult) -> int:
+        """The exit status: a failure if the user named a store and it could not take the result."""
         return FAILED if stored.refused and not self.of_user else 0
 
     def runs(self) -> Path | None:
-        """The folder of runs until they are in the store.
+        """The folder that holds the records of runs until they are in the store.
 
-        The store also adds what killed runs left there.
-
-        ``None``: in a temporary folder, where no store looks for them. Raises ``UsageError`` if
-        this user has no such folder.
+        The store also adds what killed runs left there. ``None`` means a temporary folder, where no
+        store looks for records. Raises ``UsageError`` if this user has no such folder.
         """
         if self.store is None:
             return None
@@ -62,17 +66,17 @@ class Destination:
 
 
 @dataclass(frozen=True)
-class Stored:
-    """Where a result is: its number in the store, or the path of what it was made from."""
+class StoredResult:
+    """Where a result is now: its number in the store, or the path of its records."""
 
     number: int | None = None
     path: Path | None = None
     refused: bool = False
-    """``True`` if the store could not take it."""
+    """``True`` if the store could not take the result."""
 
 
 def spool_of(destination: Destination, records: Path | None, note: Note) -> Spool:
-    """The spool of a run's records until they are in the store.
+    """Open the spool that holds a run's records until they are in the store.
 
     ``records``: the file that the user named for them, if any. See ``open_spool``.
     """
@@ -84,29 +88,30 @@ def spool_of(destination: Destination, records: Path | None, note: Note) -> Spoo
 def store_run(
     destination: Destination,
     result: Result[Any] | None,
-    one: OneRun,
+    run_result: OneRun,
     note: Note,
     *,
     named: bool,
-) -> Stored:
-    """Store a run with its records; ``named``: the user named their file, so that it stays.
+) -> StoredResult:
+    """Store a run with its records.
 
-    Without a ``result`` nothing was measured, and the records stay where they are.
+    ``named``: the user named the file of records, so it stays after the run is stored. If
+    ``result`` is ``None``, nothing was measured, and the records stay where they are.
     """
-    records = one.records_file
+    records = run_result.records_file
     if result is None or destination.store is None:
-        return Stored(path=records)
+        return StoredResult(path=records)
     try:
-        content = one.copied if records is None else read_file(records)
+        content = run_result.copied if records is None else read_file(records)
     except OSError as error:
         note(f"{records} cannot be read again ({error.strerror}), so it is not in the store.")
-        return Stored(path=records)
+        return StoredResult(path=records)
     if content is None:
-        return Stored(path=records)
+        return StoredResult(path=records)
     files = {"records.jsonl" if records is None else records.name: content}
     if result.records is None:
         files |= document_file(result.document)
-    partial = why_partial(one.run) is not None or _stopped(one.exit_status)
+    partial = why_partial(run_result.run) is not None or _stopped(run_result.exit_status)
     summary = summary_of(result, partial=partial)
     stored = _add(destination, summary, files, records, note)
     if stored.number is not None and not named and records is not None:
@@ -121,34 +126,34 @@ def store_series(
     note: Note,
     *,
     exit_status: int,
-) -> Stored:
-    """Store a series with all that lies in its folder, which is then removed.
+) -> StoredResult:
+    """Store a series with all files in its folder, then remove the folder.
 
-    Without a store the folder is removed as well.
+    Without a store, the folder is removed without being stored.
     """
     if folder is None:
-        return Stored()
+        return StoredResult()
     if destination.store is None:
         discard(folder)
-        return Stored()
+        return StoredResult()
     try:
         files = files_in(folder) | document_file(document)
     except OSError as error:
         note(f"{folder} cannot be read again ({error.strerror}), so it is not in the store.")
-        return Stored(path=folder)
+        return StoredResult(path=folder)
     summary = summary_of(result_of(document), partial=_stopped(exit_status))
     stored = _add(destination, summary, files, folder, note)
     if stored.number is not None:
         discard(folder)
     else:
-        _write_beside(folder, files_beside(document, summary), note)
+        _write_files(folder, files_next_to_records(document, summary), note)
     return stored
 
 
-def store_document(destination: Destination, document: Document, note: Note) -> Stored:
-    """Store what was made of no files.
+def store_document(destination: Destination, document: Document, note: Note) -> StoredResult:
+    """Store a document that was not made from files.
 
-    Where the store cannot take it, it stays in a folder, which the note names.
+    If the store cannot take it, it stays in a folder, and a note names the folder.
     """
     folder = Path(tempfile.mkdtemp(prefix="streamgage-"))
     try:
@@ -159,22 +164,25 @@ def store_document(destination: Destination, document: Document, note: Note) -> 
 
 
 def document_file(document: Document) -> dict[str, bytes]:
-    """The document as a file next to the records: ``scale.json``."""
+    """The document as a file to store next to the records, such as ``scale.json``."""
     return {f"{kind_of(document).name}.json": msgspec.json.encode(document) + b"\n"}
 
 
 def summary_file(summary: Summary) -> dict[str, bytes]:
-    """The summary of a result as a file: a document does not contain it."""
+    """The summary of a result as a file. A document does not contain it."""
     return {SUMMARY: msgspec.json.encode(summary) + b"\n"}
 
 
-def files_beside(document: Document, summary: Summary) -> dict[str, bytes]:
-    """The files that let a store take a folder of records later."""
+def files_next_to_records(document: Document, summary: Summary) -> dict[str, bytes]:
+    """The files that must be next to the records so that a store can take the folder later."""
     return document_file(document) | summary_file(summary)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
-    """Read all files of a folder, by their path in it. Raises ``OSError``, also for huge files."""
+    """Read all files in a folder; the keys are their paths relative to it.
+
+    Raises ``OSError``, also if they hold more than 1 GiB.
+    """
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     if sum(path.stat().st_size for path in found) > MOST_BYTES:
         raise OSError(27, "it holds more than 1 GiB")
@@ -191,24 +199,24 @@ def _add(
     files: Mapping[str, bytes],
     path: Path | None,
     note: Note,
-) -> Stored:
-    """Store the result; an error becomes a note, because the result must still be shown."""
+) -> StoredResult:
+    """Store the result. An error becomes a note, because the result must still be shown."""
     from streamgage.store import Store
 
     assert destination.store is not None
     try:
         with Store(destination.store, create=True) as opened:
-            return Stored(opened.add(summary, files))
+            return StoredResult(opened.add(summary, files))
     except (StreamgageError, OSError, ValueError) as error:
-        stays = "It is stored nowhere."
+        stays = "It is not stored."
         if path is not None:
             command = f"streamgage import {shlex.quote(str(path))}{destination.option}"
             stays = f"The measurement stays in {path}: `{command}` stores it later."
         note(f"{error} {stays}")
-        return Stored(path=path, refused=True)
+        return StoredResult(path=path, refused=True)
 
 
-def _write_beside(folder: Path, files: Mapping[str, bytes], note: Note) -> None:
+def _write_files(folder: Path, files: Mapping[str, bytes], note: Note) -> None:
     for name, content in files.items():
         try:
             (folder / name).write_bytes(content)

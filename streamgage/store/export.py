@@ -1,4 +1,4 @@
-"""The output of ``export``, which ``import`` reads: results by figure, by sample, or whole."""
+"""What ``export`` writes and ``import`` reads: results by figure, by sample, or whole."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ EXPORT_VERSION = 1
 _OF_RATE = tuple(columns(SummaryRate))
 _OF_RUN = tuple(name for name in columns(Summary) if name not in _OF_RATE)
 FIGURE_COLUMNS = ("run", *_OF_RUN, *_OF_RATE)
-"""A row a figure; units as in ``streamgage.results.summary``."""
+"""The columns with one row per figure; the units are those of ``streamgage.results.summary``."""
 SAMPLE_COLUMNS = (
     *("run", "started", "host", "variant", "kernel", "store", "isa", "tuned", "purpose", "type"),
     *("threads", "epoch", "block", "seconds", "gbps"),
 )
-"""A row a timed sample; ``seconds`` of one pass, ``gbps`` of nominal bytes."""
+"""The columns with one row per timed sample. ``seconds`` is the time of one pass, and ``gbps``
+counts nominal bytes."""
 Row = tuple[Any, ...]
 Rows = Iterable[Sequence[Any]]
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A result to export; ``load`` reads it."""
+class ResultToExport:
+    """A result to export. ``load`` reads it in full."""
 
     name: str
     summary: Summary
@@ -50,12 +51,13 @@ class Chosen:
 
 
 @contextmanager
-def chosen(
+def results_to_export(
     texts: Sequence[str], wanted: Filter, store: StorePlace | None, note: Note
-) -> Iterator[list[Chosen]]:
-    """The results that ``texts`` name, or without any all stored ones that pass ``wanted``.
+) -> Iterator[list[ResultToExport]]:
+    """Yield the results that ``texts`` name.
 
-    Stored ones can be loaded within the context. Raises ``UsageError``.
+    If it is empty, they are all stored results that ``wanted`` selects. Stored results can only be
+    loaded inside the ``with`` block. Raises ``UsageError``.
     """
     if texts and not any(names_stored(text) for text in texts):
         yield [_of_file(text, note) for text in texts]
@@ -63,7 +65,7 @@ def chosen(
     with open_memory(store, note) as memory:
         if not texts:
             yield [
-                Chosen(str(each.id), each, partial(load_stored, memory, each.id, note))
+                ResultToExport(str(each.id), each, partial(load_stored, memory, each.id, note))
                 for each in reversed(memory.entries(note, wanted))
             ]
             return
@@ -73,27 +75,30 @@ def chosen(
         ]
 
 
-def _of_store(memory: Store, text: str, note: Note) -> Chosen:
+def _of_store(memory: Store, text: str, note: Note) -> ResultToExport:
     number = find(memory, text)
     entry = memory.entry(number)
-    return Chosen(str(number), entry, partial(load_stored, memory, number, note))
+    return ResultToExport(str(number), entry, partial(load_stored, memory, number, note))
 
 
-def _of_file(text: str, note: Note) -> Chosen:
+def _of_file(text: str, note: Note) -> ResultToExport:
     loaded = load_file(Path(text), note)
-    return Chosen(text, summary_of(loaded), lambda: loaded)
+    return ResultToExport(text, summary_of(loaded), lambda: loaded)
 
 
-def figure_rows(results: Sequence[Chosen]) -> Iterator[Row]:
-    """A row a figure; see ``FIGURE_COLUMNS``."""
+def figure_rows(results: Sequence[ResultToExport]) -> Iterator[Row]:
+    """Yield one row per figure, with the columns ``FIGURE_COLUMNS``."""
     for each in results:
         of_run = (each.name, *(getattr(each.summary, name) for name in _OF_RUN))
         for rate in each.summary.rates:
             yield (*of_run, *(getattr(rate, name) for name in _OF_RATE))
 
 
-def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
-    """A row per timed sample; see ``SAMPLE_COLUMNS``. Without records there is none."""
+def sample_rows(results: Sequence[ResultToExport]) -> Iterator[Row]:
+    """Yield one row per timed sample, with the columns ``SAMPLE_COLUMNS``.
+
+    A result without records has no rows.
+    """
     for each in results:
         kind = kind_named(each.summary.kind)
         if kind is None or kind.of_run is None:
@@ -111,8 +116,8 @@ def sample_rows(results: Sequence[Chosen]) -> Iterator[Row]:
                 )
 
 
-def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
-    """Return all results with their documents, for ``import``, without samples.
+def export_document(results: Sequence[ResultToExport], note: Note) -> dict[str, Any]:
+    """Return all results with their documents, but without samples, for ``import``.
 
     A result without a document is left out, and ``note`` is called.
     """
@@ -131,24 +136,24 @@ def whole(results: Sequence[Chosen], note: Note) -> dict[str, Any]:
     return {"streamgage_export": EXPORT_VERSION, "results": found}
 
 
-class _Exported(msgspec.Struct):
+class _ExportedResult(msgspec.Struct):
     name: str
     summary: Summary
     document: msgspec.Raw
 
 
-class _Export(msgspec.Struct):
+class _ExportFile(msgspec.Struct):
     streamgage_export: int
-    results: list[_Exported]
+    results: list[_ExportedResult]
 
 
 def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
-    """Read an export: each document, with its name and its summary.
+    """Read an exported file: yield the name, the document and the summary of each result.
 
     Raises ``UsageError``.
     """
     try:
-        export = decoded(read_file(path), _Export)
+        export = decoded(read_file(path), _ExportFile)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     except UnreadableError as error:
@@ -163,22 +168,22 @@ def read_export(path: Path) -> Iterator[tuple[str, bytes, Summary]]:
 
 
 def as_csv(columns: Sequence[str], rows: Rows) -> bytes:
-    """A header line, then the rows."""
+    """Write a header line, then the rows, as CSV."""
     return csv_of(columns, rows).encode()
 
 
 def as_parquet(columns: Sequence[str], rows: Rows) -> bytes:
-    """Write one table; a column without any known value holds strings. Raises ``UsageError``.
+    """Write the rows as one Parquet table; a column without any known value holds strings.
 
-    Requires: the package pyarrow.
+    Raises ``UsageError``. Requires: the package pyarrow.
     """
     import pyarrow
     from pyarrow import parquet
 
-    given = list(rows)
+    listed_rows = list(rows)
     arrays = []
     for number, name in enumerate(columns):
-        values = [row[number] for row in given]
+        values = [row[number] for row in listed_rows]
         known = any(value is not None for value in values)
         try:
             arrays.append(pyarrow.array(values, type=None if known else pyarrow.string()))

@@ -34,9 +34,9 @@ _HOURS = {"h": 1, "d": 24, "w": 24 * 7}
 
 
 def moment(option: str, text: str | None) -> str | None:
-    """A date such as 2026-11-22, a time, or 7d (days ago), as ISO 8601 in UTC.
+    """Convert a date such as 2026-11-22, a time, or 7d (days ago) to ISO 8601 in UTC.
 
-    Raises ``UsageError`` for anything else.
+    Raises ``UsageError`` for any other text.
     """
     if text is None:
         return None
@@ -55,7 +55,7 @@ def moment(option: str, text: str | None) -> str | None:
         ) from error
 
 
-def listed(wanted: Filter, store: StorePlace | None, note: Note) -> list[Entry]:
+def stored_results(wanted: Filter, store: StorePlace | None, note: Note) -> list[Entry]:
     """The stored results that pass ``wanted``, newest first."""
     with open_memory(store, note) as memory:
         return memory.entries(note, wanted)
@@ -77,7 +77,11 @@ _Row = tuple[Entry, SummaryRate | None]
 
 
 def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
-    """A row for each result. ``kernel`` chooses the figure; ``None``: triad if there is one."""
+    """Make the page with one row per result.
+
+    ``kernel``: the one whose figures are shown; ``None`` stands for triad, or the first kernel if
+    there is no triad.
+    """
     foot = "median; ± or a to b: its 95 % interval, or the range of fewer than 6 values"
     if any(entry.started is None for entry in entries):
         foot += " · * time of import: its start is unknown"
@@ -94,10 +98,10 @@ def page_of(entries: Sequence[Entry], kernel: str | None) -> Page:
             Column("GB/s, nominal", lambda each: _figures(each, kernel), left=True, roomy=True),
         ],
         entries,
-        caption="Kept results",
+        caption="Stored results",
         foot=(foot,),
     )
-    return Page("history", "Kept results", None, body=[table], data=_data_of(entries, kernel))
+    return Page("history", "Stored results", None, body=[table], data=_data_of(entries, kernel))
 
 
 def _arrays(entry: Entry) -> Cell:
@@ -113,7 +117,7 @@ def _start(entry: Entry) -> str:
 
 
 def _figures(entry: Entry, kernel: str | None) -> Cell:
-    """``triad plain 47.9 ±0.7, streaming 58.8 ±1.2``, after what is wrong with it."""
+    """The figures in words, such as ``triad plain 47.9 ±0.7``, after a warning if there is one."""
     rates = _headlines(entry, kernel)
     known = [each for name in _ORDER for each in rates if each.store == name] or rates[:1]
     parts: list[str] = []
@@ -135,7 +139,7 @@ def _figure(rate: SummaryRate) -> str:
 
 
 def _headlines(entry: Entry, kernel: str | None) -> list[SummaryRate]:
-    """The untuned figures of one kernel, one for each kind of stores in the order measured."""
+    """The untuned figures of one kernel, one per kind of store, in the order measured."""
     kernels = [each.kernel for each in entry.rates]
     wanted = kernel or ("triad" if "triad" in kernels else next(iter(kernels), None))
     found: dict[str, SummaryRate] = {}
@@ -146,7 +150,7 @@ def _headlines(entry: Entry, kernel: str | None) -> list[SummaryRate]:
 
 
 def _data_of(entries: Sequence[Entry], kernel: str | None) -> Data[_Row]:
-    """A row for each headline of each result, one without figures if it has none."""
+    """The data with one row per headline figure; a result without figures has one row."""
     return Data(
         columns=[
             *(Datum(name, _of_entry(name)) for name in _OF_RUN),

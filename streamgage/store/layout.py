@@ -1,6 +1,7 @@
-"""The layout of a store, which follows the types of what is stored.
+"""The layout of a store.
 
-A store of another layout is refused: steps from one to the next begin with the first release.
+It follows from the types of what is stored. A store with another layout is refused. Conversions
+from one layout to the next will begin with the first release.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ import msgspec
 from streamgage.results.summary import Summary, SummaryRate
 
 APPLICATION_ID = 0x53474147
-"""``SGAG``: ``PRAGMA application_id``, which shows ``file`` and streamgage that a database is a
+"""``SGAG``, as ``PRAGMA application_id``. It shows ``file`` and streamgage that a database is a
 store."""
 
 
 @cache
 def columns(stored: type[msgspec.Struct]) -> Mapping[str, str]:
-    """The columns that hold the fields of ``stored``, with their types in SQL.
+    """The columns for the fields of ``stored``, each with its type in SQL.
 
-    A list is no column: it has a table of its own.
+    A list has no column, because its items have a table of their own.
     """
     fields = msgspec.inspect.type_info(stored).fields  # type: ignore[attr-defined]
     found = {each.name: _column(each.type) for each in fields}
@@ -73,7 +74,7 @@ CREATE TABLE files (
   PRIMARY KEY (run, name)
 ) WITHOUT ROWID;
 """
-"""``files.content`` is compressed by zlib (RFC 1950); ``runs.digest`` is of the contents, so that
-the same result is kept once."""
+"""The statements that make the tables. ``files.content`` is compressed by zlib (RFC 1950).
+``runs.digest`` is a digest of the contents, so that the same result is stored only once."""
 VERSION = zlib.crc32(LAYOUT.encode()) & 0x7FFFFFFF
-"""``PRAGMA user_version``: that of another layout is another number."""
+"""The layout's number, as ``PRAGMA user_version``: another layout has another number."""

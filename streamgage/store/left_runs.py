@@ -1,4 +1,4 @@
-"""Adds records that killed runs left next to the store to the store."""
+"""Adds the records of killed runs to the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.records.address import StorePlace
 from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.reader import Note, decode_lines
 from streamgage.records.run import Run, collect
-from streamgage.records.spool_folder import Left, discard, sweep
+from streamgage.records.spool_folder import LeftRun, discard, sweep
 from streamgage.results.kinds import NAMES, decode_document, kind_named, result_of, result_of_run
 from streamgage.results.summarise import summary_of, why_partial
 from streamgage.results.summary import Summary
@@ -21,7 +21,7 @@ from streamgage.store import Store
 from streamgage.store.destination import SUMMARY, files_in
 
 
-def take_in(left: list[Left], place: StorePlace, note: Note) -> None:
+def add_left_runs(left: list[LeftRun], place: StorePlace, note: Note) -> None:
     """Add the records of earlier runs to the store; records that cannot be added stay in place.
 
     Only one program does this at a time; a second one leaves it to the first.
@@ -34,15 +34,15 @@ def take_in(left: list[Left], place: StorePlace, note: Note) -> None:
         try:
             with Store(place, create=True) as store:
                 for each in left:
-                    with suppress(FileNotFoundError):  # it was taken in before our turn
-                        _take_in_one(each, store)
+                    with suppress(FileNotFoundError):  # another program added it before
+                        _add_left_run(each, store)
         except (StreamgageError, OSError) as error:
             note(f"Files of earlier runs in {folder} could not be added to the store: {error}")
 
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[bool]:
-    """Yield ``True`` if no other program stores what lies there."""
+    """Yield ``True`` if no other program is adding the runs of this folder."""
     try:
         lock = os.open(folder, os.O_RDONLY)
     except OSError:
@@ -60,23 +60,23 @@ def _alone_in(folder: Path) -> Iterator[bool]:
         os.close(lock)
 
 
-def _take_in_one(left: Left, store: Store) -> None:
+def _add_left_run(left: LeftRun, store: Store) -> None:
     found = {left.path.name: read_file(left.path)} if left.kind is None else files_in(left.path)
     files = {name: content for name, content in found.items() if content}
     summary = _summary(left.kind or "measure", files)
     files.pop(SUMMARY, None)
     if summary is not None:
         if left.kind is not None:
-            # A command has named this folder: by its name the result is found from now on.
+            # A command has named this folder. The name lets users find the result later.
             files[left.path.name] = f"{left.kind}\n".encode()
         store.add(summary, files)
     elif files:
-        return  # not ours, or of a newer streamgage
+        return  # not ours, or from a newer streamgage
     discard(left.path)
 
 
 def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
-    """The summary; ``None`` if nothing in the files can be read."""
+    """The summary; ``None`` if none of the files can be read."""
     try:
         if SUMMARY in files:
             return decoded(files[SUMMARY], Summary)
@@ -93,7 +93,7 @@ def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:
 
 
 def summary_of_files(files: dict[str, bytes]) -> Summary | None:
-    """The summary of a series from its files; ``None`` if there is no answer among them."""
+    """The summary of a series from its files; ``None`` if they do not include a document."""
     kind = next((each for each in NAMES if f"{each}.json" in files), None)
     if kind is None and SUMMARY not in files:
         return None
@@ -106,7 +106,7 @@ def _of_run(kind: str, run: Run) -> Summary:
     known = kind_named(kind)
     if known is None or known.of_run is not None:
         return summary
-    # One run of a series that was cut off before its answer.
+    # One run of a series that was cut off before it had a result.
     return Summary(
         kind=kind,
         started=summary.started,

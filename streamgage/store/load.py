@@ -1,4 +1,4 @@
-"""Results that were measured earlier: stored runs, files, and the output of other benchmarks."""
+"""Loads results that were measured earlier: stored runs, files, and outputs of other benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.foreign import UnreadableError, converted, read_file
@@ -25,7 +25,7 @@ from streamgage.records.run import collect
 from streamgage.records.spool_folder import is_of_a_run
 from streamgage.results.document import Document
 from streamgage.results.kinds import decode_document, result_of, result_of_run
-from streamgage.results.result import NOTHING_GIVEN, Result
+from streamgage.results.result import NO_USER_FACTS, Result
 from streamgage.results.summarise import why_partial
 from streamgage.store import Filter, Store
 from streamgage.store.database import EmptyStoreError
@@ -47,16 +47,15 @@ def load_all(
     texts: Sequence[str],
     store: StorePlace | None,
     note: Note,
-    given: Given = NOTHING_GIVEN,
+    user_facts: UserFacts = NO_USER_FACTS,
     *,
     rates_alone: bool = False,
 ) -> list[Result[Any]]:
-    """The results that ``texts`` name: ``12``, ``last``, ``last-1`` of a store, or files.
+    """Load the results that ``texts`` name: ``12``, ``last`` or ``last-1`` of a store, or files.
 
-    ``store``: ``None`` for the user's own. ``given``: what the user says of the machine, for
-    results that are judged again. ``rates_alone``: of a run in the store only its rates are
-    wanted. Raises
-    ``UsageError``.
+    ``store``: where to look; ``None`` stands for the user's own store. ``user_facts``: facts about
+    the machine from the user, for results that are judged again. ``rates_alone``: only the rates of
+    a stored run are needed. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         opened: Store | None = None
@@ -69,32 +68,35 @@ def load_all(
                 )
             if not names_stored(text):
                 found.append(
-                    _moved(Path(text), store, note, given) or load_file(Path(text), note, given)
+                    _moved(Path(text), store, note, user_facts)
+                    or load_file(Path(text), note, user_facts)
                 )
                 continue
             if opened is None:
                 opened = stack.enter_context(open_memory(store, note))
             found.append(
-                load_stored(opened, find(opened, text), note, given, rates_alone=rates_alone)
+                load_stored(opened, find(opened, text), note, user_facts, rates_alone=rates_alone)
             )
         return found
 
 
-def _moved(path: Path, store: StorePlace | None, note: Note, given: Given) -> Result[Any] | None:
-    """The result of records that are in the folder of runs, or were until the store took them in.
+def _moved(
+    path: Path, store: StorePlace | None, note: Note, user_facts: UserFacts
+) -> Result[Any] | None:
+    """Load the result of records that were moved into the store, by their former path.
 
-    The command that wrote them named that file or folder. ``None`` if ``path`` is another, or a
-    file that is still there.
+    The command that measured it printed that path. ``None`` if ``path`` is not such a path, or if
+    the file is still there.
     """
     if not is_of_a_run(path, store) or path.is_file():
         return None
     with open_memory(store, note) as opened:
         number = opened.number_of_file(path.name)
-        return None if number is None else load_stored(opened, number, note, given)
+        return None if number is None else load_stored(opened, number, note, user_facts)
 
 
 def names_stored(text: str) -> bool:
-    """Return whether ``text`` is a number or ``last``, and so no file."""
+    """Return whether ``text`` is a number or ``last`` and so names a stored result, not a file."""
     return bool(_NUMBER.fullmatch(text) or LAST.fullmatch(text))
 
 
@@ -128,11 +130,10 @@ def find(store: Store, text: str) -> int:
 
 
 def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
-    """The newest stored result of a kind with figures, of this machine or else of another.
+    """Load the newest stored result of a kind that has figures.
 
-    Those of devices are none of a machine.
-
-    Raises ``UsageError`` if there is none.
+    Results of this machine come before those of others; results of devices are ignored. Raises
+    ``UsageError`` if there is none.
     """
     with open_memory(store, note) as memory:
         found = [each for each in memory.entries(note, Filter(kind=kind)) if each.rates]
@@ -143,7 +144,7 @@ def newest_of(kind: str, store: StorePlace | None, note: Note) -> Result[Any]:
                 return loaded
         raise UsageError(
             f"No result of `streamgage {kind}` is stored in {memory.place}: run it first, or"
-            " name a file of its --format json."
+            " name a file that its --format json wrote."
         )
 
 
@@ -151,18 +152,20 @@ def load_stored(
     store: Store,
     number: int,
     note: Note,
-    given: Given = NOTHING_GIVEN,
+    user_facts: UserFacts = NO_USER_FACTS,
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
-    """A result of the store. Raises ``UsageError`` if its files cannot be read."""
+    """Load a result from the store. Raises ``UsageError`` if its files cannot be read."""
     files = store.files(number)
     entry = store.entry(number)
     name = f"run {number}"
     document = f"{entry.kind}.json"
     partial = STOPPED if entry.state == "partial" else None
     if document in files:
-        found = load_content(files[document], name, document, note, given, rates_alone=rates_alone)
+        found = load_content(
+            files[document], name, document, note, user_facts, rates_alone=rates_alone
+        )
         return replace(
             found,
             partial=found.partial or partial,
@@ -172,7 +175,7 @@ def load_stored(
         )
     if len(files) == 1:
         [(file, content)] = files.items()
-        found = load_content(content, name, file, note, given, rates_alone=rates_alone)
+        found = load_content(content, name, file, note, user_facts, rates_alone=rates_alone)
         if found.kind.name == entry.kind:
             return replace(
                 found, partial=found.partial or partial, number=number, stored_trust=entry.trust
@@ -183,11 +186,11 @@ def load_stored(
     )
 
 
-def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[Any]:
-    """The result in a file. ``note`` gets what was left out.
+def load_file(path: Path, note: Note, user_facts: UserFacts = NO_USER_FACTS) -> Result[Any]:
+    """Load the result in a file; ``note`` gets what was left out.
 
-    Takes records, a document of ``--format json``, and the saved output of a benchmark that
-    ``interpret`` knows. Raises ``UsageError`` if it holds none of them.
+    The file may hold records, a document of ``--format json``, or the saved output of a benchmark
+    that ``interpret`` knows. Raises ``UsageError`` if it holds none of them.
     """
     try:
         content = read_file(path)
@@ -197,7 +200,7 @@ def load_file(path: Path, note: Note, given: Given = NOTHING_GIVEN) -> Result[An
             " number of a stored result (`streamgage history`)."
         ) from error
     shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
-    return load_content(content, shown, short, note, given)
+    return load_content(content, shown, short, note, user_facts)
 
 
 def load_content(
@@ -205,33 +208,36 @@ def load_content(
     name: str,
     file: str,
     note: Note,
-    given: Given = NOTHING_GIVEN,
+    user_facts: UserFacts = NO_USER_FACTS,
     *,
     rates_alone: bool = False,
 ) -> Result[Any]:
-    """Load the result in ``content``, with this ``name``, from ``file``. Raises ``UsageError``."""
+    """Load the result in ``content``.
+
+    ``name`` is what messages call it; ``file`` is its file name. Raises ``UsageError``.
+    """
     start = content.lstrip()[:16]
     if not start:
         raise UsageError(f"{name} is empty: name a file with a result.")
     if start.startswith(_RECORDS):
-        loaded = _of_records(content, name, note, given, rates_alone=rates_alone)
+        loaded = _of_records(content, name, note, user_facts, rates_alone=rates_alone)
     elif start.startswith((b"{", b"[")):
         loaded = result_of(decode_document(without_controls(content), name), name)
         loaded = replace(loaded, partial=_unfinished(loaded))
     else:
-        loaded = _of_output(content, name, note, given)
+        loaded = _of_output(content, name, note, user_facts)
     return replace(loaded, files={file: content})
 
 
 def _unfinished(result: Result[Any]) -> str | None:
-    """A document of a run that was cut off has a finding that says so."""
+    """Why the result is not complete, from its document's finding; ``None`` if it is complete."""
     if any(each.code == "unfinished" for each in result.words.findings):
         return STOPPED
     return None
 
 
 def _of_records(
-    content: bytes, name: str, note: Note, given: Given, *, rates_alone: bool
+    content: bytes, name: str, note: Note, user_facts: UserFacts, *, rates_alone: bool
 ) -> Result[Any]:
     notes: list[str] = []
     try:
@@ -254,13 +260,13 @@ def _of_records(
     partial = why_partial(run)
     if partial is None and notes:
         partial = "Some of its records could not be read and were left out."
-    found = result_of_run(run, given, rates_alone=rates_alone)
+    found = result_of_run(run, user_facts, rates_alone=rates_alone)
     _refuse_impossible(found.document, name)
     return replace(found, called=name, partial=partial)
 
 
 def _refuse_impossible(document: Document, name: str) -> None:
-    """Raise ``UsageError`` if records that are sound one by one make no result together."""
+    """Raise ``UsageError`` if records that are valid one by one contradict each other."""
     try:
         converted(msgspec.to_builtins(document), type(document))
     except UnreadableError as error:
@@ -269,7 +275,7 @@ def _refuse_impossible(document: Document, name: str) -> None:
         ) from error
 
 
-def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[Any]:
+def _of_output(content: bytes, name: str, note: Note, user_facts: UserFacts) -> Result[Any]:
     from streamgage.interop.formats import parse_output  # loads every benchmark's
     from streamgage.interop.text import text_of
     from streamgage.results.interpreted import interpreted
@@ -284,7 +290,7 @@ def _of_output(content: bytes, name: str, note: Note, given: Given) -> Result[An
         left = "; ".join(each.title for each in parsed.charts[:4])
         note(f"{name}: Only its table is used. `streamgage interpret` shows the rest: {left}.")
     charts = () if parsed.tables else parsed.charts
-    every = interpreted(parsed.tables, given, charts)
+    every = interpreted(parsed.tables, user_facts, charts)
     found, *more = [each for each in every if not each.is_in_series]
     if more:
         known = "; ".join(each.title for each in (found, *more)[:4])

@@ -1,8 +1,9 @@
 """Writes the newest results of each host as OpenMetrics, for monitoring systems.
 
-It is for node_exporter's textfile collector, or any other that scrapes a file. Metrics describe
-the present, so each figure of a host appears once, from the newest result. The time of that result
-is a metric of its own, because collectors of files refuse samples with a time stamp.
+The output suits node_exporter's textfile collector, or any other collector that scrapes a file.
+Metrics describe the present, so each figure of a host appears once, from the newest result. The
+time of that result is a metric of its own, because collectors of files refuse samples with a time
+stamp.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _LABELS = ("host", "kernel", "store", "isa", "tuned", "type", "threads", "array_
 
 
 def render(results: Sequence[Summary]) -> bytes:
-    """The text of the exposition format 1.0.0; ``results``: in any order.
+    """Write the summaries, in any order, in the text format OpenMetrics 1.0.0.
 
     Requires: the package prometheus-client.
     """
@@ -31,13 +32,13 @@ def render(results: Sequence[Summary]) -> bytes:
 
     bandwidth = family(
         "bandwidth",
-        "Memory bandwidth by STREAM's nominal counting, median with its bounds, and best.",
+        "Memory bandwidth by STREAM's nominal counting: the median with its bounds, and the best.",
         "bytes_per_second",
         (*_LABELS, "statistic"),
     )
     traffic = family(
         "hardware_bandwidth",
-        "What really crossed the memory bus, the lines that stores read included.",
+        "Traffic that really crossed the memory bus, with the lines that stores read.",
         "bytes_per_second",
         _LABELS,
     )
@@ -70,7 +71,7 @@ def render(results: Sequence[Summary]) -> bytes:
 
 
 def _newest(results: Sequence[Summary]) -> dict[tuple[str, ...], tuple[Summary, SummaryRate]]:
-    """The newest figures by the values of ``_LABELS``: of complete, correct runs of ``measure``."""
+    """The newest figures of complete, correct runs of ``measure``, by the values of ``_LABELS``."""
     found: dict[tuple[str, ...], tuple[Summary, SummaryRate]] = {}
     for summary in sorted(results, key=lambda each: each.started or ""):
         if summary.kind != "measure" or summary.state != "complete" or summary.host is None:

@@ -1,4 +1,7 @@
-"""The place of the store: ``$XDG_DATA_HOME/streamgage/store.sqlite``, or the user's choice."""
+"""Finds the place of the store.
+
+The user can choose it; otherwise it is ``$XDG_DATA_HOME/streamgage/store.sqlite``.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,15 @@ from streamgage.records.address import StorePlace, place_in
 from streamgage.records.files import user_folder
 
 VARIABLE = "STREAMGAGE_STORE"
-"""Names another store than the usual one, as ``--store`` does for one command."""
+"""The variable that names a store for all commands, as ``--store`` does for one command."""
 
 
 def store_place(
     named: StorePlace | None = None, environment: Mapping[str, str] = os.environ
 ) -> StorePlace:
-    """The place of the store: ``named``, that of the variable, or the user's.
+    """The place of the store: ``named``, else the one in the variable, else the user's own.
 
-    Raises ``UsageError`` if this user has no home and names none.
+    Raises ``UsageError`` if none is named and this user has no home.
     """
     named = named_store(named, environment)
     if named is not None:
@@ -34,7 +37,7 @@ def store_place(
 
 
 def own_store(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The store of a user who names none; ``None`` if this user has no home."""
+    """The store of a user who names none; ``None`` if this user has no home folder."""
     folder = user_folder("XDG_DATA_HOME", ".local/share", environment)
     return None if folder is None else folder / "store.sqlite"
 
@@ -42,7 +45,7 @@ def own_store(environment: Mapping[str, str] = os.environ) -> Path | None:
 def named_store(
     named: StorePlace | None, environment: Mapping[str, str] = os.environ
 ) -> StorePlace | None:
-    """The place that the user named, by an option or the variable; ``None``: none."""
+    """The store that the user named with the option or the variable; ``None`` if there is none."""
     if named is None and environment.get(VARIABLE):
         return place_in(environment[VARIABLE])
     return named

@@ -1,7 +1,7 @@
-"""A store in a database of PostgreSQL, for the results of a whole site.
+"""A store in a PostgreSQL database, for the results of a whole site.
 
-Its tables are in the schema ``streamgage``, next to whatever else the database holds. They are
-those of ``LAYOUT``, with PostgreSQL's names for the types.
+Its tables are in the schema ``streamgage``, next to whatever else the database holds. They are the
+tables of ``LAYOUT``, with PostgreSQL's names for the types.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OPTIONS: dict[str, Any] = {
     "tcp_user_timeout": 60_000,
     "fallback_application_name": "streamgage",
 }
-"""Defaults for missing parts of the address: a lost server is noticed within a minute."""
+"""Defaults for parameters that the address lacks: a lost server is noticed within a minute."""
 _REFUSED = re.compile(r"(?:FATAL: *|fe_sendauth: )(.*)")
 _FAILED = re.compile(r"connection (?:failed|is bad): (?:connection to server [^:]*: )?")
 _DIFFERENT = (
@@ -52,13 +52,13 @@ _DIFFERENT = (
     (" BLOB", " BYTEA"),
     (" TEXT", ' TEXT COLLATE "C"'),  # sorted and compared byte by byte, as SQLite does
 )
-"""Replacements for SQLite's own words."""
+"""Replacements for the words of ``LAYOUT`` that only SQLite knows."""
 
 
 LAYOUT_HERE = reduce(lambda text, words: text.replace(*words), _DIFFERENT, LAYOUT)
 _MADE_BY = "streamgage layout "
 _MARK = f"{_MADE_BY}{zlib.crc32(LAYOUT_HERE.encode())}"
-"""The comment of the table ``runs``: that of another layout has another number."""
+"""The comment on the table ``runs``. It holds a number, which is different for another layout."""
 _TABLES = ["files", "rates", "runs"]
 _FOUND = f"""
 SELECT relname, relkind = 'r', obj_description(pg_class.oid, 'pg_class')
@@ -81,32 +81,32 @@ _NOT_ALLOWED = (
     f" {ELSEWHERE}."
 )
 _SENTENCES = {
-    "22": "The store {place} cannot take such a value ({why}).",
-    "23": "The store {place} cannot take such a value ({why}).",
-    "54": "The store {place} cannot take such a value ({why}).",
-    "25006": f"The store {{place}} may not be written: {ELSEWHERE}.",
+    "22": "The store {place} cannot hold a value of this result ({why}).",
+    "23": "The store {place} cannot hold a value of this result ({why}).",
+    "54": "The store {place} cannot hold a value of this result ({why}).",
+    "25006": f"The store {{place}} cannot be written: {ELSEWHERE}.",
     "40": "Another program changed the store {place} at the same time: try again.",
     "42501": _NOT_ALLOWED,
-    "42P01": _NOT_ALLOWED,  # tables of a schema that the user may not look into
+    "42P01": _NOT_ALLOWED,  # tables in a schema that this user may not read
     "08": _LOST,
     "57P01": _LOST,
     "57P02": _LOST,
     "53100": f"The disk of the store {{place}} is full: make room, or {ELSEWHERE}.",
     "55P03": (f"Another program has held the store {{place}} for {WAIT_SECONDS:.0f} s: try again."),
 }
-"""Sentences by the code of an error, or its class (PostgreSQL 15, appendix A)."""
+"""Messages by the code of an error, or by its class (PostgreSQL 15, appendix A)."""
 _ANY = f"The store {{place}} cannot be used ({{why}}): {ELSEWHERE}."
 
 
 class PostgresqlDatabase(Database):
-    """A database of PostgreSQL."""
+    """A PostgreSQL database."""
 
-    begin = "BEGIN"  # many write at once; the same result is found by its digest
+    begin = "BEGIN"  # many programs may write at once
     like = "ILIKE"
     total_bytes = f"CAST(least(coalesce(sum(bytes), 0), {(1 << 63) - 1}) AS BIGINT)"
 
     def __init__(self, address: Address) -> None:
-        """Connect; nothing is made, and nothing need be there."""
+        """Connect to the server. This makes nothing, and the tables need not exist."""
         self._address = address
         self._connection = _connected(address)
         try:
@@ -137,7 +137,7 @@ class PostgresqlDatabase(Database):
 
     def roll_back(self) -> None:
         """See ``Database``."""
-        with suppress(StoreError):  # a lost connection ends it by itself
+        with suppress(StoreError):  # a lost connection has ended the transaction already
             self.run("ROLLBACK")
 
     def close(self) -> None:
@@ -145,7 +145,10 @@ class PostgresqlDatabase(Database):
         self._connection.close()
 
     def has_tables(self) -> bool:
-        """Whether the store is made. Raises ``UsageError`` if its schema holds anything else."""
+        """Return whether the tables exist.
+
+        Raises ``UsageError`` if its schema holds any other tables.
+        """
         found = self.rows(_FOUND)
         mark = next((comment or "" for name, _, comment in found if name == "runs"), "")
         if mark.startswith(_MADE_BY) and mark != _MARK:
@@ -155,13 +158,13 @@ class PostgresqlDatabase(Database):
             )
         if found and (mark != _MARK or [name for name, table, _ in found if table] != _TABLES):
             raise UsageError(
-                f"The schema {SCHEMA} of {self._address} has other tables than a store of"
-                f" streamgage: {ELSEWHERE}."
+                f"The schema {SCHEMA} of {self._address} has tables that no store of"
+                f" streamgage has: {ELSEWHERE}."
             )
         return bool(found)
 
     def make_tables(self) -> None:
-        """Make the store, or find that another program was quicker."""
+        """Make the tables, unless another program has just made them."""
         with self.transaction():
             self.rows(f"SELECT pg_advisory_xact_lock({APPLICATION_ID})")
             if self.has_tables():
@@ -177,7 +180,7 @@ class PostgresqlDatabase(Database):
     def require_right_to_write(self, *, made: bool) -> None:
         """Raise ``StoreError`` or ``UsageError`` if nothing can be added.
 
-        ``made``: the tables are there.
+        ``made``: the tables exist.
         """
         [(barred,)] = self.rows(_READ_ONLY)
         if barred:
@@ -207,7 +210,7 @@ class PostgresqlDatabase(Database):
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Turn what the server and its library raise into one sentence."""
+        """Turn the exceptions of the server and its library into one sentence."""
         import psycopg
 
         try:
@@ -222,8 +225,8 @@ class PostgresqlDatabase(Database):
             raise self._error("22", str(error)) from error
 
     def _error(self, code: str, why: str) -> StreamgageError:
-        said = _SENTENCES.get(code) or _SENTENCES.get(code[:2], _ANY)
-        return StoreError(said.format(place=self._address, why=why))
+        sentence = _SENTENCES.get(code) or _SENTENCES.get(code[:2], _ANY)
+        return StoreError(sentence.format(place=self._address, why=why))
 
 
 def open_database(address: Address, *, create: bool) -> PostgresqlDatabase:
@@ -247,25 +250,25 @@ def require_room(address: Address) -> None:
 
 
 def _connected(address: Address) -> psycopg.Connection[Any]:
-    """A connection. Raises ``UsageError`` for a wrong address, ``StoreError`` for a refusal."""
+    """Connect. Raises ``UsageError`` for a wrong address, ``StoreError`` if the server refuses."""
     try:
         import psycopg
     except ImportError as error:
         require(f"The store {address}", PACKAGE)
-        raise UsageError(  # it is here without the library of PostgreSQL
+        raise UsageError(  # psycopg is installed, but PostgreSQL's own library is missing
             f"The store {address} needs {PACKAGE}, and psycopg alone cannot be used here"
             f" ({one_line(str(error))}): install {PACKAGE}."
         ) from error
     try:
-        given = psycopg.conninfo.conninfo_to_dict(address.url)
-        options = {name: value for name, value in _OPTIONS.items() if name not in given}
+        parameters = psycopg.conninfo.conninfo_to_dict(address.url)
+        options = {name: value for name, value in _OPTIONS.items() if name not in parameters}
         return psycopg.connect(address.url, autocommit=True, client_encoding="utf8", **options)
     except (psycopg.Error, ValueError, UnicodeError) as error:
         raise _refusal(address, str(error)) from error
 
 
-def _refusal(address: Address, said: str) -> StreamgageError:
-    why = one_line(said.strip().partition("\n")[0])
+def _refusal(address: Address, message: str) -> StreamgageError:
+    why = one_line(message.strip().partition("\n")[0])
     refused = _REFUSED.search(why)
     if refused is not None:
         return StoreError(
@@ -282,7 +285,7 @@ def _refusal(address: Address, said: str) -> StreamgageError:
 
 
 def _marked(statement: str) -> LiteralString:
-    """The statement with this library's placeholders for values."""
+    """The statement with psycopg's placeholders in place of ``?``."""
     return statement.replace("?", "%s")
 
 

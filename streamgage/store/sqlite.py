@@ -1,4 +1,4 @@
-"""A store in a file of SQLite: opened and checked, or made."""
+"""Opens and checks a store in an SQLite file, or makes one."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from streamgage.store.layout import APPLICATION_ID, LAYOUT, VERSION
 from streamgage.store.place import own_store
 
 _LEAST_FREE_BYTES = 1 << 20
-"""More than most results need."""
+"""The least free space, in bytes: more than most results need."""
 _SENTENCES = {
     sqlite3.SQLITE_CORRUPT: (
         "The store {path} is damaged: move it away; `sqlite3 {path} .recover` may save what is"
         " left of it."
     ),
     sqlite3.SQLITE_FULL: f"The disk of the store {{path}} is full: make room, or {ELSEWHERE}.",
-    sqlite3.SQLITE_READONLY: f"The store {{path}} may not be written: {ELSEWHERE}.",
+    sqlite3.SQLITE_READONLY: f"The store {{path}} cannot be written: {ELSEWHERE}.",
     sqlite3.SQLITE_CANTOPEN: f"The store {{path}} cannot be opened: {ELSEWHERE}.",
     sqlite3.SQLITE_BUSY: (
         f"Another program has held the store {{path}} for {WAIT_SECONDS:.0f} s: try again."
@@ -33,8 +33,8 @@ _SENTENCES = {
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Turn what SQLite and the system raise into one sentence about the store at ``path``."""
+def _errors_in_words(path: Path) -> Iterator[None]:
+    """Turn exceptions of SQLite and the system into one sentence about the store at ``path``."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -44,7 +44,9 @@ def _told(path: Path) -> Iterator[None]:
             f"The store {path} cannot be opened ({error.strerror}): {ELSEWHERE}."
         ) from error
     except (OverflowError, UnicodeError) as error:
-        raise StoreError(f"The store {path} cannot take such a value ({error}).") from error
+        raise StoreError(
+            f"The store {path} cannot hold a value of this result ({error})."
+        ) from error
 
 
 def _error(path: Path, error: sqlite3.DatabaseError) -> StreamgageError:
@@ -53,42 +55,42 @@ def _error(path: Path, error: sqlite3.DatabaseError) -> StreamgageError:
         return UsageError(
             f"{path} is neither a store of streamgage nor another database: {ELSEWHERE}."
         )
-    said = _SENTENCES.get(code, f"The store {{path}} cannot be used ({error}): {ELSEWHERE}.")
-    return StoreError(said.replace("{path}", str(path)))
+    sentence = _SENTENCES.get(code, f"The store {{path}} cannot be used ({error}): {ELSEWHERE}.")
+    return StoreError(sentence.replace("{path}", str(path)))
 
 
 class SqliteDatabase(Database):
-    """A file of SQLite."""
+    """An SQLite file."""
 
-    begin = "BEGIN IMMEDIATE"  # the right to write is there before anything is read
+    begin = "BEGIN IMMEDIATE"  # take the right to write before anything is read
     like = "LIKE"
     total_bytes = "CAST(total(bytes) AS INTEGER)"
 
     def __init__(self, path: Path, *, create: bool) -> None:
-        """Open it. See ``open_database``."""
+        """Open the file. See ``open_database``."""
         self._path = path
         self._connection = _opened(path, create=create)
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[Row]:
         """See ``Database``."""
-        with _told(self._path):
+        with _errors_in_words(self._path):
             return self._connection.execute(statement, values).fetchall()
 
     def run(self, statement: str, values: Iterable[Sequence[object]] = ((),)) -> None:
         """See ``Database``."""
-        with _told(self._path):
+        with _errors_in_words(self._path):
             for each in values:
                 self._connection.execute(statement, each)
 
     def number_of_new(self, statement: str, values: Sequence[object]) -> int | None:
-        """See ``Database``; no other writes at the same time."""
-        with _told(self._path):
+        """See ``Database``. No other program writes at the same time."""
+        with _errors_in_words(self._path):
             return self._connection.execute(statement, values).lastrowid
 
     def roll_back(self) -> None:
         """See ``Database``."""
-        if self._connection.in_transaction:  # a full disk ends it by itself
-            with _told(self._path):
+        if self._connection.in_transaction:  # a full disk has ended the transaction already
+            with _errors_in_words(self._path):
                 self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
@@ -99,9 +101,9 @@ class SqliteDatabase(Database):
 def _opened(path: Path, *, create: bool) -> sqlite3.Connection:
     if create:
         _require_folder(path)
-    with _told(path):
+    with _errors_in_words(path):
         _require_file(path)
-        # Reading needs no right to write, but where a killed writer left a journal.
+        # Reading needs no right to write, except after a writer was killed and left a journal.
         mode = "rwc" if create else "rw"
         address = f"{resolved(path).as_uri()}?mode={mode}"
         connection = sqlite3.connect(address, uri=True, timeout=WAIT_SECONDS, isolation_level=None)
@@ -119,7 +121,7 @@ def _opened(path: Path, *, create: bool) -> sqlite3.Connection:
 
 def require_room(path: Path) -> None:
     """See ``connect.require_room``."""
-    with _told(path):
+    with _errors_in_words(path):
         _require_file(path)
         folder = resolved(path).parent
         empty = not path.exists() or path.stat().st_size == 0
@@ -131,7 +133,7 @@ def require_room(path: Path) -> None:
     needed = [folder, *([path] if path.exists() else [])]
     if not all(os.access(each, os.W_OK) for each in needed):
         raise StoreError(_SENTENCES[sqlite3.SQLITE_READONLY].replace("{path}", str(path)))
-    with _told(path):
+    with _errors_in_words(path):
         disk = os.statvfs(needed[-1])
     if disk.f_bavail * disk.f_frsize < _LEAST_FREE_BYTES:
         raise StoreError(_SENTENCES[sqlite3.SQLITE_FULL].replace("{path}", str(path)))
@@ -145,7 +147,7 @@ def _require_file(path: Path) -> None:
 
 
 def _require_folder(path: Path, *, make: bool = True) -> None:
-    """Make the folder of the user's own store; any other that is not there is a mistake."""
+    """Make the folder of the user's own store. Any other missing folder is a mistake."""
     folder = path.parent
     try:
         if make and path == own_store():
@@ -161,7 +163,7 @@ def _require_folder(path: Path, *, make: bool = True) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> None:
-    # One transaction, so that it is not half of what another program is just making.
+    # In one transaction, so that it never sees a store that another program has half made.
     connection.execute("BEGIN")
     empty = _is_empty(connection, path)
     connection.execute("COMMIT")
@@ -170,8 +172,8 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
     if not create:
         raise UsageError(f"{path} is an empty file, not a store of streamgage: {ELSEWHERE}.")
     connection.execute("BEGIN IMMEDIATE")
-    with connection:  # which commits, or rolls back
-        if not _is_empty(connection, path):  # another program was quicker
+    with connection:  # commits, or rolls back after an error
+        if not _is_empty(connection, path):  # another program has just made it
             return
         for statement in LAYOUT.split(";"):
             connection.execute(statement)
@@ -180,7 +182,10 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, create: bool) -> Non
 
 
 def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
-    """Whether there is nothing in it. Raises ``UsageError`` if it holds anything but a store."""
+    """Return whether the database is empty.
+
+    Raises ``UsageError`` if it holds anything but a store.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -195,20 +200,20 @@ def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
         )
     found = connection.execute(_TABLES).fetchall()
     if sorted(found) != _tables_of_layout():
-        # Not to be asked at all: a view in place of a table may never come to an end.
+        # Do not query it: a view in place of a table may never come to an end.
         raise UsageError(
-            f"The store {path} has other tables than a store of streamgage: {ELSEWHERE}."
+            f"The store {path} has tables that no store of streamgage has: {ELSEWHERE}."
         )
     return False
 
 
 _TABLES = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-"""Selects tables that somebody defined: only SQLite's own names begin like this."""
+"""Selects the tables that somebody defined: only SQLite's own names begin with ``sqlite_``."""
 
 
 @cache
 def _tables_of_layout() -> list[tuple[str, str, str]]:
-    """What ``LAYOUT`` defines, as SQLite writes it down."""
+    """The tables that ``LAYOUT`` defines, as SQLite describes them."""
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(LAYOUT)
         return sorted(model.execute(_TABLES).fetchall())

@@ -1,4 +1,4 @@
-"""Results in a store: added whole or not at all, found by what they are of."""
+"""The store: results are added whole or not at all, and found by their properties."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _RATE = tuple(columns(SummaryRate))
 _RUN = ("id", "added", *_SUMMARY)
 _TIME = "coalesce(started, added)"
 _MANY = 500
-"""Numbers in one statement; SQLite takes some thousands."""
+"""The most numbers in one statement; SQLite accepts some thousands."""
 _MOST_NOTES = 3
 _TRUTH: dict[object, bool] = {0: False, 1: True}
 _WithRates = tuple[Row, list[dict[str, object]]]
-"""A row of a result with those of its rates."""
+"""A row of ``runs``, with its rows of ``rates``."""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -44,27 +44,30 @@ class _File(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of results; ``None``: any. A text matches any part, in upper or lower case."""
+    """Which results to select. ``None`` selects any; a text matches any part, in either case."""
 
     machine: str | None = None
-    """Text in the name of the host or the processor."""
+    """A part of the name of the host or the processor."""
     kernel: str | None = None
     kind: str | None = None
     since: str | None = None
     until: str | None = None
-    """Start, ISO 8601 in UTC: not before ``since``, before ``until``."""
+    """The start lies at or after ``since`` and before ``until``: ISO 8601 in UTC."""
     most: int | None = None
-    """The newest so many."""
+    """Select at most this many, the newest ones."""
 
 
 class Store:
-    """A store that is open; as a context manager it is closed at the end.
+    """An open store; as a context manager it is closed at the end.
 
     All methods raise ``StoreError`` where the database cannot be read or written.
     """
 
     def __init__(self, place: StorePlace, *, create: bool) -> None:
-        """Open the store at ``place``; ``create`` it if there is none. See ``open_database``."""
+        """Open the store at ``place``; with ``create``, make it if there is none.
+
+        See ``open_database``.
+        """
         self.place = place
         self._database = open_database(place, create=create)
         self._select = (
@@ -84,9 +87,9 @@ class Store:
         self._database.close()
 
     def add(self, summary: Summary, files: Mapping[str, bytes]) -> int:
-        """Store a result with its sources; return its number.
+        """Store a result with the files that it was made from, and return its number.
 
-        If the same files are stored already, that is the number of their result.
+        If the same files are stored already, the number of that result is returned.
         """
         digest = _digest(files)
         packed = [
@@ -126,9 +129,9 @@ class Store:
         return int(rows[0][0]) if rows else None
 
     def entries(self, note: Note, wanted: Filter = Filter()) -> list[Entry]:
-        """The results that ``wanted`` lets through, the newest first.
+        """Return the results that ``wanted`` selects, newest first.
 
-        One that cannot be read is left out, and ``note`` is called.
+        A result that cannot be read is left out, and ``note`` is called.
         """
         where, values = _conditions(wanted, self._database.like)
         limit = "" if wanted.most is None else f" LIMIT {wanted.most:d}"
@@ -149,18 +152,21 @@ class Store:
         return entries
 
     def entry(self, number: int) -> Entry:
-        """The result of that number, which is one of ``numbers``."""
+        """Return the result with that number, which must be one of ``numbers``."""
         found = self._with_rates(self._database.rows(f"{self._select} WHERE id = ?", (number,)))
-        if not found:  # an index of a damaged store has it, and the table does not
+        if not found:  # the index of a damaged store has the number, but the table does not
             raise self._damaged(number, UnreadableError("it is in no table"))
         return self._entry(*found[0])
 
     def numbers(self) -> list[int]:
-        """Numbers of all results, ascending."""
+        """Return the numbers of all results, ascending."""
         return [row[0] for row in self._database.rows("SELECT id FROM runs ORDER BY id")]
 
     def newest(self, place: int = 0, kind: str | None = None) -> int | None:
-        """The number of the result that was started last; with ``place``, that many before it."""
+        """Return the number of the newest result, or of the one ``place`` results before it.
+
+        ``None`` if there are not as many. ``kind``: count only results of that kind.
+        """
         where, values = _conditions(Filter(kind=kind), self._database.like)
         rows = self._database.rows(
             f"SELECT id FROM runs{where} ORDER BY {_TIME} DESC, id DESC LIMIT 1 OFFSET {place:d}",
@@ -169,7 +175,7 @@ class Store:
         return int(rows[0][0]) if rows else None
 
     def files(self, number: int) -> dict[str, bytes]:
-        """The sources of a result by name; empty if there is no such result."""
+        """The files that a result was made from, by name; empty if there is no such result."""
         rows = self._database.rows(
             "SELECT name, bytes, content FROM files WHERE run = ? ORDER BY name", (number,)
         )
@@ -183,14 +189,14 @@ class Store:
             raise self._damaged(number, error) from error
 
     def number_of_file(self, name: str) -> int | None:
-        """The newest result that was made from a file of that name; ``None``: there is none."""
+        """The number of the newest result made from a file of that name, or ``None``."""
         [(number,)] = self._database.rows("SELECT max(run) FROM files WHERE name = ?", (name,))
         return None if number is None else int(number)
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Remove results, all or none; numbers that are of none are left aside."""
+        """Remove results, all or none. Numbers that are not in the store are ignored."""
         with self._database.transaction():
-            # In one order: two programs that remove the same results wait for each other at most.
+            # A fixed order: two programs that remove the same results wait for each other at most.
             self._database.run("DELETE FROM runs WHERE id = ?", [(n,) for n in sorted(numbers)])
 
     def _with_rates(self, rows: Sequence[Row]) -> list[_WithRates]:
@@ -228,20 +234,20 @@ class Store:
 
 
 def _plain(name: str) -> str:
-    """The name in the form that ``FileName`` asks for."""
+    """The name in the form that ``FileName`` requires."""
     return re.sub(r"[\x00-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", name)
 
 
 def _digest(files: Mapping[str, bytes]) -> bytes:
-    """SHA-256 over the contents without the names; over the records alone if there are any.
+    """The SHA-256 digest of the contents, without the names; of the records alone if there are any.
 
-    The document next to records is made from them.
+    A document next to records is made from them, so it adds nothing.
     """
-    import hashlib  # which loads OpenSSL: nothing that only reads needs it
+    import hashlib  # imported here because it loads OpenSSL, which reading never needs
 
     records = [content for name, content in files.items() if name.endswith(".jsonl")]
-    each = sorted(hashlib.sha256(content).digest() for content in records or files.values())
-    return hashlib.sha256(b"".join(each)).digest()
+    digests = sorted(hashlib.sha256(content).digest() for content in records or files.values())
+    return hashlib.sha256(b"".join(digests)).digest()
 
 
 def _insert(table: str, *columns: str) -> str:
@@ -249,7 +255,7 @@ def _insert(table: str, *columns: str) -> str:
 
 
 def _values(stored: Summary | SummaryRate, names: Sequence[str]) -> list[object]:
-    """The values for a database: a truth value is a number, and no character ends a text."""
+    """The values for a database: booleans as numbers, and texts without the character NUL."""
     found = [getattr(stored, name) for name in names]
     return [
         int(each)
@@ -266,7 +272,7 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _conditions(wanted: Filter, like: str) -> tuple[str, list[object]]:
-    """``WHERE`` with its values; empty if anything goes."""
+    """The ``WHERE`` clause and its values; empty if every result is wanted."""
     found: list[tuple[str, list[object]]] = []
     if wanted.machine is not None:
         found.append(

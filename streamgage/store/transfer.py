@@ -28,18 +28,21 @@ from streamgage.store.load import find, load_content, load_file
 from streamgage.store.open import open_memory
 
 
-def removed(texts: Sequence[str], store: StorePlace | None, note: Note) -> list[int]:
-    """Remove the results that are named, all or none. Raises ``UsageError`` for a wrong name."""
+def remove_results(texts: Sequence[str], store: StorePlace | None, note: Note) -> list[int]:
+    """Remove the named results, all or none, and return their numbers.
+
+    Raises ``UsageError`` for a wrong name.
+    """
     with open_memory(store, note) as memory:
         numbers = list(dict.fromkeys(find(memory, text) for text in texts))
         memory.remove(numbers)
         return numbers
 
 
-def files_given_out(
+def export_files(
     texts: Sequence[str], folder: Path, store: StorePlace | None, note: Note
 ) -> Iterator[Path]:
-    """Write the sources of results into ``folder``, each in ``run-N``; return these folders.
+    """Write the files of results into ``folder``, each result in a folder ``run-N``; yield these.
 
     Raises ``UsageError``, and ``StreamgageError`` if a file cannot be written.
     """
@@ -51,7 +54,9 @@ def files_given_out(
             for name, content in files.items():
                 inside = PurePosixPath(name)
                 if inside.is_absolute() or ".." in inside.parts:
-                    raise StreamgageError(f"Run {number} has a file {name!r}: it is not written.")
+                    raise StreamgageError(
+                        f"Run {number} is not written: its file {name!r} has an unsafe name."
+                    )
                 path = target / inside
                 try:
                     path = resolved(path)
@@ -63,13 +68,13 @@ def files_given_out(
 
 
 def summary_in(entry: Entry) -> Summary:
-    """The summary without what belongs to that store alone."""
+    """The summary without what only this store knows about it."""
     return msgspec.convert(entry, type=Summary, from_attributes=True)
 
 
 @dataclass(frozen=True)
-class TakenIn:
-    """One result that was imported; ``new``: it was not there before."""
+class ImportedResult:
+    """An imported result. ``new``: it was not in the store before."""
 
     name: str
     number: int
@@ -77,16 +82,18 @@ class TakenIn:
 
 
 @dataclass(frozen=True)
-class _Result:
+class _ImportableResult:
     name: str
     summary: Summary
     files: dict[str, bytes]
 
 
-def taken_in(paths: Sequence[Path], store: StorePlace, note: Note) -> Iterator[TakenIn]:
+def import_results(
+    paths: Sequence[Path], store: StorePlace, note: Note
+) -> Iterator[ImportedResult]:
     """Import the results in files, folders of series, exports and other stores, one by one.
 
-    What was read before an unreadable file stays stored. Raises ``UsageError``.
+    Results read before an unreadable file stay stored. Raises ``UsageError``.
     """
     with ExitStack() as stack:
         memory: Store | None = None
@@ -95,10 +102,10 @@ def taken_in(paths: Sequence[Path], store: StorePlace, note: Note) -> Iterator[T
                 if memory is None:  # not for nothing
                     memory = stack.enter_context(Store(store, create=True))
                 known = memory.find(each.files)
-                yield TakenIn(each.name, memory.add(each.summary, each.files), known is None)
+                yield ImportedResult(each.name, memory.add(each.summary, each.files), known is None)
 
 
-def _results_in(path: Path, store: StorePlace, note: Note) -> Iterator[_Result]:
+def _results_in(path: Path, store: StorePlace, note: Note) -> Iterator[_ImportableResult]:
     if path.is_dir():
         yield from _of_folder(path, note)
     elif is_database(path):
@@ -114,8 +121,8 @@ def _results_in(path: Path, store: StorePlace, note: Note) -> Iterator[_Result]:
         yield from _sound(partial(_of_export, path, *each, note) for each in read_export(path))
 
 
-def _sound(results: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
-    """The results that can be read. Raises the first error after the last of them."""
+def _sound(results: Iterable[Callable[[], _ImportableResult]]) -> Iterator[_ImportableResult]:
+    """Yield the results that can be read, then raise the first error."""
     errors: list[StreamgageError] = []
     for read in results:
         try:
@@ -131,17 +138,21 @@ def _sound(results: Iterable[Callable[[], _Result]]) -> Iterator[_Result]:
         )
 
 
-def _of_store(other: Store, entry: Entry) -> _Result:
-    return _Result(f"{other.place}, run {entry.id}", summary_in(entry), other.files(entry.id))
+def _of_store(other: Store, entry: Entry) -> _ImportableResult:
+    return _ImportableResult(
+        f"{other.place}, run {entry.id}", summary_in(entry), other.files(entry.id)
+    )
 
 
-def _of_export(path: Path, name: str, content: bytes, summary: Summary, note: Note) -> _Result:
+def _of_export(
+    path: Path, name: str, content: bytes, summary: Summary, note: Note
+) -> _ImportableResult:
     found = _of_loaded(load_content(content, f"{path}, {name}", f"{name}.json", note))
-    # A document does not hold all that was known when it was exported.
+    # The document does not hold all that was known when it was exported.
     of_list = msgspec.structs.replace(
         found.summary, array_bytes=summary.array_bytes, state=summary.state
     )
-    return _Result(found.name, of_list, found.files)
+    return _ImportableResult(found.name, of_list, found.files)
 
 
 def _is_export(path: Path) -> bool:
@@ -152,12 +163,12 @@ def _is_export(path: Path) -> bool:
         return False
 
 
-def _of_loaded(loaded: Result[Any]) -> _Result:
-    return _Result(loaded.name, summary_of(loaded), dict(loaded.files))
+def _of_loaded(loaded: Result[Any]) -> _ImportableResult:
+    return _ImportableResult(loaded.name, summary_of(loaded), dict(loaded.files))
 
 
-def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
-    """The result in a folder, or in each of its folders that ``export --files`` wrote."""
+def _of_folder(path: Path, note: Note) -> Iterator[_ImportableResult]:
+    """Yield the result in a folder, or in each folder that ``export --files`` wrote into it."""
     try:
         inner = sorted(each.parent for each in path.glob(f"*/{SUMMARY}"))
         if not (path / SUMMARY).is_file() and inner:
@@ -180,13 +191,13 @@ def _of_folder(path: Path, note: Note) -> Iterator[_Result]:
             " wrote, or files."
         )
     files.pop(SUMMARY, None)
-    yield _Result(str(path), summary, files)
+    yield _ImportableResult(str(path), summary, files)
 
 
 def _only_file(path: Path) -> Path | None:
-    """The one file next to the summary, if one run can be judged again from it; else ``None``.
+    """The one file next to the summary, if a run can be judged from it again; else ``None``.
 
-    The file says more than the summary, and is enough where the summary was lost.
+    The file says more than the summary, and is enough if the summary was lost.
     """
     files = [each for each in path.iterdir() if each.name != SUMMARY]
     if len(files) != 1 or files[0].suffix != ".jsonl" or not files[0].is_file():

@@ -31,7 +31,7 @@ CASES = [
     (["--shape", ""], "a part '' that sets nothing"),
     (["--shape", "streams"], "a part 'streams' that sets nothing"),
     (["--shape", "lanes=4"], "'lanes' is not known: use streams, block, read-prefetch"),
-    (["--shape", "streams=0"], "'0' is no number of streams: use 1, 2, 4 or 8."),
+    (["--shape", "streams=0"], "'0' is not a number of streams: use 1, 2, 4 or 8."),
     (["--shape", "streams=2,streams=4"], "sets streams twice"),
     (["--shape", "block=much"], "'much' is not a number of bytes for block"),
     (["--shape"], "--shape"),

@@ -56,7 +56,7 @@ def test_a_kernel_runs_where_its_language_does(
 def test_shapes_of_a_device_are_not_searched_for_again(tmp_path: Path) -> None:
     run = streamgage("measure", "--device", "opencl:0", "--retune", folder=tmp_path)
     assert run.returncode == 2
-    assert one_sentence(run.stderr).startswith("--retune does not go with --device")
+    assert one_sentence(run.stderr).startswith("--retune cannot be combined with --device")
 
 
 KIB = 1 << 10

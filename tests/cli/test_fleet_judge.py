@@ -55,7 +55,7 @@ def test_lines_that_were_left_out_are_said(tmp_path: Path, planted: StubFleet) -
     done = judge(tmp_path, str(written(tmp_path, planted)), "--no-store")
     said = " ".join(done.stderr.split())
     assert "repeat the result of a node and count once" in said
-    assert "holds the text of several nodes and was taken apart" in said
+    assert "holds the lines of several nodes and was split" in said
 
 
 def test_rows_are_written_by_the_suffix(tmp_path: Path, planted: StubFleet) -> None:
@@ -103,7 +103,7 @@ def test_commands_that_drain_stand_alone_on_stdout(tmp_path: Path, planted: Stub
 def test_nothing_is_drained_without_a_terminal(tmp_path: Path, planted: StubFleet) -> None:
     done = judge(tmp_path, str(written(tmp_path, planted)), "--drain")
     assert done.returncode == 2
-    assert "--drain asks before it drains, so it needs a terminal" in done.stderr
+    assert "--drain asks a question first, so it needs a terminal" in done.stderr
 
 
 def test_a_line_that_is_cut_off_is_named_once(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_node_is_compared_with_its_past_in_the_store(tmp_path: Path) -> None:
         ((), "Missing argument 'FILE...'"),
         (("nowhere.jsonl",), "nowhere.jsonl cannot be read: No such file"),
         (("empty.jsonl",), "empty.jsonl has no line of a node"),
-        (("garbage.jsonl",), "has no line of a node (Line 1 of garbage.jsonl is no line of a node"),
+        (("garbage.jsonl",), "has no line of a node (Line 1 of garbage.jsonl is not from a node"),
         (("one.jsonl", "--limit", "3"), "--limit '3' is not a share"),
         (("one.jsonl", "--rows", "x.doc"), "--rows x.doc has no suffix that is known"),
         (("one.jsonl", "--baseline", "garbage.jsonl"), "garbage.jsonl is not a baseline"),

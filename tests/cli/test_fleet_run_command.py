@@ -15,7 +15,7 @@ from stub_kubernetes import stub_kubernetes
 from stub_launchers import node_engine, path_with, stub_program
 from time_limits import wait_until
 
-from streamgage.records.node import NodeLine, Silent, read_node_lines
+from streamgage.records.node import NodeLine, SilentNode, read_node_lines
 
 SSH = """\
 while test "${1#-}" != "$1"; do shift; done
@@ -43,11 +43,11 @@ def fleet_run(
     )
 
 
-def written(folder: Path) -> dict[str, NodeLine | Silent]:
+def written(folder: Path) -> dict[str, NodeLine | SilentNode]:
     """What the file has last of each node."""
     with (folder / "lines.jsonl").open("rb") as file:
         found = [*read_node_lines(file, lambda _: None)]
-    return {each.host: each for each in found if isinstance(each, NodeLine | Silent)}
+    return {each.host: each for each in found if isinstance(each, NodeLine | SilentNode)}
 
 
 def answered(folder: Path) -> list[str]:
@@ -111,7 +111,7 @@ def test_nodes_that_have_not_answered_are_measured_by_resume(tmp_path: Path) -> 
     assert first.returncode == 3, first.stderr
     assert answered(tmp_path) == ["n1", "n2"]
     silent = written(tmp_path)["n3"]
-    assert isinstance(silent, Silent)
+    assert isinstance(silent, SilentNode)
     assert silent.reason == "ssh: connect to host n3 port 22: No route to host"
     (tmp_path / "refuses").unlink()
     second = fleet_run(tmp_path, *options, "--resume", "lines.jsonl")
@@ -188,7 +188,7 @@ def test_flux_runs_one_job_over_its_free_nodes(tmp_path: Path) -> None:
     )
     assert "sh /e/engine --json" in started
     node = written(tmp_path)["n1"]
-    assert isinstance(node, Silent) and node.why == "not-started"
+    assert isinstance(node, SilentNode) and node.why == "not-started"
 
 
 def test_flux_brings_the_lines_of_its_nodes(tmp_path: Path) -> None:

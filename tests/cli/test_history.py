@@ -167,10 +167,10 @@ def test_a_store_that_is_spoiled_meanwhile_leaves_the_records_where_they_are(
     measured = streamgage("--store", "s.sqlite", folder=tmp_path, engine=engine)
     assert measured.returncode == 1 and "\n Quote  " in measured.stdout
     (file,) = (tmp_path / "state").rglob("*.jsonl")
-    told, again = measured.stderr.splitlines()
+    first, again = measured.stderr.splitlines()
     later = f"`streamgage import {file} --store s.sqlite` stores it later."
-    assert "s.sqlite is neither a store" in told
-    assert told.endswith(f"The measurement stays in {file}: {later}")
+    assert "s.sqlite is neither a store" in first
+    assert first.endswith(f"The measurement stays in {file}: {later}")
     assert again == f"streamgage: To see this again: streamgage show {file} --store s.sqlite"
     assert run(tmp_path, "show", file, "--store", "s.sqlite").stdout == measured.stdout
 
@@ -360,7 +360,7 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
         (["rm"], "Missing argument"),
         (["export", "1", "--machine", "x"], "leave --machine, --kernel, --kind, --since"),
         (["export", "--files", "out"], "--files needs named results"),
-        (["export", "--samples", "--format", "json"], "--samples goes with --format csv"),
+        (["export", "--samples", "--format", "json"], "--samples needs --format csv"),
         (["export", "--format", "parquet"], "Parquet is binary: name a file with -o"),
         (["import", "none"], "none cannot be read: No such file or directory"),
         (["import", "notes"], "notes is neither a result of streamgage nor the output of"),
@@ -454,8 +454,8 @@ def test_documents_of_others_give_a_terminal_no_orders(tmp_path: Path) -> None:
     (tmp_path / "evil.jsonl").write_bytes(as_lines(records))
     run(tmp_path, "import", "evil.jsonl")
     for command in (["history"], ["show"], ["show", "evil.jsonl", "--format", "markdown"]):
-        told = run(tmp_path, *command)
-        assert told.returncode == 0 and "\x1b" not in told.stdout and "\x07" not in told.stdout
+        first = run(tmp_path, *command)
+        assert first.returncode == 0 and "\x1b" not in first.stdout and "\x07" not in first.stdout
     run(tmp_path, "show", "--format", "json", "-o", "evil.json")
     assert "\x1b" not in run(tmp_path, "show", "evil.json", "--format", "csv").stdout
 

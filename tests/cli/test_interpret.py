@@ -239,7 +239,7 @@ def test_headings_tell_results_apart_and_runs_puts_them_together(tmp_path: Path)
     assert "Give --runs" in " ".join(apart.stderr.split())
     together = interpret(tmp_path, text, "--runs")
     assert "n = 2 runs each" in " ".join(together.stdout.split())
-    assert "as --runs says" in " ".join(together.stderr.split())
+    assert "because of --runs" in " ".join(together.stderr.split())
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_folder_of_outputs_is_a_scaling(tmp_path: Path) -> None:
     several(tmp_path)
     run = streamgage("interpret", "results", "--runs", folder=tmp_path)
     assert run.returncode == 0
-    assert "3 tables count as runs of one scaling, as --runs says" in one_sentence(run.stderr)
+    assert "3 tables count as runs of one scaling, because of --runs" in one_sentence(run.stderr)
     shown = " ".join(run.stdout.split())
     assert "Scaling: 34.9 GB/s (triad, n = 56) WITH CARE" in shown
     assert "Saved output of STREAM 5.10 (C) · 3 tables · its check passed" in shown
@@ -368,7 +368,7 @@ def test_runs_without_a_number_of_threads_are_said_to_be_repetitions(tmp_path: P
 
 def test_facts_that_a_scaling_does_not_use_are_named(tmp_path: Path) -> None:
     run = interpret(tmp_path, STREAM_28 + STREAM_56, "--peak", "200", "--cores", "56")
-    assert "A scaling does not use --peak and --cores" in one_sentence(run.stderr)
+    assert "Scaling results do not use --peak and --cores" in one_sentence(run.stderr)
 
 
 def test_a_loop_over_sizes_is_a_series_with_its_data_and_picture(tmp_path: Path) -> None:

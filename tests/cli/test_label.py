@@ -1,4 +1,4 @@
-"""``--label``: what a result is called."""
+"""``--label``: the name of a result."""
 
 from __future__ import annotations
 

@@ -53,14 +53,14 @@ def test_every_point_is_a_process_with_a_working_set_of_its_own(tmp_path: Path) 
     assert [each["mode"] for each in document["curves"]] == modes
     plans = plans_in(tmp_path)
     assert len(plans) == len(document["runs"]) == sum(len(c["points"]) for c in document["curves"])
-    for told, plan in zip(document["runs"], plans, strict=True):
-        threads = 1 if told["mode"] == "sequential" else 4
+    for each, plan in zip(document["runs"], plans, strict=True):
+        threads = 1 if each["mode"] == "sequential" else 4
         assert plan["placement"]["cpus"] == list(range(threads))
-        together = told["bytes"] * (threads if told["mode"] == "throughput" else 1)
+        together = each["bytes"] * (threads if each["mode"] == "throughput" else 1)
         assert (plan["working_set_bytes"], plan["array_bytes"]) == (together, None)
         assert (plan["kernels"], plan["stores"]) == (["triad"], ["regular"])
         assert plan["core_clock"] and not plan["checks"] and plan["tuning"] is None
-    sizes = {told["bytes"] for told in document["runs"]}
+    sizes = {each["bytes"] for each in document["runs"]}
     assert 60 * KIB < min(sizes) < 70 * KIB and 1000 * KIB < max(sizes) <= 1024 * KIB
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_latency import latency_records, machine_of
+from example_ladder import machine_of
+from example_latency import latency_records
 from example_records import as_lines
 from example_topologies import Counts, regular
 from programs import misbehaving_engine, one_sentence, streamgage
@@ -20,8 +21,8 @@ KIB = 1 << 10
 
 def engine_of(folder: Path, machine: Machine, body: str = ":", *, records: int = -1) -> Path:
     """An engine of that machine, which keeps its plan and tells a good run."""
-    told = latency_records(machine_of())
-    (folder / "lines").write_bytes(as_lines(told if records < 0 else told[:records]))
+    lines = latency_records(machine_of())
+    (folder / "lines").write_bytes(as_lines(lines if records < 0 else lines[:records]))
     (folder / "machine").write_bytes(as_lines([machine]))
     body = f"cat > plan\n{body}\ncat {folder}/lines"
     return misbehaving_engine(folder, body, machine=f"cat '{folder}/machine'")
@@ -72,7 +73,7 @@ def test_one_cpu_measures_the_idle_latency_and_says_so(tmp_path: Path) -> None:
     run = streamgage("latency", folder=tmp_path, engine=engine)
     assert run.returncode == 0, run.stderr
     assert plan_in(tmp_path)["load"] is None
-    assert "One CPU cannot walk and load the memory at once" in " ".join(run.stdout.split())
+    assert "One CPU cannot measure and load the memory at once" in " ".join(run.stdout.split())
 
 
 def test_a_run_that_dies_shows_what_it_measured(tmp_path: Path) -> None:

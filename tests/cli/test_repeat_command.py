@@ -112,7 +112,7 @@ def test_other_formats_go_to_the_file(tmp_path: Path) -> None:
     [
         (["0"], "N '0' is not a whole number from 1"),
         (["many"], "N 'many' is not a whole number"),
-        (["2", "--placements", "none,"], "--placements 'none,' has an empty one"),
+        (["2", "--placements", "none,"], "--placements 'none,' has an empty placement"),
         (["2", "--placements", "none,0-x"], "0-x"),
         (["2", "-o", "runs.gif"], "runs.gif is no picture that can be written"),
         (["2", "--format", "stream"], "use table, json, csv, "),

@@ -111,8 +111,8 @@ def test_each_domain_is_a_curve_of_its_own(tmp_path: Path) -> None:
         "allowed": [],
     }
     for number, cpus in enumerate(([0, 1], [2, 3])):
-        told = expansion | {"expression": f"M{number}", "cpus": cpus}
-        (tmp_path / f"expansion-M{number}").write_text(json.dumps(told) + "\n")
+        expanded = expansion | {"expression": f"M{number}", "cpus": cpus}
+        (tmp_path / f"expansion-M{number}").write_text(json.dumps(expanded) + "\n")
     engine = engine_of(tmp_path, machine)
     text = engine.read_text()
     head, rest = text.split("\n", 1)
@@ -222,8 +222,8 @@ def test_other_formats_go_to_the_file(tmp_path: Path, form: str, name: str, begi
         (["0"], "0 begins with 0 workers"),
         (["x"], "'x', which is neither a number nor a range"),
         (["--rounds", "0"], "--rounds"),
-        (["--bindings", ""], "--bindings '' has an empty one"),
-        (["--bindings", "compact,compact"], "names one twice"),
+        (["--bindings", ""], "--bindings '' has an empty placement"),
+        (["--bindings", "compact,compact"], "names a placement twice"),
         (["--bindings", "launcher"], "is for MPI ranks: add --mpi"),
         (["--threads", "2"], "is the number per rank and needs --mpi"),
         (["--hosts", "x"], "--hosts is for MPI ranks"),

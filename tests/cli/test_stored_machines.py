@@ -61,7 +61,7 @@ def test_a_stored_root_shows_nothing_of_the_viewers_machine(tmp_path: Path) -> N
     }
     assert empty <= found.unknown.keys()
     text = text_of(tmp_path, HWLOC_FSROOT=str(root))
-    assert f"No caches are known here: HWLOC_FSROOT='{root}' does not say it." in text
+    assert f"No caches are known here: HWLOC_FSROOT='{root}' does not contain it." in text
     for name in (socket.gethostname(), platform.release()):
         assert name not in text.replace(str(root), "")
 
@@ -105,7 +105,7 @@ def test_a_description_shows_nothing_of_the_viewers_machine(variable: str, tmp_p
     found = machine(tmp_path, **{variable: value})
     assert found.described_by == f"{variable}='{value}'"
     assert (found.host, found.processor, found.architecture, found.kernel) == (None,) * 4
-    assert found.unknown["kernel"] == f"{variable}='{value}' does not say it"
+    assert found.unknown["kernel"] == f"{variable}='{value}' does not contain it"
 
 
 def test_a_folder_that_is_no_root_is_refused(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_cpus_of_no_known_package_are_in_none(tmp_path: Path) -> None:
     assert {each.cpu: each.die for each in found.threads if each.cpu > 3} == {4: None, 5: None}
     assert {each.cpu: each.node for each in found.threads if each.cpu > 3} == {4: 2, 5: 2}
     text = text_of(tmp_path, **stored)
-    assert "Packages 2; CPUs 4-5 in no package that is known" in text
+    assert "Packages 2; the package of CPUs 4-5 is unknown" in text
     assert "Cores 6 CPUs" in text
     shown = run(tmp_path, "pin", "S0", "--show", **stored)
     first, *_ = shown.stdout.splitlines()

@@ -89,7 +89,7 @@ def test_node_numbers_may_have_gaps(tmp_path: Path) -> None:
 def test_memory_alone_is_told(tmp_path: Path) -> None:
     description = "pack:2 [numa(memory=64GB indexes=0,1)] [numa(memory=16GB indexes=2,3)] core:2"
     text = synthetic(tmp_path, f"{description} pu:1")
-    assert "2 of memory alone" in text
+    assert "2 with memory but no CPUs" in text
     assert "none: memory alone" in text
 
 

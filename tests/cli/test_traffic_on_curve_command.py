@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from example_latency import latency_run, machine_of
+from example_ladder import machine_of
+from example_latency import latency_run
 from example_traffic import NO_SOURCE, of_one
 from programs import one_sentence, streamgage
 from schemas import validator

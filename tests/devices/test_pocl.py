@@ -39,40 +39,40 @@ def _cache_of_pocl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.mark.parametrize("element_type", ["double", "float"])
 def test_every_kernel_is_right_to_the_last_element(engine: Path, element_type: ElementType) -> None:
-    told = records(engine, change(PLAN, type=element_type))
-    for each in told:
+    lines = records(engine, change(PLAN, type=element_type))
+    for each in lines:
         validator("records").validate(each)
-    assert [each["kernel"] for each in of_kind(told, "variant")] == ALL_KERNELS
+    assert [each["kernel"] for each in of_kind(lines, "variant")] == ALL_KERNELS
     elements = (4 << 20) // (8 if element_type == "double" else 4)
-    for each in of_kind(told, "validation"):
-        kernel = of_kind(told, "variant")[each["variant"]]["kernel"]
+    for each in of_kind(lines, "validation"):
+        kernel = of_kind(lines, "variant")[each["variant"]]["kernel"]
         assert (each["valid"], each["wrong"], each["spot_failures"]) == (True, 0, 0), kernel
         assert each["checked"] == (1 if kernel in ("sum", "dot") else elements)
-    timed = [each for each in of_kind(told, "sample") if each["role"] == "timed"]
+    timed = [each for each in of_kind(lines, "sample") if each["role"] == "timed"]
     samples = Counter(each["variant"] for each in timed)
     assert set(samples) == set(range(len(ALL_KERNELS)))
     assert min(samples.values()) == 4
     assert {0, 1} <= {each["epoch"] for each in timed}, "arrays are allocated again"
-    assert told[-1]["reason"] == "complete"
+    assert lines[-1]["reason"] == "complete"
 
 
 @pytest.mark.parametrize("array_bytes", [64, 100, 100_008, (1 << 20) + 64])
 def test_arrays_of_odd_sizes_are_right(engine: Path, array_bytes: int) -> None:
-    told = records(engine, change(PLAN, kernels=["triad", "dot"], array_bytes=array_bytes))
-    assert all(each["valid"] for each in of_kind(told, "validation"))
-    (memory, *_) = of_kind(told, "memory")
+    lines = records(engine, change(PLAN, kernels=["triad", "dot"], array_bytes=array_bytes))
+    assert all(each["valid"] for each in of_kind(lines, "validation"))
+    (memory, *_) = of_kind(lines, "memory")
     assert memory["array_bytes"] == array_bytes // 64 * 64
 
 
 def test_the_device_is_described_with_its_clock(engine: Path) -> None:
-    told = records(engine, change(PLAN, kernels=["copy"]))
-    (device,), (clock,) = of_kind(told, "device"), of_kind(told, "device-clock")
+    lines = records(engine, change(PLAN, kernels=["copy"]))
+    (device,), (clock,) = of_kind(lines, "device"), of_kind(lines, "device-clock")
     assert (device["id"], device["kind"], device["has_double"]) == ("opencl:0", "cpu", True)
     assert "Portable Computing Language" in device["driver"]
     assert device["compute_units"] > 0
     assert clock["launch_seconds"] > 0
     assert clock["host_seconds"] > 0
-    assert of_kind(told, "placement") == []
+    assert of_kind(lines, "placement") == []
 
 
 @pytest.mark.parametrize("kernels", [["triad"], ["dot"]], ids=str)
@@ -80,16 +80,16 @@ def test_shapes_are_raced_and_those_that_gain_are_measured_and_right(
     engine: Path, kernels: list[str]
 ) -> None:
     plan = change(PLAN, kernels=kernels, tuning=Tuning(budget_seconds=20), type="float")
-    told = records(engine, plan)
-    (tuning,) = of_kind(told, "tuning")
+    lines = records(engine, plan)
+    (tuning,) = of_kind(lines, "tuning")
     assert tuning["candidates"] > 1
     assert tuning["samples"] > 1
     assert tuning["tuned"] == (tuning["shape"] == tuning["fastest"] and tuning["pairs"] > 0)
-    variants = of_kind(told, "variant")
+    variants = of_kind(lines, "variant")
     assert [each["tuned"] for each in variants] == [False, True][: 1 + tuning["tuned"]]
     assert variants[0]["shape"]["device"]["loads"] == 1
     assert variants[-1]["shape"] == tuning["shape"]
-    assert all(each["valid"] for each in of_kind(told, "validation"))
+    assert all(each["valid"] for each in of_kind(lines, "validation"))
 
 
 @pytest.mark.parametrize(

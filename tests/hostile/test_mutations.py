@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_results import every_kind, of_document
+from example_results import every_kind, ignore, of_document
 from mutants import Mutant, mutants_of, shown_in_every_way
 
 from streamgage.errors import StreamgageError
@@ -25,10 +25,6 @@ RESULTS = every_kind()
 RESULTS.append(of_document(RESULTS[0].printed, "measure.json"))
 SHOWN = int(os.environ.get("STREAMGAGE_MUTANTS", "12"))
 of_each_kind = pytest.mark.parametrize("result", RESULTS, ids=[each.called for each in RESULTS])
-
-
-def ignore(_: str) -> None:
-    """Take a note of what was left out, and do nothing."""
 
 
 def mutants(result: Result[Any]) -> list[Mutant]:

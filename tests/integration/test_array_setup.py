@@ -55,7 +55,7 @@ def test_the_choice_is_recorded_and_proved(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--align", "24"], "--align 24 bytes is not a power of two from 8 bytes, an element, to"),
+        (["--align", "24"], "--align 24 bytes is not a power of two from 8 bytes (one element) to"),
         (["--align", "4"], "--align 4 bytes is not a power of two from 8 bytes"),
         (["--align", "2GiB"], "--align 2 GiB is not a power of two from 8 bytes"),
         (["--align", "x"], "--align 'x' is not a size"),

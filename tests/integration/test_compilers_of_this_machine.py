@@ -183,7 +183,7 @@ def test_floats_leave_fortran_out(tmp_path: Path, engine: Path) -> None:
             "the same library twice",
             marks=pytest.mark.needs("clang-14"),
         ),
-        (["--asm", "copy", "--format", "json"], "--asm prints text after the table"),
+        (["--asm", "copy", "--format", "json"], "--asm prints text below the table"),
         (["--kernels", "bogus"], "there is no kernel 'bogus'"),
     ],
 )

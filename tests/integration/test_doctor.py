@@ -61,11 +61,11 @@ def test_each_goes_with_no_other_option(engine: Path, option: str) -> None:
 
 
 def test_every_check_is_told_and_decides_the_exit_status(engine: Path, tmp_path: Path) -> None:
-    told, status = doctor(folder=tmp_path, engine=engine)
-    assert len(told["checks"]) == len(CHECKS)
-    assert told["fit"] == all(each["state"] != "spoils" for each in told["checks"])
-    assert status == (0 if told["fit"] else 1)
-    for each in told["checks"]:
+    document, status = doctor(folder=tmp_path, engine=engine)
+    assert len(document["checks"]) == len(CHECKS)
+    assert document["fit"] == all(each["state"] != "spoils" for each in document["checks"])
+    assert status == (0 if document["fit"] else 1)
+    for each in document["checks"]:
         assert each["seen"]
         if each["state"] in ("advice", "spoils"):
             assert each["why"]
@@ -85,8 +85,8 @@ def test_the_page_ends_with_the_verdict(engine: Path, tmp_path: Path) -> None:
 def test_a_mask_of_one_cpu_is_proved_by_running_threads_under_it(
     engine: Path, tmp_path: Path
 ) -> None:
-    told, status = doctor("taskset", "-c", FIRST, folder=tmp_path, engine=engine)
-    binding = check(told, "binding")
+    document, status = doctor("taskset", "-c", FIRST, folder=tmp_path, engine=engine)
+    binding = check(document, "binding")
     assert binding["state"] == ON_ONE_CORE
     if SEVERAL_CORES:
         assert status == 1
@@ -98,23 +98,23 @@ def test_the_command_that_it_names_lifts_the_mask(engine: Path, tmp_path: Path) 
     commands = [each.partition("first: ")[2] for each in check(narrow, "binding")["remedies"]]
     wide = ["taskset", "-c", FIRST, "sh", "-c"]
     lifted = "; ".join([f"{each} >&2" for each in commands if each] + ['exec "$@"'])
-    told, _ = doctor(*wide, lifted, "sh", folder=tmp_path, engine=engine)
+    document, _ = doctor(*wide, lifted, "sh", folder=tmp_path, engine=engine)
     if cores_of(own_cpus()) > 1:
         assert (len(commands), check(narrow, "binding")["state"]) == (1, "spoils")
-        assert check(told, "binding")["state"] != "spoils"
+        assert check(document, "binding")["state"] != "spoils"
     else:
-        assert check(told, "binding")["seen"]
+        assert check(document, "binding")["seen"]
 
 
 def test_variables_of_openmp_that_share_a_cpu_are_found(engine: Path, tmp_path: Path) -> None:
-    told, _ = doctor(folder=tmp_path, engine=engine, GOMP_CPU_AFFINITY=FIRST)
-    assert check(told, "binding")["state"] == ON_ONE_CORE
-    assert f"GOMP_CPU_AFFINITY={FIRST}" in check(told, "openmp")["seen"]
+    document, _ = doctor(folder=tmp_path, engine=engine, GOMP_CPU_AFFINITY=FIRST)
+    assert check(document, "binding")["state"] == ON_ONE_CORE
+    assert f"GOMP_CPU_AFFINITY={FIRST}" in check(document, "openmp")["seen"]
 
 
 def test_a_limit_of_threads_is_found(engine: Path, tmp_path: Path) -> None:
-    told, _ = doctor(folder=tmp_path, engine=engine, OMP_THREAD_LIMIT="1")
-    assert (check(told, "openmp")["state"] == "spoils") == (cores_of(own_cpus()) > 1)
+    document, _ = doctor(folder=tmp_path, engine=engine, OMP_THREAD_LIMIT="1")
+    assert (check(document, "openmp")["state"] == "spoils") == (cores_of(own_cpus()) > 1)
 
 
 def test_another_benchmark_is_found_while_it_runs(tmp_path: Path) -> None:
@@ -150,16 +150,16 @@ def test_a_benchmark_beside_spoils_a_measurement(
     monkeypatch.setenv("STREAMGAGE_ENGINE", str(engine))
     (tmp_path / "7").mkdir()
     (tmp_path / "7" / "cmdline").write_bytes(b"/opt/stream_c.exe\0")
-    told = examine_environment(tmp_path)
-    assert not told.fit
-    assert "benchmarks" in told.verdict
+    document = examine_environment(tmp_path)
+    assert not document.fit
+    assert "benchmarks" in document.verdict
 
 
 def test_counters_alone_end_with_1_where_there_is_no_source(engine: Path, tmp_path: Path) -> None:
-    told, status = doctor(folder=tmp_path, engine=engine, options=["--counters"])
+    document, status = doctor(folder=tmp_path, engine=engine, options=["--counters"])
     record = json.loads(ask(engine, "--counters").stdout)
     assert status == (1 if record["source"] is None else 0)
-    assert [each["code"] for each in told["checks"][1:]] == [
+    assert [each["code"] for each in document["checks"][1:]] == [
         each["source"] for each in record["sources"]
     ]
 
@@ -179,8 +179,8 @@ def test_a_fit_environment_ends_with_0(tmp_path: Path, monkeypatch: pytest.Monke
     }
     monkeypatch.setenv("STREAMGAGE_ENGINE", str(replaying_engine(tmp_path, changes)))
     (tmp_path / "proc").mkdir()
-    told = examine_environment(tmp_path / "proc")
-    assert told.fit, told.verdict
+    document = examine_environment(tmp_path / "proc")
+    assert document.fit, document.verdict
 
 
 def test_an_engine_of_another_version_is_one_sentence(tmp_path: Path) -> None:

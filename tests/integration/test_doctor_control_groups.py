@@ -44,8 +44,8 @@ def in_real_group(
         except OSError:
             return None
         inside = ["sh", "-c", IN_GROUP, "sh", str(group)]
-        told, _ = doctor(*inside, folder=folder, engine=engine)
-        return told
+        document, _ = doctor(*inside, folder=folder, engine=engine)
+        return document
 
 
 def examined(
@@ -58,10 +58,10 @@ def examined(
     engine: Path,
 ) -> dict[str, Any]:
     """What the doctor says inside of the group, or of records as they would be inside of it."""
-    told = in_real_group(controller, settings, folder, engine) if kind == REAL else None
-    if told is None:
-        told, _ = doctor(folder=folder, engine=replaying_engine(folder, changes))
-    return told
+    document = in_real_group(controller, settings, folder, engine) if kind == REAL else None
+    if document is None:
+        document, _ = doctor(folder=folder, engine=replaying_engine(folder, changes))
+    return document
 
 
 REAL, REPLAYED = "in a real control group, where there can be one", "by records that are replayed"
@@ -70,17 +70,17 @@ both = pytest.mark.parametrize("kind", [REAL, REPLAYED])
 
 @both
 def test_a_quota_that_no_mask_shows_is_found(kind: str, engine: Path, tmp_path: Path) -> None:
-    told = examined(
+    document = examined(
         *(kind, {"--machine": {"cpu_quota": 0.5}}),
         controller="cpu",
         settings=lambda: quota_of(0.5),
         folder=tmp_path,
         engine=engine,
     )
-    quota = check(told, "cpu-quota")
+    quota = check(document, "cpu-quota")
     assert quota["state"] == "spoils"
     assert "the cgroup grants the time of 0.5 CPUs" in quota["seen"]
-    assert check(told, "cpuset")["state"] != "spoils" or len(own_cpus()) == 1
+    assert check(document, "cpuset")["state"] != "spoils" or len(own_cpus()) == 1
 
 
 @both
@@ -88,15 +88,15 @@ def test_a_cpuset_of_one_cpu_is_told_from_a_mask(kind: str, engine: Path, tmp_pa
     threads = [{"mask": FIRST, "cpus_seen": FIRST}] * 2
     confined = {"inherited_cpus": FIRST, "obtainable_cpus": FIRST, "threads": threads}
     changes = {"--machine": {"allowed_cpus": FIRST}, "--binding": confined}
-    told = examined(
+    document = examined(
         *(kind, changes), controller="cpuset", settings=one_cpu, folder=tmp_path, engine=engine
     )
     expected = "spoils" if cores_of_machine() > 1 else "passed"
-    assert check(told, "cpuset")["state"] == expected
-    assert check(told, "binding")["state"] == expected
+    assert check(document, "cpuset")["state"] == expected
+    assert check(document, "binding")["state"] == expected
     if expected == "spoils":
-        assert "the cpuset narrows it: see cpuset" in check(told, "binding")["seen"]
-        assert "a thread that asks for every CPU gets 1 of" in check(told, "cpuset")["seen"]
+        assert "the cpuset restricts the CPUs: see cpuset" in check(document, "binding")["seen"]
+        assert "a thread that asks for every CPU gets 1 of" in check(document, "cpuset")["seen"]
 
 
 HIDE_SYS = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs none /sys && exec "$@"', "sh"]
@@ -113,8 +113,8 @@ def test_a_quota_is_felt_where_sys_is_hidden(granted: float, engine: Path, tmp_p
         except OSError as error:
             pytest.skip(f"no control group can be made here: {error}")
         inside = ["sh", "-c", IN_GROUP, "sh", str(group), *HIDE_SYS]
-        told, _ = doctor(*inside, folder=tmp_path, engine=engine)
-    quota = check(told, "cpu-quota")
+        document, _ = doctor(*inside, folder=tmp_path, engine=engine)
+    quota = check(document, "cpu-quota")
     # It is felt, unless other programs use the time that it leaves idle.
     assert quota["state"] in ("spoils", "unknown")
     assert "/sys is not mounted here" in quota["seen"]
@@ -123,8 +123,8 @@ def test_a_quota_is_felt_where_sys_is_hidden(granted: float, engine: Path, tmp_p
     # The kernel stops threads at the end of a slice, and the first period may have begun before.
     assert float(got[2]) <= granted * (float(got[1]) + 0.2) + 0.1
     if quota["state"] == "spoils":
-        assert "something like it, grants 0." in quota["seen"]
-    pages = check(told, "huge-pages")
+        assert "a similar limit grants the time of 0." in quota["seen"]
+    pages = check(document, "huge-pages")
     assert pages["state"] == "unknown"
     assert pages["seen"].startswith("unknown: /sys is not mounted here")
-    assert "1 NUMA node" not in check(told, "numa-balancing")["seen"]
+    assert "1 NUMA node" not in check(document, "numa-balancing")["seen"]

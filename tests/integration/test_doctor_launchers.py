@@ -18,8 +18,8 @@ LIFTING = ["--bind-to none", "--map-by socket:pe=", "--bind-to numa --map-by cor
 
 
 def under(launcher: list[str], folder: Path, engine: Path, options: str = "") -> dict[str, Any]:
-    told, _ = doctor(*launcher, *shlex.split(options), folder=folder, engine=engine, **AS_ROOT)
-    return told
+    document, _ = doctor(*launcher, *shlex.split(options), folder=folder, engine=engine, **AS_ROOT)
+    return document
 
 
 def options_of(remedy: str) -> str:
@@ -30,12 +30,12 @@ def options_of(remedy: str) -> str:
 
 
 def test_open_mpi_confines_one_rank_to_one_core(engine: Path, tmp_path: Path) -> None:
-    told = under(OPEN_MPI, tmp_path, engine)
-    launcher, binding = check(told, "launcher"), check(told, "binding")
+    document = under(OPEN_MPI, tmp_path, engine)
+    launcher, binding = check(document, "launcher"), check(document, "binding")
     assert "started by Open MPI (1 rank)" in launcher["seen"]
     if SEVERAL_CORES:
         assert (launcher["state"], binding["state"]) == ("spoils", "spoils")
-        assert "Open MPI narrows it" in binding["seen"]
+        assert "Open MPI restricts the CPUs" in binding["seen"]
         assert [options_of(each) for each in launcher["remedies"]] != []
     else:
         assert launcher["state"] == "passed"
@@ -48,15 +48,15 @@ def test_each_option_that_is_named_lifts_it(engine: Path, tmp_path: Path, beginn
     assert len(named) == (len(LIFTING) if SEVERAL_CORES else 0)
     for options in named:
         if options.startswith(beginning):
-            told = under(OPEN_MPI, tmp_path, engine, options)
-            assert check(told, "launcher")["state"] in ("passed", "advice")
-            assert check(told, "binding")["state"] in ("passed", "advice")
+            document = under(OPEN_MPI, tmp_path, engine, options)
+            assert check(document, "launcher")["state"] in ("passed", "advice")
+            assert check(document, "binding")["state"] in ("passed", "advice")
 
 
 def test_mpich_narrows_nothing_unless_asked_to(engine: Path, tmp_path: Path) -> None:
-    told = under(MPICH, tmp_path, engine)
-    assert check(told, "launcher")["state"] == "passed"
-    assert "started by MPICH (1 rank)" in check(told, "launcher")["seen"]
+    document = under(MPICH, tmp_path, engine)
+    assert check(document, "launcher")["state"] == "passed"
+    assert "started by MPICH (1 rank)" in check(document, "launcher")["seen"]
 
 
 def test_what_is_named_lifts_the_binding_that_mpich_was_asked_for(
@@ -65,5 +65,5 @@ def test_what_is_named_lifts_the_binding_that_mpich_was_asked_for(
     bound = check(under(MPICH, tmp_path, engine, "-bind-to core"), "launcher")
     assert bound["state"] == ("spoils" if SEVERAL_CORES else "passed")
     for remedy in bound["remedies"]:
-        told = under(MPICH, tmp_path, engine, options_of(remedy))
-        assert check(told, "launcher")["state"] == "passed"
+        document = under(MPICH, tmp_path, engine, options_of(remedy))
+        assert check(document, "launcher")["state"] == "passed"

@@ -31,25 +31,25 @@ def nodes_of(machine: dict[str, Any]) -> list[int]:
 
 def test_pages_are_on_the_node_that_is_asked_for(engine: Path, machine: dict[str, Any]) -> None:
     for node in nodes_of(machine):
-        told = records(engine, replace(PLAN, memory_nodes=[node], idle_latency=True))
-        for record in told:
+        lines = records(engine, replace(PLAN, memory_nodes=[node], idle_latency=True))
+        for record in lines:
             validator("records").validate(record)
-        (plan,) = of_kind(told, "plan")
+        (plan,) = of_kind(lines, "plan")
         assert (plan["memory_nodes"], plan["idle_latency"], plan["checks"]) == ([node], True, False)
-        (memory,) = of_kind(told, "memory")
+        (memory,) = of_kind(lines, "memory")
         assert memory["nodes"] == [node]
         assert all(each["checked_pages"] > 0 for each in memory["arrays"])
         assert all(each["remote_pages"] == 0 for each in memory["arrays"])
-        (latency,) = of_kind(told, "latency")
+        (latency,) = of_kind(lines, "latency")
         assert latency["nodes"] == [node]
-        assert {variant["purpose"] for variant in of_kind(told, "variant")} == {"rate"}
+        assert {variant["purpose"] for variant in of_kind(lines, "variant")} == {"rate"}
 
 
 def test_without_nodes_nothing_is_bound(engine: Path) -> None:
-    told = records(engine, PLAN)
-    assert of_kind(told, "plan")[0]["memory_nodes"] is None
-    assert of_kind(told, "memory")[0]["nodes"] is None
-    assert of_kind(told, "latency") == []
+    lines = records(engine, PLAN)
+    assert of_kind(lines, "plan")[0]["memory_nodes"] is None
+    assert of_kind(lines, "memory")[0]["nodes"] is None
+    assert of_kind(lines, "latency") == []
 
 
 def test_a_node_that_is_not_there_is_refused_with_those_that_are(

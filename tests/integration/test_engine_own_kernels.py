@@ -30,30 +30,30 @@ def compiled(folder: Path, source: str, *defects: str) -> OwnKernel:
     return OwnKernel(path=str(path), code="cc -O2", source=source)
 
 
-def told_by(engine: Path, plan: Plan) -> tuple[int, list[dict[str, Any]]]:
+def lines_of(engine: Path, plan: Plan) -> tuple[int, list[dict[str, Any]]]:
     """The exit status and the records of a run that may fail, each as the schema has it."""
     run = run_engine(engine, msgspec.json.encode(plan))
-    told = [json.loads(line) for line in run.stdout.splitlines()]
-    for record in told:
+    lines = [json.loads(line) for line in run.stdout.splitlines()]
+    for record in lines:
         validator("records").validate(record)
-    msgspec.convert(told, list[AnyRecord])
-    return run.returncode, told
+    msgspec.convert(lines, list[AnyRecord])
+    return run.returncode, lines
 
 
 def test_an_own_kernel_is_measured_beside_the_catalogues(engine: Path, tmp_path: Path) -> None:
     own = [compiled(tmp_path, source) for source in ("triad.c", "stencil.c", "counts.c")]
     plan = Plan(kernels=["triad"], own_kernels=own, array_bytes=1 << 20, sampling=FEW)
-    status, told = told_by(engine, plan)
+    status, lines = lines_of(engine, plan)
     assert status == 0
-    assert [each["kernel"] for each in of_kind(told, "kernel-check")] == [
+    assert [each["kernel"] for each in of_kind(lines, "kernel-check")] == [
         *("own-triad", "stencil", "counts")
     ]
-    (planned,) = of_kind(told, "plan")
+    (planned,) = of_kind(lines, "plan")
     assert planned["own_kernels"][0] == {"name": "own-triad", "source": "triad.c", "code": "cc -O2"}
-    names = {each["id"]: each["kernel"] for each in of_kind(told, "variant")}
-    valid = {names[each["variant"]]: each["valid"] for each in of_kind(told, "validation")}
+    names = {each["id"]: each["kernel"] for each in of_kind(lines, "variant")}
+    valid = {names[each["variant"]]: each["valid"] for each in of_kind(lines, "validation")}
     assert valid == {"triad": True, "own-triad": True, "stencil": True, "counts": None}
-    timed = [each["variant"] for each in of_kind(told, "sample") if each["role"] == "timed"]
+    timed = [each["variant"] for each in of_kind(lines, "sample") if each["role"] == "timed"]
     assert all(timed.count(each) >= 5 for each in names)
 
 
@@ -74,11 +74,11 @@ def test_a_kernel_that_dies_leaves_every_record_before_and_one_of_its_death(
         array_bytes=1 << 20,
         sampling=FEW,
     )
-    status, told = told_by(engine, plan)
+    status, lines = lines_of(engine, plan)
     assert status == 1
-    assert [each["record"] for each in told[:3]] == ["machine", "plan", "placement"]
-    assert told[-1]["record"] == "kernel-failure"
-    assert (told[-1]["kernel"], told[-1]["reason"]) == ("own-triad", reason)
+    assert [each["record"] for each in lines[:3]] == ["machine", "plan", "placement"]
+    assert lines[-1]["record"] == "kernel-failure"
+    assert (lines[-1]["kernel"], lines[-1]["reason"]) == ("own-triad", reason)
 
 
 def test_what_a_kernel_prints_is_not_among_the_records(engine: Path, tmp_path: Path) -> None:
@@ -122,12 +122,12 @@ def test_checking_alone_tells_of_every_kernel(engine: Path, tmp_path: Path) -> N
     own = [compiled(tmp_path, "stencil.c"), compiled(tmp_path, "triad.c", "RANGE")]
     own.append(compiled(tmp_path, "triad.c", "UNDECLARED"))
     plan = Plan(kernels=[], own_kernels=own, check_kernels=True, array_bytes=1 << 20, sampling=FEW)
-    status, told = told_by(engine, plan)
+    status, lines = lines_of(engine, plan)
     assert status == 1
-    assert [each["kernel"] for each in of_kind(told, "kernel-check")] == ["stencil"]
-    failed = [(each["kernel"], each["reason"]) for each in of_kind(told, "kernel-failure")]
+    assert [each["kernel"] for each in of_kind(lines, "kernel-check")] == ["stencil"]
+    failed = [(each["kernel"], each["reason"]) for each in of_kind(lines, "kernel-failure")]
     assert failed == [(None, "declaration"), ("own-triad", "outside")]
-    assert of_kind(told, "sample") == []
+    assert of_kind(lines, "sample") == []
 
 
 def test_what_needs_own_kernels_is_refused_without_them(engine: Path) -> None:

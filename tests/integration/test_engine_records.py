@@ -58,31 +58,31 @@ def test_every_line_conforms_to_the_schema_and_to_the_types(runs: Runs, name: st
 
 
 def test_the_records_tell_one_story(runs: Runs) -> None:
-    told = runs["all kernels"]
-    kinds = [record["record"] for record in told]
+    lines = runs["all kernels"]
+    kinds = [record["record"] for record in lines]
     assert kinds[:5] == ["machine", "plan", "placement", "memory", "clock"]
     assert kinds[-1] == "end"
-    assert told[-1]["reason"] == "complete"
-    named = [record["name"] for record in told if record["record"] == "kernel"]
+    assert lines[-1]["reason"] == "complete"
+    named = [record["name"] for record in lines if record["record"] == "kernel"]
     assert named == ALL_KERNELS
-    variants = {record["id"]: record for record in told if record["record"] == "variant"}
-    timed = [r for r in told if r["record"] == "sample" and r["role"] == "timed"]
+    variants = {record["id"]: record for record in lines if record["record"] == "variant"}
+    timed = [r for r in lines if r["record"] == "sample" and r["role"] == "timed"]
     assert {sample["variant"] for sample in timed} == set(variants)
     for number in variants:
         assert sum(sample["variant"] == number for sample in timed) >= 10
-    checks = [record for record in told if record["record"] == "validation"]
+    checks = [record for record in lines if record["record"] == "validation"]
     assert sorted(check["variant"] for check in checks) == sorted(variants)
     assert all(check["valid"] for check in checks)
-    threads = told[1]["threads"]
+    threads = lines[1]["threads"]
     assert all(len(sample["cpus"]) == threads for sample in timed)
 
 
 def test_bound_threads_stay_where_they_were_bound(runs: Runs) -> None:
-    told = runs["all kernels"]
-    bound_to = [place["cpu"] for place in told[2]["threads"]]
-    assert told[2]["bound"]
-    assert [place["mask"] for place in told[2]["threads"]] == [str(cpu) for cpu in bound_to]
-    for sample in told:
+    lines = runs["all kernels"]
+    bound_to = [place["cpu"] for place in lines[2]["threads"]]
+    assert lines[2]["bound"]
+    assert [place["mask"] for place in lines[2]["threads"]] == [str(cpu) for cpu in bound_to]
+    for sample in lines:
         if sample["record"] == "sample":
             assert (sample["cpus"], sample["moved"]) == (bound_to, 0)
 
@@ -92,8 +92,8 @@ def order(engine: Path, seed: int) -> list[int]:
     plan = Plan(
         kernels=ALL_KERNELS, stores=["plain"], array_bytes=1 << 20, seed=seed, sampling=SHORT
     )
-    told = records(engine, plan)
-    return [r["variant"] for r in told if r["record"] == "sample" and r["block"] < 5]
+    lines = records(engine, plan)
+    return [r["variant"] for r in lines if r["record"] == "sample" and r["block"] < 5]
 
 
 def test_a_seed_gives_the_same_order_again_and_another_seed_another(engine: Path) -> None:

@@ -35,11 +35,11 @@ def complain(engine: Path, *arguments: str) -> str:
 
 def test_the_machine_alone_is_one_valid_record(engine: Path, machine: dict[str, Any]) -> None:
     validator("records").validate(machine)
-    told = records(engine, Plan(kernels=["copy"], array_bytes=16384, sampling=FEW))[0]
+    lines = records(engine, Plan(kernels=["copy"], array_bytes=16384, sampling=FEW))[0]
     # A guest's memory and what is free of it may change between the two looks.
-    alone, of_run = (identity_of(msgspec.convert(each, Machine)) for each in (machine, told))
+    alone, of_run = (identity_of(msgspec.convert(each, Machine)) for each in (machine, lines))
     assert of_run == alone
-    assert told["allowed_cpus"] == machine["allowed_cpus"]
+    assert lines["allowed_cpus"] == machine["allowed_cpus"]
 
 
 @pytest.mark.parametrize("others", [["--json"], ["--plan", "-"], ["--threads", "1"]], ids=" ".join)
@@ -63,34 +63,34 @@ def test_arrays_in_the_caches_are_valid_and_have_samples_of_several_passes(
         sampling=FEW,
         tuning=Tuning(budget_seconds=1),
     )
-    told = records(engine, plan)
-    variants = {each["id"]: each for each in of_kind(told, "variant")}
-    absent = {(each["kernel"], each["store"]): each["reason"] for each in of_kind(told, "absent")}
+    lines = records(engine, plan)
+    variants = {each["id"]: each for each in of_kind(lines, "variant")}
+    absent = {(each["kernel"], each["store"]): each["reason"] for each in of_kind(lines, "absent")}
     there = {(each["kernel"], each["store"]) for each in variants.values()}
     assert there | set(absent) == {(kernel, store) for kernel in ALL_KERNELS for store in STORES}
     assert there.isdisjoint(absent)
     assert all(absent.values())
-    checks = of_kind(told, "validation")
+    checks = of_kind(lines, "validation")
     assert {each["variant"] for each in checks} == set(variants)
     assert [each for each in checks if not each["valid"]] == []
-    timed = [each for each in of_kind(told, "sample") if each["role"] == "timed"]
+    timed = [each for each in of_kind(lines, "sample") if each["role"] == "timed"]
     assert {each["variant"] for each in timed} == set(variants)
     passes = sorted(sample["passes"] for sample in timed)
     assert all(number % 2 == 1 for number in passes)
     if array_bytes == 16 << 10:
         # Not of every one: a thread that loses its CPU makes a sample of one pass long enough.
         assert passes[len(passes) // 2] > 1
-    assert {each["source"] for each in of_kind(told, "tuning")} == {"skipped"}
+    assert {each["source"] for each in of_kind(lines, "tuning")} == {"skipped"}
     assert not any(each["tuned"] for each in variants.values())
 
 
 def test_claims_are_made_or_the_reason_is_told(engine: Path) -> None:
     plan = Plan(kernels=["copy", "sum", "update"], stores=["claim", "plain"], sampling=FEW)
-    told = records(engine, msgspec.structs.replace(plan, array_bytes=16384))
-    absent = {each["kernel"]: each["reason"] for each in of_kind(told, "absent")}
+    lines = records(engine, msgspec.structs.replace(plan, array_bytes=16384))
+    absent = {each["kernel"]: each["reason"] for each in of_kind(lines, "absent")}
     assert absent["sum"] == "sum stores nothing"
     assert absent["update"].startswith("update reads the lines that it overwrites")
-    claims = [each for each in of_kind(told, "variant") if each["store"] == "claim"]
+    claims = [each for each in of_kind(lines, "variant") if each["store"] == "claim"]
     assert [each["kernel"] for each in claims] == ([] if "copy" in absent else ["copy"])
     for each in claims:
         assert re.fullmatch(r"(CLZERO|DC ZVA|dcbz|cbo\.zero), \d+ bytes", each["store_instruction"])
@@ -100,17 +100,17 @@ def test_two_instruction_sets_are_measured_beside_each_other(engine: Path, isas:
     asked = isas[::-1][:2]
     stores = ["plain", "regular", "streaming"]
     plan = Plan(kernels=["copy", "sum"], stores=stores, isas=asked, array_bytes=16384, sampling=FEW)
-    told = records(engine, plan)
-    (echo,) = of_kind(told, "plan")
+    lines = records(engine, plan)
+    (echo,) = of_kind(lines, "plan")
     assert echo["isas"] == asked
-    variants = of_kind(told, "variant")
+    variants = of_kind(lines, "variant")
     for kernel in ("copy", "sum"):
         vector = [v["isa"] for v in variants if (v["kernel"], v["store"]) == (kernel, "regular")]
         assert vector == asked
         plain = [v["isa"] for v in variants if (v["kernel"], v["store"]) == (kernel, "plain")]
         assert len(plain) == len(set(plain)) <= len(asked)
         assert plain
-    assert all(each["valid"] for each in of_kind(told, "validation"))
+    assert all(each["valid"] for each in of_kind(lines, "validation"))
 
 
 def test_sse2_and_avx2_have_plain_code_and_vector_code_each(engine: Path, isas: list[str]) -> None:
@@ -120,8 +120,8 @@ def test_sse2_and_avx2_have_plain_code_and_vector_code_each(engine: Path, isas: 
     assert set(expected) <= set(isas)
     asked = expected or isas[:1]
     plan = Plan(kernels=["triad"], stores=["plain", "regular"], isas=asked, sampling=FEW)
-    told = records(engine, msgspec.structs.replace(plan, array_bytes=16384))
-    found = [(each["store"], each["isa"]) for each in of_kind(told, "variant")]
+    lines = records(engine, msgspec.structs.replace(plan, array_bytes=16384))
+    found = [(each["store"], each["isa"]) for each in of_kind(lines, "variant")]
     levels = {"SSE2": "x86-64", "AVX2": "x86-64-v3"}
     assert [isa for store, isa in found if store == "regular"] == asked
     plain = [isa for store, isa in found if store == "plain"]
@@ -137,17 +137,17 @@ def test_a_shape_by_hand_is_measured_beside_the_default_one(engine: Path) -> Non
         array_bytes=1 << 20,
         sampling=FEW,
     )
-    told = records(engine, plan)
+    lines = records(engine, plan)
     expected = [("sum", "regular"), ("triad", "regular"), ("triad", "streaming")]
-    tunings = of_kind(told, "tuning")
+    tunings = of_kind(lines, "tuning")
     assert [(each["kernel"], each["store"]) for each in tunings] == expected
     assert {each["source"] for each in tunings} == {"given"}
-    variants = of_kind(told, "variant")
+    variants = of_kind(lines, "variant")
     for tuned in (False, True):
         vector = [v for v in variants if v["shape"] is not None and v["tuned"] == tuned]
         assert [(v["kernel"], v["store"]) for v in vector] == expected
         assert {v["shape"]["streams"] for v in vector} == {8 if tuned else 1}
-    assert all(each["valid"] for each in of_kind(told, "validation"))
+    assert all(each["valid"] for each in of_kind(lines, "validation"))
 
 
 @pytest.mark.parametrize(
@@ -211,10 +211,10 @@ def raced_plan(size: int, known: list[KnownShape]) -> Plan:
 
 
 def test_arrays_beyond_the_caches_are_raced(engine: Path, above_the_caches: int) -> None:
-    told = records(engine, raced_plan(above_the_caches, []))
-    (echo,) = of_kind(told, "plan")
+    lines = records(engine, raced_plan(above_the_caches, []))
+    (echo,) = of_kind(lines, "plan")
     assert echo["tuning_seconds"] == 1
-    (tuning,) = of_kind(told, "tuning")
+    (tuning,) = of_kind(lines, "tuning")
     assert (tuning["source"], tuning["kernel"], tuning["store"]) == ("raced", "copy", "regular")
     assert tuning["candidates"] > 1
     assert tuning["samples"] >= tuning["candidates"]
@@ -223,23 +223,23 @@ def test_arrays_beyond_the_caches_are_raced(engine: Path, above_the_caches: int)
         assert tuning["shape"] == tuning["fastest"]
         assert tuning["ratio_low"] > 1
     assert (tuning["pairs"] == 0) == (tuning["fastest"] == DEFAULT) == (tuning["ratio"] is None)
-    variants = of_kind(told, "variant")
+    variants = of_kind(lines, "variant")
     assert [each["tuned"] for each in variants] == [False, True][: 1 + tuning["tuned"]]
     assert variants[-1]["shape"] == tuning["shape"]
-    assert all(each["valid"] for each in of_kind(told, "validation"))
-    assert told[-1]["tuning_seconds"] > 0
+    assert all(each["valid"] for each in of_kind(lines, "validation"))
+    assert lines[-1]["tuning_seconds"] > 0
 
 
 def test_what_is_known_is_taken_and_not_raced(
     engine: Path, above_the_caches: int, isas: list[str]
 ) -> None:
     known = KnownShape(kernel="copy", store="regular", isa=isas[0], shape=FOUR_STREAMS)
-    told = records(engine, raced_plan(above_the_caches, [known]))
-    (tuning,) = of_kind(told, "tuning")
+    lines = records(engine, raced_plan(above_the_caches, [known]))
+    (tuning,) = of_kind(lines, "tuning")
     assert (tuning["source"], tuning["samples"], tuning["pairs"]) == ("known", 0, 0)
     assert tuning["shape"] == msgspec.to_builtins(FOUR_STREAMS)
-    assert [each["tuned"] for each in of_kind(told, "variant")] == [False, True]
-    assert all(each["valid"] for each in of_kind(told, "validation"))
+    assert [each["tuned"] for each in of_kind(lines, "variant")] == [False, True]
+    assert all(each["valid"] for each in of_kind(lines, "validation"))
 
 
 NOT_THIS = {
@@ -256,21 +256,21 @@ def test_what_is_known_of_something_else_is_not_trusted(
 ) -> None:
     known = KnownShape(kernel="copy", store="regular", isa=isas[0], shape=FOUR_STREAMS)
     known = msgspec.structs.replace(known, **other)
-    told = records(engine, raced_plan(above_the_caches, [known]))
-    (tuning,) = of_kind(told, "tuning")
+    lines = records(engine, raced_plan(above_the_caches, [known]))
+    (tuning,) = of_kind(lines, "tuning")
     assert tuning["source"] == "raced"
     assert tuning["shape"]["streams"] != 3
 
 
 def test_in_the_caches_what_is_known_is_not_used(engine: Path, isas: list[str]) -> None:
     known = KnownShape(kernel="copy", store="regular", isa=isas[0], shape=FOUR_STREAMS)
-    told = records(engine, raced_plan(16384, [known]))
-    (tuning,) = of_kind(told, "tuning")
+    lines = records(engine, raced_plan(16384, [known]))
+    (tuning,) = of_kind(lines, "tuning")
     assert (tuning["source"], tuning["tuned"]) == ("skipped", False)
-    assert [each["tuned"] for each in of_kind(told, "variant")] == [False]
+    assert [each["tuned"] for each in of_kind(lines, "variant")] == [False]
 
 
 def test_the_schema_knows_every_shape_that_the_engine_tells(engine: Path) -> None:
-    told = records(engine, raced_plan(16384, []))
+    lines = records(engine, raced_plan(16384, []))
     known = set(schemas()["shared"]["$defs"]["AccessShape"]["properties"]) - {"device"}
-    assert {key for each in of_kind(told, "tuning") for key in each["shape"]} == known
+    assert {key for each in of_kind(lines, "tuning") for key in each["shape"]} == known

@@ -74,8 +74,8 @@ def test_a_recording_is_told_with_its_own_times(engine: Path) -> None:
     counts = [
         each["value"] for each in readings if (each["event"], each["cpu"]) == ("cas_count_read", 0)
     ]
-    told = [each["domains"][0]["bytes_read"] for each in intervals]
-    assert told == [64.0 * (b - a) for a, b in pairwise(counts)]
+    volumes = [each["domains"][0]["bytes_read"] for each in intervals]
+    assert volumes == [64.0 * (b - a) for a, b in pairwise(counts)]
 
 
 def test_a_recording_whose_counters_are_lost_ends_with_a_sentence(

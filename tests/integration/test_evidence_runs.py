@@ -11,7 +11,7 @@ import pytest
 from programs import streamgage
 
 from streamgage.analysis.traffic.scene import Scene
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import Disturbance, MemoryRecord
 from streamgage.records.reader import read_records
 from streamgage.records.run import Run, collect
@@ -63,7 +63,7 @@ def test_the_kernels_beside_triad_are_measured_and_validated_but_get_no_figure(
 
 def test_triad_can_be_compared_with_them_in_every_block(measured: Path) -> None:
     run = as_of_memory(measured)
-    scene = Scene(run, None, Given())
+    scene = Scene(run, None, UserFacts())
     (triad, *_) = run.shown()
     alpha = scene.alpha(triad)
     assert alpha is not None
@@ -74,7 +74,7 @@ def test_triad_can_be_compared_with_them_in_every_block(measured: Path) -> None:
         assert scene.checks["triad"].alpha is not None
     reasons = [each.alpha.why or "" for each in judge_measure(run).document.kernels]
     assert not any("not measured" in reason for reason in reasons)
-    without = Scene(as_of_memory(measured, ("daxpy", "sdaxpy")), None, Given())
+    without = Scene(as_of_memory(measured, ("daxpy", "sdaxpy")), None, UserFacts())
     assert without.alpha(triad) is None
     assert without.checks == {}
 

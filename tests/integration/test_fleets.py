@@ -24,7 +24,7 @@ from ssh_hosts import SshHosts, ssh_hosts
 from stub_launchers import node_engine, path_with, stub_program
 
 from streamgage.process.launch import LauncherName
-from streamgage.records.node import FleetRun, NodeLine, Silent, read_node_lines
+from streamgage.records.node import FleetRun, NodeLine, SilentNode, read_node_lines
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make such machines")
 of_slurm = pytest.mark.needs("slurmctld", "slurmd")
@@ -48,11 +48,11 @@ def ssh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHosts]:
         yield hosts
 
 
-def lines_of(folder: Path, name: str = "lines.jsonl") -> list[NodeLine | Silent | FleetRun]:
+def lines_of(folder: Path, name: str = "lines.jsonl") -> list[NodeLine | SilentNode | FleetRun]:
     """All that is in the file."""
     with (folder / name).open("rb") as file:
         found = [*read_node_lines(file, lambda _: None)]
-    return [each for each in found if isinstance(each, NodeLine | Silent | FleetRun)]
+    return [each for each in found if isinstance(each, NodeLine | SilentNode | FleetRun)]
 
 
 def answered(folder: Path) -> list[str]:
@@ -62,7 +62,7 @@ def answered(folder: Path) -> list[str]:
 
 def silent(folder: Path) -> dict[str, str]:
     """The nodes without, with their reasons."""
-    return {e.host: f"{e.why}: {e.reason}" for e in lines_of(folder) if isinstance(e, Silent)}
+    return {e.host: f"{e.why}: {e.reason}" for e in lines_of(folder) if isinstance(e, SilentNode)}
 
 
 def fleet_run(

@@ -123,10 +123,10 @@ def run(
             preexec_fn=preexec_fn,
         )
     lines = (folder / "records").read_bytes().splitlines()
-    told = [json.loads(line) for line in lines if not line.startswith(b"garbage")]
-    for record in told:
+    records = [json.loads(line) for line in lines if not line.startswith(b"garbage")]
+    for record in records:
         validator("records").validate(record)
-    return done.returncode, told, done.stderr.decode()
+    return done.returncode, records, done.stderr.decode()
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda each: each.name)
@@ -136,10 +136,10 @@ def test_a_hostile_kernel_is_named_and_leaves_nothing(
     own = compiled(tmp_path, hostile.name, hostile.text)
     limit = 1.0 if hostile.reason == "timeout" else LONG_SECONDS
     plan = planned([own], kernels=[], check_kernels=True, kernel_timeout_seconds=limit)
-    status, told, said = run(engine, plan, around, tmp_path)
+    status, records, said = run(engine, plan, around, tmp_path)
     around.assert_nothing_is_left()
     assert status == 1, said
-    (failure,) = of_kind(told, "kernel-failure")
+    (failure,) = of_kind(records, "kernel-failure")
     assert (failure["reason"], failure["source"]) == (hostile.reason, f"{hostile.name}.c")
     assert hostile.words in failure["message"]
     assert f"streamgage-engine: {failure['message']}" in said.splitlines()
@@ -166,12 +166,12 @@ def test_what_was_measured_before_a_kernel_turns_hostile_is_kept(
     limit = A_WHILE_SECONDS if hostile.reason == "timeout" else LONG_SECONDS
     own = compiled(tmp_path, hostile.name, late(hostile))
     plan = planned([own], kernel_timeout_seconds=limit)
-    status, told, said = run(engine, plan, around, tmp_path)
+    status, records, said = run(engine, plan, around, tmp_path)
     around.assert_nothing_is_left()
     assert status == 1, said
-    kinds = [each["record"] for each in told]
+    kinds = [each["record"] for each in records]
     assert kinds[:3] == ["machine", "plan", "placement"] and "kernel-check" in kinds
-    (failure,) = of_kind(told, "kernel-failure")
+    (failure,) = of_kind(records, "kernel-failure")
     assert failure["kernel"] == hostile.name
 
 
@@ -185,10 +185,10 @@ def test_a_good_kernel_is_measured_whatever_signals_its_starter_blocks_and_ignor
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 
     plan = planned([compiled(tmp_path, "good", GOOD)])
-    status, told, said = run(engine, plan, around, tmp_path, preexec_fn=deaf)
+    status, records, said = run(engine, plan, around, tmp_path, preexec_fn=deaf)
     assert status == 0, said
-    assert told[-1]["record"] == "end"
-    assert all(each["valid"] for each in of_kind(told, "validation"))
+    assert records[-1]["record"] == "end"
+    assert all(each["valid"] for each in of_kind(records, "validation"))
 
 
 def test_other_kernels_of_a_run_with_slow_ones_have_their_time(
@@ -199,10 +199,10 @@ def test_other_kernels_of_a_run_with_slow_ones_have_their_time(
     slow = compiled(tmp_path, "good", "#define _GNU_SOURCE\n#include <unistd.h>\n" + text)
     plan = planned([slow], kernel_timeout_seconds=A_WHILE_SECONDS)
     start = time.monotonic()
-    status, told, said = run(engine, plan, around, tmp_path)
+    status, records, said = run(engine, plan, around, tmp_path)
     assert time.monotonic() - start > A_WHILE_SECONDS, "it is called at least twenty times"
     assert status == 0, said
-    assert told[-1]["record"] == "end"
+    assert records[-1]["record"] == "end"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

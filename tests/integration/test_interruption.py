@@ -95,9 +95,9 @@ def test_a_signal_ends_the_search_for_shapes(
     out, said = run.communicate(timeout=WAIT_SECONDS)
     assert run.returncode == 130, said
     assert json.loads(out)["quote"] is None and "unfinished" in codes(out)
-    told = [json.loads(line) for line in file.read_bytes().splitlines()]
-    assert (told[-1]["record"], told[-1]["reason"]) == ("end", "interrupted")
-    assert [record for record in told if record["record"] == "sample"] == []
+    records = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert (records[-1]["record"], records[-1]["reason"]) == ("end", "interrupted")
+    assert [record for record in records if record["record"] == "sample"] == []
 
 
 def test_an_engine_killed_outright_leaves_its_samples(engine: Path, tmp_path: Path) -> None:

@@ -267,7 +267,7 @@ WEIGHTED = Path("/sys/kernel/mm/mempolicy/weighted_interleave").is_dir()
 @pytest.mark.parametrize(
     ("memory", "policy"),
     [
-        ("local", (4, "memory of the node of the CPU that touches a page first")),
+        ("local", (4, "memory from the node of the CPU that touches a page first")),
         ("0", (2, "memory of node 0 only")),
         ("interleave", (6 if WEIGHTED else 3, "memory page by page over node")),
         ("interleave:0", (6 if WEIGHTED else 3, "memory page by page over node 0")),

@@ -138,7 +138,7 @@ def test_a_check_that_is_stopped_ends_as_a_measurement_does(
 ) -> None:
     engine = misbehaving_engine(tmp_path, f"cat >/dev/null; exit {status}")
     measure_in(tmp_path, monkeypatch, engine)
-    with pytest.raises(sg.Interrupted) as stopped:
+    with pytest.raises(sg.MeasurementInterrupt) as stopped:
         called()
     assert (stopped.value.run, stopped.value.ending.exit_status) == (None, status)
     assert kept_entries(tmp_path) == []
@@ -152,7 +152,7 @@ def test_ctrl_c_while_kernels_are_checked_is_not_lost(
     send = f"{FRONT_LISTENS}; kill -INT $PPID; sleep 1"
     body = f"trap '' INT; cat >/dev/null; {send}; cat {tmp_path}/lines"
     measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
-    with pytest.raises(sg.Interrupted) as stopped:
+    with pytest.raises(sg.MeasurementInterrupt) as stopped:
         called(STENCIL)
     assert stopped.value.ending.exit_status == 130
 
@@ -379,7 +379,7 @@ def test_ctrl_c_raises_what_was_measured_until_then(
     measure_in(tmp_path, monkeypatch, misbehaving_engine(tmp_path, body))
     with pytest.raises(KeyboardInterrupt) as stopped:
         sg.measure(**MEASURE)
-    assert isinstance(stopped.value, sg.Interrupted)
+    assert isinstance(stopped.value, sg.MeasurementInterrupt)
     assert stopped.value.ending.exit_status == 130
     run = stopped.value.run
     assert run is not None and run.partial is not None

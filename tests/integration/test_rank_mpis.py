@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from programs import REPOSITORY
-from rank_runs import ended, start_ranks, told, wait_for_ranks
+from rank_runs import ended, recorded_lines, start_ranks, wait_for_ranks
 
 MPIS = REPOSITORY / "build" / "mpi"
 """Each in a folder, as ``scripts/bootstrap check`` installs them."""
@@ -50,7 +50,7 @@ def test_ranks_measure_with_the_library_next_to_the_launcher(
     run = ended(process)
     assert run.returncode == 0, run.stderr
     assert of_ranks == [{str((installed / "lib" / loaded).resolve())}] * 2
-    records = told(tmp_path)
+    records = recorded_lines(tmp_path)
     assert records[-1]["reason"] == "complete"
     (placement,) = (each for each in records if each["record"] == "placement")
     version, _, file = placement["mpi"].rpartition(" (")

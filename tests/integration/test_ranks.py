@@ -14,9 +14,9 @@ from rank_runs import (
     ended,
     held,
     of_kind,
+    recorded_lines,
     run_ranks,
     start_ranks,
-    told,
     wait_for_samples,
     wait_until_gone,
 )
@@ -44,7 +44,7 @@ def test_ranks_measure_together(
         engine=engine,
     )
     assert run.returncode == 0, run.stderr
-    for record in told(tmp_path):
+    for record in recorded_lines(tmp_path):
         validator("records").validate(record)
     (placement,) = of_kind(tmp_path, "placement")
     assert [place["rank"] for place in placement["ranks"]] == list(range(ranks))
@@ -63,7 +63,7 @@ def test_ranks_measure_together(
     assert {each["checked"] for each in validations} == {1_000_000}
     (memory, *_) = of_kind(tmp_path, "memory")
     assert memory["elements"] == 1_000_000
-    assert told(tmp_path)[-1]["reason"] == "complete"
+    assert recorded_lines(tmp_path)[-1]["reason"] == "complete"
 
 
 @both
@@ -74,7 +74,7 @@ def test_more_threads_than_cpus_are_refused(launcher: str, tmp_path: Path, engin
     said = one_sentence(run.stderr)
     assert f"{many} threads of the ranks on host {socket.gethostname()} would share" in said
     assert said.endswith("or allow it with --allow-oversubscribe.")
-    assert not told(tmp_path)
+    assert not recorded_lines(tmp_path)
 
 
 @both
@@ -168,7 +168,7 @@ def test_a_signal_ends_the_ranks_after_their_sample(
     process.send_signal(number)
     run = ended(process)
     assert run.returncode == status, run.stderr
-    assert told(tmp_path)[-1]["reason"] == {130: "interrupted", 143: "terminated"}[status]
+    assert recorded_lines(tmp_path)[-1]["reason"] == {130: "interrupted", 143: "terminated"}[status]
     wait_until_gone(ranks)
 
 
@@ -181,14 +181,14 @@ def test_ranks_wait_for_another_measurement_and_say_for_whom(
         assert process.stderr is not None
         said = process.stderr.readline()
         assert process.poll() is None
-        assert not told(tmp_path)
+        assert not recorded_lines(tmp_path)
     run = ended(process)
     assert run.returncode == 0, run.stderr
     who = f"on host {socket.gethostname()} another measurement (process {os.getpid()} of user"
     assert said.startswith(f"streamgage: waiting: {who} "), said
     assert f"holds the lock {tmp_path}/lock, and two at once would spoil each other." in said
     assert "waiting" not in run.stderr
-    assert told(tmp_path)[-1]["reason"] == "complete"
+    assert recorded_lines(tmp_path)[-1]["reason"] == "complete"
 
 
 @both
@@ -199,7 +199,7 @@ def test_ranks_that_shall_not_wait_fail(launcher: str, tmp_path: Path, engine: P
     said = one_sentence(run.stderr)
     assert said.startswith(f"on host {socket.gethostname()} another measurement (process ")
     assert said.endswith(": measure when it has ended, or leave out --no-wait.")
-    assert not told(tmp_path)
+    assert not recorded_lines(tmp_path)
 
 
 @both
@@ -214,7 +214,7 @@ def test_two_runs_of_ranks_take_turns(launcher: str, tmp_path: Path, engine: Pat
     both_ended = [ended(run) for run in runs]
     assert [run.returncode for run in both_ended] == [0, 0], both_ended
     assert any("waiting: on host" in run.stderr for run in both_ended)
-    assert all(told(folder)[-1]["reason"] == "complete" for folder in folders)
+    assert all(recorded_lines(folder)[-1]["reason"] == "complete" for folder in folders)
 
 
 @both

@@ -34,7 +34,7 @@ MADE_TRIAD_GBPS = 5.03
 
 
 @dataclass(frozen=True)
-class Checked:
+class ReframeResult:
     """How ReFrame ended, what it printed, and what it reports of its one check."""
 
     status: int
@@ -83,7 +83,7 @@ def check(
     program: list[str] | None = None,
     references: str | None = None,
     **variables: str,
-) -> Checked:
+) -> ReframeResult:
     """Run the check with small settings; ``variables`` are set as by ``-S``."""
     given = SMALL | {"executable": shlex.join(program or command())} | variables
     settings = [part for name, value in given.items() for part in ("-S", f"{name}={value}")]
@@ -96,7 +96,7 @@ def check(
     assert (folder / "report.json").is_file(), run.stdout
     report = json.loads((folder / "report.json").read_text("utf-8"))
     (case,) = report["runs"][-1]["testcases"]
-    return Checked(run.returncode, run.stdout, case)
+    return ReframeResult(run.returncode, run.stdout, case)
 
 
 def reference(rate: str, gbps: float) -> str:
@@ -111,7 +111,7 @@ def kept(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def measured(
     few: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Checked, dict[str, Any]]:
+) -> tuple[Path, ReframeResult, dict[str, Any]]:
     """A folder in which this machine was checked, the outcome, and the document that was kept."""
     folder = tmp_path_factory.mktemp("checked")
     outcome = check(folder, few)
@@ -133,7 +133,7 @@ def engine_that_prints(folder: Path, lines: bytes, status: int = 0) -> Path:
 
 
 def test_median_rates_are_performance_variables(
-    measured: tuple[Path, Checked, dict[str, Any]],
+    measured: tuple[Path, ReframeResult, dict[str, Any]],
 ) -> None:
     _, outcome, document = measured
     medians = {each["kernel"]: each["median_gbps"] for each in document["kernels"]}
@@ -163,7 +163,7 @@ def test_each_variant_has_a_name_of_its_own(
 
 
 def test_the_records_that_are_kept_can_be_shown(
-    measured: tuple[Path, Checked, dict[str, Any]],
+    measured: tuple[Path, ReframeResult, dict[str, Any]],
 ) -> None:
     folder, _, document = measured
     run = subprocess.run(
@@ -177,7 +177,7 @@ def test_the_records_that_are_kept_can_be_shown(
 
 
 def test_warnings_are_shown_and_findings_logged(
-    measured: tuple[Path, Checked, dict[str, Any]],
+    measured: tuple[Path, ReframeResult, dict[str, Any]],
 ) -> None:
     folder, outcome, document = measured
     warnings = [e for e in document["findings"] if e["severity"] in ("spoiled", "warning")]

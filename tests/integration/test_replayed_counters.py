@@ -105,16 +105,16 @@ def test_triad_shows_three_reads_a_write_and_two_with_streaming_stores(
         (domain,) = each["domains"]
         assert domain["bytes_read"] / domain["bytes_written"] == pytest.approx(reads, rel=1e-4)
 
-    told = answered(records)
-    (result,) = told.document.kernels
+    verdicts = answered(records)
+    (result,) = verdicts.document.kernels
     assert (result.alpha.verdict, result.alpha.evidence) == (verdict, "replayed")
     assert result.alpha.value == pytest.approx(reads - 2, abs=1e-4)
     assert words(crossed(result)).endswith(" replayed")
-    line = dict(counted_lines(told))[f"triad {store}"]
+    line = dict(counted_lines(verdicts))[f"triad {store}"]
     assert f"replayed: {reads:.1f} reads per write" in line
     percent = round(100 * reads / (reads + 1))
     assert f", {percent} % reads, {100 - percent} % writes ████" in line
-    said = {finding.code: finding.text for finding in told.words.findings}
+    said = {finding.code: finding.text for finding in verdicts.words.findings}
     assert "only times and nominal rates were measured" in said["counters-replayed"]
     assert "no-counters" not in said
 
@@ -189,7 +189,7 @@ def test_a_default_run_tells_what_it_looked_for(engine: Path, tmp_path: Path) ->
     records = [json.loads(line) for line in done.stdout.splitlines()]
     (counters,) = of_kind(records, "counters")
     assert not counters["replayed"]
-    told = answered(records)
-    said = {finding.code: finding.text for finding in told.words.findings}
+    verdicts = answered(records)
+    said = {finding.code: finding.text for finding in verdicts.words.findings}
     assert ("no-counters" in said) == (counters["source"] is None)
-    assert told.document.counters is not None
+    assert verdicts.document.counters is not None

@@ -154,15 +154,15 @@ def nothing(server: Server) -> None:
         (nothing, lambda s: s.address(more="&sslmode=no"), 2, 'invalid sslmode value: "no"'),
         (nothing, lambda _: "postgresql://a:b@c@d/e", 2, "cannot be read: write postgresql://USER"),
         (nothing, lambda _: "mysql://a:b@d/e", 2, "cannot be read: write postgresql://USER"),
-        (other_tables, Server.address, 2, "has other tables than a store of streamgage"),
+        (other_tables, Server.address, 2, "has tables that no store of streamgage has"),
         (other_version, Server.address, 2, "was made by another version of streamgage"),
-        (more_tables, Server.address, 2, "has other tables than a store of streamgage"),
+        (more_tables, Server.address, 2, "has tables that no store of streamgage has"),
         (for_reading, lambda s: s.address(user="reader"), 1, "may only read its tables"),
         (
             nothing,
             lambda s: s.address(more="&options=-cdefault_transaction_read_only%3Don"),
             1,
-            "may not be written: name another with --store",
+            "cannot be written: name another with --store",
         ),
     ],
 )
@@ -268,9 +268,9 @@ def test_a_server_that_stops_during_a_run_costs_no_result(
     finally:
         server.start()
     assert run.returncode == 1 and "GB/s" in run.stdout
-    told = run.stderr.splitlines()[-2]
-    assert told.startswith(f"streamgage: The server of the store {server.shown()} does not answer")
-    command = re.search(r"The measurement stays in .*: `streamgage (.*)` stores it later\.", told)
+    last = run.stderr.splitlines()[-2]
+    assert last.startswith(f"streamgage: The server of the store {server.shown()} does not answer")
+    command = re.search(r"The measurement stays in .*: `streamgage (.*)` stores it later\.", last)
     assert command is not None
     imported, path, _, shown = command[1].split(" ")
     assert shown == f"'{server.shown()}'" and Path(path).exists()

@@ -115,11 +115,11 @@ def test_a_full_disk_keeps_what_is_there_and_leaves_the_records_outside(
     engine = misbehaving_engine(tmp_path, f"{fill}\ncat {lines}")
     run = streamgage("--store", store, "--format", "csv", folder=tmp_path, engine=engine)
     assert run.returncode == 1 and run.stdout.count("\n") == 5
-    told, again = run.stderr.splitlines()
+    sentence, again = run.stderr.splitlines()
     (left,) = (tmp_path / "state").rglob("*.jsonl")
-    assert told.startswith(f"streamgage: The disk of the store {store} is full: make room")
+    assert sentence.startswith(f"streamgage: The disk of the store {store} is full: make room")
     later = f"`streamgage import {left} --store {store}` stores it later."
-    assert told.endswith(f"The measurement stays in {left}: {later}")
+    assert sentence.endswith(f"The measurement stays in {left}: {later}")
     assert again == f"streamgage: To see this again: streamgage show {left} --store {store}"
     assert left.read_bytes() == lines.read_bytes()
     at_first = streamgage("show", left, folder=tmp_path, engine=engine)
@@ -148,11 +148,11 @@ def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
         engine = misbehaving_engine(tmp_path, f"touch {tmp_path}/started")
         measured = streamgage("--store", barred, folder=tmp_path, engine=engine)
         assert (measured.returncode, measured.stdout) == (1, "")
-        assert "may not be written: name another with --store" in one_sentence(measured.stderr)
+        assert "cannot be written: name another with --store" in one_sentence(measured.stderr)
         assert not (tmp_path / "started").exists()
         removed = streamgage("rm", "1", "--store", barred, folder=tmp_path)
         assert removed.returncode == 1
-        assert "may not be written: name another with --store" in one_sentence(removed.stderr)
+        assert "cannot be written: name another with --store" in one_sentence(removed.stderr)
     finally:
         subprocess.run(["umount", str(mounted)], check=True)
     with Store(store, create=False) as opened:

@@ -53,8 +53,8 @@ def test_the_solve_and_its_server_beside_stream_and_the_same_imported(
     assert given.returncode == 0, given.stderr
     folder = tmp_path / "out" / "run-1"
     assert (folder / programs[0]["kept"]).is_file()
-    told = [each.read_text("utf-8").splitlines()[0] for each in folder.glob("server*.txt")]
-    threads = [json.loads(each)["threads"] for each in told]
+    first_lines = [each.read_text("utf-8").splitlines()[0] for each in folder.glob("server*.txt")]
+    threads = [json.loads(each)["threads"] for each in first_lines]
     assert threads == [2, 2], "the other rank waits while the first assembles"
     again = streamgage(
         "study", "--import", str(folder), "--format", "json", folder=tmp_path, engine=engine

@@ -117,7 +117,7 @@ def test_the_conjugate_gradients_refuse_what_they_cannot_use(
 
 
 def test_the_three_assemblies_of_poisson_are_one_system(apps: Path) -> None:
-    told = []
+    texts = []
     for assembly in ("grid", "rows", "threads"):
         run = subprocess.run(
             [apps / "poisson", "-da_refine", "1", "-assembly", assembly],
@@ -126,6 +126,6 @@ def test_the_three_assemblies_of_poisson_are_one_system(apps: Path) -> None:
             check=False,
         )
         assert run.returncode == 0, run.stderr
-        told.append(json.loads(run.stdout))
-    assert told[0] == told[1] == told[2]
-    assert told[0]["unknowns"] == 13**3 and told[0]["value"] < 1e-3
+        texts.append(json.loads(run.stdout))
+    assert texts[0] == texts[1] == texts[2]
+    assert texts[0]["unknowns"] == 13**3 and texts[0]["value"] < 1e-3

@@ -119,7 +119,7 @@ def course(
     )
     file.parent.mkdir(parents=True)
     file.write_bytes(b"\x00 no JSON")
-    told = {"file": file}
+    summary = {"file": file}
     options = [
         *("--quick", "--kernels", "copy", "--stores", "regular", "--threads", "1"),
         *("--size", str(above_the_caches), "--records", "run.jsonl", "--details"),
@@ -129,14 +129,14 @@ def course(
         run = streamgage(*options, *more, folder=folder, engine=undisturbed)
         assert run.returncode == 0, run.stderr
         *said, _ = run.stderr.splitlines()
-        told[name] = {
+        summary[name] = {
             "said": said,
             "shown": run.stdout,
             "tunings": records_in(folder, "tuning"),
             "variants": records_in(folder, "variant"),
             "kept": file.read_bytes(),
         }
-    return told
+    return summary
 
 
 def test_the_first_run_races_and_mends_the_damaged_file(course: dict[str, Any]) -> None:

@@ -7,12 +7,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from installed_library import EXAMPLES, Installed, run
+from installed_library import EXAMPLES, InstalledLibrary, run
 from programs import REPOSITORY
 
 
 @pytest.fixture(scope="session")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(tmp_path_factory: pytest.TempPathFactory) -> InstalledLibrary:
     """Built without the engine, installed, and moved."""
     folder = REPOSITORY / "build" / "library"
     run(
@@ -25,7 +25,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     run("cmake", "--install", folder, "--prefix", first, folder=REPOSITORY)
     moved = tmp_path_factory.mktemp("moved") / "prefix"
     shutil.move(first, moved)
-    return Installed(moved)
+    return InstalledLibrary(moved)
 
 
 @pytest.fixture(scope="session")

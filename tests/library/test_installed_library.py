@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from installed_library import Installed, run
+from installed_library import InstalledLibrary, run
 from programs import REPOSITORY
 
 REPLAYED = REPOSITORY / "examples" / "two-packages"
@@ -66,7 +66,7 @@ def check_all(folder: Path) -> None:
 
 @pytest.mark.parametrize("compilers", COMPILERS, ids=lambda pair: str(pair[0]))
 def test_cmake_finds_the_package(
-    installed: Installed, examples: Path, compilers: tuple[str, str]
+    installed: InstalledLibrary, examples: Path, compilers: tuple[str, str]
 ) -> None:
     c, cpp = compilers
     installed.run(
@@ -80,7 +80,9 @@ def test_cmake_finds_the_package(
     check_all(examples / "build")
 
 
-def test_a_project_in_c_needs_no_compiler_of_cpp(installed: Installed, examples: Path) -> None:
+def test_a_project_in_c_needs_no_compiler_of_cpp(
+    installed: InstalledLibrary, examples: Path
+) -> None:
     (examples / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.22)\n"
         "project(in_c LANGUAGES C)\n"
@@ -94,7 +96,9 @@ def test_a_project_in_c_needs_no_compiler_of_cpp(installed: Installed, examples:
     check_region(examples / "build" / "region_c")
 
 
-def test_a_version_that_may_differ_is_not_taken(installed: Installed, examples: Path) -> None:
+def test_a_version_that_may_differ_is_not_taken(
+    installed: InstalledLibrary, examples: Path
+) -> None:
     (examples / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.22)\n"
         "project(wants LANGUAGES C)\n"
@@ -112,7 +116,7 @@ def test_a_version_that_may_differ_is_not_taken(installed: Installed, examples: 
 
 @pytest.mark.parametrize("compilers", COMPILERS, ids=lambda pair: str(pair[0]))
 def test_pkg_config_finds_both_libraries(
-    installed: Installed, examples: Path, compilers: tuple[str, str]
+    installed: InstalledLibrary, examples: Path, compilers: tuple[str, str]
 ) -> None:
     c, cpp = compilers
     installed.run("make", f"CC={c}", f"CXX={cpp}", folder=examples, CFLAGS=STRICT, CXXFLAGS=STRICT)
@@ -120,7 +124,7 @@ def test_pkg_config_finds_both_libraries(
 
 
 def test_the_examples_are_clean_under_the_address_sanitizer(
-    installed: Installed, examples: Path
+    installed: InstalledLibrary, examples: Path
 ) -> None:
     flags = f"{STRICT} -g1 -fsanitize=address,undefined -fno-sanitize-recover=all"
     installed.run("make", folder=examples, CFLAGS=flags, CXXFLAGS=flags)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from installed_library import EXAMPLES, Installed, run
+from installed_library import EXAMPLES, InstalledLibrary, run
 from programs import REPOSITORY
 
 LIBRARY = REPOSITORY / "library"
@@ -29,7 +29,7 @@ def included(header: str) -> set[str]:
     return found
 
 
-def test_the_headers_are_those_that_the_one_for_all_includes(installed: Installed) -> None:
+def test_the_headers_are_those_that_the_one_for_all_includes(installed: InstalledLibrary) -> None:
     there = {
         str(path.relative_to(installed.prefix / "include"))
         for path in installed.headers.rglob("*")
@@ -40,7 +40,7 @@ def test_the_headers_are_those_that_the_one_for_all_includes(installed: Installe
 
 
 def test_each_header_stands_alone_and_needs_no_more_than_the_standard_and_expected(
-    installed: Installed, tmp_path: Path
+    installed: InstalledLibrary, tmp_path: Path
 ) -> None:
     for path in sorted(installed.headers.rglob("*.hpp")):
         foreign = re.findall(r"^#include <(\w+[./]\S*)>", path.read_text("utf-8"), re.M)
@@ -54,7 +54,9 @@ def test_each_header_stands_alone_and_needs_no_more_than_the_standard_and_expect
         )
 
 
-def test_the_headers_of_c_are_c11_and_go_together(installed: Installed, tmp_path: Path) -> None:
+def test_the_headers_of_c_are_c11_and_go_together(
+    installed: InstalledLibrary, tmp_path: Path
+) -> None:
     text = "#include <streamgage/streamgage.h>\n#include <streamgage/kernel.h>\n"
     for compiler, name in (("gcc -std=c11", "both.c"), ("g++ -std=c++20", "both.cpp")):
         (tmp_path / name).write_text(text)
@@ -65,7 +67,7 @@ def test_the_headers_of_c_are_c11_and_go_together(installed: Installed, tmp_path
         )
 
 
-def test_the_library_for_c_exports_what_its_header_declares(installed: Installed) -> None:
+def test_the_library_for_c_exports_what_its_header_declares(installed: InstalledLibrary) -> None:
     (shared,) = installed.libraries.glob("libstreamgage.so.0")
     listed = run("nm", "-D", "--defined-only", shared, folder=installed.prefix)
     exported = {line.split()[2].partition("@")[0] for line in listed.splitlines()}
@@ -73,7 +75,7 @@ def test_the_library_for_c_exports_what_its_header_declares(installed: Installed
     assert exported - {"STREAMGAGE_0"} == set(DECLARED.findall(text))
 
 
-def test_the_library_never_prints_and_never_ends_the_program(installed: Installed) -> None:
+def test_the_library_never_prints_and_never_ends_the_program(installed: InstalledLibrary) -> None:
     wanted = run("nm", "-u", "-C", installed.libraries / "libstreamgage-cpp.a", folder=Path("/"))
     names = {line.split()[-1] for line in wanted.splitlines() if " U " in line}
     assert "sched_getcpu" in names

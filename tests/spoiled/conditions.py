@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
 
 from control_groups import control_group, version_of
-from judging import CLEAN, LOST, QUOTABLE, SPOILED, Expected
+from judging import CLEAN, LOST, QUOTABLE, SPOILED, ExpectedVerdict
 from loads import burners, memory_hog, without_huge_pages
 from one_run import During, engine_of
 
@@ -49,7 +49,7 @@ class Condition:
     """
 
     name: str
-    expected: Expected
+    expected: ExpectedVerdict
     make: Callable[[int], Iterator[Setup]]
 
     @contextmanager
@@ -59,7 +59,7 @@ class Condition:
             yield setup
 
 
-CLEAN_RUN = Expected(verdicts=CLEAN)
+CLEAN_RUN = ExpectedVerdict(verdicts=CLEAN)
 
 
 def _allowed() -> list[int]:
@@ -179,35 +179,35 @@ _HEAVY = LOST if len(_allowed()) <= 4 else SPOILED
 """One busy CPU of many is a small share of all, and a warning is then enough."""
 
 CONDITIONS: tuple[Condition, ...] = (
-    Condition("unbound", Expected(SPOILED, {"not-bound"}), _with("--cpus", "none")),
-    Condition("two threads on one CPU", Expected(SPOILED, {"fewer-cpus"}), _two_on_one),
-    Condition("a CPU burner on one CPU", Expected(_HEAVY, {"other-load"}), _one_burner),
-    Condition("a CPU burner on every CPU", Expected(LOST, {"other-load"}), _all_burners),
-    Condition("a memory hog", Expected(_HEAVY, {"other-load"}), _hog),
-    Condition("niced", Expected(SPOILED, {"niced"}), _with(prefix=("nice", "-n", "10"))),
-    Condition("stopped for 3 s", Expected(SPOILED, {"paused"}), _stopped),
-    Condition("CPU quota, cgroup v2", Expected(SPOILED, {"cpu-quota"}), _quota(2)),
-    Condition("CPU quota, cgroup v1", Expected(SPOILED, {"cpu-quota"}), _quota(1)),
+    Condition("unbound", ExpectedVerdict(SPOILED, {"not-bound"}), _with("--cpus", "none")),
+    Condition("two threads on one CPU", ExpectedVerdict(SPOILED, {"fewer-cpus"}), _two_on_one),
+    Condition("a CPU burner on one CPU", ExpectedVerdict(_HEAVY, {"other-load"}), _one_burner),
+    Condition("a CPU burner on every CPU", ExpectedVerdict(LOST, {"other-load"}), _all_burners),
+    Condition("a memory hog", ExpectedVerdict(_HEAVY, {"other-load"}), _hog),
+    Condition("niced", ExpectedVerdict(SPOILED, {"niced"}), _with(prefix=("nice", "-n", "10"))),
+    Condition("stopped for 3 s", ExpectedVerdict(SPOILED, {"paused"}), _stopped),
+    Condition("CPU quota, cgroup v2", ExpectedVerdict(SPOILED, {"cpu-quota"}), _quota(2)),
+    Condition("CPU quota, cgroup v1", ExpectedVerdict(SPOILED, {"cpu-quota"}), _quota(1)),
     Condition(
         "arrays in the caches",
-        Expected(SPOILED, {"below-4x-rule"}, also={"no-huge-pages"}),
+        ExpectedVerdict(SPOILED, {"below-4x-rule"}, also={"no-huge-pages"}),
         _with("--size", str(_CACHED_BYTES)),
     ),
-    Condition("arrays below the 4x rule", Expected(SPOILED, {"below-4x-rule"}), _below_rule),
+    Condition("arrays below the 4x rule", ExpectedVerdict(SPOILED, {"below-4x-rule"}), _below_rule),
     Condition(
         "no huge pages",
-        Expected(SPOILED, {"no-huge-pages"}),
+        ExpectedVerdict(SPOILED, {"no-huge-pages"}),
         _with(prefix=without_huge_pages()),
     ),
-    Condition("one allowed CPU", Expected({*SPOILED, QUOTABLE}, {"confined"}), _one_cpu),
+    Condition("one allowed CPU", ExpectedVerdict({*SPOILED, QUOTABLE}, {"confined"}), _one_cpu),
     Condition(
         "memory cap, cgroup v2",
-        Expected(SPOILED, {"memory-cap"}, also={"below-4x-rule"}),
+        ExpectedVerdict(SPOILED, {"memory-cap"}, also={"below-4x-rule"}),
         _memory_cap(2),
     ),
     Condition(
         "memory cap, cgroup v1",
-        Expected(SPOILED, {"memory-cap"}, also={"below-4x-rule"}),
+        ExpectedVerdict(SPOILED, {"memory-cap"}, also={"below-4x-rule"}),
         _memory_cap(1),
     ),
 )

@@ -20,7 +20,7 @@ from typing import Any
 
 from one_run import REPOSITORY, measure
 
-from streamgage.analysis.sample_rates import sampled
+from streamgage.analysis.sample_rates import samples_of_variants
 from streamgage.records.reader import decode_lines
 from streamgage.records.run import collect
 
@@ -48,8 +48,8 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class One:
-    """What one run said."""
+class OneRunBounds:
+    """The bounds and the limit that one run gave."""
 
     bounds: Sequence[Bounds]
     limit: str
@@ -77,7 +77,7 @@ class Coverage:
         return len(set(self.limits) - {"open"}) > 1
 
 
-def one_of(document: Mapping[str, Any], samples: Mapping[str, Sequence[float]]) -> One:
+def one_of(document: Mapping[str, Any], samples: Mapping[str, Sequence[float]]) -> OneRunBounds:
     """What a run said; ``samples`` are its rates by the name of the variant."""
     bounds = []
     for each in document["kernels"]:
@@ -94,7 +94,7 @@ def one_of(document: Mapping[str, Any], samples: Mapping[str, Sequence[float]]) 
                 )
             )
     saturation = document["saturation"] or {}
-    return One(bounds, saturation.get("limit") or "open")
+    return OneRunBounds(bounds, saturation.get("limit") or "open")
 
 
 def name_of(kernel: Mapping[str, Any]) -> str:
@@ -110,12 +110,12 @@ def samples_in(records: Path) -> dict[str, list[float]]:
         f"{each.variant.kernel} {each.variant.store}{' tuned' if each.variant.tuned else ''}": list(
             each.gbps
         )
-        for each in sampled(run)
+        for each in samples_of_variants(run)
         if each.variant.purpose == "rate"
     }
 
 
-def cover(plan: str, ones: Sequence[One], failed: int = 0) -> Coverage:
+def cover(plan: str, ones: Sequence[OneRunBounds], failed: int = 0) -> Coverage:
     """How often the intervals of these runs hold the median of all, and the rest."""
     medians: dict[str, list[float]] = {}
     for one in ones:
@@ -183,7 +183,7 @@ def main(given: Sequence[str] | None = None) -> int:
     if options.folder.exists():
         shutil.rmtree(options.folder)
     plans = (("--quick", options.quick, ("--quick",)), ("the default", options.default, ()))
-    ones: dict[str, list[One]] = {plan: [] for plan, _, _ in plans}
+    ones: dict[str, list[OneRunBounds]] = {plan: [] for plan, _, _ in plans}
     failed: dict[str, int] = dict.fromkeys(ones, 0)
     interrupted = False
     try:

@@ -25,8 +25,8 @@ machine may be busy at any time."""
 
 
 @dataclass(frozen=True)
-class Expected:
-    """What a run must come to."""
+class ExpectedVerdict:
+    """The verdict that a run must have."""
 
     verdicts: Collection[str]
     codes: Collection[str] = ()
@@ -45,8 +45,8 @@ class Triad:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a document says."""
+class SeenVerdict:
+    """The verdict, reasons and figures of a document."""
 
     verdict: str
     reasons: Sequence[str]
@@ -63,13 +63,13 @@ class Row:
     state: State
     why: str = ""
     """Why it failed, or was not run."""
-    seen: Seen | None = None
+    seen: SeenVerdict | None = None
 
 
-def seen_in(document: Mapping[str, Any]) -> Seen:
+def seen_in(document: Mapping[str, Any]) -> SeenVerdict:
     """The verdict, its reasons, the codes and triad. Raises ``KeyError`` where one lacks."""
     trust = document["trust"]
-    return Seen(
+    return SeenVerdict(
         verdict=trust["verdict"],
         reasons=tuple(f"{each['code']}: {each['text']}" for each in trust["reasons"]),
         codes=tuple(each["code"] for each in document["findings"]),
@@ -90,7 +90,12 @@ def _triad(kernels: Sequence[Mapping[str, Any]]) -> Triad | None:
     return Triad(found[0]["median_gbps"], found[0]["low_gbps"], found[0]["high_gbps"])
 
 
-def judge(condition: str, expected: Expected, seen: Seen, of_machine: Collection[str] = ()) -> Row:
+def judge(
+    condition: str,
+    expected: ExpectedVerdict,
+    seen: SeenVerdict,
+    of_machine: Collection[str] = (),
+) -> Row:
     """Whether that was expected; ``of_machine``: codes that are true of all runs here."""
     faults = []
     if seen.verdict not in expected.verdicts:
@@ -102,7 +107,7 @@ def judge(condition: str, expected: Expected, seen: Seen, of_machine: Collection
     return Row(condition, "failed" if faults else "passed", "; ".join(faults), seen)
 
 
-def in_all(runs: Sequence[Seen]) -> frozenset[str]:
+def in_all(runs: Sequence[SeenVerdict]) -> frozenset[str]:
     """The codes that every one of some clean runs has: they are facts of the machine."""
     codes = [frozenset(each.codes) for each in runs]
     return frozenset.intersection(*codes) - {"paused"} if codes else frozenset()

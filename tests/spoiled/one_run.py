@@ -23,7 +23,7 @@ During = Callable[[subprocess.Popen[bytes]], None]
 
 
 @dataclass(frozen=True)
-class Ended:
+class RunEnd:
     """How a run ended; ``document`` is null where it gave none."""
 
     document: Mapping[str, Any] | None
@@ -40,7 +40,7 @@ def measure(
     *,
     prefix: Sequence[str] = (),
     during: During | None = None,
-) -> Ended:
+) -> RunEnd:
     """Measure with ``arguments`` and keep everything in the new ``folder``.
 
     ``prefix`` is put in front of the command line, such as ``nice -n 10``.
@@ -68,7 +68,7 @@ def measure(
         finally:
             _end(process)
     document = json.loads(result.read_text("utf-8")) if result.exists() else None
-    return Ended(
+    return RunEnd(
         document=document,
         status=process.returncode,
         stderr=(folder / "stderr.txt").read_text("utf-8", "replace"),

@@ -20,8 +20,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conditions import CLEAN_RUN, CONDITIONS, CannotMakeError, Condition, Setup
-from judging import Expected, Row, Seen, exit_status, in_all, judge, markdown, seen_in, summary
-from one_run import REPOSITORY, Ended, measure
+from judging import (
+    ExpectedVerdict,
+    Row,
+    SeenVerdict,
+    exit_status,
+    in_all,
+    judge,
+    markdown,
+    seen_in,
+    summary,
+)
+from one_run import REPOSITORY, RunEnd, measure
 
 _REST_SECONDS = 2.0
 """Between two runs, so that what the last one left is not measured by the next."""
@@ -30,12 +40,12 @@ _LITTLE_LOAD = 0.05
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRun:
     """A run whose outcome waits for the others: they show what is true of the machine."""
 
     name: str
-    expected: Expected
-    seen: Seen
+    expected: ExpectedVerdict
+    seen: SeenVerdict
 
 
 class Harness:
@@ -44,9 +54,9 @@ class Harness:
     def __init__(self, folder: Path) -> None:
         """``folder`` is there and empty."""
         self._folder = folder
-        self._clean: list[Seen] = []
+        self._clean: list[SeenVerdict] = []
         self._rule_bytes: int | None = None
-        self._runs: list[Row | Judged] = []
+        self._runs: list[Row | JudgedRun] = []
 
     def measure_clean(self, number: int) -> None:
         """One run in which nothing is in the way."""
@@ -82,21 +92,21 @@ class Harness:
             for each in self._runs
         ]
 
-    def _measure(self, name: str, setup: Setup) -> Ended:
+    def _measure(self, name: str, setup: Setup) -> RunEnd:
         _say(f"{name} ...")
         time.sleep(_REST_SECONDS)
         folder = self._folder / re.sub(r"[^a-z0-9]+", "-", name.lower())
         arguments = ("--quick", *setup.arguments)
         return measure(folder, arguments, prefix=setup.prefix, during=setup.during)
 
-    def _take(self, name: str, expected: Expected, ended: Ended) -> Seen | None:
+    def _take(self, name: str, expected: ExpectedVerdict, ended: RunEnd) -> SeenVerdict | None:
         if ended.document is None:
             last = ended.stderr.strip().splitlines()[-1:] or ["it said nothing"]
             why = f"no result, exit status {ended.status}: {last[0]}"
             self._runs.append(Row(name, "failed", why))
             return None
         seen = seen_in(ended.document)
-        self._runs.append(Judged(name, expected, seen))
+        self._runs.append(JudgedRun(name, expected, seen))
         return seen
 
 

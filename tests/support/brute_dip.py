@@ -45,7 +45,7 @@ def _fits(x: list[float], left: list[float], right: list[float], d: float) -> bo
 def _least_ends(
     x: list[float], left: list[float], right: list[float], d: float
 ) -> list[float | None]:
-    """Least height with which a convex rising curve can reach each point from the left."""
+    """The least height at which a convex rising curve can reach each point from the left."""
     ends: list[float | None] = []
     lines: list[tuple[float, float, float]] = []
     fits = True

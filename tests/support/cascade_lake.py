@@ -1,7 +1,6 @@
-"""A Cascade Lake that is made up: its files, and recordings of its memory controller.
+"""Writes the files of an invented Cascade Lake machine, and recordings of its memory controller.
 
-What such a recording holds was computed, not recorded; everything that comes of it is marked as
-replayed.
+The content of the recordings is computed; everything that is read from them is marked as replayed.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ LINE = 64
 
 
 def write_cascade_lake(folder: Path) -> Path:
-    """Its proc and sys under ``folder``."""
+    """Write its proc and sys to ``folder``."""
     for name, text in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +37,7 @@ def write_cascade_lake(folder: Path) -> Path:
 
 
 def write_recording(folder: Path, lines: Iterable[dict[str, Any]]) -> Path:
-    """A recording of those lines."""
+    """Write a recording with these lines."""
     path = folder / "recording.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
@@ -46,7 +45,7 @@ def write_recording(folder: Path, lines: Iterable[dict[str, Any]]) -> Path:
 
 @dataclass(frozen=True)
 class Span:
-    """What crosses between two readings, in bytes."""
+    """The traffic between two readings, in bytes."""
 
     read: float
     written: float
@@ -54,7 +53,7 @@ class Span:
 
 
 def readings(spans: Sequence[Span], *, running: float = 1.0) -> list[dict[str, Any]]:
-    """Before and after each span; nothing crosses between one's end and the next one's start.
+    """Readings before and after each span; there is no traffic between two spans.
 
     ``running`` is the share of the time that the counters count.
     """
@@ -79,7 +78,7 @@ def readings(spans: Sequence[Span], *, running: float = 1.0) -> list[dict[str, A
 def trials(array_bytes: float) -> list[Span]:
     """The machine at rest, then one pass of each kernel of known traffic, as the engine tries them.
 
-    At rest a hundredth of the array is read in the time of a pass.
+    The machine at rest reads a hundredth of the array in the time of a pass.
     """
     rest = 0.01 * array_bytes
     known = ((0.0, 1.0), (1.0, 0.0), (1.0, 1.0))  # init with streaming stores, sum, update

@@ -1,4 +1,4 @@
-"""A made run with all that interpretation needs: forced reads, thread series, latency, epochs."""
+"""An invented run with all that the interpretation needs: forced reads, thread series, epochs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ EPOCH_SPREAD = 0.004
 
 
 def checked_records() -> list[AnyRecord]:
-    """All records of the run, as the engine orders them."""
+    """All records of the run, in the order of the engine."""
     variants = [*_rates(), *_forced_reads()]
     variants += _series(variants)
     variants = [
@@ -94,12 +94,12 @@ def checked_records() -> list[AnyRecord]:
 
 
 def checked_run() -> Run:
-    """``checked_records`` collected."""
+    """The run with these records."""
     return collect(checked_records())
 
 
 def alone_records(kernel: str, evidence: Sequence[str]) -> list[AnyRecord]:
-    """The same run where ``kernel`` alone was asked for, with those kernels as evidence."""
+    """The same run, in which only ``kernel`` was requested, with those kernels as evidence."""
     records = checked_records()
     variants = [each for each in records if isinstance(each, Variant)]
     left = {

@@ -1,4 +1,4 @@
-"""Real control groups with a quota or a cpuset, where this machine lets us make them."""
+"""Makes real control groups with a quota or a cpuset, if this machine allows it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOCK = Path("/tmp/streamgage-test-control-groups.lock")
 
 @contextmanager
 def control_group(controller: str, settings: Mapping[str, str]) -> Iterator[Path]:
-    """A new group with those settings, one a file; it is removed when its processes have ended.
+    """Make a group with these settings, a file for each; it is removed after its processes' end.
 
     Raises ``OSError`` where no such group can be made here.
     """
@@ -32,7 +32,7 @@ def control_group(controller: str, settings: Mapping[str, str]) -> Iterator[Path
 
 
 def version_of(controller: str) -> int:
-    """1 or 2. Raises ``OSError`` where neither has the controller."""
+    """The version that has the controller: 1 or 2. Raises ``OSError`` if neither has it."""
     return 2 if controller not in _mounts_of_version_1() else 1
 
 

@@ -1,4 +1,4 @@
-"""A Python environment that has streamgage and what it depends on, without any extra.
+"""Makes a Python environment with streamgage and its dependencies, but without extras.
 
 Its packages are links to those of the environment that runs the tests.
 """
@@ -17,7 +17,7 @@ PROGRAM = "#!{python}\nfrom streamgage.__main__ import main\nmain()\n"
 
 
 def make_core_environment(folder: Path) -> Path:
-    """Make it; its ``streamgage``."""
+    """Make the environment, and return the path of its ``streamgage``."""
     venv.create(folder, symlinks=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     for each in {e.metadata["Name"]: e for e in _with_dependencies("streamgage")}.values():
@@ -41,6 +41,6 @@ def _with_dependencies(name: str) -> Iterator[Distribution]:
 
 
 def _top_level(of: Distribution) -> set[str]:
-    """What it has in the folder of packages."""
+    """The names that a package has in the folder of packages."""
     tops = {each.parts[0] for each in of.files or ()}
     return {name for name in tops if name not in ("..", "__pycache__")}

@@ -1,4 +1,4 @@
-"""Every command line that the documentation and the commands' examples show."""
+"""Finds every command line in the documentation and in the commands' examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamgage.manual import commands, engine
 ALL_LINES = "sh"
 """In a fence of this language each line is a command."""
 MARKED_LINES = "console"
-"""In one of this language those that begin with a dollar sign are, and the rest is output."""
+"""In a fence of this language, lines with a dollar sign in front are commands, others output."""
 _FENCE = re.compile(r"^(`{3,})(\w*)\s*$")
 _COMMENT = re.compile(r"(^|\s+)#\s.*$")
 _LIKE_A_COMMAND = re.compile(
@@ -22,12 +22,12 @@ _LIKE_A_COMMAND = re.compile(
     r"|reframe|pip|sudo|docker|setcap|sysctl|mount|likwid-\w+)(?=\s|$)(?!:))"
 )
 _SHOWN_ONLY = frozenset({"bash", "json"})
-"""Languages of files that are shown, which are no lines to type."""
+"""Languages of fences that show a file, and no lines to type."""
 
 
 @dataclass(frozen=True)
 class DocLine:
-    """A command line and where it stands."""
+    """A command line, with its file and line."""
 
     text: str
     source: str

@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 import preloaded
 from doc_lines import shown_file
-from example_latency import latency_run, machine_of
+from example_ladder import machine_of
+from example_latency import latency_run
 from example_records import as_lines, good_records
 from example_traffic import SOURCE, of_one
 from foreign_outputs import STREAM_28, STREAM_56
@@ -389,9 +390,9 @@ def allowed_statuses(line: str) -> tuple[int, ...]:
     return found[0] if found else (0,)
 
 
-def says_that_there_is_no_room(line: str, said: str) -> bool:
-    """Whether this machine has too little memory left for that line, and it says so."""
-    sentence = " ".join(said.split())
+def says_that_there_is_no_room(line: str, stderr: str) -> bool:
+    """Return whether this machine has too little memory for the line, and the line says so."""
+    sentence = " ".join(stderr.split())
     return _NEED_MUCH.match(line) is not None and NO_ROOM.search(sentence) is not None
 
 
@@ -401,5 +402,5 @@ def needs(line: str) -> tuple[str, ...]:
 
 
 def variables_of(line: str) -> dict[str, str]:
-    """Of the environment, where a page says that the line was run elsewhere."""
+    """The variables for a line whose page says that it was run on another machine."""
     return {"HWLOC_SYNTHETIC": MADE_MACHINE} if line in ON_MADE_MACHINE else {}

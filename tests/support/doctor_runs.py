@@ -17,16 +17,16 @@ OF_OPENMP = ("OMP_", "GOMP_", "KMP_")
 def doctor(
     *before: str, folder: Path, engine: Path, options: Sequence[str] = (), **variables: str
 ) -> tuple[dict[str, Any], int]:
-    """What it says as JSON, and the exit status; ``before`` is put before its command line."""
-    said = folder / "doctor.json"
-    said.unlink(missing_ok=True)
+    """Run it, and return its JSON and exit status; ``before`` precedes the command line."""
+    file = folder / "doctor.json"
+    file.unlink(missing_ok=True)
     kept = {
         name: value
         for name, value in environment(folder, engine).items()
         if not name.startswith(OF_OPENMP)
     }
     done = subprocess.run(
-        [*before, *command("doctor", "--json", "-o", said, *options)],
+        [*before, *command("doctor", "--json", "-o", file, *options)],
         cwd=folder,
         env=kept | variables,
         stdin=subprocess.DEVNULL,
@@ -35,21 +35,21 @@ def doctor(
         timeout=WAIT_SECONDS,
         check=False,
     )
-    assert said.is_file(), done.stderr
-    told = json.loads(said.read_text("utf-8"))
-    assert isinstance(told, dict)
-    return told, done.returncode
+    assert file.is_file(), done.stderr
+    document = json.loads(file.read_text("utf-8"))
+    assert isinstance(document, dict)
+    return document, done.returncode
 
 
-def check(told: dict[str, Any], code: str) -> dict[str, Any]:
-    """The one check of that code."""
-    (found,) = (each for each in told["checks"] if each["code"] == code)
+def check(document: dict[str, Any], code: str) -> dict[str, Any]:
+    """The only check with this code."""
+    (found,) = (each for each in document["checks"] if each["code"] == code)
     assert isinstance(found, dict)
     return found
 
 
 def cores_of(cpus: set[int]) -> int:
-    """How many cores those CPUs are, by what the kernel says of each one's siblings."""
+    """The number of cores of these CPUs, by the kernel's lists of siblings."""
     folder = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
     return len({Path(folder.format(cpu)).read_text() for cpu in cpus})
 
@@ -66,7 +66,7 @@ def own_cpus() -> set[int]:
 
 
 def replaying_engine(folder: Path, changes: dict[str, dict[str, Any]]) -> Path:
-    """The real engine, of whose records some fields are changed."""
+    """Write an engine that runs the real one and changes some fields of its records."""
     script = folder / "engine-with-changes"
     script.write_text(
         "#!/usr/bin/env python3\n"

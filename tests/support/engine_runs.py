@@ -1,4 +1,4 @@
-"""Runs the engine by a plan, as the front does, and reads what it says."""
+"""Runs the engine by a plan, as the Python program does, and reads its records."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def records(engine: Path, plan: Plan) -> list[dict[str, Any]]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
-def of_kind(told: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+def of_kind(lines: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
     """The records of one kind."""
-    return [record for record in told if record["record"] == kind]
+    return [record for record in lines if record["record"] == kind]
 
 
 def refusal(engine: Path, plan: Plan) -> str:

@@ -14,8 +14,8 @@ NEWEST = "2.99"
 def for_a_newer_glibc(engine: Path, folder: Path) -> Path:
     """The engine as if it were built on a system with that glibc."""
     content = engine.read_bytes()
-    asked = max(set(re.findall(rb"GLIBC_(2\.\d\d)\0", content)))
-    old, new = b"GLIBC_" + asked, f"GLIBC_{NEWEST}".encode()
+    needed = max(set(re.findall(rb"GLIBC_(2\.\d\d)\0", content)))
+    old, new = b"GLIBC_" + needed, f"GLIBC_{NEWEST}".encode()
     for before, after in ((old + b"\0", new + b"\0"), (_hash(old), _hash(new))):
         assert before in content
         content = content.replace(before, after)
@@ -23,7 +23,7 @@ def for_a_newer_glibc(engine: Path, folder: Path) -> Path:
 
 
 def without_a_library(engine: Path, folder: Path) -> tuple[Path, str]:
-    """The engine as if a library were missing that it needs; the name of that."""
+    """Write an engine that needs a missing library, and return the library's name."""
     loaded = subprocess.run(["ldd", engine], capture_output=True, text=True, check=True).stdout
     name = next(each for each in re.findall(r"^\s+(lib[\w.+-]+) =>", loaded, re.M))
     absent = "libnon" + name[6:]
@@ -38,7 +38,7 @@ def _program(path: Path, content: bytes) -> Path:
 
 
 def _hash(name: bytes) -> bytes:
-    """Of a version, as ELF's tables have it (System V ABI, Hash Table)."""
+    """The hash of a version's name, as in ELF's tables (System V ABI, Hash Table)."""
     value = 0
     for letter in name:
         value = (value << 4) + letter

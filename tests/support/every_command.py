@@ -97,7 +97,7 @@ WAIT_SECONDS = 600
 
 
 class Driver:
-    """One streamgage, in a folder of its own, and what went wrong there."""
+    """Runs one streamgage in a folder of its own, and notes what went wrong."""
 
     def __init__(self, program: Sequence[str], missing: Sequence[str], folder: Path) -> None:
         self.program = list(program)
@@ -108,7 +108,7 @@ class Driver:
         self.used: set[str] = set()
 
     def start(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """The program with these arguments; its state stays in the folder."""
+        """Run the program with these arguments; its state stays in the folder."""
         self.runs += 1
         where = {f"XDG_{name}_HOME": str(self.folder / name) for name in ("STATE", "DATA", "CACHE")}
         done = subprocess.run(
@@ -127,16 +127,16 @@ class Driver:
         return done
 
     def blame(self, arguments: Sequence[str], why: str) -> None:
-        """Keep what went wrong."""
+        """Note what went wrong."""
         self.wrong.append(f"streamgage {' '.join(arguments)}: {why}")
 
     def sentence(self, done: subprocess.CompletedProcess[str]) -> str:
-        """The only line of stderr; empty where there are more."""
+        """The only line of stderr; empty if there are more."""
         lines = done.stderr.splitlines()
         return lines[0] if len(lines) == 1 and lines[0].startswith("streamgage: ") else ""
 
     def works(self, *arguments: str, lacks: str | None = None) -> str | None:
-        """What it prints; ``None`` where it says that this machine lacks something."""
+        """Run it, and return its output; ``None`` if it says that this machine lacks something."""
         done = self.start(*arguments)
         if done.returncode == 0:
             return done.stdout
@@ -145,15 +145,16 @@ class Driver:
         return None
 
     def works_with(self, extra: str, file: str, *arguments: str) -> None:
-        """It writes ``file``, or names the command that installs the extra, and writes nothing."""
+        """Check that it writes ``file``, or only names the command that installs the extra."""
         path = self.folder / file
         if extra not in self.missing:
             if self.works(*arguments) is not None and not (path.exists() and path.stat().st_size):
                 self.blame(arguments, f"{file} is empty")
             return
         done = self.start(*arguments)
-        said = self.sentence(done)
-        if done.returncode != 2 or "install" not in said or f"streamgage[{extra}]" not in said:
+        sentence = self.sentence(done)
+        named = f"streamgage[{extra}]" in sentence
+        if done.returncode != 2 or "install" not in sentence or not named:
             self.blame(arguments, f"status {done.returncode}, without advice: {done.stderr[-300:]}")
         if path.exists():
             self.blame(arguments, f"{file} was made all the same")
@@ -169,14 +170,14 @@ class Driver:
     def every_format(self, *arguments: str) -> None:
         """The command in each of its formats, to stdout."""
         for form in self.formats(*arguments):
-            asked = (*arguments, "--format", form)
+            command = (*arguments, "--format", form)
             if form in EXTRA_OF_FORMAT and arguments[0] == "export":
                 file = f"out.{form}"
-                self.works_with(EXTRA_OF_FORMAT[form], file, *asked, "-o", file)
+                self.works_with(EXTRA_OF_FORMAT[form], file, *command, "-o", file)
                 continue
-            text = self.works(*asked, lacks=NOT_OF_KIND)
+            text = self.works(*command, lacks=NOT_OF_KIND)
             if text is not None and not self._is(form, text):
-                self.blame(asked, f"this is no {form}: {text[:200]!r}")
+                self.blame(command, f"this is no {form}: {text[:200]!r}")
 
     def _is(self, form: str, text: str) -> bool:
         if form == "json":
@@ -187,7 +188,7 @@ class Driver:
         return bool(text.strip())
 
     def run(self, recording: Path | None) -> None:
-        """Everything."""
+        """Run every command in every format."""
         (self.folder / "stream.log").write_text(STREAM_LOG)
         kinds = list(self._measure())
         for number in range(1, len(kinds) + 1):
@@ -253,15 +254,15 @@ class Driver:
 
 
 def main() -> int:
-    """Run everything; the status."""
+    """Run everything, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", nargs="+", help="the program, or what runs it")
     parser.add_argument("--missing", default="", help="extras that are not installed")
     parser.add_argument("--recording", type=Path, help="a recording for `traffic --replay`")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        driver = Driver(asked.program, asked.missing.split(","), Path(folder))
-        driver.run(asked.recording)
+        driver = Driver(options.program, options.missing.split(","), Path(folder))
+        driver.run(options.recording)
     for line in driver.wrong:
         print(line)
     print(f"{driver.runs} runs, {len(driver.wrong)} wrong")

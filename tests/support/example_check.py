@@ -1,4 +1,4 @@
-"""Checks of a node that nobody has: lines of runs with any figures, and what is made of them."""
+"""Makes checks of an invented node: lines of runs with any figures, and the resulting checks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def node_run(
 def limit_of(
     gbps: float = 420.0, percent: float = 5.0, source: Source = "given", kernel: str = "triad"
 ) -> CheckLimit:
-    """So much, and what may be missing."""
+    """A limit: the expected rate, and the share that may be missing."""
     return CheckLimit(
         kernel=kernel,
         source=source,
@@ -71,7 +71,7 @@ def limit_of(
 def check_of(
     runs: Sequence[NodeLine], limits: Sequence[CheckLimit] = (), *, domains: Sequence[float] = ()
 ) -> Check:
-    """The check that has these runs."""
+    """Make the check with these runs."""
     known = deciding(limits)
     verdict = settle(judge_run(runs[-1], known), len(runs))
     parts = slow_parts([(f"NUMA domain {n}", each) for n, each in enumerate(domains)])

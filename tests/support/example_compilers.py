@@ -1,4 +1,4 @@
-"""Comparisons of compilers made by hand."""
+"""Makes invented comparisons of compilers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def loop(kernel: str, words: str) -> Loop:
 
 
 def row(name: str, failure: str | None = None) -> Compilation:
-    """A row; those without listings have no loops."""
+    """A row of the table, without the facts of loops."""
     words = LOOPS.get(name, ())
     return Compilation(
         name=name,
@@ -64,7 +64,7 @@ def row(name: str, failure: str | None = None) -> Compilation:
 
 
 def row_run(copy: float, triad: float, number: int) -> Run:
-    """A run with these rates, a little quicker each round."""
+    """A run with these rates, a little faster in each round."""
     records: list[AnyRecord] = [
         MACHINE,
         PLAN,

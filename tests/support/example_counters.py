@@ -1,9 +1,9 @@
-"""Records of counters, made by hand: what was looked for, tried, and lost."""
+"""Makes invented records of counters: sources that were found, tried, and lost."""
 
 from __future__ import annotations
 
 from streamgage.records import (
-    Calibrated,
+    CalibratedKernel,
     Calibration,
     Counters,
     DomainTraffic,
@@ -63,7 +63,7 @@ LOST = Traffic(
 
 
 def calibration(*, reason: str | None = None, replayed: bool = False) -> Calibration:
-    """Accepted, or with a reason rejected."""
+    """A calibration that accepts the source or, with a reason, rejects it."""
     known = (
         ("sum", None, 4e9, 0.0),
         ("update", "regular", 2e9, 2e9),
@@ -79,7 +79,7 @@ def calibration(*, reason: str | None = None, replayed: bool = False) -> Calibra
         idle_written=2e7,
         idle_total=5e7,
         runs=[
-            Calibrated(
+            CalibratedKernel(
                 kernel=kernel,
                 store=store,
                 seconds=0.06,

@@ -1,4 +1,4 @@
-"""Records made by hand of a run on a GPU that nobody has."""
+"""Makes records of a run on an invented GPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments made by hand for the doctor: a good one, and ways to spoil it."""
+"""Makes invented environments for the doctor: a good one, and ways to spoil it."""
 
 from __future__ import annotations
 

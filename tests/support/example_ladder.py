@@ -1,4 +1,4 @@
-"""Ladders of machines made by hand, whose bandwidth falls from cache to cache by a formula."""
+"""Makes ladders of invented machines, whose bandwidth falls from cache to cache by a formula."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def by_capacity(rung: Rung, machine: Machine, *, shrink: float = 1.0) -> float:
 
 
 def rung_run(rung: Rung, machine: Machine, gbps: float, *, number: int = 1) -> Run:
-    """The run of a point, a little quicker each round."""
+    """The run of a point, a little faster in each round."""
     return collect(rung_records(rung, machine, gbps, number=number))
 
 
@@ -85,7 +85,7 @@ def rungs_of(machine: Machine, modes: Sequence[Mode]) -> list[Rung]:
 
 
 def asked_of(modes: Sequence[Mode], *, rounds: int = 2) -> LadderSetup:
-    """What was asked for, as a user would."""
+    """The request of a user."""
     return LadderSetup(threads=len(CPUS), cpus=CPUS, rounds=rounds, seed=7, modes=tuple(modes))
 
 
@@ -96,7 +96,7 @@ def ladder_of(
     rate: Rate = by_capacity,
     rounds: int = 2,
 ) -> Ladder:
-    """The answer of a machine that gives so much at each point."""
+    """The ladder of a machine with this bandwidth at each point."""
     rungs = rungs_of(machine, modes)
     runs = [
         FreshRun(

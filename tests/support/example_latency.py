@@ -1,27 +1,26 @@
-"""Runs that measure latency, of machines made by hand."""
+"""Makes runs of latency on invented machines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from example_ladder import KIB, MIB, machine_of
 from example_records import END, placement
 from example_scale import places_of
-from example_topologies import Counts, regular
 
 from streamgage.records import (
     AnyRecord,
     IdleLatency,
     LatencyPlanRecord,
-    LoadAsked,
-    Loaded,
+    LoadedLatency,
     LoadedWindow,
+    LoadRequest,
     Machine,
 )
 from streamgage.records.run import Run, collect
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 
-KIB, MIB = 1 << 10, 1 << 20
 NANOSECONDS = ((32 * KIB, 1.5), (512 * KIB, 5.0), (8 * MIB, 25.0))
 """Working sets up to so many bytes, and what a load takes in them."""
 MEMORY = 100.0
@@ -30,13 +29,8 @@ SHARES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 SIZES = tuple(8 * KIB << step for step in range(14))
 
 
-def machine_of() -> Machine:
-    """Four cores with an L1 and an L2 each and one L3."""
-    return regular(Counts(cores=4))
-
-
 def idle_ns(size: int) -> float:
-    """What a load takes when nothing else is at work."""
+    """The nanoseconds of a load when nothing else runs."""
     return next((ns for most, ns in NANOSECONDS if size <= most), MEMORY)
 
 
@@ -51,7 +45,7 @@ def weak(share: float) -> tuple[float, float]:
 
 
 def collapsing(share: float) -> tuple[float, float]:
-    """With all that the threads can do it is less."""
+    """A memory that gives less under the full load."""
     gbps, ns = queueing(share)
     return (gbps if share < 1 else 0.85 * 0.9 * PEAK), ns
 
@@ -77,14 +71,14 @@ def latency_records(
     mixes: Sequence[str] = ("reads", "1:1"),
     rounds: int = 3,
 ) -> list[AnyRecord]:
-    """Its records, the end included."""
+    """The records of such a run, including the end."""
     cpus = [0, 1, 2, 3] if load else [0]
-    asked = LoadAsked(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
+    request = LoadRequest(mixes=list(mixes), shares=list(SHARES), seconds=0.1) if load else None
     records: list[AnyRecord] = [
         machine,
         LatencyPlanRecord(
             chain_bytes=list(SIZES),
-            load=asked,
+            load=request,
             rounds=rounds,
             seed=7,
             threads=len(cpus),
@@ -117,11 +111,11 @@ def _idle(size: int, drift: float, block: int) -> IdleLatency:
     )
 
 
-def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> Loaded:
+def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> LoadedLatency:
     """Of its five windows the hypervisor took most of one."""
     gbps, ns = load(share)
     slower = 0.8 if mix == "1:1" else 1.0
-    return Loaded(
+    return LoadedLatency(
         block=block,
         mix=mix,
         kernel="update" if mix == "1:1" else "sum",
@@ -144,5 +138,5 @@ def _loaded(mix: str, share: float, load: Load, drift: float, block: int) -> Loa
 def latencies_of(
     *, load: Load | None = queueing, mixes: Sequence[str] = ("reads", "1:1"), rounds: int = 3
 ) -> Latency:
-    """The answer of such a run."""
+    """The latencies of such a run."""
     return judge_latency(latency_run(machine_of(), load=load, mixes=mixes, rounds=rounds))

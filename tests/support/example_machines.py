@@ -1,4 +1,4 @@
-"""Machines made by hand: memory modules as firmware names them, several packages, guests."""
+"""Makes invented machines: with memory modules, several packages, or a hypervisor."""
 
 from __future__ import annotations
 

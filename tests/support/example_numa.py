@@ -1,4 +1,4 @@
-"""Matrices of machines made by hand: the runs of their cells, with figures as a formula gives."""
+"""Makes matrices of invented machines: the runs of their cells, with figures by a formula."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STREAMING = 1.25
 
 
 def usual(cpu_node: int, memory_node: int) -> tuple[float, float]:
-    """Half the bandwidth and 1.6 times the latency from afar, and a little less each further."""
+    """Remote memory with half the bandwidth and 1.6 times the latency, worse with distance."""
     far = abs(cpu_node - memory_node)
     return (200.0, 90.0) if not far else (100.0 - 3 * far, 145.0 + 4 * far)
 

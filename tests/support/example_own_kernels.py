@@ -1,4 +1,4 @@
-"""Records of kernels of a user's own, made by hand."""
+"""Makes invented records of a user's own kernels."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ CRASH = KernelFailure(
 
 
 def own_records() -> list[AnyRecord]:
-    """What such a kernel adds to a run: 8 Mi iterations in 0.02 s."""
+    """The records that such a kernel adds to a run: 8 Mi iterations in 0.02 s."""
     return [CHECK, GATHER, VARIANT, *samples_of(9, steady_times(0.02)), UNCHECKED]
 
 
 def with_own(*more: AnyRecord) -> list[AnyRecord]:
-    """A good run of the catalogue's kernels with this one beside them."""
+    """A good run of the built-in kernels, with this kernel added."""
     good = good_records()
     return [*good[:-2], *own_records(), *more, *good[-2:]]

@@ -1,4 +1,4 @@
-"""Records of MPI ranks made by hand."""
+"""Makes invented records of MPI ranks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records made by hand: a small machine, good runs on it, and ways to spoil them."""
+"""Makes invented records: a small machine, good runs on it, and ways to spoil them."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def samples_of(
     passes: int = 1,
     paused_seconds: float = 0.0,
 ) -> list[AnyRecord]:
-    """A sample record a time, each of that many passes."""
+    """A sample record for each time, each of so many passes."""
     return [
         msgspec.convert(
             {
@@ -370,7 +370,7 @@ TUNINGS = (
 
 
 def records_of(variants: Sequence[Variant], tunings: Sequence[Tuning] = ()) -> list[AnyRecord]:
-    """A good run of those variants, numbered anew; the tuned ones are quicker by ``GAIN``."""
+    """A good run of these variants, with new numbers; tuned ones are faster by ``GAIN``."""
     records: list[AnyRecord] = [MACHINE, PLAN, placement(place(0), place(1)), MEMORY, CLOCK]
     numbered = [
         msgspec.structs.replace(variant, id=number) for number, variant in enumerate(variants)
@@ -427,7 +427,7 @@ def two_isas_records() -> list[AnyRecord]:
 
 
 def good_run() -> Run:
-    """``good_records`` collected."""
+    """The run with ``good_records``."""
     return collect(good_records())
 
 

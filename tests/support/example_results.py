@@ -1,4 +1,4 @@
-"""Results of every kind as a report takes them."""
+"""Makes results of every kind, as reports take them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from stub_fleet import faulty_fleet
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.interop.charts import LinkTable, LinkTables
-from streamgage.interop.tables import About
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.records import AnyRecord, Machine
 from streamgage.records.run import collect
 from streamgage.results.document import Document
@@ -54,7 +54,7 @@ from streamgage.store.load import load_content
 
 
 def ignore(_: str) -> None:
-    """Take a note of what was left out, and do nothing."""
+    """Take a note, and do nothing."""
 
 
 def measured(records: Sequence[AnyRecord] | None = None, name: str = "run.jsonl") -> Result[Any]:
@@ -120,15 +120,15 @@ def two_modes_records(machine: Machine = MACHINE) -> list[AnyRecord]:
 
 
 def transfers() -> Links:
-    """Of a host and two GPUs."""
+    """Transfers between a host and two GPUs."""
     both = ("GPU 0", "GPU 1")
     text = "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"
     table = LinkTable("host_to_device_memcpy_ce", text, ("CPU 0",), both, ((55.4, 27.4),), "GB/s")
-    return links_of(LinkTables(about=About("nvbandwidth", "0.8"), tests=(table,)))
+    return links_of(LinkTables(about=BenchmarkFacts("nvbandwidth", "0.8"), tests=(table,)))
 
 
 def every_kind() -> list[Result[Any]]:
-    """One result a kind."""
+    """One result of each kind."""
     return [
         measured(tuned_records(), "tuned.jsonl"),
         measured(two_modes_records(), "two-modes.jsonl"),

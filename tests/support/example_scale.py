@@ -1,4 +1,4 @@
-"""Scaling studies of machines made by hand, whose bandwidth follows a formula."""
+"""Makes scaling studies of invented machines, whose bandwidth follows a formula."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ CORE, NODE = 30.0, 60.0
 
 
 def machine_of(nodes: int = 2, cores: int = 4, smt: int = 1) -> Machine:
-    """So many NUMA nodes of so many cores each."""
+    """A machine with this many NUMA nodes and cores per node."""
     counts = Counts(packages=nodes, cores=cores, smt=smt)
     return regular(counts, processor=f"Example 9000 ({nodes} nodes)")
 
 
 def equal_shares(places: Sequence[ThreadPlace]) -> float:
-    """All wait for the fullest core, and for the fullest node."""
+    """The rate if all workers wait for the fullest core and the fullest node."""
     on_core = max([each.core for each in places].count(each.core) for each in places)
     on_node = max([each.node for each in places].count(each.node) for each in places)
     return len(places) * min(CORE / on_core, NODE / on_node)
@@ -115,12 +115,12 @@ def scaling_runs(
 
 
 def binding_of(name: str, workers: Workers = "threads") -> Binding:
-    """A way of placing workers that is called by its name alone."""
+    """A binding that is given by its name alone."""
     return Binding(name=name, way=name, workers=workers)
 
 
 def asked_of(names: Sequence[str], counts: Sequence[int], *, rounds: int = 3) -> ScaleSetup:
-    """What was asked for, as a user would."""
+    """The request of a user."""
     return ScaleSetup(
         workers="threads",
         threads_per_worker=1,
@@ -141,7 +141,7 @@ def scaling_of(
     rounds: int = 3,
     taken: Callable[[Point], float] = lambda _: 0.0,
 ) -> Scale:
-    """The answer of a machine that gives so much at each point."""
+    """The scaling of a machine with this bandwidth at each point."""
     points = points_of(names, counts)
     runs = scaling_runs(machine, points, rate=rate, rounds=rounds, taken=taken)
     return judge_scale(runs, points, asked_of(names, counts, rounds=rounds), machine)

@@ -1,4 +1,4 @@
-"""Results to be compared, made by hand: runs of known speed and noise, and what they ran on."""
+"""Makes results to compare: runs of known speed and noise on invented machines."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def run_records(
 
 
 def run_result(gbps: float = 20.0, *, name: str = "a.jsonl", **setting: Any) -> Result[Any]:  # noqa: ANN401
-    """The same as it is loaded from a file of that name."""
+    """The same run, as if loaded from a file of this name."""
     return load_content(as_lines(run_records(gbps, **setting)), name, name, print)
 
 

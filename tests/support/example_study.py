@@ -1,4 +1,4 @@
-"""Studies of programs made by hand: of bandwidth and times that follow formulas."""
+"""Makes studies of invented programs, with bandwidth and times by formulas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from example_scale import machine_of, places_of, point_run
 from streamgage.analysis.cores import order_of
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.results.study.document import Case, Solver, Study
-from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
+from streamgage.results.study.judge import ProgramRun, RunKey, StudySetup, judge_study
 
 Law = Callable[[int], float]
 COUNTS = (1, 2, 4)
@@ -40,7 +40,7 @@ def asked_of(
     servers: bool = False,
     solver: Solver | None = None,
 ) -> StudySetup:
-    """As a user would."""
+    """The setup of a study, as a user asks for it."""
     command = ["{mpiexec}", "./solver", "-log", "{log}"]
     served = [*command[:2], "-server", *command[2:]]
     one = (Case(name=None, command=command),)
@@ -75,7 +75,9 @@ def study_of(
 
     ``taken``: what others had in each of its runs, ``taken_from_stream``: in each of STREAM's.
     """
-    made = Made(rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream)
+    made = ExampleRuns(
+        rates, rounds, noise, counts, iterations, failures or {}, taken, taken_from_stream
+    )
     machine = machine_of(1, 4)
     for number in range(1, rounds + 1):
         for n in counts:
@@ -90,7 +92,7 @@ def served_study_of(
     seconds: Law, served: Law, *, failures: Mapping[tuple[str, int, int], str] | None = None
 ) -> Study:
     """The answer of a solve by all ranks, and by a server, which takes ``served``."""
-    made = Made(saturating, 3, 0.002, COUNTS, ITERATIONS, failures or {})
+    made = ExampleRuns(saturating, 3, 0.002, COUNTS, ITERATIONS, failures or {})
     for number in (1, 2, 3):
         for n in COUNTS:
             if n > 1:
@@ -110,8 +112,8 @@ SERVER = "server shared"
 
 
 @dataclass
-class Made:
-    """Runs as they come."""
+class ExampleRuns:
+    """Makes the runs of a study, one after the other."""
 
     rates: Law
     rounds: int
@@ -123,7 +125,7 @@ class Made:
     taken_from_stream: float = 0.0
     streams: list[tuple[int, FreshRun]] = field(default_factory=list)
     programs: list[ProgramRun] = field(default_factory=list)
-    order: list[Ran] = field(default_factory=list)
+    order: list[RunKey] = field(default_factory=list)
 
     def stream(self, n: int, number: int) -> None:
         """A run of STREAM."""
@@ -132,7 +134,7 @@ class Made:
         run = point_run(machine, places, self.rates(n), taken=self.taken_from_stream)
         why = self.failures.get(("stream", n, number))
         self.streams.append((n, FreshRun(f"compact, {n}", number, run, why, f"{number}-{n}.jsonl")))
-        self.order.append(Ran("stream", n, number))
+        self.order.append(RunKey("stream", n, number))
 
     def program(self, n: int, number: int, seconds: Law, case: str | None = None) -> None:
         """A run of a program."""
@@ -154,4 +156,4 @@ class Made:
                 taken=self.taken,
             )
         )
-        self.order.append(Ran("program", n, number, case))
+        self.order.append(RunKey("program", n, number, case))

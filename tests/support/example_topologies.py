@@ -1,4 +1,4 @@
-"""Topologies made by hand: machines that nobody has at hand."""
+"""Makes topologies of invented machines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Counts:
-    """How many of each there are in the one around it."""
+    """The number of parts of each kind in the part around them."""
 
     packages: int = 1
     dies: int = 1
@@ -37,7 +37,7 @@ class Counts:
     cores: int = 2
     smt: int = 1
     adjacent: bool = False
-    """Whether siblings have numbers side by side; else the second ones follow all first ones."""
+    """``True`` if siblings have neighbouring numbers; else second ones follow all first ones."""
 
 
 def regular(counts: Counts, **fields: Any) -> Machine:  # noqa: ANN401 - any field of the record

@@ -1,4 +1,4 @@
-"""Intervals of memory traffic made by hand, and a watch of them."""
+"""Makes invented intervals of memory traffic, and watches of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.on_curve import doubts_of, on_curve
 from streamgage.records import (
-    Calibrated,
+    CalibratedKernel,
     Calibration,
     Counters,
     DomainTraffic,
@@ -49,7 +49,7 @@ NO_SOURCE = Counters(
             source="perf uncore",
             state="absent",
             reason="this is a guest of KVM, which shows no memory controller's PMU",
-            remedy="the bare machine: hypervisors keep the memory controllers to themselves",
+            remedy="the bare machine: hypervisors hide the memory controllers from guests",
             notes=[],
             machine=None,
             total_only=False,
@@ -60,7 +60,7 @@ NO_SOURCE = Counters(
 
 
 def calibration(reason: str | None = None) -> Calibration:
-    """What ``measure`` found when it tried ``SOURCE``; rejected where there is a reason."""
+    """The calibration of ``SOURCE`` by ``measure``; a reason rejects the source."""
     return Calibration(
         source=SOURCE,
         replayed=False,
@@ -71,7 +71,7 @@ def calibration(reason: str | None = None) -> Calibration:
         idle_written=1e7,
         idle_total=2e7,
         runs=[
-            Calibrated(
+            CalibratedKernel(
                 kernel="sum",
                 store=None,
                 seconds=0.05,
@@ -89,7 +89,7 @@ def calibration(reason: str | None = None) -> Calibration:
 def domain(
     package: int | None, read: float | None, written: float | None, seconds: float = 1.0
 ) -> DomainTraffic:
-    """Traffic of a package at so many GB/s; null reads are lost."""
+    """The traffic of a package at these GB/s; ``None``: lost."""
     if read is None:
         return DomainTraffic(
             package=package,
@@ -137,7 +137,7 @@ def of_two(*rates: tuple[float | None, float | None]) -> list[Interval]:
 
 
 def watched(machine: Machine, latency: Latency) -> TrafficResult:
-    """Of two packages for a few seconds, of which one was lost, on the curve of ``latency``."""
+    """A watch of two packages for a few seconds, one of them lost, on the curve of ``latency``."""
     watch = Watch(
         source=SOURCE,
         replayed=False,

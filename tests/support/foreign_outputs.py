@@ -31,7 +31,7 @@ def stream_table(
     elements: int = 250_000_000,
     threads: int = 48,
 ) -> str:
-    """One table as STREAM 5.10 prints it, of rates in GB/s."""
+    """One table in the format of STREAM 5.10, of rates in GB/s."""
     lines = [
         "STREAM version $Revision: 5.10 $",
         "This system uses 8 bytes per array element.",

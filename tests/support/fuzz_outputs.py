@@ -24,21 +24,21 @@ from programs import REPOSITORY
 
 from streamgage.errors import UsageError
 from streamgage.results.interpreted import interpreted
-from streamgage.results.result import NOTHING_GIVEN
+from streamgage.results.result import NO_USER_FACTS
 from streamgage.store.load import _refuse_impossible
 
 CASES = REPOSITORY / "tests" / "data" / "cases"
 
 
 def reads(parse: Parser) -> Callable[[bytes], None]:
-    """A test of what ``parse`` makes of a file's text."""
+    """Make a test of ``parse`` with a file's text."""
 
     def one_output(data: bytes) -> None:
         try:
             parsed = parse(data.decode("utf-8", "replace"))
         except UsageError:
             return
-        for each in interpreted(parsed.tables, NOTHING_GIVEN, parsed.charts):
+        for each in interpreted(parsed.tables, NO_USER_FACTS, parsed.charts):
             assert each.title
             _refuse_impossible(each.result.document, "it")
 

@@ -32,7 +32,8 @@ with atheris.instrument_imports(
     from streamgage.store.load import load_content
 
 from example_counters import NO_SOURCE, calibration
-from example_latency import latency_records, machine_of
+from example_ladder import machine_of
+from example_latency import latency_records
 from example_own_kernels import with_own
 from example_ranks import records_of_ranks
 from example_records import as_lines, good_records, tuned_records

@@ -29,14 +29,14 @@ with atheris.instrument_imports(include=["streamgage.records", "streamgage.store
         FIGURE_COLUMNS,
         SAMPLE_COLUMNS,
         as_csv,
-        chosen,
+        export_document,
         figure_rows,
+        results_to_export,
         sample_rows,
-        whole,
     )
     from streamgage.store.history import page_of as history_of
     from streamgage.store.load import load_all
-    from streamgage.store.transfer import files_given_out, removed, taken_in
+    from streamgage.store.transfer import export_files, import_results, remove_results
 
 from example_records import as_lines, good_records
 from example_results import every_kind, ignore
@@ -48,7 +48,7 @@ from streamgage.comparison.compare.comparison import comparison
 from streamgage.comparison.compare.page import page_of as compared_page
 from streamgage.results.kinds import result_of
 from streamgage.results.summarise import summary_of
-from streamgage.show.formats import FORMATS, Shown
+from streamgage.show.formats import FORMATS, ResultToWrite
 from streamgage.store.destination import document_file
 
 _PAGE_BYTES = 512
@@ -100,9 +100,9 @@ class Target:
         yield partial(self._shown, ["1", "2"])
         yield partial(self._shown, ["3", "last-1"])
         yield self._exported
-        yield lambda: list(files_given_out(["1", "3"], self.folder / "out", self.path, ignore))
-        yield lambda: list(taken_in([self.path], self.folder / "other.sqlite", ignore))
-        yield lambda: removed(["1", "last"], self.path, ignore)
+        yield lambda: list(export_files(["1", "3"], self.folder / "out", self.path, ignore))
+        yield lambda: list(import_results([self.path], self.folder / "other.sqlite", ignore))
+        yield lambda: remove_results(["1", "last"], self.path, ignore)
 
     def _listed(self) -> None:
         with Store(self.path, create=False) as store:
@@ -111,7 +111,7 @@ class Target:
         page = history_of(entries, None)
         for each in FORMATS:
             if not each.needs:
-                each.write(Shown(entries, lambda: page))
+                each.write(ResultToWrite(entries, lambda: page))
 
     def _shown(self, names: list[str]) -> None:
         loaded = load_all(names, self.path, ignore)
@@ -122,13 +122,13 @@ class Target:
             compared_page(comparison([[each] for each in loaded]))
 
     def _exported(self) -> None:
-        with chosen([], Filter(), self.path, ignore) as found:
+        with results_to_export([], Filter(), self.path, ignore) as found:
             as_csv(FIGURE_COLUMNS, figure_rows(found))
-            msgspec.json.encode(whole(found, ignore))
+            msgspec.json.encode(export_document(found, ignore))
             as_csv(SAMPLE_COLUMNS, sample_rows(found))
 
 
-class Changed:
+class StoreChanger:
     """Changes a store: bytes of its file, or a value of a row, also within packed files."""
 
     def __init__(self, folder: Path) -> None:
@@ -220,7 +220,7 @@ def main() -> None:
         folder = Path(temporary)
         (folder / "seeds").mkdir()
         (folder / "seeds" / "store").write_bytes(_seed(folder / "seed.sqlite"))
-        target, change = Target(folder), Changed(folder)
+        target, change = Target(folder), StoreChanger(folder)
         atheris.Setup([*sys.argv, str(folder / "seeds")], target, custom_mutator=change)
         atheris.Fuzz()
 

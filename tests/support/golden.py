@@ -1,6 +1,6 @@
 """Texts that a person has read and approved, each in a file.
 
-``STREAMGAGE_APPROVE=1 pytest FILE`` writes them from what the program says now, to be reviewed.
+``STREAMGAGE_APPROVE=1 pytest FILE`` writes what the program prints now, to be reviewed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ GOLDEN = Path(__file__).resolve().parents[1] / "unit" / "golden"
 
 
 def approved(name: str | Path, text: str) -> None:
-    """The text is that of the file ``name`` in ``tests/unit/golden``, or of that path."""
+    """Check that the text is that of file ``name`` in ``tests/unit/golden``, or of that path."""
     path = GOLDEN / name
     if os.environ.get("STREAMGAGE_APPROVE"):
         path.parent.mkdir(exist_ok=True)

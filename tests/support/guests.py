@@ -1,4 +1,4 @@
-"""Machines by their physics: nanoseconds an element that memory, or slow cores, would give."""
+"""Models of machines: the nanoseconds per element that memory, or slow cores, would give."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 KERNELS = {"copy": 1, "scale": 1, "add": 2, "triad": 2, "striad": 3, "init": 0}
 """Loads of the kernels that write-allocate."""
 BRACKETS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
-"""Elements that the kernels move which never do."""
+"""The elements that the kernels move which never write-allocate."""
 
 
 def memory_bound(

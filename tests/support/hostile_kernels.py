@@ -1,4 +1,4 @@
-"""Kernels that do harm to the process that runs them: each must be named, and leave nothing."""
+"""Kernels that harm the process that runs them. Each must be reported, and leave nothing behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A test's own process as one that measures: with its engine, store, state and lock in a folder."""
+"""Lets a test's own process measure, with its engine, store, state and lock in a folder."""
 
 from __future__ import annotations
 

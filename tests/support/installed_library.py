@@ -1,4 +1,4 @@
-"""The library as it is installed, and what is run with it."""
+"""The installed library, and programs that are run with it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ EXAMPLES = REPOSITORY / "examples" / "library"
 
 
 @dataclass(frozen=True)
-class Installed:
-    """Where it is."""
+class InstalledLibrary:
+    """The folders of the installed library."""
 
     prefix: Path
 
@@ -30,13 +30,13 @@ class Installed:
         return found.parent
 
     def run(self, *words: str | Path, folder: Path, **variables: str) -> str:
-        """What a command prints that finds the packages and succeeds."""
+        """Run a command that finds the packages, and return its output; it must succeed."""
         packages = {"PKG_CONFIG_PATH": str(self.libraries / "pkgconfig")}
         return run(*words, folder=folder, **(packages | variables))
 
 
 def run(*words: str | Path, folder: Path, **variables: str) -> str:
-    """What a command prints that succeeds."""
+    """Run a command, and return its output; it must succeed."""
     done = subprocess.run(
         [*map(str, words)],
         cwd=folder,

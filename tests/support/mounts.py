@@ -1,4 +1,4 @@
-"""File systems that a test mounts, where it may."""
+"""Mounts file systems for a test, if it may."""
 
 from __future__ import annotations
 

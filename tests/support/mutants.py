@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from example_results import ignore
 
 from streamgage.api.report_file import ReportFormat
 from streamgage.api.report_file import page_of as report_of
@@ -27,16 +28,16 @@ from streamgage.results.result import Result
 from streamgage.results.scale.document import Scale
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Summary
-from streamgage.show.formats import FORMATS, Shown
+from streamgage.show.formats import FORMATS, ResultToWrite
 from streamgage.store import Store
 from streamgage.store.export import (
     FIGURE_COLUMNS,
     SAMPLE_COLUMNS,
-    Chosen,
+    ResultToExport,
     as_csv,
+    export_document,
     figure_rows,
     sample_rows,
-    whole,
 )
 from streamgage.store.history import page_of as history_of
 from streamgage.store.openmetrics import render as openmetrics
@@ -44,10 +45,6 @@ from streamgage.store.openmetrics import render as openmetrics
 Json = Any
 Steps = tuple[str | int, ...]
 """The path of a place in JSON."""
-
-
-def ignore(_: str) -> None:
-    """Take a note of what was left out, and do nothing."""
 
 
 OTHER_TYPES: tuple[Any, ...] = ("all", 7, 0.5, True, None, [], {}, [[]], [None], {"a": 1})
@@ -69,7 +66,7 @@ def places(value: Json, path: Steps = ()) -> Iterator[Steps]:
 
 
 def at(value: Json, path: Steps) -> Json:
-    """What is at ``path``."""
+    """The value at ``path``."""
     for step in path:
         value = value[step]
     return value
@@ -93,7 +90,7 @@ def changed(document: Json, path: Steps, new: Json) -> Json:
 
 
 def instead_of(value: Json) -> Iterator[Json]:
-    """What may come in place of ``value``: of other types, and the ends of all ranges."""
+    """Values to put in place of ``value``: of other types, and the ends of all ranges."""
     yield GONE
     yield from OTHER_TYPES
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -216,10 +213,10 @@ def ways_to_show(
         for n in {each.n for curve in document.curves for each in curve.points}:
             yield partial(_predicted, document, n)
     summary = summary_of(loaded)
-    chosen = [Chosen("1", summary, lambda: loaded)]
+    chosen = [ResultToExport("1", summary, lambda: loaded)]
     yield lambda: as_csv(FIGURE_COLUMNS, figure_rows(chosen))
     yield lambda: as_csv(SAMPLE_COLUMNS, sample_rows(chosen))
-    yield lambda: msgspec.json.encode(whole(chosen, ignore))
+    yield lambda: msgspec.json.encode(export_document(chosen, ignore))
     yield lambda: openmetrics([summary])
     yield lambda: _listed(summary, loaded, folder)
 
@@ -237,4 +234,4 @@ def _listed(summary: Summary, loaded: Result[Any], folder: Path) -> None:
         store.remove([number])
     for each in FORMATS:
         if not each.needs:
-            each.write(Shown(entries, lambda: history))
+            each.write(ResultToWrite(entries, lambda: history))

@@ -20,7 +20,7 @@ from pathlib import Path
 from streamgage.process.launch import LauncherName
 
 _LETTERS = cycle("uvwxyz")
-"""Tell the hosts of one process apart."""
+"""Numbers that distinguish the hosts of one process."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +57,17 @@ class NetworkHosts:
         }
 
     def inside(self, name: str) -> list[str]:
-        """What stands before a command that is to run in the host's network."""
+        """The prefix of a command that runs in the host's network."""
         return ["ip", "netns", "exec", f"{self.prefix}h{self.names.index(name)}"]
 
     def cut_off(self, name: str) -> None:
-        """The host's cable is pulled."""
+        """Disconnect the host, as if its cable were pulled."""
         _ip("link", "set", f"{self.prefix}{self.names.index(name)}", "down")
 
 
 @contextmanager
 def network_hosts(number: int, folder: Path) -> Iterator[NetworkHosts]:
-    """So many hosts on a bridge of their own, taken away in the end."""
+    """Make so many hosts on a bridge of their own, and remove them at the end."""
     _take_away_what_ended_tests_left()
     prefix = f"sg{os.getpid()}{next(_LETTERS)}"
     network = _free_network()

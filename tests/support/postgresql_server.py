@@ -36,7 +36,7 @@ class Server:
     def address(
         self, user: str = USER, password: str = _QUOTED, database: str = DATABASE, more: str = ""
     ) -> str:
-        """As ``--store`` takes it."""
+        """The address in the form for ``--store``."""
         return f"postgresql://{user}:{password}@/{database}?host={self.folder}{more}"
 
     def shown(self, user: str = USER, database: str = DATABASE) -> str:
@@ -44,7 +44,7 @@ class Server:
         return f"postgresql://{user}@/{database}?host={self.folder}"
 
     def ask(self, *statements: str, database: str = DATABASE) -> list[tuple[Any, ...]]:
-        """What the last statement finds, as the server's administrator."""
+        """Run statements as the server's administrator, and return what the last one finds."""
         with psycopg.connect(
             host=str(self.folder), user=_ADMIN, dbname=database, autocommit=True
         ) as connection:
@@ -63,7 +63,7 @@ class Server:
 
     @property
     def stop_line(self) -> str:
-        """The same as a line of a shell."""
+        """The command line that stops it."""
         return " ".join(self._command("pg_ctl", "-m", "immediate", "-w", "stop")) + " >/dev/null"
 
     def make(self) -> None:

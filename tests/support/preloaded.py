@@ -39,14 +39,14 @@ def run(
     folder: Path,
     variables: Mapping[str, str],
     timeout: float,
-    given: bytes = b"",
+    stdin_bytes: bytes = b"",
 ) -> subprocess.CompletedProcess[str]:
     """As ``subprocess.run`` does with captured output. Raises ``TimeoutExpired``.
 
-    ``given``: what the program finds on its stdin.
+    ``stdin_bytes``: the content of its stdin.
     """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    stdin = _stdin(given)
+    stdin = _stdin(stdin_bytes)
     outputs = [os.pipe() for _ in range(2)]
     request = json.dumps(
         {
@@ -72,11 +72,11 @@ def run(
     return subprocess.CompletedProcess(list(arguments), status, stdout, stderr)
 
 
-def _stdin(given: bytes) -> int:
-    if not given:
+def _stdin(stdin_bytes: bytes) -> int:
+    if not stdin_bytes:
         return os.open(os.devnull, os.O_RDONLY)
     file = os.memfd_create("stdin")
-    os.write(file, given)
+    os.write(file, stdin_bytes)
     os.lseek(file, 0, os.SEEK_SET)
     return file
 

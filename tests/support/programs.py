@@ -21,7 +21,7 @@ FRONT_LISTENS = (
 """Shell, for an engine: wait until the front passes signals on. It then handles SIGTSTP, too, which
 is the twentieth signal."""
 _AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MPL")
-"""How variables are called that Python and libraries read when they are loaded."""
+"""Prefixes of variables that Python and libraries read when they are loaded."""
 
 
 def streamgage(
@@ -107,7 +107,7 @@ def misbehaving_engine(folder: Path, body: str, *, machine: str | None = None) -
 
 
 def real_engine() -> Path:
-    """The engine: as named, as built in the source folder, or as installed."""
+    """The engine: the named one, the one built in the source folder, or the installed one."""
     named = os.environ.get("STREAMGAGE_ENGINE")
     places = [
         Path(named) if named else None,

@@ -44,13 +44,13 @@ def start_ranks(
 def run_ranks(
     ranks: int, launcher: str, *more: str | Path, folder: Path, engine: Path, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """A run to its end."""
+    """Run it to its end."""
     process = start_ranks(ranks, launcher, *more, folder=folder, engine=engine, **variables)
     return ended(process)
 
 
 def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
-    """The run once it has ended."""
+    """Wait until the run has ended, and return it."""
     try:
         out, err = process.communicate(timeout=WAIT_SECONDS)
     except subprocess.TimeoutExpired:
@@ -61,7 +61,7 @@ def ended(process: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def held(lock: Path) -> Iterator[None]:
-    """As if another measurement, of this process, were running."""
+    """Hold the lock, as if another measurement were running."""
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.write(f"{os.getpid()} 0 2026-01-31T12:00:00Z\n")
@@ -70,12 +70,12 @@ def held(lock: Path) -> Iterator[None]:
 
 
 def records_of(folder: Path) -> Path:
-    """Where the records of a run in ``folder`` are."""
+    """The file with the records of a run in ``folder``."""
     return folder / "ranks.jsonl"
 
 
-def told(folder: Path) -> list[dict[str, Any]]:
-    """The whole records that are there by now."""
+def recorded_lines(folder: Path) -> list[dict[str, Any]]:
+    """The complete records so far."""
     file = records_of(folder)
     text = file.read_text("utf-8") if file.exists() else ""
     return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
@@ -83,16 +83,16 @@ def told(folder: Path) -> list[dict[str, Any]]:
 
 def of_kind(folder: Path, kind: str) -> list[dict[str, Any]]:
     """The records of one kind."""
-    return [record for record in told(folder) if record["record"] == kind]
+    return [record for record in recorded_lines(folder) if record["record"] == kind]
 
 
 def wait_for_ranks(process: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
-    """The ranks, with their processes, before the first sample."""
+    """Wait for the ranks, and return them with their processes, before the first sample."""
     return _ranks_after(1, "placement", process, folder)
 
 
 def wait_for_samples(process: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
-    """The ranks, with their processes, once some samples were taken."""
+    """Wait for some samples, and return the ranks with their processes."""
     return _ranks_after(5, "sample", process, folder)
 
 
@@ -131,7 +131,7 @@ def slowed(pid: int) -> Iterator[None]:
 
 
 def wait_until_gone(ranks: list[dict[str, Any]]) -> None:
-    """Every process of the ranks has ended."""
+    """Wait until every process of the ranks has ended."""
     end = time.monotonic() + WAIT_SECONDS
     while any(_runs(rank["pid"]) for rank in ranks):
         assert time.monotonic() < end, "a rank is left over"

@@ -1,4 +1,4 @@
-"""A report in real Chromium without a screen, and what is asked of it."""
+"""Opens a report in real Chromium without a screen, and asks it questions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DESKTOP, PHONE = (1200, 900), (390, 844)
 
 @contextmanager
 def chromium(folder: Path) -> Iterator[WebDriver]:
-    """Debian's Chromium with its driver; it keeps what it keeps in ``folder``."""
+    """Start Debian's Chromium with its driver; it keeps its files in ``folder``."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium") or "chromium is not installed"
     arguments = ["--headless=new", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
@@ -64,7 +64,7 @@ def opened(
 
 
 def draw_all(driver: WebDriver) -> int:
-    """Scroll to every plot until it is drawn; how many there are."""
+    """Scroll to every plot until it is drawn, and return their number."""
     number = int(driver.execute_script("return document.querySelectorAll('.canvas').length"))
     for place in range(number):
         WebDriverWait(driver, WAIT_SECONDS).until(lambda browser, at=place: _drawn(browser, at))
@@ -110,7 +110,7 @@ def complaints(driver: WebDriver) -> list[str]:
 
 
 def requests(driver: WebDriver) -> list[str]:
-    """The addresses of everything that was asked for."""
+    """The addresses of everything that the page requested."""
     events = [json.loads(each["message"])["message"] for each in driver.get_log("performance")]
     return [
         event["params"]["request"]["url"]

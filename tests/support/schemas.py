@@ -1,4 +1,4 @@
-"""What checks documents by the JSON Schemas that the Python types give."""
+"""Checks documents by the JSON Schemas of the Python types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streamgage.manual import schema
 
 @cache
 def validator(name: str) -> Draft202012Validator:
-    """A validator by ``NAME.schema.json``; what it refers to in other files is found."""
+    """A validator by ``NAME.schema.json``, which also finds types in other files."""
     described = schemas()[name]
     Draft202012Validator.check_schema(described)
     checker = extend(Draft202012Validator, {"anyOf": _any_of})

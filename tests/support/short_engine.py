@@ -1,4 +1,4 @@
-"""The real engine, asked for fewer samples: for tests of what is around a measurement.
+"""Runs the real engine with fewer samples, for tests of everything around a measurement.
 
 ``write_engine`` puts a program of the engine's name into a folder. It changes the plan that it is
 given, and then becomes the engine.
@@ -56,7 +56,7 @@ os.execv(engine, [engine, *arguments])
 
 
 def write_engine(real: Path, folder: Path) -> Path:
-    """A stand-in of ``real``."""
+    """Write a program that stands in for the engine ``real``."""
     stand_in = folder / real.name
     stand_in.write_text(PROGRAM.format(python=sys.executable, engine=str(real)), "utf-8")
     stand_in.chmod(0o755)

@@ -16,13 +16,13 @@ from checks.steps import Run
 
 @dataclass
 class Project:
-    """Its top folder, and what a run of its parts has said."""
+    """A small project: its top folder, and the output of a run of its parts."""
 
     top: Path
-    said: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
 
     def write(self, name: str, text: str) -> str:
-        """A file; it can be executed."""
+        """Write an executable file."""
         path = self.top / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -30,14 +30,14 @@ class Project:
         return name
 
     def run(self, *parts: Part) -> int:
-        """The exit status of a run of parts."""
-        self.said.clear()
-        return session.run_parts(parts, self.said.append)
+        """Run parts, and return the exit status."""
+        self.lines.clear()
+        return session.run_parts(parts, self.lines.append)
 
     @property
     def text(self) -> str:
-        """All that was said."""
-        return "\n".join(self.said)
+        """The whole output."""
+        return "\n".join(self.lines)
 
     @property
     def flaky(self) -> list[str]:
@@ -46,7 +46,7 @@ class Project:
 
 
 def small_project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """An empty one, with the Python of this process in ``.venv``."""
+    """Make an empty project, with the Python of this process in ``.venv``."""
     logs = folder / "build" / "test-logs"
     logs.mkdir(parents=True)
     (folder / ".venv").symlink_to(sys.prefix)
@@ -57,7 +57,7 @@ def small_project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 class FakeStep:
-    """Does what a test tells it to, and keeps how often."""
+    """A step that does what a test wants, and counts how often it ran."""
 
     def __init__(
         self,
@@ -65,20 +65,20 @@ class FakeStep:
         again: Iterable[Failure] = (),
         during: Callable[[], object] = lambda: None,
     ) -> None:
-        """It fails by ``failures``, when run once more by ``again``; ``during`` is called then."""
+        """Fail with ``failures``, and when run again with ``again``; ``during`` is called then."""
         self.failures, self.failures_again = failures, [*again]
         self.during = during
         self.runs = 0
         self.asked_again: list[list[str]] = []
 
     def run(self, _run: Run) -> list[Failure]:
-        """As a step does."""
+        """Run as a step does."""
         self.runs += 1
         self.during()
         return [*self.failures]
 
     def run_again(self, _run: Run, failures: Iterable[Failure]) -> list[Failure]:
-        """As a step does."""
+        """Run as a step does."""
         self.asked_again.append([each.name for each in failures])
         self.during()
         return self.failures_again

@@ -46,13 +46,13 @@ class SshHosts:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """By which they are reached."""
+        """The names by which the hosts are reached."""
         return self.hosts.names
 
 
 @contextmanager
 def ssh_hosts(number: int, folder: Path) -> Iterator[SshHosts]:
-    """So many hosts; their servers end with the block."""
+    """Start so many hosts; their servers end with the block."""
     for key in ("hostkey", "userkey"):
         make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / key)]
         subprocess.run(make, check=True)

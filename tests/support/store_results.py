@@ -1,4 +1,4 @@
-"""What ``streamgage`` kept in the store of a test's folder, or is to find there."""
+"""Reads and fills the store in a test's folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TRIAD = SummaryRate(kernel="triad", store="plain", median_gbps=50.0, low_gbps=49
 
 
 def made_summary(**fields: object) -> Summary:
-    """Of a run on node7, but for what ``fields`` say."""
+    """The summary of a run on node7, with these ``fields`` changed."""
     base = Summary(
         kind="measure",
         started="2026-11-22T12:00:00Z",
@@ -43,7 +43,7 @@ def store_of(folder: Path) -> Path:
 
 
 def kept_entries(folder: Path) -> list[Entry]:
-    """All that is kept, the newest first."""
+    """All stored results, the newest first."""
     if not store_of(folder).exists():
         return []
     with Store(store_of(folder), create=False) as store:
@@ -51,7 +51,7 @@ def kept_entries(folder: Path) -> list[Entry]:
 
 
 def kept_files(folder: Path, number: int | None = None) -> dict[str, bytes]:
-    """What the result of that number was made from; null: of the one that came last."""
+    """The files of the result of that number; ``None``: of the newest one."""
     with Store(store_of(folder), create=False) as store:
         return store.files(store.numbers()[-1] if number is None else number)
 

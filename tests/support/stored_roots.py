@@ -1,4 +1,4 @@
-"""Folders for ``HWLOC_FSROOT``: what the kernels of machines that are not at hand would show.
+"""Makes folders for ``HWLOC_FSROOT``, with the kernel files of machines that are not at hand.
 
 Each is the smallest machine of its kind among hwloc's own test data (github.com/open-mpi/hwloc,
 tests/hwloc/linux), which are gathered on real ones.

@@ -1,4 +1,4 @@
-"""Fleets of stub nodes with faults that are known: what launchers would bring of them."""
+"""Makes fleets of stub nodes with known faults, as launchers would bring their lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamgage.records.node import (
     NodeDomain,
     NodeFigure,
     NodeLine,
-    Silent,
+    SilentNode,
     as_line,
     read_node_lines,
 )
@@ -52,7 +52,7 @@ ODD: tuple[dict[str, object], ...] = (
 
 
 class Faults(NamedTuple):
-    """How many nodes have which."""
+    """How many nodes have which fault."""
 
     dead: int = 20
     slow: int = 30
@@ -66,7 +66,7 @@ SOUND_FLEET = Faults(0, 0, 0, 0)
 
 @dataclass
 class StubFleet:
-    """The lines, and what is wrong on which node."""
+    """The lines of a fleet, and the fault of each node."""
 
     lines: list[bytes]
     dead: list[str] = field(default_factory=list)
@@ -120,9 +120,12 @@ def stub_fleet(
     draw.shuffle(lines)
     if mess:
         lines = _messed(lines, draw)
-    asked = f"r[000-{(nodes - 1) // 100:03d}]n[00-99]" if nodes % 100 == 0 else ",".join(names)
-    head = as_line(FleetRun(nodes=asked, time=day + TIME, launcher="stub", deadline=60.0))
-    silent = [as_line(Silent(host=host, why="died", reason="signal 9")) for host in found.dead[::2]]
+    whole_racks = nodes % 100 == 0
+    folded_names = f"r[000-{(nodes - 1) // 100:03d}]n[00-99]" if whole_racks else ",".join(names)
+    head = as_line(FleetRun(nodes=folded_names, time=day + TIME, launcher="stub", deadline=60.0))
+    silent = [
+        as_line(SilentNode(host=host, why="died", reason="signal 9")) for host in found.dead[::2]
+    ]
     found.lines = [head, *lines, *silent]
     return found
 
@@ -137,7 +140,7 @@ class _Node:
     domains: bool
 
     def line(self, time: str, attempt: int, setting: dict[str, object], *, flaps: bool) -> NodeLine:
-        """One run."""
+        """The line of one run."""
         run = self.draw.gauss(0, self.noise)
         figures = [self._figure(kernel, rate, run, flaps) for kernel, rate in RATES.items()]
         fields = SOUND | setting
@@ -193,7 +196,7 @@ def _messed(lines: Sequence[bytes], draw: random.Random) -> list[bytes]:
 
 
 def judged(fleet: StubFleet, rules: Rules = Rules()) -> Fleet:  # noqa: B008 - it cannot change
-    """The verdicts."""
+    """Judge the lines."""
     return judge(gather(read_node_lines(fleet.lines, lambda _: None)), rules)
 
 

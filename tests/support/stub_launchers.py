@@ -1,4 +1,4 @@
-"""Launchers that start nothing far away: programs of a few lines in the place of real ones."""
+"""Launchers that start everything here: short programs that stand in for real ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ printf '{"record":"node","host":"%s","time":"%s","figures":[{"kernel":"triad","g
 
 
 def node_engine(folder: Path, before: str = "") -> Path:
-    """It as a file; ``before`` is shell that it runs first."""
+    """Write this engine to a file; ``before`` is shell that it runs first."""
     path = folder / "node-engine"
     head, _, rest = NODE_ENGINE.partition("\n")
     path.write_text(f"{head}\n{before}\n{rest}")
@@ -28,7 +28,7 @@ def node_engine(folder: Path, before: str = "") -> Path:
 
 
 def node_line(host: str, time: str, gbps: float = 40.5) -> bytes:
-    """What the engine says of a node."""
+    """The line that the engine prints for a node."""
     figures = [NodeFigure(kernel="triad", gbps=gbps)]
     return as_line(NodeLine(host=host, time=time, figures=figures))
 
@@ -73,7 +73,7 @@ def printing(file: Path) -> Launcher:
 
 
 def stub_program(folder: Path, name: str, body: str) -> None:
-    """A program ``name`` of shell in ``folder``, which is to be put on the path."""
+    """Write a shell program ``name`` to ``folder``, for the path."""
     folder.mkdir(exist_ok=True)
     path = folder / name
     path.write_text(f"#!/bin/sh\n{body}\n")

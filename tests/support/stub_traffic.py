@@ -1,4 +1,4 @@
-"""A program that stands for an engine which watches memory traffic."""
+"""Writes a program that stands in for an engine that watches memory traffic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from streamgage.records import Counters, Interval
 def traffic_engine(
     folder: Path, intervals: Sequence[Interval], *, counters: Counters = COUNTERS, after: str = ""
 ) -> Path:
-    """A program that stands for an engine; told to end, it prints ``intervals`` and ends.
+    """Write a program that stands in for an engine; at SIGTERM it prints ``intervals`` and ends.
 
     ``after`` is shell, run in place of waiting for that.
     """

@@ -1,4 +1,4 @@
-"""Limits of time that a test decides, so that no machine is too slow for them."""
+"""Time limits that a test controls, so that no machine is too slow for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from programs import WAIT_SECONDS
 
 
 def wait_until(happened: Callable[[], bool]) -> None:
-    """Wait until something has happened, which every machine comes to."""
+    """Wait, without a limit, until something has happened."""
     end = time.monotonic() + WAIT_SECONDS
     while not happened():
         assert time.monotonic() < end, f"it did not happen within {WAIT_SECONDS} s"
@@ -21,7 +21,7 @@ def wait_until(happened: Callable[[], bool]) -> None:
 
 
 def runs(process: int) -> bool:
-    """Whether a process is there, and does not only wait for somebody to take its status.
+    """Return whether a process runs, and does not only wait for its status to be taken.
 
     The kernel may take a while to end one that was killed.
     """
@@ -53,13 +53,13 @@ def limit_ends_when(
 
 
 class Clock:
-    """Stands for the module ``time`` where that is asked for nothing but ``monotonic``.
+    """Stands in for the module ``time``, of which only ``monotonic`` is used.
 
     Time passes at each look once ``step`` is set, and never by itself.
     """
 
     def __init__(self) -> None:
-        """Nothing has passed."""
+        """Start at 0 s."""
         self.seconds = 0.0
         self.step = 0.0
         """Seconds that pass between two looks."""

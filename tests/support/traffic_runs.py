@@ -1,4 +1,4 @@
-"""Runs from tables of rates or times, to judge the traffic of."""
+"""Makes runs from tables of rates or times, to judge their traffic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from programs import REPOSITORY
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.verdict import TrafficJudgement
-from streamgage.records import AccessShape, AnyRecord, Kernel, Reported, ReportedRate, Variant
+from streamgage.records import (
+    AccessShape,
+    AnyRecord,
+    BenchmarkOutput,
+    Kernel,
+    ReportedRate,
+    Variant,
+)
 from streamgage.records.run import Run, collect
 
 PREFETCHED = AccessShape(streams=4, block_bytes=4096, write_prefetch_bytes=1024)
@@ -54,7 +61,9 @@ def table_run(
     """A run of another benchmark: GB/s by kernel, one mapping a table."""
     names = list(tables[0])
     records: list[AnyRecord] = [
-        Reported(tool="STREAM", tables=len(tables), threads=threads, array_bytes=array_bytes),
+        BenchmarkOutput(
+            tool="STREAM", tables=len(tables), threads=threads, array_bytes=array_bytes
+        ),
         *(CATALOGUE[name] for name in names),
     ]
     for number, name in enumerate(names):
@@ -108,7 +117,7 @@ class Guest:
         return [*records, DISTURBANCE, *self.extra]
 
     def run(self) -> Run:
-        """Those records collected."""
+        """The run with these records."""
         return collect(self.records())
 
     def id(self, kernel: str, how: str) -> int:
@@ -133,7 +142,7 @@ def _variant(number: int, kernel: str, how: str) -> Variant:
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedTable:
     """One table that others published, with the truth where it is known, by kernel."""
 
     machine: str
@@ -155,7 +164,7 @@ def verdicts(guest: Guest, judgement: TrafficJudgement, how: str) -> dict[str, s
 
 
 def is_wrong(alpha: Alpha, truth: float) -> bool:
-    """Whether a verdict says something of alpha that is not so."""
+    """Return whether a verdict contradicts the true alpha."""
     match alpha.verdict:
         case "full":
             return truth < 0.75
@@ -173,10 +182,10 @@ _NAMES |= {"stream (2l1s)": "triad", "triad (3l1s)": "striad"}
 _STORES = {"nt": "streaming", "regular": "plain"}
 
 
-def published() -> list[Published]:
+def published() -> list[PublishedTable]:
     """The tables of ``tests/data/published-bandwidths.csv``."""
     path = REPOSITORY / "tests" / "data" / "published-bandwidths.csv"
-    tables: dict[tuple[str, ...], Published] = {}
+    tables: dict[tuple[str, ...], PublishedTable] = {}
     with path.open(encoding="utf-8", newline="") as text:
         for row in csv.DictReader(text):
             # likwid-bench has a file a kernel; together they are one table
@@ -184,7 +193,7 @@ def published() -> list[Published]:
             convention = "nominal" if row["counted_convention"] == "stream" else "hardware"
             key = (row["machine"], source or row["source"], convention, row["threads"])
             table = tables.setdefault(
-                key, Published(key[0], key[1], convention, int(key[3]), {}, {}, {})
+                key, PublishedTable(key[0], key[1], convention, int(key[3]), {}, {}, {})
             )
             kernel = row["kernel"].lower()
             kernel = _NAMES.get(kernel, kernel)

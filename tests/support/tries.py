@@ -21,8 +21,8 @@ _STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u20
 
 
 @dataclass(frozen=True)
-class Tried:
-    """What a command line came to; a negative ``status`` is the number of a signal."""
+class CommandEnd:
+    """How a command line ended; a negative ``status`` is the number of a signal."""
 
     status: int
     stdout: str
@@ -30,7 +30,7 @@ class Tried:
 
     @property
     def complaint(self) -> str | None:
-        """What no command may do whatever it is given; ``None`` where it did not."""
+        """A fault that no arguments may cause, such as a crash; ``None`` without one."""
         wrong = {
             f"ended by signal {-self.status}": self.status < 0,
             "traceback": "Traceback" in self.stderr,
@@ -44,21 +44,21 @@ class Tried:
     @property
     def _started_no_program(self) -> bool:
         """Whether a program of the user could not be started, with the status of a shell."""
-        said = {126: "cannot be run", 127: "was not found"}.get(self.status)
-        return said is not None and said in self.stderr
+        reason = {126: "cannot be run", 127: "was not found"}.get(self.status)
+        return reason is not None and reason in self.stderr
 
 
-def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Tried:
+def tried(arguments: Sequence[str], folder: Path, variables: Mapping[str, str]) -> CommandEnd:
     """Run the program with ``arguments`` in ``folder``."""
-    said = folder.parent / "said"
-    said.mkdir(exist_ok=True)
-    outputs = [said / "stdout", said / "stderr"]
+    logs = folder.parent / "output"
+    logs.mkdir(exist_ok=True)
+    outputs = [logs / "stdout", logs / "stderr"]
     child = os.fork()
     if child == 0:
         _run(arguments, folder, variables, outputs)
     _, how = os.waitpid(child, 0)
     stdout, stderr = (each.read_bytes().decode("utf-8", "backslashreplace") for each in outputs)
-    return Tried(os.waitstatus_to_exitcode(how), stdout, stderr)
+    return CommandEnd(os.waitstatus_to_exitcode(how), stdout, stderr)
 
 
 def _run(

@@ -27,7 +27,7 @@ from streamgage.records import Counters, Interval
 from streamgage.results.kinds import result_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.traffic.document import Trust
-from streamgage.show.formats import Shown, as_json, write
+from streamgage.show.formats import ResultToWrite, as_json, write
 from streamgage.show.terminal import terminal_for
 
 SECONDS = of_two((30.0, 3.0), (30.0, 15.0))
@@ -82,7 +82,9 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
         ("csv", found.to_csv()),
         ("markdown", found.to_markdown()),
     ):
-        assert text == write(form, Shown(found.document, lambda: page_of(found.document), FILE))
+        assert text == write(
+            form, ResultToWrite(found.document, lambda: page_of(found.document), FILE)
+        )
     assert found.verdict and found.verdict[0] in " ".join(found.table().split())
     assert list(found.to_pandas().columns) == list(found.rates.columns)
     assert [(row["n"], row["binding"]) for row in found.rates] == [(3, "compact")]

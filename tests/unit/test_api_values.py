@@ -86,7 +86,7 @@ def test_sizes_are_bytes_or_text() -> None:
 def test_a_shape_may_be_a_mapping() -> None:
     shape = {"streams": 4, "read_prefetch": "1KiB", "block": 4096}
     assert shape_of(shape) == shape_of("streams=4,read-prefetch=1KiB,block=4KiB")
-    with pytest.raises(UsageError, match="--shape 'streams=0': '0' is no number of streams"):
+    with pytest.raises(UsageError, match="--shape 'streams=0': '0' is not a number of streams"):
         shape_of({"streams": 0})
     with pytest.raises(UsageError, match="--shape '' has a part '' that sets nothing"):
         shape_of({})

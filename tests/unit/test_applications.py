@@ -119,7 +119,7 @@ def test_a_log_that_is_cut_short_is_refused_wherever_the_cut_is() -> None:
         ("".join(lines[: len(lines) // 2]), "cut short"),
         ("".join(lines[:-1]), "cut short"),
         (lines[0], "rows of 0 ranks"),
-        ("", "no log of PETSc"),
+        ("", "not a CSV log of PETSc"),
         ("Stage Name,Event Name,Rank\n", "has no such column"),
     ):
         with pytest.raises(TimesError, match=said):
@@ -166,7 +166,7 @@ def test_a_regular_expression_finds_the_time() -> None:
     [
         ("x", None, "auto", r"Time: (\d+)", "matches nothing"),
         ("T 1 T 2", None, "auto", r"T (\d)", "matches 2 places"),
-        ("T x", None, "auto", r"T (\w)", "'x', which is no number"),
+        ("T x", None, "auto", r"T (\w)", "'x', which is not a number"),
         ("T 0", None, "auto", r"T (\d)", "too little to compare"),
         ("", "", "auto", None, "wrote nothing to {log}"),
         ("", "hello", "auto", None, "neither CSV of PETSc nor JSON lines"),
@@ -176,7 +176,7 @@ def test_a_regular_expression_finds_the_time() -> None:
         ('{"phase": "a", "seconds": -1}', None, "json", None, "took -1 seconds"),
         ('{"phase": "a", "seconds": NaN}', None, "json", None, "took nan seconds"),
         ('{"phase": "a", "seconds": 1}\n{"phase": "a", "seconds": 1}', None, "json", None, "twice"),
-        ("hello", None, "petsc", None, "no log of PETSc"),
+        ("hello", None, "petsc", None, "not a CSV log of PETSc"),
         (
             "",
             "Stage Name,Event Name,Rank,Count,Time\nM,X,0,1,1.0\n",

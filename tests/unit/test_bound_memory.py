@@ -10,7 +10,7 @@ from example_records import MACHINE, MEMORY, MIB, good_records, place, placement
 from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.options.values import nodes_of
 from streamgage.process.launch import LauncherName
@@ -115,9 +115,9 @@ def test_the_peak_of_a_part_of_the_memory_is_known_only_where_it_is_given() -> N
         epyc_7451(), numa_nodes=[NumaNode(node=n, cpus=str(n), bytes=1 << 30) for n in (0, 1)]
     )
     part = collect([*good_records(), machine, BOUND])
-    found = look_for_peak(part, Given())
+    found = look_for_peak(part, UserFacts())
     assert isinstance(found, NoPeak) and "bound to node 1" in in_words(found.reasons)
-    assert isinstance(look_for_peak(part, Given(peak_gbps=100.0)), Peak)
+    assert isinstance(look_for_peak(part, UserFacts(peak_gbps=100.0)), Peak)
     whole = collect([*good_records(), machine, change(MEMORY, nodes=[0, 1])])
-    peak = look_for_peak(whole, Given())
+    peak = look_for_peak(whole, UserFacts())
     assert isinstance(peak, Peak) and peak.gbps == pytest.approx(341.2, abs=0.1)

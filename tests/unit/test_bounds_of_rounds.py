@@ -24,8 +24,8 @@ def test_six_rounds_have_an_interval() -> None:
 
 
 def test_points_that_failed_runs_left_with_fewer_rounds_are_called_so() -> None:
-    told = bounds_of_rounds(8, [over(8), over(4)])
-    assert told == "95 % interval of the median of 8 rounds, or the range of fewer than 6 rounds"
+    bounds = bounds_of_rounds(8, [over(8), over(4)])
+    assert bounds == "95 % interval of the median of 8 rounds, or the range of fewer than 6 rounds"
 
 
 def test_samples_of_one_round_are_called_so() -> None:

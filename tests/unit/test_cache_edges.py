@@ -46,6 +46,8 @@ def test_ends_that_differ_are_explained_in_one_sentence() -> None:
     both = [Edge("L2", 2 * MIB, 2 * MIB, "sequential"), Edge("L2", 8 * MIB, 8 * MIB, "worksharing")]
     assert not list(why_ends_differ("bandwidth", both))
     (said,) = why_ends_differ("latency", [Edge("L3", 16 * MIB, 260 * MIB)])
-    assert said.startswith("By latency L3 ends at 16 MiB but claims 260 MiB. A random walk")
+    assert said.startswith(
+        "By latency L3 ends at 16 MiB, but its reported size is 260 MiB. A random walk"
+    )
     assert not list(why_ends_differ("latency", [Edge("L3", 200 * MIB, 260 * MIB)]))
     assert not list(why_ends_differ("latency", [Edge("L3", 200 * MIB, None)]))

@@ -6,12 +6,12 @@ import pytest
 from foreign_outputs import likwid_block
 from programs import REPOSITORY
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
-from streamgage.interop.parsed import Parsed
+from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.tables import Table
-from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.interpreted import InterpretedResult, interpreted
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.of_output import rule_of
@@ -33,7 +33,7 @@ def _is(stem: str, name: str) -> bool:
     return name[0] != "r" or extra == "" or extra[0] == "-"
 
 
-def case(name: str) -> Parsed:
+def case(name: str) -> ParsedOutput:
     """What the input of a case says."""
     return parse_output(text_of(name))
 
@@ -49,19 +49,24 @@ def gbps(table: Table) -> dict[str, float]:
     return {row.kernel: row.gbps for row in table.rows}
 
 
-def results(name: str, given: Given = Given(), *, runs: bool = False) -> list[Interpreted]:  # noqa: B008 - frozen
+def results(
+    name: str,
+    given: UserFacts = UserFacts(),  # noqa: B008 - frozen
+    *,
+    runs: bool = False,
+) -> list[InterpretedResult]:
     """The results of a case."""
     return interpreted(case(name).tables, given, runs=runs)
 
 
-def kernels(name: str, given: Given = Given()) -> dict[str, KernelResult]:  # noqa: B008 - frozen
+def kernels(name: str, given: UserFacts = UserFacts()) -> dict[str, KernelResult]:  # noqa: B008 - frozen
     """By kernel the answer of a case with one result."""
     (found,) = results(name, given)
     assert found.result.records is not None
     return {each.kernel: each for each in found.result.document.kernels}
 
 
-def codes(name: str, given: Given = Given()) -> set[str]:  # noqa: B008 - frozen
+def codes(name: str, given: UserFacts = UserFacts()) -> set[str]:  # noqa: B008 - frozen
     """The findings of a case with one result."""
     (found,) = results(name, given)
     assert found.result.records is not None
@@ -152,7 +157,7 @@ def test_rows_without_a_header_prove_themselves() -> None:
 
 def test_rows_without_a_header_that_prove_nothing_are_named() -> None:
     text = text_of("r25-rows-without-header").replace("0.005322", "0.002322")
-    with pytest.raises(UsageError, match="do not prove themselves"):
+    with pytest.raises(UsageError, match="rate x time does not confirm them"):
         parse_output(text)
 
 
@@ -180,7 +185,7 @@ def test_a_gpu_is_told_by_its_device() -> None:
 
 
 def test_two_sizes_of_arrays_are_a_series_and_the_largest_is_the_figure() -> None:
-    series, largest = results("r43-two-sizes-in-a-file", Given(last_level_cache_bytes=40 << 20))
+    series, largest = results("r43-two-sizes-in-a-file", UserFacts(last_level_cache_bytes=40 << 20))
     ladder = series.result.document
     assert isinstance(ladder, Ladder)
     triad = next(each.points for each in ladder.curves if each.kernel == "triad")
@@ -199,7 +204,7 @@ def test_two_sizes_of_arrays_are_a_series_and_the_largest_is_the_figure() -> Non
     [
         ("", "", "'Device does not have enough memory for all 3 buffers'. Run BabelStream with"),
         ("terminate called after", "Killed\n", "'Killed'. Run BabelStream with smaller arrays"),
-        ("terminate called after", "Segmentation fault (core dumped)\n", "Mend that and run it"),
+        ("terminate called after", "Segmentation fault (core dumped)\n", "Fix that, and run it"),
     ],
 )
 def test_a_run_that_failed_is_refused_with_its_own_reason(old: str, new: str, words: str) -> None:
@@ -239,7 +244,7 @@ def test_a_rate_that_flops_and_volume_contradict_is_corrected() -> None:
     table = only("r21-likwid-4.3-daxpy")
     assert gbps(table) == pytest.approx({"daxpy": 101.84}, abs=0.01)
     assert table.array_bytes == 499_998_720
-    (shown,) = kernels("r21-likwid-4.3-daxpy", Given(peak_gbps=128)).values()
+    (shown,) = kernels("r21-likwid-4.3-daxpy", UserFacts(peak_gbps=128)).values()
     assert shown.peak_share == pytest.approx(0.796, abs=0.001)
     assert "contradicts-itself" in codes("r21-likwid-4.3-daxpy")
 
@@ -264,7 +269,7 @@ def test_the_length_of_a_vector_is_what_the_file_says() -> None:
     table = only("25")
     assert table.array_bytes == 499_999_872
     assert gbps(table) == pytest.approx({"daxpy": 23.49122})
-    below = results("r33-likwid-5-array-size", Given(last_level_cache_bytes=40 << 20))
+    below = results("r33-likwid-5-array-size", UserFacts(last_level_cache_bytes=40 << 20))
     assert below[0].result.records is not None
     assert "below-4x-rule" in {each.code for each in below[0].result.passed}
 
@@ -282,7 +287,7 @@ def test_rates_that_count_the_read_before_the_store_are_shown_nominal() -> None:
     for rate, factor in (("52000.0", 1.5), ("51000.0", 1.5), ("53000.0", 4 / 3)):
         text = text.replace(rate, f"{float(rate) * factor:.1f}")
     text = text.replace("84321.0     0.009055     0.009050", "70666.7     0.009065     0.009057")
-    (found,) = interpreted(parse_output(text).tables, Given())
+    (found,) = interpreted(parse_output(text).tables, UserFacts())
     assert found.result.records is not None
     shown = [each.median_gbps for each in found.result.document.kernels]
     assert shown == pytest.approx([52.0, 51.0, 53.0, 53.0], abs=0.05)
@@ -301,7 +306,7 @@ def test_figures_that_contradict_each_other_throughout_are_refused_by_name() -> 
 
 
 def test_add_and_triad_below_copy_and_scale_are_a_finding() -> None:
-    given = Given(peak_gbps=204.8, cores=18)
+    given = UserFacts(peak_gbps=204.8, cores=18)
     assert "uneven-kernels" in codes("r26-add-slower-than-copy", given)
     verdicts = {each.alpha.verdict for each in kernels("r26-add-slower-than-copy", given).values()}
     assert verdicts == {"cannot-tell"}
@@ -310,7 +315,7 @@ def test_add_and_triad_below_copy_and_scale_are_a_finding() -> None:
 @pytest.mark.parametrize("name", ["r40-scale-alone-slow", "r40-scale-alone-slow-slightly-faster"])
 def test_one_loop_alone_is_not_said_to_read_its_lines(name: str) -> None:
     (path,) = CASES.glob(f"{name}.txt")
-    given = Given(peak_gbps=341, cores=64)
+    given = UserFacts(peak_gbps=341, cores=64)
     (found,) = interpreted(parse_output(path.read_text("utf-8")).tables, given)
     assert found.result.records is not None
     assert {each.alpha.verdict for each in found.result.document.kernels} == {"cannot-tell"}
@@ -350,7 +355,7 @@ def test_two_readings_that_a_peak_decides() -> None:
     assert ranges[0] == pytest.approx((115.2, 123.2), abs=0.05)
     assert ranges[1] == pytest.approx((164.2, 173.3), abs=0.05)
     assert found.peak_below_gbps == pytest.approx(164.2, abs=0.05)
-    decided = kernels("09", Given(peak_gbps=153.6))
+    decided = kernels("09", UserFacts(peak_gbps=153.6))
     assert {e.alpha.evidence for e in decided.values()} == {"excluded"}
 
 
@@ -391,7 +396,7 @@ def test_petsc_streams_are_a_series_over_ranks(name: str, rates: list[float]) ->
 
 def test_a_rank_that_failed_leaves_a_gap_in_petsc_streams() -> None:
     text = "".join(line for line in text_of("20").splitlines(True) if not line.startswith("2  "))
-    (found,) = interpreted(parse_output(text).tables, Given())
+    (found,) = interpreted(parse_output(text).tables, UserFacts())
     assert isinstance(found.result.document, Scale)
     assert found.result.document.counts == [1, 3, 4]
 
@@ -514,7 +519,7 @@ def test_a_line_of_the_launcher_after_the_table_cuts_nothing_off() -> None:
     assert gbps(table)["triad"] == pytest.approx(124.7995)
     assert (table.threads, table.cut, table.validated) == (44, None, True)
     # Two processors with four channels of DDR4-2400 each: Add and Triad would be above that peak.
-    found = kernels("u08", Given(peak_gbps=153.6))
+    found = kernels("u08", UserFacts(peak_gbps=153.6))
     assert {name for name, each in found.items() if each.alpha.verdict == "at-most"} == {
         "add",
         "triad",
@@ -522,7 +527,7 @@ def test_a_line_of_the_launcher_after_the_table_cuts_nothing_off() -> None:
 
 
 def test_pairs_of_mess_say_neither_their_clock_nor_their_reads() -> None:
-    with pytest.raises(UsageError, match=r"bwlat_NN\.txt of Mess: MB/s, and latencies in cycles"):
+    with pytest.raises(UsageError, match=r"bwlat_NN\.txt: MB/s, and latencies in cycles"):
         case("u09")
 
 
@@ -533,7 +538,7 @@ def test_mlc_on_one_node() -> None:
 
 
 def test_two_tables_in_a_page_are_two_results() -> None:
-    one, other = results("s05", Given(peak_gbps=153.6))
+    one, other = results("s05", UserFacts(peak_gbps=153.6))
     assert gbps(one.setting.tables[0])["triad"] == pytest.approx(123.1212)
     assert gbps(other.setting.tables[0])["triad"] == pytest.approx(122.7616)
     assert one.result.records is not None  # icc was told to make streaming stores

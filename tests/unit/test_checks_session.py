@@ -41,7 +41,7 @@ def test_a_test_that_passes_when_it_is_run_once_more_is_flaky_and_green(project:
     step = FakeStep(failed_test("test_x", "the first time it was 7"))
     assert project.run(Part("one", (step,)), Part("other", (FakeStep(),))) == 0
     assert step.asked_again == [["test_x"]]
-    assert "once more: test_x" in project.said
+    assert "once more: test_x" in project.lines
     assert re.search(r"^flaky one ", project.text, re.M)
     assert (
         "flaky: test_x (one), which failed once by\n\n    the first time it was 7" in project.text
@@ -182,7 +182,7 @@ def test_a_part_that_must_be_alone_runs_first_and_alone(
     assert project.run(*parts) == 0
     assert timeline.order[:2] == ["x", "y"]
     assert (timeline.together["x"], timeline.together["y"]) == ({"x"}, {"y"})
-    rows = [each.split()[1] for each in project.said if each.startswith("ok ")]
+    rows = [each.split()[1] for each in project.lines if each.startswith("ok ")]
     assert rows[-5:] == ["a", "b", "x", "c", "y"], "the table is in the order of the parts"
 
 
@@ -240,8 +240,8 @@ def test_ctrl_c_ends_all_that_runs_and_starts_nothing_more(tmp_path: Path) -> No
     run = subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True)
     wait_until(lambda: all((tmp_path / f"{name}.pid").exists() for name in ("a", "b")))
     run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=WAIT_SECONDS)
-    assert run.returncode != 0 and "KeyboardInterrupt" in said
+    _, lines = run.communicate(timeout=WAIT_SECONDS)
+    assert run.returncode != 0 and "KeyboardInterrupt" in lines
     for name in ("a", "b"):
         number = int((tmp_path / f"{name}.pid").read_text())
         wait_until(lambda number=number: not runs(number))

@@ -10,10 +10,10 @@ import pytest
 from example_sides import noisy_times
 
 from streamgage.analysis.statistics.evidence import (
-    AtPoints,
     Bounds,
-    Observed,
-    observed,
+    Observations,
+    PlateauTimes,
+    observations_of,
     rounds_bounds,
 )
 from streamgage.analysis.statistics.intervals import median, quantile, welch
@@ -52,7 +52,7 @@ def test_nineteen_of_twenty_intervals_hold_the_true_ratio(
     held = 0
     for number in range(times):
         one, other = noisy(1.0, 2 * number), noisy(1 / TRUE, 2 * number + 1)
-        found = ratio_of(middle(one), observed(one), middle(other), observed(other))
+        found = ratio_of(middle(one), observations_of(one), middle(other), observations_of(other))
         assert found.low is not None
         assert found.high is not None
         assert found.low <= found.value <= found.high
@@ -83,14 +83,14 @@ def test_the_range_of_two_rounds_bounds_little() -> None:
 
 def test_a_single_figure_leaves_no_interval() -> None:
     noisy = of_allocations(1.0, 1)
-    found = ratio_of(middle(noisy), observed(noisy), 0.5, None)
+    found = ratio_of(middle(noisy), observations_of(noisy), 0.5, None)
     assert (found.low, found.high) == (None, None)
-    assert observed([[1.0]]) is None
+    assert observations_of([[1.0]]) is None
 
 
 def test_times_without_length_leave_no_interval() -> None:
-    coarse = observed([[0.0, 1.0]] * 8)
-    assert ratio_of(1.0, coarse, 1.0, observed(of_allocations(1.0, 1))).low is None
+    coarse = observations_of([[0.0, 1.0]] * 8)
+    assert ratio_of(1.0, coarse, 1.0, observations_of(of_allocations(1.0, 1))).low is None
     assert ratio_of(1.0, coarse, 1.0, Bounds(0.9, 1.1, None)).low is None
 
 
@@ -111,10 +111,12 @@ def test_plateaus_are_paired_at_the_same_working_sets() -> None:
     falling = {size: 1.0 + 0.1 * size for size in range(1, 9)}
     twice = {size: seconds / 2 for size, seconds in falling.items()}
     wide = Bounds(1.1, 1.8, 5)
-    found = ratio_of(1.45, AtPoints(falling, wide), 0.725, AtPoints(twice, wide))
+    found = ratio_of(1.45, PlateauTimes(falling, wide), 0.725, PlateauTimes(twice, wide))
     assert (found.low, found.high) == pytest.approx((2, 2))
-    apart = AtPoints({100 + size: seconds for size, seconds in twice.items()}, Bounds(0.55, 0.9, 5))
-    loose = ratio_of(1.45, AtPoints(falling, wide), 0.725, apart)
+    apart = PlateauTimes(
+        {100 + size: seconds for size, seconds in twice.items()}, Bounds(0.55, 0.9, 5)
+    )
+    loose = ratio_of(1.45, PlateauTimes(falling, wide), 0.725, apart)
     assert loose.low is not None
     assert loose.low < 1.9
 
@@ -157,4 +159,4 @@ def test_drawn_medians_are_those_of_the_parts_that_were_drawn(
     for _ in range(DRAWS):
         drawn = draws.choices(parts, k=len(parts))
         wanted.append(math.log(median(sorted(time for part in drawn for time in part))))
-    assert list(logarithms(Observed(parts), "above")) == wanted
+    assert list(logarithms(Observations(parts), "above")) == wanted

@@ -208,7 +208,7 @@ HANGS = "It did not end within 1 s, and was ended."
     [
         ("echo 'x.c:1:2: error: no such thing' >&2; echo more; exit 1", "error: no such thing."),
         ("exit 3", "It failed with exit status 3."),
-        ("exit 0", "The compiler reported no error, but made no library."),
+        ("exit 0", "The compiler reported no error, but wrote no library."),
         ("kill -SEGV $$", "It was ended by SIGSEGV."),
         ("sleep 1000", HANGS),
         ("sleep 1000 & echo started; wait", HANGS),

@@ -17,7 +17,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.kernels import Listing
 from streamgage.results.compilers.document import CompiledRate
-from streamgage.results.compilers.experiment import QUICK, Built, share_code
+from streamgage.results.compilers.experiment import QUICK, CompilerRow, share_code
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import CompilersSetup, judge_compilers
 from streamgage.results.kinds import result_of, words_of
@@ -111,13 +111,13 @@ def test_a_spoiled_round_makes_no_row_the_best() -> None:
     )
 
 
-def shared(codes: dict[str, tuple[str, str]]) -> list[Built]:
+def shared(codes: dict[str, tuple[str, str]]) -> list[CompilerRow]:
     """Rows whose copy and triad have this machine code."""
     plan = make_plan(QUICK, kernels=["copy", "triad"], stores=["plain"])
     plan = replace(plan, kernels=["copy", "triad"])
     return share_code(
         [
-            Built(
+            CompilerRow(
                 replace(row("gcc -O3"), name=name),
                 Condition(name, plan),
                 {
@@ -130,7 +130,7 @@ def shared(codes: dict[str, tuple[str, str]]) -> list[Built]:
     )
 
 
-def measured(built: Sequence[Built]) -> list[list[str] | None]:
+def measured(built: Sequence[CompilerRow]) -> list[list[str] | None]:
     return [None if each.condition is None else each.condition.plan.kernels for each in built]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from coverage_of_intervals import (
     Bounds,
-    One,
+    OneRunBounds,
     cover,
     exit_status,
     markdown,
@@ -31,9 +31,9 @@ def triad(
 
 def test_an_interval_holds_the_median_of_all_runs_or_does_not() -> None:
     ones = [
-        One([triad(40, 39, 41)], "memory"),
-        One([triad(41, 40, 42)], "memory"),
-        One([triad(45, 44, 46)], "open"),
+        OneRunBounds([triad(40, 39, 41)], "memory"),
+        OneRunBounds([triad(41, 40, 42)], "memory"),
+        OneRunBounds([triad(45, 44, 46)], "open"),
     ]
     found = cover("--quick", ones)
     assert (found.runs, found.intervals, found.holding) == (3, 3, 2)
@@ -48,20 +48,20 @@ def test_an_interval_holds_the_median_of_all_runs_or_does_not() -> None:
 
 def test_kernels_are_held_against_their_own_median_alone() -> None:
     copy = Bounds("copy plain", 20, 19, 21, 1, 99)
-    found = cover("--quick", [One([triad(40, 39, 41), copy], "open")])
+    found = cover("--quick", [OneRunBounds([triad(40, 39, 41), copy], "open")])
     assert (found.intervals, found.holding) == (2, 2)
 
 
 def test_an_interval_outside_of_its_samples_fails() -> None:
-    found = cover("--quick", [One([triad(40, 39, 41), triad(40, 30, 50, 38, 42)], "open")])
+    found = cover("--quick", [OneRunBounds([triad(40, 39, 41), triad(40, 30, 50, 38, 42)], "open")])
     assert found.outside == ["triad plain of run 1"]
     assert exit_status([found]) == 1
-    edge = cover("--quick", [One([triad(40, 38, 42 * (1 + 1e-15), 38, 42)], "open")])
+    edge = cover("--quick", [OneRunBounds([triad(40, 38, 42 * (1 + 1e-15), 38, 42)], "open")])
     assert edge.outside == []
 
 
 def test_two_limits_that_contradict_each_other_fail() -> None:
-    ones = [One([triad(40, 39, 41)], limit) for limit in ("memory", "open", "cores")]
+    ones = [OneRunBounds([triad(40, 39, 41)], limit) for limit in ("memory", "open", "cores")]
     found = cover("--quick", ones)
     assert found.is_contradictory
     assert exit_status([found]) == 1

@@ -29,7 +29,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.statistics.rounds import FreshRun
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.comparison.compare.settings import SETTINGS
 from streamgage.plan import Plan
 from streamgage.records import AccessShape, AnyRecord, Device, Machine
@@ -58,7 +58,7 @@ change = msgspec.structs.replace
 
 
 def result_of(*changed: AnyRecord, peak_gbps: float | None = None) -> Result[Measure]:
-    return judge_measure(collect(device_records(*changed)), Given(peak_gbps=peak_gbps))
+    return judge_measure(collect(device_records(*changed)), UserFacts(peak_gbps=peak_gbps))
 
 
 def finding(code: str, result: Result[Measure]) -> Finding:
@@ -130,7 +130,10 @@ def test_without_kernels_of_known_traffic_it_is_not_known_how_the_caches_write()
     assert kernels["copy"].hardware_gbps is None
     assert kernels["sum"].hardware_gbps == kernels["sum"].median_gbps
     text = finding("write-allocate", result_of()).text
-    assert "is not known here: too few kernels whose stores never cause a read" in text
+    assert (
+        "how the caches of the device write: too few kernels whose stores never cause a read"
+        in text
+    )
     assert "copy, triad count nominal bytes" in text
 
 

@@ -66,7 +66,7 @@ def test_a_machine_of_one_core_has_no_other_to_miss() -> None:
 def test_the_launcher_is_named_where_it_narrowed() -> None:
     check = binding(surroundings(binding=ON_CPU_0, **OPEN_MPI))
     assert check.state == "spoils"
-    assert check.seen.endswith("(Open MPI narrows it: see launcher)")
+    assert check.seen.endswith("(Open MPI restricts the CPUs: see launcher)")
     assert check.remedies == []
 
 
@@ -74,7 +74,7 @@ def test_variables_of_openmp_are_named_where_they_narrowed() -> None:
     there = surroundings(binding=ran("0", "0", ratio=2.0), GOMP_CPU_AFFINITY="0")
     check = binding(there)
     assert check.state == "spoils"
-    assert check.seen.endswith("(variables of OpenMP narrow it)")
+    assert check.seen.endswith("(variables of OpenMP restrict the CPUs)")
     assert check.remedies == ["unset OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY"]
     assert openmp(there).state == "advice"
     assert openmp(there).remedies == ["unset GOMP_CPU_AFFINITY"]
@@ -223,7 +223,7 @@ def test_a_cpuset_that_may_not_be_asked_for_is_unknown() -> None:
         ({"OMP_NUM_THREADS": "1"}, "advice", "1 thread on 2 cores"),
         ({"OMP_NUM_THREADS": "4,2"}, "advice", "4 threads on 2 cores"),
         ({"OMP_DYNAMIC": "TRUE"}, "advice", "fewer threads when CPUs are busy"),
-        ({"KMP_AFFINITY": "compact"}, "advice", "LLVM's or Intel's OpenMP"),
+        ({"KMP_AFFINITY": "compact"}, "advice", "the OpenMP runtime of LLVM or Intel"),
         ({"OMP_THREAD_LIMIT": "1"}, "spoils", "no program gets more than 1 thread"),
         ({"OMP_THREAD_LIMIT": "64"}, "passed", ""),
     ],

@@ -71,7 +71,7 @@ CASES: list[tuple[Callable[[Surroundings], Check], Surroundings, str, str]] = [
     (steal, watched(steal_seconds=0.05), "advice", "took 2.5 % of CPUs 0-1"),
     (steal, watched(steal_seconds=0.4), "spoils", "took 20 % of CPUs 0-1"),
     (steal, watched(steal_seconds=None), "unknown", "does not report"),
-    (benchmarks, surroundings(), "passed", "among the 2 processes that can be seen"),
+    (benchmarks, surroundings(), "passed", "none of the 2 processes that can be seen"),
     (memory, surroundings(), "passed", "7 GiB of 8 GiB are available: enough for 4 arrays of 64"),
     (memory, on(memory_available_bytes=200 << 20), "spoils", "too little for 4 arrays of 64 MiB"),
     (
@@ -145,7 +145,7 @@ CASES: list[tuple[Callable[[Surroundings], Check], Surroundings, str, str]] = [
             )
         ),
         "passed",
-        "resctrl counts what crosses the memory bus",
+        "resctrl counts memory traffic",
     ),
 ]
 
@@ -258,7 +258,7 @@ def test_counters_alone_decide_where_they_are_asked_for() -> None:
         " CAP_PERFMON"
     )
     assert found.checks[1].seen == "this is a guest (Intel server; a note)"
-    assert found.checks[2].seen == "it is not mounted (reads and writes in one sum)"
+    assert found.checks[2].seen == "it is not mounted (reads and writes together)"
     assert found.checks[2].remedies == ["mount -t resctrl resctrl /sys/fs/resctrl"]
 
 
@@ -308,17 +308,17 @@ def without(*fields: str, **values: Any) -> Surroundings:  # noqa: ANN401 - fiel
 def test_what_cannot_be_read_is_not_passed(
     check: Callable[[Surroundings], Check], found: Surroundings
 ) -> None:
-    told = check(found)
-    assert told.state == "unknown"
-    assert told.seen.startswith("unknown: ")
-    assert HIDDEN in told.seen
-    assert told.remedies == []
+    check_made = check(found)
+    assert check_made.state == "unknown"
+    assert check_made.seen.startswith("unknown: ")
+    assert HIDDEN in check_made.seen
+    assert check_made.remedies == []
 
 
 def test_memory_is_not_held_against_caches_that_are_not_known() -> None:
-    told = memory(without("caches", caches=[]))
-    assert told.state == "unknown"
-    assert "no caches are known: /sys is not mounted here" in told.seen
+    check_made = memory(without("caches", caches=[]))
+    assert check_made.state == "unknown"
+    assert "no caches are known: /sys is not mounted here" in check_made.seen
 
 
 def test_a_memory_side_cache_counts_by_the_4x_rule() -> None:
@@ -326,10 +326,10 @@ def test_a_memory_side_cache_counts_by_the_4x_rule() -> None:
     threads = [
         HardwareThread(cpu=cpu, core=cpu, smt=0, package=0, die=0, node=0) for cpu in range(2)
     ]
-    told = memory(on(memory_side_caches=[cache], threads=threads))
-    assert told.state == "spoils"
-    assert "too little for 4 arrays of 64 GiB" in told.seen
-    assert "memory-side caches" in (told.why or "")
+    check_made = memory(on(memory_side_caches=[cache], threads=threads))
+    assert check_made.state == "spoils"
+    assert "too little for 4 arrays of 64 GiB" in check_made.seen
+    assert "memory-side caches" in (check_made.why or "")
 
 
 def felt(cpu_seconds: float, idle_seconds: float | None) -> Check:
@@ -340,14 +340,14 @@ def felt(cpu_seconds: float, idle_seconds: float | None) -> Check:
 
 
 def test_a_quota_that_cannot_be_read_is_felt() -> None:
-    told = felt(0.5, 1.4)
-    assert told.state == "spoils"
-    assert "2 threads computing for 1.0 s got 0.50 CPU-seconds" in told.seen
-    assert "grants 0.5 CPUs" in told.seen
-    assert HIDDEN in told.seen
+    check_made = felt(0.5, 1.4)
+    assert check_made.state == "spoils"
+    assert "2 threads computing for 1.0 s got 0.50 CPU-seconds" in check_made.seen
+    assert "grants the time of 0.5 CPUs" in check_made.seen
+    assert HIDDEN in check_made.seen
 
 
 def test_time_that_others_took_is_no_quota() -> None:
-    for told in (felt(1.0, 0.05), felt(1.95, 0.05), felt(0.5, None)):
-        assert told.state == "unknown"
-        assert told.seen.startswith(f"unknown: {HIDDEN}")
+    for check_made in (felt(1.0, 0.05), felt(1.95, 0.05), felt(0.5, None)):
+        assert check_made.state == "unknown"
+        assert check_made.seen.startswith(f"unknown: {HIDDEN}")

@@ -62,7 +62,7 @@ def test_colour_adds_no_words() -> None:
 
 @pytest.mark.parametrize("shown", [spoiled(), examine_counters(COUNTERS)])
 def test_the_document_is_as_its_schema_says(shown: DoctorResult) -> None:
-    told = json.loads(as_json(shown))
-    validator("doctor").validate(told)
-    assert told["fit"] is False
-    assert [each["code"] for each in told["checks"]] == [check.code for check in shown.checks]
+    document = json.loads(as_json(shown))
+    validator("doctor").validate(document)
+    assert document["fit"] is False
+    assert [each["code"] for each in document["checks"]] == [check.code for check in shown.checks]

@@ -132,10 +132,10 @@ def test_an_engine_that_waits_for_another_may_be_silent(
     end = as_lines([END]).decode()
     go = f"while ! test -e {tmp_path}/go; do sleep 0.05; done"
     engine = misbehaving_engine(tmp_path, f"{WAITING}{go}\nprintf '%s' '{end}'")
-    told: list[str] = []
+    sentences: list[str] = []
 
     def note(sentence: str) -> None:
-        told.append(sentence)
+        sentences.append(sentence)
         clock.step = SECONDS_OF_A_LOOK
         threading.Thread(target=let_it_go_later).start()
 
@@ -145,7 +145,7 @@ def test_an_engine_that_waits_for_another_may_be_silent(
 
     records = stream_records(PLAN, engine=engine, spool=spool, note=note, most_silent_seconds=10)
     assert list(records) == [END]
-    assert told == ["waiting: another measurement runs"]
+    assert sentences == ["waiting: another measurement runs"]
     assert clock.seconds > 20
 
 

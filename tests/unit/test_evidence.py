@@ -11,11 +11,11 @@ from example_records import END, validation
 from guests import memory_bound
 from traffic_runs import Guest
 
-from streamgage.analysis.sample_rates import sampled
+from streamgage.analysis.sample_rates import samples_of_variants
 from streamgage.analysis.traffic.bracket import BRACKETS, evidence_for
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.verdict import judge_traffic
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import AnyRecord, Sample, Variant
 from streamgage.records.run import collect
 from streamgage.results.measure import KIND
@@ -91,7 +91,7 @@ def test_evidence_is_shown_nowhere() -> None:
         assert "triad" in text.lower()
         assert "daxpy" not in text.lower()
     assert {each.kernel for each in shown.document.kernels} == {"triad"}
-    assert {each.variant.kernel for each in sampled(shown.run)} == {"triad"}
+    assert {each.variant.kernel for each in samples_of_variants(shown.run)} == {"triad"}
     assert shown.document.tunings == []
     assert len(shown.run.tunings) == 1
 
@@ -107,9 +107,9 @@ def test_it_is_in_the_document_next_to_the_forced_reads() -> None:
 
 
 def test_the_rates_alone_are_those_of_kernels_that_were_asked_for() -> None:
-    assert {each.kernel for each in rates_alone(collect(triad()), Given()).document.kernels} == {
-        "triad"
-    }
+    assert {
+        each.kernel for each in rates_alone(collect(triad()), UserFacts()).document.kernels
+    } == {"triad"}
 
 
 def test_a_wrong_result_of_it_is_an_error_that_names_it() -> None:
@@ -132,7 +132,7 @@ def test_it_is_enough_to_check_forced_reads(kernel: str) -> None:
     asked = evidence_for([kernel])
     times = memory_bound(1.0, kernels=tuple(BRACKETS))
     measured = {key: time for key, time in times.items() if key[0] in asked}
-    scene = Scene(Guest(measured).run(), None, Given())
+    scene = Scene(Guest(measured).run(), None, UserFacts())
     assert scene.checked
     assert list(scene.checks) == [kernel]
 

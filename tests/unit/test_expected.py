@@ -170,7 +170,7 @@ def test_a_sentence_has_the_figure_what_it_is_for_and_its_page() -> None:
 def test_a_doubt_is_said_after_the_figure() -> None:
     first, second = sentences_of(found(HBV4))
     assert "expects 650 to 780 GB/s, or up to 10 % less, for Azure HBv4" in first
-    assert second == ("Compare with care: the source does not say which stores its program had.")
+    assert second == ("Compare with care: the source does not say which stores its program used.")
 
 
 def test_an_ambiguous_match_names_every_hardware_and_why() -> None:

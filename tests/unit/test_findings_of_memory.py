@@ -30,9 +30,9 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.traffic.alpha import Alpha, refuse
-from streamgage.analysis.traffic.reason import Reason, Why
-from streamgage.analysis.user_facts import Given
-from streamgage.records import DomainTraffic, Reported, ReportedRate, Traffic
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
+from streamgage.analysis.user_facts import UserFacts
+from streamgage.records import BenchmarkOutput, DomainTraffic, ReportedRate, Traffic
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings import Context, LateRead, judge
@@ -73,7 +73,7 @@ def alpha(verdict: str, value: float | None = None) -> Alpha:
     return msgspec.convert({"verdict": verdict, "value": value, "evidence": "inferred"}, Alpha)
 
 
-UNKNOWN = refuse(Reason(why=Why.STEAL, share=0.02, limit=0.01))
+UNKNOWN = refuse(Reason(why=ReasonCode.STEAL, share=0.02, limit=0.01))
 
 
 GIVEN = Peak(100.0, "given", "--peak")
@@ -126,13 +126,15 @@ def foreign(copy: float, scale: float, verdicts: tuple[str, str] | None = None) 
         ReportedRate(variant=number, table=0, gbps=gbps)
         for number, gbps in enumerate((copy, scale))
     ]
-    told = [
+    results = [
         result(kernel, gbps, store="unknown", alpha=alpha(verdict))
         for kernel, gbps, verdict in zip(
             ("copy", "scale"), (copy, scale), verdicts or (), strict=False
         )
     ]
-    return Context(collect([Reported(tool="STREAM"), *kernels, *variants, *rates]), kernels=told)
+    return Context(
+        collect([BenchmarkOutput(tool="STREAM"), *kernels, *variants, *rates]), kernels=results
+    )
 
 
 def ordinary(*results: KernelResult) -> Context:
@@ -192,8 +194,8 @@ CASES: list[tuple[str, str, Context, str]] = [
         "below-memory",
         "warning",
         Context(
-            collect([Reported(tool="STREAM", threads=48)]),
-            given=Given(cores=48),
+            collect([BenchmarkOutput(tool="STREAM", threads=48)]),
+            given=UserFacts(cores=48),
             peak=Peak(341.2, "given", "--peak"),
             kernels=[result("copy", 76.8)],
         ),
@@ -272,7 +274,7 @@ CASES: list[tuple[str, str, Context, str]] = [
             result("triad", 28.1, alpha=UNKNOWN),
         ),
         "Whether copy plain, triad plain read the lines that they overwrite is unknown: the"
-        " hypervisor took 2 % of the time of the CPUs in use, and above 1 % times say little."
+        " hypervisor took 2 % of the time of the CPUs in use; above 1 %, times are not reliable."
         " Count traffic",
     ),
     (
@@ -382,7 +384,9 @@ def test_checks_of_the_series_are_not_held_against_the_peak() -> None:
         replace(with_peak(46.0), saturation=series(2, {1: 0.02, 2: 0.01}).saturation),
         Context(good_run(), kernels=[result("sum", 1.0)]),
         Context(
-            collect([Reported(tool="STREAM", threads=4)]), peak=GIVEN, kernels=[result("copy", 1.0)]
+            collect([BenchmarkOutput(tool="STREAM", threads=4)]),
+            peak=GIVEN,
+            kernels=[result("copy", 1.0)],
         ),
     ],
 )

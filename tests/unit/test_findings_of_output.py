@@ -10,7 +10,7 @@ from traffic_runs import table_run
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.verdict import judge_traffic
-from streamgage.records import Reported, ReportedRate
+from streamgage.records import BenchmarkOutput, ReportedRate
 from streamgage.results.measure.findings import Context, judge
 
 STEADY = {"copy": 33.0, "scale": 33.0, "add": 37.0, "triad": 37.0}
@@ -20,11 +20,11 @@ LAPTOP = {"copy": 33.1, "scale": 24.6, "add": 28.9, "triad": 27.9}
 def output(
     rates: Mapping[str, float] = STEADY,
     seconds: tuple[float, float] | None = None,
-    **facts: Any,  # noqa: ANN401 - fields of Reported
+    **facts: Any,  # noqa: ANN401 - fields of BenchmarkOutput
 ) -> Context:
     """A context of STREAM's table with those rates, best and mean times, and facts."""
     run = table_run([rates], threads=8)
-    run.reported = Reported(tool="STREAM", threads=8, **facts)
+    run.reported = BenchmarkOutput(tool="STREAM", threads=8, **facts)
     if seconds is not None:
         run.rates = {n: [_timed(e, seconds) for e in each] for n, each in run.rates.items()}
     return Context(run, readings=judge_traffic(run).readings)

@@ -30,7 +30,7 @@ from streamgage.analysis.statistics.outliers import (
     student_tail,
 )
 from streamgage.errors import UsageError
-from streamgage.records.node import FleetRun, NodeDomain, NodeFigure, NodeLine, Silent
+from streamgage.records.node import FleetRun, NodeDomain, NodeFigure, NodeLine, SilentNode
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
 from streamgage.results.fleet.document import Fleet, Verdict
 from streamgage.results.fleet.drain import drain_commands, drain_lines
@@ -68,7 +68,7 @@ def sound(number: int, first: int = 1) -> list[NodeLine]:
     ]
 
 
-def fleet_of(*lines: NodeLine | Silent | FleetRun, rules: Rules | None = None) -> Fleet:
+def fleet_of(*lines: NodeLine | SilentNode | FleetRun, rules: Rules | None = None) -> Fleet:
     return judge(gather(lines), rules or Rules())
 
 
@@ -153,7 +153,7 @@ def test_a_disturbed_run_does_not_accuse_a_node(disturbed: dict[str, float], sai
 
 
 def test_a_fleet_without_an_answer_is_not_quotable() -> None:
-    silent = fleet_of(Silent(host="n1", why="died", reason="signal 9"))
+    silent = fleet_of(SilentNode(host="n1", why="died", reason="signal 9"))
     assert words_of(silent).trust.verdict == "not-quotable"
     assert headline(silent) == "Fleet: 0 of 1 nodes answered, none was judged"
     assert headline(fleet_of(*sound(3))).endswith("none was judged")
@@ -294,7 +294,7 @@ def test_no_baseline_is_made_of_too_few_nodes() -> None:
 
 def test_silent_nodes_are_listed_with_their_reasons() -> None:
     run = FleetRun(nodes="n[1-43]", time=TIME, launcher="srun", deadline=60.0)
-    silent = Silent(host="n42", why="died", reason="signal 9")
+    silent = SilentNode(host="n42", why="died", reason="signal 9")
     fleet = fleet_of(run, *sound(41), silent)
     assert [(each.host, each.why) for each in fleet.silent] == [
         ("n42", "died"),
@@ -452,6 +452,6 @@ def test_lines_of_later_runs_come_in_any_order() -> None:
 
 
 def test_an_empty_fleet_has_a_page() -> None:
-    fleet = judge(Gathered(silent={"n1": Silent(host="n1", why="not-started")}))
+    fleet = judge(Gathered(silent={"n1": SilentNode(host="n1", why="not-started")}))
     assert text_of(fleet).startswith(" NOT QUOTABLE: no node answered.\n")
     assert isinstance(replace(StubFleet([]), slow=["n1"]), StubFleet)

@@ -18,14 +18,14 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.launcher import Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile, earlier_file, new_file, read_earlier
 from streamgage.process.fleet.node_names import folded
-from streamgage.process.fleet.rounds import Plan, measure_fleet
+from streamgage.process.fleet.rounds import FleetPlan, measure_fleet
 from streamgage.process.fleet.run import MOST_BARREN, Counts, Round, measure_nodes
-from streamgage.records.node import FleetRun, NodeLine, Silent, read_node_lines
+from streamgage.records.node import FleetRun, NodeLine, SilentNode, read_node_lines
 
 NODES = tuple(f"n{each}" for each in range(1, 9))
 
 
-class Watching:
+class RecordedProgress:
     """Keeps what is shown."""
 
     def __init__(self) -> None:
@@ -47,19 +47,21 @@ def task_for(nodes: tuple[str, ...], engine: Path, seconds: float = WAIT_SECONDS
     return Task(nodes, engine, (), seconds, "token")
 
 
-def measured(launcher: Launcher, task: Task, folder: Path, shown: Watching | None = None) -> Round:
-    shown = shown or Watching()
+def measured(
+    launcher: Launcher, task: Task, folder: Path, shown: RecordedProgress | None = None
+) -> Round:
+    shown = shown or RecordedProgress()
     with new_file(folder / "lines.jsonl") as file:
         return measure_nodes(launcher, task, file, shown.watch, shown.note)
 
 
-def written(folder: Path) -> list[NodeLine | Silent | FleetRun]:
+def written(folder: Path) -> list[NodeLine | SilentNode | FleetRun]:
     """All that is in the file; nothing of it is left out."""
     notes: list[str] = []
     with (folder / "lines.jsonl").open("rb") as file:
         found = [*read_node_lines(file, notes.append)]
     assert not notes
-    return [each for each in found if isinstance(each, NodeLine | Silent | FleetRun)]
+    return [each for each in found if isinstance(each, NodeLine | SilentNode | FleetRun)]
 
 
 def test_every_node_gives_a_line_or_a_reason(tmp_path: Path) -> None:
@@ -73,7 +75,7 @@ def test_every_node_gives_a_line_or_a_reason(tmp_path: Path) -> None:
         'n6) printf \'{"record":"node","ho\'; exit 0 ;;\n'
         "esac",
     )
-    shown = Watching()
+    shown = RecordedProgress()
     found = measured(local(), task_for(NODES, engine), tmp_path, shown)
     assert sorted(found.lines) == ["n1", "n7", "n8"]
     assert {host: each.why for host, each in found.silent.items()} == {
@@ -87,9 +89,9 @@ def test_every_node_gives_a_line_or_a_reason(tmp_path: Path) -> None:
     assert "SIGKILL" in found.silent["n3"].reason
     said = written(tmp_path)
     assert {each.host for each in said if isinstance(each, NodeLine)} == {"n1", "n7", "n8"}
-    assert {each.host for each in said if isinstance(each, Silent)} == {*NODES[1:6]}
+    assert {each.host for each in said if isinstance(each, SilentNode)} == {*NODES[1:6]}
     last = shown.counts[-1]
-    assert (last.asked, last.answered, last.running, last.failed, last.waiting) == (8, 3, 0, 5, 0)
+    assert (last.total, last.answered, last.running, last.failed, last.waiting) == (8, 3, 0, 5, 0)
 
 
 def test_a_node_that_hangs_is_silent_from_the_deadline_on(tmp_path: Path) -> None:
@@ -121,7 +123,7 @@ def test_ten_thousand_nodes_with_garbage_and_duplicates_are_all_accounted_for(
             lines.append(b"\xff\x00 garbage \x1b[31m\n")
     draw.shuffle(lines)
     (tmp_path / "said").write_bytes(b"".join(lines))
-    shown = Watching()
+    shown = RecordedProgress()
     found = measured(printing(tmp_path / "said"), task_for(nodes, tmp_path), tmp_path, shown)
     assert set(found.lines) == set(nodes) - dead
     assert set(found.silent) == dead
@@ -167,7 +169,7 @@ def test_a_launcher_that_cannot_start_is_a_reason(tmp_path: Path) -> None:
 
 def test_what_came_before_ctrl_c_is_kept(tmp_path: Path) -> None:
     engine = node_engine(tmp_path, "case $STREAMGAGE_NODE in n[5-8]) exec sleep 1000 ;; esac")
-    shown = Watching()
+    shown = RecordedProgress()
 
     def stop() -> None:
         wait_until(lambda: bool(shown.counts) and shown.counts[-1].answered == 4)
@@ -190,7 +192,7 @@ def test_a_clock_that_is_wrong_is_said_and_costs_no_result(tmp_path: Path) -> No
     times = {"n1": now, "n2": now + timedelta(days=2), "n3": now - timedelta(hours=3)}
     lines = [b"@%s %s" % (each.encode(), node_line(each, str(t))) for each, t in times.items()]
     (tmp_path / "said").write_bytes(b"".join(lines))
-    shown = Watching()
+    shown = RecordedProgress()
     found = measured(printing(tmp_path / "said"), task_for(NODES[:3], tmp_path), tmp_path, shown)
     assert sorted(found.lines) == ["n1", "n2", "n3"]
     (note,) = shown.notes
@@ -199,11 +201,11 @@ def test_a_clock_that_is_wrong_is_said_and_costs_no_result(tmp_path: Path) -> No
 
 def test_a_node_that_calls_itself_otherwise_is_kept_and_said(tmp_path: Path) -> None:
     (tmp_path / "said").write_bytes(b"@other " + node_line("other", str(datetime.now(UTC))))
-    shown = Watching()
+    shown = RecordedProgress()
     found = measured(printing(tmp_path / "said"), task_for(NODES[:2], tmp_path), tmp_path, shown)
     assert sorted(found.lines) == ["other"]
     assert sorted(found.silent) == ["n1", "n2"]
-    assert "not asked under that name" in shown.notes[0]
+    assert "not measured under that name" in shown.notes[0]
 
 
 def test_a_domain_makes_no_difference(tmp_path: Path) -> None:
@@ -218,7 +220,7 @@ def test_a_domain_makes_no_difference(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
     descriptor = os.open("/dev/full", os.O_WRONLY)
-    shown = Watching()
+    shown = RecordedProgress()
     try:
         with pytest.raises(StreamgageError, match="No space left on device"):
             measure_nodes(
@@ -234,8 +236,8 @@ def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
 
 def test_suspects_are_measured_again_at_once_and_then_longer(tmp_path: Path) -> None:
     engine = node_engine(tmp_path, 'test "$1" = longer && RATE=20.5')
-    shown = Watching()
-    plan = Plan(local(), task_for(NODES, engine), (("again",), ("longer",)), NODES)
+    shown = RecordedProgress()
+    plan = FleetPlan(local(), task_for(NODES, engine), (("again",), ("longer",)), NODES)
     with new_file(tmp_path / "lines.jsonl") as file:
         outcome = measure_fleet(plan, file, lambda *_: ("n3", "n5"), (), shown)
     assert [(number, len(nodes)) for number, nodes in shown.rounds] == [(1, 8), (2, 2), (3, 2)]
@@ -248,8 +250,8 @@ def test_suspects_are_measured_again_at_once_and_then_longer(tmp_path: Path) -> 
 
 
 def test_a_round_without_suspects_is_the_last(tmp_path: Path) -> None:
-    shown = Watching()
-    plan = Plan(local(), task_for(NODES[:2], node_engine(tmp_path)), (("again",),), NODES[:2])
+    shown = RecordedProgress()
+    plan = FleetPlan(local(), task_for(NODES[:2], node_engine(tmp_path)), (("again",),), NODES[:2])
     with new_file(tmp_path / "lines.jsonl") as file:
         measure_fleet(plan, file, lambda *_: (), (), shown)
     assert [number for number, _ in shown.rounds] == [1]
@@ -270,7 +272,7 @@ def test_a_file_that_was_cut_off_goes_on_in_a_new_line(tmp_path: Path) -> None:
     whole = node_line("n1", str(datetime.now(UTC)))
     path.write_bytes(whole + whole[:50])
     with earlier_file(path) as file:
-        file.write(Silent(host="n2", why="no-answer"))
+        file.write(SilentNode(host="n2", why="no-answer"))
     notes: list[str] = []
     earlier = read_earlier(path, notes.append)
     assert earlier.nodes == ("n1", "n2")

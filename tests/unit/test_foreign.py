@@ -14,6 +14,7 @@ import pytest
 from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
 from example_records import as_lines, good_records
+from example_results import ignore
 from example_scale import machine_of, scaling_of
 from msgspec import inspect
 from store_results import made_summary
@@ -27,7 +28,7 @@ from streamgage.results.summary import Entry
 from streamgage.show.formats import as_json
 from streamgage.store import Store
 from streamgage.store.load import load_content
-from streamgage.store.transfer import taken_in
+from streamgage.store.transfer import import_results
 
 SCALE = json.loads(as_json(scaling_of(machine_of())))
 SUMMARY = msgspec.to_builtins(made_summary())
@@ -67,10 +68,6 @@ def test_every_number_of_a_record_or_a_document_has_a_range() -> None:
     found = [each for kind in kinds for each in numbers(inspect.type_info(kind), "", seen)]
     assert found == []
     assert len(seen) > 100
-
-
-def ignore(_: str) -> None:
-    """Take a note, and do nothing."""
 
 
 def loaded(document: dict[str, Any]) -> Result[Any]:
@@ -177,9 +174,9 @@ def test_a_figure_that_cannot_be_gets_into_no_store(tmp_path: Path) -> None:
     store, good, bad = (tmp_path / name for name in ("store.sqlite", "good.json", "bad.json"))
     good.write_text(json.dumps(SCALE))
     bad.write_text(json.dumps(changed(SCALE, "curves.0.points.0.gbps.value", 1e308)))
-    assert [each.number for each in taken_in([good], store, ignore)] == [1]
+    assert [each.number for each in import_results([good], store, ignore)] == [1]
     with pytest.raises(UsageError, match=r"bad\.json is not a readable result"):
-        list(taken_in([bad], store, ignore))
+        list(import_results([bad], store, ignore))
     with Store(store, create=False) as opened:
         assert [each.id for each in opened.entries(pytest.fail)] == [1]
 
@@ -193,7 +190,7 @@ def test_an_export_with_one_bad_result_gives_the_others(tmp_path: Path) -> None:
     ]
     file.write_text(json.dumps({"streamgage_export": 1, "results": results}))
     with pytest.raises(UsageError, match="run 0 is not a readable result"):
-        list(taken_in([file], store, ignore))
+        list(import_results([file], store, ignore))
     with Store(store, create=False) as opened:
         assert [each.kind for each in opened.entries(pytest.fail)] == ["ladder", "scale"]
 

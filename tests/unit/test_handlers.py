@@ -12,7 +12,7 @@ import pytest
 from streamgage.process.program import run_for
 from streamgage.process.signals import handled, signals_passed_on
 from streamgage.process.terminal import run_in_foreground
-from streamgage.programs.traffic.watch import _asked_to_end
+from streamgage.programs.traffic.watch import _ending_signals
 
 TAKEN = (signal.SIGINT, signal.SIGTERM, signal.SIGTSTP, signal.SIGCHLD)
 
@@ -68,6 +68,6 @@ def test_no_result_is_lost_to_a_handler_that_is_not_pythons() -> None:
     assert done is not None
     assert done.status == 0
     assert run_in_foreground(["sh", "-c", "exit 3"]) == 3
-    with _asked_to_end() as asked:
+    with _ending_signals() as asked:
         assert asked == []
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -8,7 +8,7 @@ import pytest
 from foreign_outputs import JULIA_HARDWARE, LIKWID_BENCH, STREAM, STREAM_FORTRAN, at_rates
 from parsed_outputs import run_of
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.judge import judge_measure
 
@@ -36,15 +36,15 @@ def test_hardware_rates_are_shown_nominal() -> None:
 
 def test_nothing_is_asked_that_only_the_engine_tells() -> None:
     for text in (STREAM, STREAM_FORTRAN, JULIA_HARDWARE, LIKWID_BENCH):
-        told = judge_measure(run_of(text))
-        assert not {each.code for each in told.words.findings} & {"unfinished", "absent"}
-        assert not {each.code for each in told.passed} & {"unfinished", "absent"}
-        assert told.words.quote is None
+        judged = judge_measure(run_of(text))
+        assert not {each.code for each in judged.words.findings} & {"unfinished", "absent"}
+        assert not {each.code for each in judged.passed} & {"unfinished", "absent"}
+        assert judged.words.quote is None
 
 
 def test_what_the_user_says_goes_along() -> None:
-    given = Given(peak_gbps=341.0, threads=48)
-    assert judge_measure(run_of(STREAM), given).given == given
+    given = UserFacts(peak_gbps=341.0, threads=48)
+    assert judge_measure(run_of(STREAM), given).user_facts == given
 
 
 def test_spread_is_over_runs() -> None:

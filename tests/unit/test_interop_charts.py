@@ -9,7 +9,7 @@ from example_latency import latencies_of
 from example_numa import machine_of, matrix_of
 from test_cases import case, text_of
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.interop.charts import (
     LinkTables,
@@ -32,7 +32,7 @@ from streamgage.results.render import render_result
 
 def documents(name: str) -> list[Document]:
     parsed = case(name)
-    return [each.result.document for each in interpreted(parsed.tables, Given(), parsed.charts)]
+    return [each.result.document for each in interpreted(parsed.tables, UserFacts(), parsed.charts)]
 
 
 def matrix(name: str, number: int = 0) -> NodeMatrix:
@@ -194,9 +194,9 @@ def test_no_figure_of_nvbandwidth_is_no_cell() -> None:
 
 def test_a_link_that_falls_behind_is_named() -> None:
     text = text_of("t11").replace("55.37     55.36     55.37", "55.37     27.36     55.37")
-    (found,) = interpreted((), Given(), parse_output(text).charts)
+    (found,) = interpreted((), UserFacts(), parse_output(text).charts)
     words = words_of(found.result.document)
-    assert "CPU 0 and GPU 1 have 27.4 GB/s alone" in words.verdict[1]
+    assert "CPU 0 and GPU 1 have only 27.4 GB/s" in words.verdict[1]
 
 
 @pytest.mark.parametrize(
@@ -311,9 +311,9 @@ def test_mess(name: str, mixes: list[str], best: float) -> None:
 
 def test_curves_of_mess_that_are_of_no_mix_are_named() -> None:
     (note,) = case("t42").notes
-    assert "2 curves of 52 to 80 % reads were left out" in note
+    assert "2 curves with 52 to 80 % reads were left out" in note
     with pytest.raises(
-        UsageError, match="no curve at line 1 of about 100, 75, 67, 50 or 0 % reads"
+        UsageError, match="no curve at line 1 with about 100, 75, 67, 50 or 0 % reads"
     ):
         parse_output(text_of("t42").replace('"67"', '"61"').replace('"75"', '"71"'))
 
@@ -338,11 +338,11 @@ def test_each_is_a_document_that_can_be_stored_and_read_again(name: str) -> None
     [
         ("t02", "       0\t", "the matrix of Intel MLC at line 1 is cut off"),
         ("t05", "     00000", "the loaded latencies of Intel MLC at line 7 are cut off"),
-        ("t10", "memcpy CE", "no test at line 10 has a matrix that is whole"),
-        ("t13", '"56.3829"', "the JSON at line 2 is not whole"),
-        ("t20", "32,read", "has no whole row"),
+        ("t10", "memcpy CE", "no test at line 10 has a complete matrix"),
+        ("t13", '"56.3829"', "the JSON at line 2 is not complete"),
+        ("t20", "32,read", "has no complete row"),
         ("t31", "1.05", "put the command line"),
-        ("t42", "140.04", "is not whole"),
+        ("t42", "140.04", "is not complete"),
     ],
 )
 def test_what_breaks_off_is_one_sentence(name: str, cut: str, words: str) -> None:

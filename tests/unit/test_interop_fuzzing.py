@@ -30,7 +30,7 @@ from streamgage.interop import (
 )
 from streamgage.interop.formats import Parser, parse_output
 from streamgage.results.interpreted import interpreted
-from streamgage.results.result import NOTHING_GIVEN
+from streamgage.results.result import NO_USER_FACTS
 from streamgage.show.csv import render as csv
 from streamgage.show.formats import as_json as json
 from streamgage.show.markdown import render as markdown
@@ -81,7 +81,7 @@ def check(parse: Parser, text: str) -> None:
         return
     for table in parsed.tables:
         assert all(math.isfinite(row.gbps) and row.gbps > 0 for row in table.rows)
-    results = interpreted(parsed.tables, NOTHING_GIVEN, parsed.charts)
+    results = interpreted(parsed.tables, NO_USER_FACTS, parsed.charts)
     own = [each for each in results if not each.is_in_series]
     assert sum(len(e.tables) for each in own for e in each.settings) == len(parsed.tables)
     assert len([each for each in own if not each.settings]) == len(parsed.charts)

@@ -144,13 +144,13 @@ def test_single_precision_has_variants_of_its_own() -> None:
 def test_a_kernel_that_is_not_known_is_told() -> None:
     rows = STREAM_ROWS + "Fill:          685041.8     0.010067     0.010045     0.010089\n"
     parsed = parse_output(STREAM_HEADER + rows)
-    assert parsed.notes == ("Line 6 was left out: STREAM has no kernel 'Fill' that is known.",)
+    assert parsed.notes == ("Line 6 was left out: 'Fill' is not a known kernel of STREAM.",)
 
 
 def test_a_row_outside_of_tables_is_told() -> None:
     parsed = parse_output(STREAM + "Triad:   718799.1     0.014390     0.014360     0.014484\n")
     assert len(parsed.notes) == 1
-    assert "stands outside of any table" in parsed.notes[0]
+    assert "is not part of any table" in parsed.notes[0]
 
 
 def without(label: str) -> str:
@@ -214,7 +214,7 @@ def test_what_is_whole_is_read(text: str, kernels: list[str], cut: str | None) -
         (STREAM.replace("Scale:", "Copy: "), "second row 'Copy'"),
         ("", "it is empty"),
         (" \n\t\n", "it is empty"),
-        ("hello\n", "it holds no table that is known"),
+        ("hello\n", "it holds no table of a known benchmark"),
         ('{"record":"machine"}\n', "streamgage show FILE"),
     ],
 )

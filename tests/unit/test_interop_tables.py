@@ -163,8 +163,8 @@ def test_a_gpu_is_told() -> None:
 
 def test_likwid_bench_names_its_stores_and_instructions() -> None:
     run = run_of(LIKWID_BENCH)
-    told = [(v.kernel, v.store, v.isa, v.code) for v in run.variants.values()]
-    assert told == [
+    variants = [(v.kernel, v.store, v.isa, v.code) for v in run.variants.values()]
+    assert variants == [
         ("copy", "regular", "avx512", "likwid-bench copy_avx512"),
         ("triad", "streaming", "avx512", "likwid-bench stream_mem_avx512_fma"),
     ]
@@ -184,7 +184,7 @@ def test_likwid_bench_again_and_again_is_one_variant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("copy", ("copy", "regular", "", "double")),
         ("copy_mem_sse", ("copy", "streaming", "sse", "double")),
@@ -204,10 +204,10 @@ def test_likwid_bench_again_and_again_is_one_variant() -> None:
         ("copy16", ("copy", "regular", "", "double")),
     ],
 )
-def test_names_of_likwid_bench(name: str, told: tuple[str, str, str, str]) -> None:
+def test_names_of_likwid_bench(name: str, expected: tuple[str, str, str, str]) -> None:
     test = read_test(name)
     assert test is not None
-    assert (test.kernel, test.store, test.isa, test.type) == told
+    assert (test.kernel, test.store, test.isa, test.type) == expected
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,7 @@ def test_tests_that_are_no_kernel_of_ours(name: str) -> None:
 
 def test_a_test_that_is_no_kernel_is_told() -> None:
     parsed = parse_output(likwid_block("divide", 1000.0, loads=1, stores=1) + LIKWID_BENCH)
-    assert parsed.notes == (
-        "Line 4 was left out: likwid-bench has no kernel 'divide' that is known.",
-    )
+    assert parsed.notes == ("Line 4 was left out: 'divide' is not a known kernel of likwid-bench.",)
 
 
 def test_a_test_that_counts_other_bytes_is_told() -> None:
@@ -329,7 +327,7 @@ def test_matrices_and_latencies_of_mlc_are_charts() -> None:
     ("text", "said"),
     [
         (MLC.replace("3:1 Reads", "2:1 Reads"), "a second row '2:1 Reads-Writes'"),
-        (MLC_WHOLE[MLC_WHOLE.index("Using traffic") :][:200], "no table that is known"),
+        (MLC_WHOLE[MLC_WHOLE.index("Using traffic") :][:200], "no table of a known benchmark"),
     ],
 )
 def test_an_output_of_mlc_that_cannot_be_used_is_one_sentence(text: str, said: str) -> None:

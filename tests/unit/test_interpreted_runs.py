@@ -6,20 +6,20 @@ import pytest
 from foreign_outputs import stream_table as table
 from parsed_outputs import run_of
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.judge import judge_measure
 from streamgage.results.measure.screen import headline
 from streamgage.results.measure.table import reported_table
 from streamgage.results.result import Result
 
-EPYC = Given(peak_gbps=341.0, cores=48)
+EPYC = UserFacts(peak_gbps=341.0, cores=48)
 """Two EPYC 7451: 16 channels of DDR4-2666."""
 SPREAD = (0.42, 0.5, 0.55, 0.6, 0.7, 0.8, 0.95, 1.0, 1.0, 1.05, 1.1, 1.2, 1.3, 1.6, 1.95)
 """Shares of the median that 50 unbound runs of it went from and to."""
 
 
-def interpreted(*tables: str, given: Given = EPYC) -> Result[Measure]:
+def interpreted(*tables: str, given: UserFacts = EPYC) -> Result[Measure]:
     return judge_measure(run_of("".join(tables)), given)
 
 
@@ -76,7 +76,7 @@ def test_runs_that_differ_by_a_factor_are_threads_not_bound() -> None:
 def test_copy_is_unlike_scale_only_beyond_what_their_repetitions_spread_by(
     worst: float, said: bool
 ) -> None:
-    found = interpreted(table(20.0, 17.2, 17.5, 17.5, worst=worst), given=Given())
+    found = interpreted(table(20.0, 17.2, 17.5, 17.5, worst=worst), given=UserFacts())
     assert ("copy-memcpy" in codes(found)) == said
     if not said:
         (passed,) = [each.text for each in found.passed if each.code == "copy-memcpy"]
@@ -88,11 +88,11 @@ def test_copy_is_unlike_scale_only_beyond_what_their_repetitions_spread_by(
 
 def test_copy_is_unlike_scale_only_beyond_what_the_runs_spread_by() -> None:
     unlike = [table(23.0 * s, 20.0 * s, 20.0, 20.0) for s in (1.0, 1.4, 0.8, 1.2, 1.0, 0.9)]
-    assert "copy-memcpy" not in codes(interpreted(*unlike, given=Given()))
+    assert "copy-memcpy" not in codes(interpreted(*unlike, given=UserFacts()))
     steady = [table(24.0 * s, 20.0 * s, 20.0, 20.0) for s in (1.0, 1.01, 0.99, 1.0, 1.02, 1.0)]
-    assert "copy-memcpy" in codes(interpreted(*steady, given=Given()))
+    assert "copy-memcpy" in codes(interpreted(*steady, given=UserFacts()))
     one_odd = [*steady, *steady, table(14.0, 12.0, 20.0, 20.0)]
-    assert "copy-memcpy" in codes(interpreted(*one_odd, given=Given()))
+    assert "copy-memcpy" in codes(interpreted(*one_odd, given=UserFacts()))
 
 
 def test_runs_that_agree_were_bound() -> None:
@@ -112,7 +112,7 @@ def test_the_kernels_of_a_table_share_one_reason() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
     (reason,) = {each.alpha.why for each in found.document.kernels}
     assert reason is not None and reason.endswith(
-        "agree as 240.6, 263.4, 248.3, 248.7 GB/s only if copy does not read and scale, add and"
+        "agree (240.6, 263.4, 248.3, 248.7 GB/s) only if copy does not read and scale, add and"
         " triad read what is overwritten"
     )
 
@@ -127,10 +127,10 @@ def test_the_kernels_of_a_table_share_one_reason() -> None:
 )
 def test_more_than_stores_can_explain_is_not_laid_on_them(rates: tuple[float, ...]) -> None:
     copy, scale, add, triad = rates
-    found = interpreted(table(copy, scale, add, triad), given=Given())
+    found = interpreted(table(copy, scale, add, triad), given=UserFacts())
     for each in found.document.kernels:
         assert each.alpha.verdict == "cannot-tell"
-        assert "a read before the store explains 50 % at most" in (each.alpha.why or "")
+        assert "a read before the store explains at most 50 %" in (each.alpha.why or "")
     (unlike,) = [each for each in found.words.findings if each.code == "copy-memcpy"]
     assert "so something else slowed Copy down" in unlike.text
 
@@ -142,7 +142,7 @@ def test_a_build_without_openmp_is_one_thread(option: int | None, verdict: str) 
     lines = table(12.0, 8.0, 9.5, 9.5).replace("Function", "Your clock granularity\nFunction")
     serial = "\n".join(each for each in lines.splitlines() if "Threads" not in each)
     serial = serial.replace("Your clock", "Each kernel will be executed 10 times.\nYour clock")
-    found = interpreted(serial, given=Given(threads=option))
+    found = interpreted(serial, given=UserFacts(threads=option))
     assert found.run.reported is not None and found.run.reported.threads == 1
     assert found.document.kernels[0].alpha.verdict == verdict
     said = " ".join(each.text for each in found.words.findings)
@@ -156,11 +156,11 @@ def test_tables_alone_do_not_tell_of_threads() -> None:
 
 
 def test_arrays_that_fit_into_the_caches_are_a_finding() -> None:
-    small = Given(last_level_cache_bytes=1 << 30)
+    small = UserFacts(last_level_cache_bytes=1 << 30)
     found = interpreted(table(240.6, 175.6, 186.2, 186.5), given=small)
     (below,) = [each for each in found.words.findings if each.code == "below-4x-rule"]
     assert "1.9x the last-level caches given with --llc" in below.text
-    large = Given(last_level_cache_bytes=1 << 28)
+    large = UserFacts(last_level_cache_bytes=1 << 28)
     fitting = interpreted(table(240.6, 175.6, 186.2, 186.5), given=large)
     assert "below-4x-rule" in [each.code for each in fitting.passed]
 

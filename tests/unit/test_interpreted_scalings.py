@@ -18,19 +18,19 @@ from foreign_outputs import (
 )
 from programs import REPOSITORY
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import describe
-from streamgage.results.interpreted import Interpreted, interpreted
+from streamgage.results.interpreted import InterpretedResult, interpreted
 from streamgage.results.kinds import words_of
 from streamgage.results.scale.document import Scale, ScalePoint
 
 
-def results_of(text: str, given: Given = Given()) -> list[Interpreted]:  # noqa: B008 - frozen
+def results_of(text: str, given: UserFacts = UserFacts()) -> list[InterpretedResult]:  # noqa: B008 - frozen
     return interpreted(parse_output(text).tables, given)
 
 
-def scale_of(text: str, given: Given = Given()) -> Scale:  # noqa: B008 - frozen
+def scale_of(text: str, given: UserFacts = UserFacts()) -> Scale:  # noqa: B008 - frozen
     (found,) = results_of(text, given)
     assert isinstance(found.result.document, Scale)
     return found.result.document
@@ -206,6 +206,6 @@ def test_a_run_whose_check_failed_is_in_no_point() -> None:
 
 
 def test_arrays_below_the_rule_are_found_with_the_caches_of_the_user() -> None:
-    given = Given(last_level_cache_bytes=1 << 30)
+    given = UserFacts(last_level_cache_bytes=1 << 30)
     found = words_of(scale_of(STREAM_56 + STREAM_28, given)).findings
     assert "below-4x-rule" in {each.code for each in found}

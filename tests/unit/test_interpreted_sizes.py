@@ -5,10 +5,15 @@ from __future__ import annotations
 import pytest
 from foreign_outputs import likwid_block, stream_table
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.formats import parse_output
 from streamgage.interop.settings import describe
-from streamgage.results.interpreted import Interpreted, OfSizes, OfTables, interpreted
+from streamgage.results.interpreted import (
+    InterpretedResult,
+    ResultOfSizes,
+    ResultOfTables,
+    interpreted,
+)
 from streamgage.results.kinds import kind_of, result_of, words_of
 from streamgage.results.ladder.document import Ladder, LadderCurve
 from streamgage.results.ladder.of_output import rule_of
@@ -16,8 +21,8 @@ from streamgage.results.ladder.page import page
 from streamgage.show.page import Lines, Upright
 
 MIB = 1 << 20
-NOTHING = Given()
-_CACHES = Given(last_level_cache_bytes=16 * MIB)
+NOTHING = UserFacts()
+_CACHES = UserFacts(last_level_cache_bytes=16 * MIB)
 _LIKWID = (("load_avx", 1, 0, 140_000), ("copy_avx", 1, 1, 100_000), ("stream_avx", 2, 1, 110_000))
 
 
@@ -35,13 +40,15 @@ def likwid(size: int, factor: float = 1.0) -> str:
     )
 
 
-def results_of(text: str, given: Given = NOTHING, *, runs: bool = False) -> list[Interpreted]:
+def results_of(
+    text: str, given: UserFacts = NOTHING, *, runs: bool = False
+) -> list[InterpretedResult]:
     return interpreted(parse_output(text).tables, given, runs=runs)
 
 
-def series_of(text: str, given: Given = NOTHING, *, runs: bool = False) -> Ladder:
+def series_of(text: str, given: UserFacts = NOTHING, *, runs: bool = False) -> Ladder:
     series, largest = results_of(text, given, runs=runs)
-    assert isinstance(series, OfSizes) and isinstance(largest, OfTables)
+    assert isinstance(series, ResultOfSizes) and isinstance(largest, ResultOfTables)
     assert (series.is_in_series, largest.is_in_series) == (False, True)
     assert isinstance(series.result.document, Ladder)
     return series.result.document
@@ -64,7 +71,7 @@ def test_a_loop_over_sizes_is_a_series_and_its_largest_the_figure_of_the_machine
     assert curve_of(ladder, "copy").points[0].bytes == 16_000_000
     assert (ladder.threads, triad.mode, ladder.rounds) == (48, "worksharing", 1)
     assert series.title == "STREAM 5.10 (C), 48 threads, arrays of 7812 KiB to 763 MiB"
-    assert isinstance(largest, OfTables)
+    assert isinstance(largest, ResultOfTables)
     assert largest.setting.tables[0].array_bytes == 800_000_000
     assert series.rates == largest.rates
     assert series.rates["triad"] == pytest.approx(187.0)
@@ -107,7 +114,7 @@ def test_the_plot_is_logarithmic_over_the_size_with_the_rule_in_it() -> None:
     assert [each.x for each in plot.marks if isinstance(each, Upright)] == [64 * MIB]
 
 
-def verdict_of(text: str, given: Given = NOTHING) -> str:
+def verdict_of(text: str, given: UserFacts = NOTHING) -> str:
     return " ".join(words_of(series_of(text, given)).verdict)
 
 
@@ -122,13 +129,13 @@ def test_a_smaller_size_that_agrees_was_large_enough() -> None:
 
 
 def test_a_smaller_size_that_is_faster_had_a_part_in_caches() -> None:
-    assert "Triad with arrays of 128 MiB is 30 % faster: caches" in verdict_of(
+    assert "Triad with arrays of 128 MiB is 30 % faster, because of caches" in verdict_of(
         table(1 << 24, 1.3) + table(1 << 25)
     )
 
 
 def test_the_largest_arrays_below_the_rule_are_a_finding() -> None:
-    given = Given(last_level_cache_bytes=1 << 30)
+    given = UserFacts(last_level_cache_bytes=1 << 30)
     words = words_of(series_of(table(1 << 22) + table(1 << 23), given))
     (below,) = [each for each in words.findings if each.code == "below-4x-rule"]
     assert below.severity == "spoiled"
@@ -150,8 +157,8 @@ def test_repeated_runs_of_a_size_have_a_median_and_a_spread() -> None:
 def test_a_run_whose_check_failed_is_in_no_point() -> None:
     text = table(1_000_000) + table(10_000_000, passed=False) + table(100_000_000)
     found = results_of(text)
-    assert [each.is_wrong for each in found if isinstance(each, OfTables)] == [False, True]
-    (series,) = [each for each in found if isinstance(each, OfSizes)]
+    assert [each.is_wrong for each in found if isinstance(each, ResultOfTables)] == [False, True]
+    (series,) = [each for each in found if isinstance(each, ResultOfSizes)]
     assert [each.array_bytes for each in curve_of(series.result.document, "copy").points] == [
         *(8_000_000, 800_000_000),
     ]
@@ -162,7 +169,7 @@ def test_headings_have_a_series_each() -> None:
     found = results_of(f"[ NPS1 ]\n\n{both}\n[ NPS4 ]\n\n{both}")
     places = [each.place(sources=False).split(" (")[0] for each in found]
     assert places[::2] == ["NPS1", "NPS4"]
-    assert [type(each) for each in found] == [OfSizes, OfTables] * 2
+    assert [type(each) for each in found] == [ResultOfSizes, ResultOfTables] * 2
 
 
 def test_a_heading_for_each_size_is_one_series() -> None:
@@ -175,13 +182,13 @@ def test_sizes_that_come_twice_in_no_order_stay_apart_until_runs_are_asked_for()
         f"## take {n}\n\n{table(size)}\n"
         for n, size in enumerate((10_000_000, 10_000_000, 100_000_000, 100_000_000))
     )
-    assert [type(each) for each in results_of(text)] == [OfTables] * 4
+    assert [type(each) for each in results_of(text)] == [ResultOfTables] * 4
     assert curve_of(series_of(text, runs=True), "add").points[0].rounds == 2
 
 
 def test_sizes_with_other_threads_are_no_series() -> None:
     found = results_of(table(10_000_000, threads=4) + table(100_000_000))
-    assert [type(each) for each in found] == [OfTables, OfTables]
+    assert [type(each) for each in found] == [ResultOfTables, ResultOfTables]
 
 
 def test_a_scaling_for_each_size_stays_a_scaling() -> None:
@@ -191,7 +198,7 @@ def test_a_scaling_for_each_size_stays_a_scaling() -> None:
 
 def test_tests_of_likwid_bench_share_one_size_and_are_one_result() -> None:
     (found,) = results_of(likwid(2_400_000_000))
-    assert isinstance(found, OfTables)
+    assert isinstance(found, ResultOfTables)
     sizes = [each.array_bytes for each in found.setting.tables]
     assert sizes == [2_400_000_000, 1_200_000_000, 800_000_000]
     assert describe(found.setting) == "likwid-bench, 4 threads, arrays of 763 to 2289 MiB"

@@ -54,7 +54,7 @@ def built(source: Path, folder: Path, *given: str) -> KernelBuild:
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "first_line"),
     [
         (WARNED, "my.c:12: expected ';' before '}' token"),
         ("/tmp/x/my.c:1:10: fatal error: no.h: No such file\n", "my.c:1: no.h: No such file"),
@@ -70,8 +70,8 @@ def built(source: Path, folder: Path, *given: str) -> KernelBuild:
         ("", ""),
     ],
 )
-def test_the_first_error_is_told_with_its_file_and_line(said: str, told: str) -> None:
-    assert first_error(said).startswith(told) and bool(first_error(said)) == bool(told)
+def test_the_first_error_is_told_with_its_file_and_line(said: str, first_line: str) -> None:
+    assert first_error(said).startswith(first_line) and bool(first_error(said)) == bool(first_line)
 
 
 @pytest.mark.parametrize(

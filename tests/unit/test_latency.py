@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from example_ladder import machine_of
 from example_latency import (
     MEMORY,
     PEAK,
@@ -17,7 +18,6 @@ from example_latency import (
     latencies_of,
     latency_records,
     latency_run,
-    machine_of,
     queueing,
     weak,
 )
@@ -91,7 +91,7 @@ def test_a_cache_that_is_as_slow_as_memory_is_memory_and_is_named() -> None:
     answer = judge_latency(collect([slow(each) for each in records]))
     assert [step.level for step in answer.steps] == ["L1", "L2", "memory"]
     assert answer.steps[-1].low_bytes < 8 * MIB
-    said = "L3 does not show: what it should hold takes as long as memory."
+    said = "L3 does not show: working sets that it should hold take as long as memory."
     assert said in result_of(answer).page.remarks
     assert not result_of(ANSWERS["usual"]).page.remarks
 
@@ -219,7 +219,7 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
     answer = judge_latency(run)
     assert len(answer.idle) == 5 and len(answer.loaded[0].points) == 3
     assert (
-        words_of(answer).verdict[-1] == "Reads alone: the run was stopped before all of the load."
+        words_of(answer).verdict[-1] == "Reads alone: the run was stopped before the highest load."
     )
     assert not judge_latency(Run()).idle
     run.loaded = run.loaded[:1]

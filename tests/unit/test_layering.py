@@ -95,10 +95,6 @@ def test_neighbours_make_no_circle() -> None:
 
 
 def test_both_sides_have_the_same_defaults() -> None:
-    text = (REPOSITORY / "engine" / "base" / "plan.hpp").read_text("utf-8")
-    listed = re.search(r"kernels\{([^}]*)\}", text)
-    assert listed
-    assert tuple(re.findall(r'"(\w+)"', listed[1])) == STANDARD.kernels
     sampling = REPOSITORY / "library" / "streamgage" / "statistics" / "sampling.hpp"
     struct = re.search(r"struct Sampling \{(.*?)\n\};", sampling.read_text("utf-8"), re.DOTALL)
     assert struct

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from traffic_runs import Published, published
+from traffic_runs import PublishedTable, published
 
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.reading import Readings
@@ -12,7 +12,7 @@ from streamgage.analysis.traffic.readings import EXTRA_LOADS, READS, readings_of
 TABLES = [table for table in published() if set(table.gbps) & set(EXTRA_LOADS)]
 
 
-def nominal(table: Published, *, reads: bool) -> dict[str, float]:
+def nominal(table: PublishedTable, *, reads: bool) -> dict[str, float]:
     """Its nominal rates, of kernels whose stores may read and, with ``reads``, that only read.
 
     Kernels of known traffic are left out: they would decide it, as they do in a judgement.
@@ -26,12 +26,12 @@ def nominal(table: Published, *, reads: bool) -> dict[str, float]:
     return found
 
 
-def truth(table: Published) -> float | None:
+def truth(table: PublishedTable) -> float | None:
     """1 where all stores read their lines, 0 where none do; ``None``: unknown."""
     if "Graviton2" in table.machine:
         return 0.0  # all lines read would be 1.18 of the peak of 204.8 GB/s
-    told = [round(table.truth[name]) for name in EXTRA_LOADS if name in table.truth]
-    return float(told[0]) if told else None
+    truths = [round(table.truth[name]) for name in EXTRA_LOADS if name in table.truth]
+    return float(truths[0]) if truths else None
 
 
 def verdict(found: Readings | None) -> float | None:
@@ -72,7 +72,7 @@ def test_a_grace_that_reads_none_of_its_lines_is_not_said_to_read_them() -> None
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda each: f"{each.machine}, {each.threads}")
-def test_weights_are_shares_of_one(table: Published) -> None:
+def test_weights_are_shares_of_one(table: PublishedTable) -> None:
     found = readings_of(nominal(table, reads=True), None)
     if found is not None:
         assert sum(each.weight for each in found.readings) == pytest.approx(1)

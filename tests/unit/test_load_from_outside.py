@@ -99,7 +99,8 @@ def test_a_prediction_hands_on_what_spoilt_the_points_that_it_rests_on() -> None
     rests = predicted(scaling, 6)
     assert rests.taken == pytest.approx(0.3)
     assert [each.code for each in rests.findings] == ["other-load"]
-    assert "30 % of the CPUs' time from the scaling that this rests on" in markdown(page_of(rests))
+    text = markdown(page_of(rests))
+    assert "30 % of the CPUs' time from the scaling behind this prediction" in text
     apart = predicted(scaling, 2)
     assert (apart.taken, apart.findings) == (0.0, [])
     assert "other-load" not in markdown(page_of(apart))

@@ -12,8 +12,8 @@ from example_check import slow_check
 from example_compilers import compared
 from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
+from example_ladder import machine_of as latency_machine
 from example_latency import latencies_of, latency_records
-from example_latency import machine_of as latency_machine
 from example_numa import machine_of as numa_machine
 from example_numa import matrix_of
 from example_records import as_lines, good_records, good_run

@@ -14,7 +14,7 @@ from streamgage.errors import StreamgageError, UsageError
 from streamgage.measurement.look import Look, look, look_of, wait_until_idle, warn_if_busy
 from streamgage.process import other_programs
 from streamgage.process.engine import EngineError
-from streamgage.process.other_programs import BusyProgram, Seen, watch_programs
+from streamgage.process.other_programs import BusyProgram, SystemActivity, watch_programs
 from streamgage.records import Activity
 from streamgage.units import format_duration, parse_duration
 
@@ -33,7 +33,7 @@ def activity(other: float, steal: float = 0.0) -> Activity:
 
 
 def seen(*programs: BusyProgram, other: float, steal: float = 0.0) -> Look:
-    return look_of(Seen(activity(other, steal), programs), locked=True)
+    return look_of(SystemActivity(activity(other, steal), programs), locked=True)
 
 
 BUSY = seen(COMPILER, PYTHON, other=1.28)
@@ -90,15 +90,15 @@ def test_of_an_idle_machine_and_of_one_that_hides_nothing_is_said(found: Look | 
 
 def test_half_of_a_cpu_of_many_is_much() -> None:
     large = changed(ACTIVITY, other_seconds=0.6, cpus="0-63")
-    assert look_of(Seen(large, ()), locked=True).busy
+    assert look_of(SystemActivity(large, ()), locked=True).busy
 
 
 def test_another_measurement_is_waited_for_by_the_engine_and_is_no_load() -> None:
-    both = Seen(activity(1.3), (), (ENGINE,))
+    both = SystemActivity(activity(1.3), (), (ENGINE,))
     assert not look_of(both, locked=True).busy
     without_lock = look_of(both, locked=False)
     assert without_lock.busy and without_lock.programs == (ENGINE,)
-    beside = look_of(Seen(activity(2.0), (COMPILER,), (ENGINE,)), locked=True)
+    beside = look_of(SystemActivity(activity(2.0), (COMPILER,), (ENGINE,)), locked=True)
     assert beside.other.share == pytest.approx(0.35)
     assert beside.programs == (COMPILER,)
 

@@ -131,7 +131,9 @@ def test_cpus_are_shared_only_where_they_are_named(cpus: str | None) -> None:
 
 
 def test_threads_that_contradict_the_cpus_are_refused() -> None:
-    with pytest.raises(UsageError, match="--threads 4 does not go with --cpus 0-1, which names 2"):
+    with pytest.raises(
+        UsageError, match="--threads 4 does not go with --cpus 0-1, which names 2 CPUs"
+    ):
         placement_of("0-1", 4)
 
 

@@ -13,7 +13,7 @@ from streamgage.records.node import (
     FleetRun,
     NodeLine,
     RecordedRun,
-    Silent,
+    SilentNode,
     as_line,
     read_node_lines,
 )
@@ -65,14 +65,14 @@ def test_lines_that_ran_together_are_taken_apart() -> None:
     whole = line_of("n2").strip()
     found, notes = read(whole + line_of("n3"), line_of("n1")[:50] + line_of("n4"))
     assert hosts(found) == ["n2", "n3", "n4"]
-    assert notes[0].startswith("2 lines of run.jsonl hold the text of several nodes")
+    assert notes[0].startswith("2 lines of run.jsonl hold the lines of several nodes")
 
 
 def test_garbage_is_counted_and_shown_without_control_characters() -> None:
     found, notes = read(b"n3: \x1b[31mBus error\x1b[0m\n", b"\xff\xfe\n", b"\n", line_of("n1"))
     assert hosts(found) == ["n1"]
     assert len(notes) == 1
-    assert "2 lines of run.jsonl are no lines of a node" in notes[0]
+    assert "2 lines of run.jsonl are not from nodes" in notes[0]
     assert "\x1b" not in notes[0]
 
 
@@ -102,7 +102,7 @@ def test_fields_of_a_later_engine_do_no_harm() -> None:
 
 def test_silent_nodes_and_the_run_itself_are_lines_too() -> None:
     run = FleetRun(nodes="n[1-2]", time="2026-11-25T12:00:00Z")
-    silent = Silent(host="n2", why="died", reason="signal 9")
+    silent = SilentNode(host="n2", why="died", reason="signal 9")
     assert read(as_line(run), as_line(silent))[0] == [run, silent]
 
 

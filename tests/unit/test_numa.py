@@ -62,7 +62,7 @@ def test_rows_have_cpus_and_columns_have_memory() -> None:
     columns = [(each.node, each.memory_only) for each in layout.memory_nodes]
     assert columns == [(0, False), (1, False), (2, True), (3, True)]
     assert list(left_out(matrix_of(with_memory_only()))) == [
-        "Node 8 has no column: this process may take memory from nodes 0-3 alone.",
+        "Node 8 has no column: this process may only take memory from nodes 0-3.",
     ]
 
 
@@ -81,7 +81,7 @@ def test_nodes_that_cannot_be_used_are_left_out_with_the_reason() -> None:
     assert [each.node for each in layout.memory_nodes] == [0]
     assert list(left_out(matrix_of(restricted()))) == [
         "Node 1 has no row: this process may use none of its CPUs (4-7,12-15).",
-        "Node 1 has no column: this process may take memory from node 0 alone.",
+        "Node 1 has no column: this process may only take memory from node 0.",
     ]
     empty = replace(two_sockets(), numa_nodes=[NumaNode(node=0, cpus="0-3", bytes=0)])
     assert list(left_out(matrix_of(empty))) == ["Node 0 has no column: it has no memory."]
@@ -230,7 +230,7 @@ def test_a_latency_of_other_memory_is_no_figure() -> None:
 def test_the_verdict_compares_remote_memory_with_local() -> None:
     assert words_of(matrix_of(machine_of(4))).verdict == [
         "Memory of another node with CPUs gives 0.45 to 0.48 (sum) and 0.45 to 0.49 (triad) of the"
-        " bandwidth of a node's own and takes 1.66 to 1.74 times as long to answer."
+        " bandwidth of a node's own memory and takes 1.66 to 1.74 times as long to answer."
     ]
 
 
@@ -277,7 +277,7 @@ def test_the_table_has_a_row_a_node_and_marks_memory_alone() -> None:
         ["0", "199.8", "94.9", "419.6", "109.9"],
         ["1", "94.9", "199.8", "109.9", "419.6"],
     ]
-    assert "* memory alone, without CPUs." in " ".join(text.split())
+    assert "* only memory, no CPUs." in " ".join(text.split())
     assert "GB/s of nominal bytes, streaming stores, median of 20 samples" in text
     assert "ns per load, idle, median of 9 walks, each within 0.5 %" in text
 

@@ -56,8 +56,8 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
         "slower-local",
         "warning",
         lambda: matrix_of(machine_of(2), poor_home),
-        "than another's in 2 pairs of cells: from CPUs of node 1 sum gets 189.8 GB/s of their own"
-        " node's memory and 204.8 of node 0's. First",
+        "than another's in 2 pairs of cells: from CPUs of node 1 sum gets 189.8 GB/s from their own"
+        " node's memory and 204.8 from node 0's. First",
     ),
     (
         "slower-local",
@@ -84,7 +84,7 @@ CASES: list[tuple[str, str, Callable[[], Numa], str]] = [
         "memory-only",
         "note",
         lambda: matrix_of(with_memory_only(), fast_memory),
-        "Node 2 is memory alone: sum from CPUs of node 0 gets 419.6 GB/s, 2.10 times their own"
+        "Node 2 has only memory: sum from CPUs of node 0 gets 419.6 GB/s, 2.10 times their own"
         " memory's; ",
     ),
     (

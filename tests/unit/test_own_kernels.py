@@ -19,7 +19,7 @@ from example_sides import document_result
 
 from streamgage.analysis.arrays import least_huge_share
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.traffic.own import declared
+from streamgage.analysis.traffic.own import declared_crossing
 from streamgage.analysis.traffic.rates import Crossing, Rate
 from streamgage.comparison.compare.sides import compare
 from streamgage.kernels import own_kernels
@@ -63,7 +63,7 @@ def crossed(alphas: dict[str, Alpha], records: list[AnyRecord]) -> Crossing:
         if each.kernel in alphas and each.store == "plain"
     }
     assert GATHER.own is not None
-    return declared(run, VARIANT, GATHER.own, Rate(10.0, 9.9, 10.1), others)
+    return declared_crossing(run, VARIANT, GATHER.own, Rate(10.0, 9.9, 10.1), others)
 
 
 def alpha(verdict: str, value: float) -> Alpha:
@@ -108,7 +108,7 @@ def test_nothing_is_guessed_of_stores_where_the_catalogue_does_not_tell(
 
 def test_a_kernel_that_overwrites_nothing_unread_crosses_as_it_declares() -> None:
     own = change(GATHER.own, allocated_bytes=0.0, read_bytes=20.0)
-    found = declared(collect(with_own()), VARIANT, own, Rate(10.0, 9.9, 10.1), {})
+    found = declared_crossing(collect(with_own()), VARIANT, own, Rate(10.0, 9.9, 10.1), {})
     assert found.hardware_gbps == 10.0 and found.alpha.verdict is None
     assert "nothing was counted" in (found.alpha.why or "")
 
@@ -173,17 +173,17 @@ def test_the_figure_of_a_kernel_that_failed_while_measured_is_not_valid() -> Non
     assert "false" in row
     rates = page(shown).tables[0]
     rows = [[text(each.cell(row)) for each in rates.columns] for row in rates.rows]
-    told = {cells[0]: cells[-1] for cells in rows}
-    assert told.pop("my-gather plain") == "NOT VALID"
-    assert set(told.values()) == {"right"}
+    last_cells = {cells[0]: cells[-1] for cells in rows}
+    assert last_cells.pop("my-gather plain") == "NOT VALID"
+    assert set(last_cells.values()) == {"right"}
     marked = [cells[0] for cells in rows if cells[1].startswith("✗")]
     assert marked == ["my-gather plain"]
     assert "my-gather" not in (shown.words.quote or "")
-    told_first = shown.words.findings[0].text
-    assert told_first.startswith(
+    first_finding = shown.words.findings[0].text
+    assert first_finding.startswith(
         "Failed while measured, so not valid: my-gather. The kernel my-gather"
     )
-    assert "Left out" not in told_first and "stand" not in told_first
+    assert "Left out" not in first_finding and "stand" not in first_finding
 
 
 def test_other_figures_stand_only_where_there_are_others_and_the_run_ended() -> None:

@@ -7,7 +7,7 @@ import pytest
 from example_own_kernels import ITERATIONS, with_own
 from example_records import END
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import DomainTraffic, Traffic
 from streamgage.records.run import collect
 from streamgage.results.measure.document import KernelResult
@@ -31,8 +31,8 @@ def seen(read: float, written: float, *, running: float = 1.0, replayed: bool = 
     )
 
 
-def own_row(*counted: Traffic, given: Given | None = None) -> KernelResult:
-    shown = judge_measure(collect([*with_own(*counted), END]), given or Given())
+def own_row(*counted: Traffic, given: UserFacts | None = None) -> KernelResult:
+    shown = judge_measure(collect([*with_own(*counted), END]), given or UserFacts())
     return next(each for each in shown.document.kernels if each.kernel == "my-gather")
 
 
@@ -41,7 +41,9 @@ def test_what_was_counted_is_shown_and_how_it_stands_to_what_is_declared() -> No
     assert row.alpha.evidence == "measured" and row.alpha.verdict is None
     assert row.hardware_gbps == pytest.approx(76 * ITERATIONS / 0.02 / 1e9, rel=0.01)
     assert row.traffic is not None and row.traffic.bytes_read == pytest.approx(68 * ITERATIONS)
-    assert "counted 76 bytes an iteration, where it declares 20 at least" in (row.alpha.why or "")
+    assert "counted 76 bytes per iteration; the kernel declares at least 20" in (
+        row.alpha.why or ""
+    )
 
 
 def test_played_back_counters_are_no_measurement() -> None:
@@ -49,7 +51,7 @@ def test_played_back_counters_are_no_measurement() -> None:
 
 
 def test_counters_above_the_peak_or_seldom_on_are_not_believed() -> None:
-    above = own_row(seen(68, 8), given=Given(peak_gbps=20.0))
+    above = own_row(seen(68, 8), given=UserFacts(peak_gbps=20.0))
     seldom = own_row(seen(68, 8, running=0.1))
     for row in (above, seldom):
         assert row.hardware_gbps is None and row.traffic is None

@@ -17,8 +17,8 @@ from streamgage.analysis.peak.of_model import MODELS, model_of
 from streamgage.analysis.peak.of_modules import channel_of, population_of
 from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
-from streamgage.analysis.user_facts import Given
-from streamgage.records import AnyRecord, ArrayPages, Machine, Reported, ThreadPlace
+from streamgage.analysis.user_facts import UserFacts
+from streamgage.records import AnyRecord, ArrayPages, BenchmarkOutput, Machine, ThreadPlace
 from streamgage.records.machine import ProcessorId
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import judge_measure
@@ -32,13 +32,13 @@ def run_on(made: Machine, *more: AnyRecord) -> Run:
 
 
 def peak_on(made: Machine, *more: AnyRecord) -> Peak:
-    found = look_for_peak(run_on(made, *more), Given())
+    found = look_for_peak(run_on(made, *more), UserFacts())
     assert isinstance(found, Peak), found
     return found
 
 
 def reason_on(made: Machine, *more: AnyRecord) -> str:
-    found = look_for_peak(run_on(made, *more), Given())
+    found = look_for_peak(run_on(made, *more), UserFacts())
     assert isinstance(found, NoPeak), found
     return in_words(found.reasons)
 
@@ -48,7 +48,8 @@ def thread(cpu: int, package: int) -> ThreadPlace:
 
 
 def test_what_is_given_goes_before_everything() -> None:
-    assert find_peak(run_on(epyc_7451()), Given(peak_gbps=100.0)) == Peak(100.0, "given", "--peak")
+    peak = find_peak(run_on(epyc_7451()), UserFacts(peak_gbps=100.0))
+    assert peak == Peak(100.0, "given", "--peak")
 
 
 def test_two_sockets_of_eight_channels_have_341_gbps() -> None:
@@ -169,7 +170,7 @@ def test_more_channels_than_the_processor_has_are_not_believed() -> None:
     wrong = machine(
         [module(f"DIMM_{letter}1") for letter in "ABCDEFGHIJ"], processor="AMD EPYC 7763"
     )
-    found = look_for_peak(run_on(wrong), Given())
+    found = look_for_peak(run_on(wrong), UserFacts())
     assert isinstance(found, Peak)
     assert (found.source, found.detail) == ("model", "at most 8 channels of DDR4-3200")
 
@@ -260,16 +261,22 @@ def test_a_guest_shares_the_peak_of_its_socket() -> None:
 @pytest.mark.parametrize(
     ("vendor", "family", "model", "stepping", "said"),
     [
-        (AMD, 25, 1, 1, "EPYC 7003 (Milan): at most 204.8 GB/s a socket (8 channels of DDR4-3200)"),
+        (
+            AMD,
+            25,
+            1,
+            1,
+            "EPYC 7003 (Milan): at most 204.8 GB/s per socket (8 channels of DDR4-3200)",
+        ),
         (
             AMD,
             25,
             17,
             1,
-            "EPYC 9004 (Genoa): at most 460.8 GB/s a socket (12 channels of DDR5-4800)",
+            "EPYC 9004 (Genoa): at most 460.8 GB/s per socket (12 channels of DDR5-4800)",
         ),
-        (INTEL, 6, 85, 4, "(Skylake): at most 128.0 GB/s a socket (6 channels of DDR4-2666)"),
-        (INTEL, 6, 106, 6, "(Ice Lake): at most 204.8 GB/s a socket (8 channels of DDR4-3200)"),
+        (INTEL, 6, 85, 4, "(Skylake): at most 128.0 GB/s per socket (6 channels of DDR4-2666)"),
+        (INTEL, 6, 106, 6, "(Ice Lake): at most 204.8 GB/s per socket (8 channels of DDR4-3200)"),
     ],
 )
 def test_a_masked_name_leaves_what_a_socket_takes_at_most(
@@ -347,13 +354,13 @@ def test_packages_that_a_hypervisor_made_up_are_not_counted() -> None:
 def test_what_others_reported_needs_the_number_of_processors(
     processor: str, gbps: float | None
 ) -> None:
-    run = collect([Reported(tool="STREAM", processor=processor)])
-    peak = find_peak(run, Given())
+    run = collect([BenchmarkOutput(tool="STREAM", processor=processor)])
+    peak = find_peak(run, UserFacts())
     assert (peak.gbps if peak else None) == (pytest.approx(gbps, abs=0.1) if gbps else None)
 
 
 def test_nothing_known_gives_reasons() -> None:
-    found = look_for_peak(Run(), Given())
+    found = look_for_peak(Run(), UserFacts())
     assert isinstance(found, NoPeak)
     assert in_words(found.reasons) == (
         "there is no record of the machine; the processor's model is unknown (give the peak with"
@@ -398,7 +405,7 @@ def test_gates(share: float, gate: str) -> None:
 
 
 def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:
-    result = judge_measure(collect(good_records()), Given(peak_gbps=10.0)).document
+    result = judge_measure(collect(good_records()), UserFacts(peak_gbps=10.0)).document
     assert result.peak is not None
     assert (result.peak.gbps, result.peak.source) == (10.0, "given")
     shares = {(each.kernel, each.store): each.peak_share for each in result.kernels}

@@ -12,7 +12,7 @@ from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.of_modules import population_of
 from streamgage.analysis.peak.peak import NoPeak
 from streamgage.analysis.peak.reason import in_words
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import Machine
 from streamgage.records.run import collect
 
@@ -44,7 +44,7 @@ MACHINES = st.builds(
 @given(MACHINES)
 def test_there_is_a_peak_or_a_reason(made: Machine) -> None:
     run = collect([made])
-    found = look_for_peak(run, Given())
+    found = look_for_peak(run, UserFacts())
     if isinstance(found, NoPeak):
         assert in_words(found.reasons)
     else:

@@ -114,11 +114,11 @@ def test_the_direct_solve_is_read_with_its_iterations_and_its_size() -> None:
     (case,) = cases_of(solve())
     assert (case.name, case.fewest, case.file_name) == (None, 1, "program")
     for name, n in (("3.26.1-1", 1), ("3.26.1-2", 2)):
-        told = case.read(reading(name, n=n))
-        assert list(told.phases) == ["PCSetUp", "KSPSolve", "MatMult", "PCApply"]
-        assert told.phases["KSPSolve"].count == 5
-        assert (told.unknowns, told.nonzeros) == (25**3, 7 * 25**3 - 6 * 25**2)
-        assert told.residual is not None and 0 < told.residual < 1e-3
+        report = case.read(reading(name, n=n))
+        assert list(report.phases) == ["PCSetUp", "KSPSolve", "MatMult", "PCApply"]
+        assert report.phases["KSPSolve"].count == 5
+        assert (report.unknowns, report.nonzeros) == (25**3, 7 * 25**3 - 6 * 25**2)
+        assert report.residual is not None and 0 < report.residual < 1e-3
 
 
 def test_the_servers_times_are_of_its_own_stage() -> None:
@@ -128,14 +128,14 @@ def test_the_servers_times_are_of_its_own_stage() -> None:
     ]
     assert shared.fewest == scatter.fewest == 2 and shared.file_name == "server-shared"
     for case, name in ((shared, "3.26.1-server-shared"), (scatter, "3.26.1-server-scatter")):
-        told = case.read(reading(name))
+        report = case.read(reading(name))
         rows = [line.split(",") for line in log(name).splitlines()]
         inside = [float(row[4]) for row in rows if row[:2] == ["PCMPI", "KSPSolve"]]
         handed = [float(row[4]) for row in rows if row[1] == "ServerDist" and int(row[3])]
-        assert told.phases["KSPSolve"].seconds == max(inside)
-        assert told.distribution is not None and told.distribution[0] == max(handed)
-        assert told.distribution[1] == pytest.approx(
-            max(handed) + told.phases["PCSetUp"].seconds + max(inside)
+        assert report.phases["KSPSolve"].seconds == max(inside)
+        assert report.distribution is not None and report.distribution[0] == max(handed)
+        assert report.distribution[1] == pytest.approx(
+            max(handed) + report.phases["PCSetUp"].seconds + max(inside)
         )
     old = read_imported_server(reading("3.18.5-server"))
     assert old.distribution is None and old.phases["KSPSolve"].count == 6
@@ -154,7 +154,7 @@ def test_the_servers_times_are_of_its_own_stage() -> None:
         (reading("3.26.1-1", n=2, content=log("3.26.1-1")), "rows of 1 rank, and 2 ran"),
         (reading("3.26.1-2", content=log("3.26.1-2")[:-1]), "ends within a line"),
         (reading("3.26.1-2", content=log("3.26.1-2")[: 80193 // 3]), "cut short|cannot be read"),
-        (reading("3.26.1-2", content=""), "no log of PETSc"),
+        (reading("3.26.1-2", content=""), "not a CSV log of PETSc"),
         (
             reading("3.26.1-1", n=1, content=log("3.26.1-1").partition("Main Stage,PCApply,")[0]),
             "does not count .*PCApply.*: it is cut short",

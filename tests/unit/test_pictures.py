@@ -139,7 +139,7 @@ def test_a_bar_that_leaves_the_axis_has_an_arrow_and_the_footer_says_so() -> Non
     axes = figure.axes[0]
     assert axes.get_ylim()[1] < 250
     assert "5405" in [text.get_text() for text in axes.texts]  # 90 times 60 GB/s
-    assert "Arrows: a bar goes on beyond the axis" in below(figure)
+    assert "An arrow marks a bar that ends beyond the axis" in below(figure)
 
 
 def below(figure: Figure) -> str:

@@ -32,7 +32,7 @@ from example_records import (
 from golden import approved
 
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import AnyRecord, Sample, Tuning, Variant
 from streamgage.records.run import collect
 from streamgage.results.measure.crossing import crossed, ordinary_of, verdict
@@ -173,7 +173,7 @@ def test_what_crossed_the_bus_is_told_with_its_evidence(case: str) -> None:
     wanted = CROSSED[case]
     gbps = None if case in ("at-most", "cannot-tell") else float(wanted[0].split()[0])
     evidence = {"none": "excluded", "measured": "measured", "cannot-tell": None}
-    told = {
+    texts = {
         "verdict": "full" if case == "measured" else case,
         "high": 0.36 if case == "at-most" else None,
         "evidence": evidence.get(case, "inferred"),
@@ -182,7 +182,7 @@ def test_what_crossed_the_bus_is_told_with_its_evidence(case: str) -> None:
         copy,
         hardware_gbps=gbps,
         hardware_high_gbps=33.1 if case == "at-most" else gbps,
-        alpha=msgspec.convert(told, Alpha),
+        alpha=msgspec.convert(texts, Alpha),
     )
     assert (words(crossed(result)), verdict(result)) == wanted
 
@@ -337,11 +337,11 @@ def test_without_a_gain_it_is_said_that_shapes_were_sought() -> None:
 
 
 def test_the_peak_and_its_shares() -> None:
-    text = table(judge_measure(good_run(), Given(peak_gbps=10.0)), 100)
+    text = table(judge_measure(good_run(), UserFacts(peak_gbps=10.0)), 100)
     approved("peak-100.txt", text)
     assert " · peak 10.0 GB/s (--peak)" in text
     assert "of peak" not in table(judge_measure(good_run()), 100)
-    assert "of peak" not in table(judge_measure(good_run(), Given(peak_gbps=10.0)), 30)
+    assert "of peak" not in table(judge_measure(good_run(), UserFacts(peak_gbps=10.0)), 30)
 
 
 def test_the_source_of_the_peak_is_shown() -> None:
@@ -423,7 +423,7 @@ def test_an_empty_answer_is_shown_in_every_format() -> None:
     assert as_csv(empty).count("\n") == 1
 
 
-def told(*tunings: Tuning) -> list[tuple[str, str]]:
+def texts(*tunings: Tuning) -> list[tuple[str, str]]:
     return list(
         shape_lines(judge_measure(collect(records_of([vector("copy", "regular")], tunings))))
     )
@@ -444,20 +444,20 @@ def test_each_way_to_a_shape_is_explained() -> None:
     assert raced["copy streaming"].endswith(
         ": found by an earlier run on this machine; --retune searches again"
     )
-    given = told(tuning("copy", "regular", "given", PREFETCH))
+    given = texts(tuning("copy", "regular", "given", PREFETCH))
     assert given == [
         (
             "copy regular",
             "read prefetch 1 KiB ahead, write prefetch at the access itself: given by --shape",
         )
     ]
-    ((_, skipped),) = told(tuning("copy", "regular", "skipped"))
+    ((_, skipped),) = texts(tuning("copy", "regular", "skipped"))
     assert skipped == ("default: the arrays fit in the caches, so there was no search")
 
 
 def test_pairs_too_few_for_an_interval_are_explained_without_one() -> None:
     few = change(TUNINGS[1], pairs=1, ratio_low=None, ratio_high=None)
-    assert "reached +0.2 % in 1 pair with the default shape" in told(few)[0][1]
+    assert "reached +0.2 % in 1 pair with the default shape" in texts(few)[0][1]
 
 
 def test_several_instruction_sets_are_explained_by_name() -> None:

@@ -38,7 +38,7 @@ class DrawnBar:
         self.progress = Progress(console=console, auto_refresh=False)
         self.watcher = Watcher(Bar(self.progress))
 
-    def told(self) -> tuple[str, str]:
+    def state(self) -> tuple[str, str]:
         """The phase, and what is said of the time that is left."""
         (task,) = self.progress.tasks
         return task.description, task.fields["left"]
@@ -61,11 +61,11 @@ TUNED_PLAN = msgspec.structs.replace(PLAN, tuning_seconds=20.0)
 
 
 def test_a_run_that_seeks_shapes_tells_of_both_times(bar: DrawnBar) -> None:
-    assert bar.told() == ("starting", "")
+    assert bar.state() == ("starting", "")
     seen = []
     for record in (MACHINE, TUNED_PLAN, placement(place(0), place(1))):
         bar.watcher(record)
-        seen.append(bar.told())
+        seen.append(bar.state())
     assert seen == [
         ("looking at the machine", ""),
         ("looking at the machine", ""),
@@ -74,10 +74,10 @@ def test_a_run_that_seeks_shapes_tells_of_both_times(bar: DrawnBar) -> None:
     assert bar.share is None
     bar.now += 5  # for the first touch, which no budget counts
     bar.watcher(MEMORY)
-    assert bar.told() == ("choosing shapes", "at most 53 s left")
+    assert bar.state() == ("choosing shapes", "at most 53 s left")
     bar.now += 13
     bar.watcher(TUNINGS[0])
-    assert bar.told() == ("shape of sum", "at most 40 s left")
+    assert bar.state() == ("shape of sum", "at most 40 s left")
     assert bar.share == pytest.approx(13 / 53)
     # The search is over before its time: what is left is the time of the samples, from now on.
     bar.watcher(VARIANTS[0])
@@ -85,25 +85,25 @@ def test_a_run_that_seeks_shapes_tells_of_both_times(bar: DrawnBar) -> None:
     bar.now += 3
     (warmup,) = samples_of(0, [0.01], role="warmup")
     bar.watcher(warmup)
-    assert bar.told() == ("warming up", "at most 30 s left")
+    assert bar.state() == ("warming up", "at most 30 s left")
     bar.now += 10
     bar.watcher(samples_of(0, [0.01] * 3)[2])
-    assert bar.told() == ("block 3", "at most 20 s left")
+    assert bar.state() == ("block 3", "at most 20 s left")
     bar.watcher(validation(0))
-    assert bar.told() == ("validating", "")
+    assert bar.state() == ("validating", "")
     bar.watcher(END)
-    assert bar.told() == ("done", "")
+    assert bar.state() == ("done", "")
     assert bar.share == 1
 
 
 def test_a_run_without_a_search_says_nothing_of_shapes(bar: DrawnBar) -> None:
     for record in (MACHINE, PLAN, placement(place(0)), MEMORY):
         bar.watcher(record)
-    assert bar.told() == ("warming up", "at most 33 s left")
+    assert bar.state() == ("warming up", "at most 33 s left")
     bar.now += 3
     bar.watcher(VARIANTS[0])
     bar.watcher(samples_of(0, [0.01])[0])
-    assert bar.told() == ("block 1", "at most 30 s left")
+    assert bar.state() == ("block 1", "at most 30 s left")
 
 
 def test_a_search_that_takes_longer_leaves_no_time_below_zero(bar: DrawnBar) -> None:
@@ -111,7 +111,7 @@ def test_a_search_that_takes_longer_leaves_no_time_below_zero(bar: DrawnBar) -> 
         bar.watcher(record)
     bar.now += 1000
     bar.watcher(TUNINGS[1])
-    assert bar.told() == ("shape of copy", "")
+    assert bar.state() == ("shape of copy", "")
     assert bar.share == 1
 
 
@@ -121,7 +121,7 @@ def test_a_figure_is_shown_with_its_interval_as_soon_as_there_is_one(bar: DrawnB
     for number, sample in enumerate(samples_of(3, [0.010, 0.011, 0.010, 0.009, 0.010, 0.010])):
         bar.now += 1.0
         bar.watcher(sample)
-        text, left = bar.told()
+        text, left = bar.state()
         assert text.startswith("triad ") and text.endswith(" GB/s so far")
         assert ("±" in text) == (number >= 5)
         assert left == f"at most {IN_TIERS.sampling.budget_seconds - number - 1:.0f} s left"
@@ -132,7 +132,7 @@ def test_samples_are_drawn_at_most_twice_a_second(bar: DrawnBar) -> None:
         bar.watcher(record)
     for block, sample in enumerate(samples_of(0, [0.01] * 10)):
         bar.watcher(sample)
-        assert bar.told()[0] == f"block {1 if block < 5 else 6}"
+        assert bar.state()[0] == f"block {1 if block < 5 else 6}"
         bar.now += 0.1001
 
 

@@ -14,7 +14,7 @@ from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.peak import NoPeak
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.ranks import describe_threads
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import AnyRecord
 from streamgage.records.run import collect
 from streamgage.results.measure.findings import Context, judge
@@ -93,6 +93,6 @@ def test_a_rank_that_is_slow_now_and_then_is_not_blamed() -> None:
 
 def test_several_hosts_have_no_peak_but_the_one_that_is_given() -> None:
     run = collect([MACHINE, placed("node7", "node8")])
-    found = look_for_peak(run, Given())
+    found = look_for_peak(run, UserFacts())
     assert isinstance(found, NoPeak) and "several hosts" in in_words(found.reasons)
-    assert getattr(look_for_peak(run, Given(peak_gbps=400.0)), "gbps", None) == 400.0
+    assert getattr(look_for_peak(run, UserFacts(peak_gbps=400.0)), "gbps", None) == 400.0

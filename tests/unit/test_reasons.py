@@ -7,16 +7,16 @@ import string
 import msgspec
 import pytest
 
-from streamgage.analysis.coded import Coded
 from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.records.foreign import UnreadableError, decoded
 
 
-@pytest.mark.parametrize(("codes", "reason"), [(Why, Reason), (WhyNoPeak, NoPeakReason)])
+@pytest.mark.parametrize(("codes", "reason"), [(ReasonCode, Reason), (WhyNoPeak, NoPeakReason)])
 def test_words_are_made_of_values_that_a_reason_can_have(
-    codes: type[Coded], reason: type[msgspec.Struct]
+    codes: type[WordedCode], reason: type[msgspec.Struct]
 ) -> None:
     for code in codes:
         for _, name, _, _ in string.Formatter().parse(code.words):
@@ -25,7 +25,9 @@ def test_words_are_made_of_values_that_a_reason_can_have(
 
 
 def test_a_reason_is_stored_as_a_code_with_its_values_alone() -> None:
-    alpha = refuse(Reason(why=Why.FASTER_UNKNOWN, share=0.12), Reason(why=Why.STILL_RISING))
+    alpha = refuse(
+        Reason(why=ReasonCode.FASTER_UNKNOWN, share=0.12), Reason(why=ReasonCode.STILL_RISING)
+    )
     stored = msgspec.to_builtins(alpha)["reasons"]
     assert stored[0] == {"why": "faster-unknown", "share": 0.12}
     assert decoded(msgspec.json.encode(alpha), Alpha) == alpha
@@ -33,10 +35,10 @@ def test_a_reason_is_stored_as_a_code_with_its_values_alone() -> None:
 
 def test_a_reason_has_the_words_of_those_that_it_rests_on() -> None:
     alpha = refuse(
-        Reason(why=Why.BOTH),
-        Reason(why=Why.NO_FORCED),
-        Reason(why=Why.STILL_RISING),
-        Reason(why=Why.COUNTED_NOTHING, source="uncore_imc"),
+        Reason(why=ReasonCode.BOTH),
+        Reason(why=ReasonCode.NO_FORCED),
+        Reason(why=ReasonCode.STILL_RISING),
+        Reason(why=ReasonCode.COUNTED_NOTHING, source="uncore_imc"),
     )
     assert alpha.why == (
         "bandwidth still rises with every thread, so the cores are the limit, and no forced read"

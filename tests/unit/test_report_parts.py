@@ -11,7 +11,7 @@ import pytest
 from example_records import END, MACHINE, good_records, good_run
 from example_results import every_kind, measured, two_modes_records
 
-from streamgage.analysis.sample_rates import five_numbers, sampled
+from streamgage.analysis.sample_rates import five_numbers, samples_of_variants
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.html.markdown import markdown
 from streamgage.machine.topology.nest import MOST_BOXES, Nest, nest
@@ -118,9 +118,9 @@ def test_a_drawn_machine_fits_a_page_and_tells_of_every_cpu(make: object) -> Non
     drawn = nest(machine)
     assert drawn is not None
     assert drawn.boxes == len(boxes(drawn)) <= MOST_BOXES
-    told = sum(_cpus(each.cpus) for each in boxes(drawn) if each.kind == "core")
+    cpus = sum(_cpus(each.cpus) for each in boxes(drawn) if each.kind == "core")
     folded = [each for each in boxes(drawn) if each.folded]
-    assert told == machine.hardware_threads or (folded and told < machine.hardware_threads)
+    assert cpus == machine.hardware_threads or (folded and cpus < machine.hardware_threads)
 
 
 def _cpus(text: str) -> int:
@@ -152,7 +152,7 @@ def test_records_without_hardware_threads_have_no_boxes() -> None:
 
 
 def test_samples_are_rates_in_the_order_measured() -> None:
-    triad = sampled(good_run())[-1]
+    triad = samples_of_variants(good_run())[-1]
     assert triad.name == "triad plain"
     assert list(triad.blocks) == list(range(20))
     assert triad.gbps[0] == pytest.approx(3 * 8 * 8 * (1 << 20) / 0.04 / 1e9, rel=0.002)
@@ -160,7 +160,7 @@ def test_samples_are_rates_in_the_order_measured() -> None:
 
 
 def test_samples_tell_where_arrays_were_allocated_afresh() -> None:
-    triad = sampled(collect(two_modes_records()))[-1]
+    triad = samples_of_variants(collect(two_modes_records()))[-1]
     assert triad.allocations == [20, 40]
 
 

@@ -11,7 +11,7 @@ import pytest
 from schemas import validator
 
 from streamgage.programs.ruler.document import Ruler
-from streamgage.programs.ruler.judge import Runs, judge_ruler, momentary_gbps, spread_of
+from streamgage.programs.ruler.judge import ProbedRuns, judge_ruler, momentary_gbps, spread_of
 from streamgage.programs.ruler.page import page_of
 from streamgage.programs.ruler.trackers import bencher, github_action_benchmark
 from streamgage.records.node import NodeFigure, NodeLine
@@ -35,7 +35,7 @@ def probe(gbps: float, samples: list[float] | None = None, **fields: object) -> 
 
 def ruled(seconds: list[float], gbps: list[float], **fields: object) -> Ruler:
     probes = [probe(each, **fields) for each in gbps]
-    return judge_ruler(Runs("sweep", ["./sweep", "-n"], probes, seconds, 0.3))
+    return judge_ruler(ProbedRuns("sweep", ["./sweep", "-n"], probes, seconds, 0.3))
 
 
 def test_a_ratio_is_what_triad_would_have_moved() -> None:
@@ -83,7 +83,7 @@ def test_a_run_that_the_ruler_does_not_suit_is_said(seconds: float, said: str) -
 def test_arrays_that_fit_a_cache_are_said() -> None:
     large = probe(50.0)
     caches = [type(large)(**{**_fields(large), "last_level_cache_bytes": 512 * MIB})] * 2
-    found = judge_ruler(Runs("x", ["x"], caches, [1.0], 0.3))
+    found = judge_ruler(ProbedRuns("x", ["x"], caches, [1.0], 0.3))
     assert "Give a larger --size" in found.verdict[-1]
 
 

@@ -196,7 +196,7 @@ def test_a_run_with_other_threads_than_were_asked_for_is_no_figure() -> None:
     runs = [FreshRun("compact, 2", 1, point_run(TWO_NODES, places, 30.0), None, None)]
     answer = judge_scale(runs, points, asked_of(["compact"], [2], rounds=1), TWO_NODES)
     assert not answer.curves
-    assert missing(answer) == ["compact with 2 threads: 2 threads were asked for and 1 ran."]
+    assert missing(answer) == ["compact with 2 threads: 2 threads were requested and 1 ran."]
 
 
 def test_the_places_of_every_point_are_told() -> None:
@@ -239,7 +239,8 @@ def test_the_verdict_says_how_many_are_enough() -> None:
     answer = scaling_of(TWO_NODES)
     assert words_of(answer).verdict[0] == (
         "triad plain: 4 threads (scatter) give 120.1 GB/s, at least 90 % of the best (120.1): that"
-        " many are enough for a memory-bound program. The same within noise, with as many: unbound."
+        " many are enough for a memory-bound program. As good within noise, with the same number:"
+        " unbound."
     )
     assert "not binding makes no difference beyond noise" in words_of(answer).verdict[-1]
 
@@ -328,7 +329,7 @@ def test_a_verdict_on_cores_that_are_the_limit() -> None:
 
 def test_a_verdict_where_one_worker_has_all() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2), rate=lambda _: 30.0)
-    assert "one thread already has 30.0 of the 30.0 GB/s" in words_of(answer).verdict[0]
+    assert "one thread already has 30.0 of at most 30.0 GB/s" in words_of(answer).verdict[0]
 
 
 def test_unbound_threads_that_are_slower_are_told_of() -> None:

@@ -19,7 +19,7 @@ from example_scale import (
 from foreign_outputs import STREAM_28, STREAM_56
 
 from streamgage.analysis.statistics.rounds import FreshRun
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.formats import parse_output
 from streamgage.records import PlacementRecord as Placed
 from streamgage.records import ThreadPlace
@@ -49,7 +49,7 @@ def deep(places: Sequence[ThreadPlace]) -> float:
 
 
 def printed_by_stream() -> Scale:
-    (found,) = interpreted(parse_output(STREAM_28 + STREAM_56).tables, Given())
+    (found,) = interpreted(parse_output(STREAM_28 + STREAM_56).tables, UserFacts())
     assert isinstance(found.result.document, Scale)
     return found.result.document
 

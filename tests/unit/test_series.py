@@ -66,7 +66,7 @@ def test_a_disturbed_run_is_made_again_and_the_quieter_one_counts(
     assert rates(done) == [40, 41, 42]
     assert [each.round for each in done.runs] == [1, 2, 3]
     (said,) = notes
-    assert said == "1 run was disturbed (others took 50 % of the CPUs' time) and made again."
+    assert said == "1 run was disturbed (others took 50 % of the CPUs' time) and repeated."
 
 
 def test_the_first_one_counts_where_the_second_is_no_quieter(

@@ -23,9 +23,9 @@ from judging import (
     LOST,
     SPOILED,
     SURE,
-    Expected,
+    ExpectedVerdict,
     Row,
-    Seen,
+    SeenVerdict,
     Triad,
     exit_status,
     in_all,
@@ -37,14 +37,14 @@ from judging import (
 
 from streamgage.results.measure.findings import CHECKS
 
-CLEAN_RUN = Expected(CLEAN)
-BURNT = Expected(LOST, {"other-load"})
+CLEAN_RUN = ExpectedVerdict(CLEAN)
+BURNT = ExpectedVerdict(LOST, {"other-load"})
 WHY = {"code": "other-load", "text": "other programs used 64 % of the CPUs"}
 LOAD = f"{WHY['code']}: {WHY['text']}"
 
 
-def seen(verdict: str = "quotable", *codes: str, reasons: tuple[str, ...] = ()) -> Seen:
-    return Seen(verdict, reasons, codes, Triad(40.0, 39.0, 41.0))
+def seen(verdict: str = "quotable", *codes: str, reasons: tuple[str, ...] = ()) -> SeenVerdict:
+    return SeenVerdict(verdict, reasons, codes, Triad(40.0, 39.0, 41.0))
 
 
 def kernel(
@@ -65,7 +65,7 @@ def document(*kernels: dict[str, Any]) -> dict[str, Any]:
 def test_a_document_says_its_verdict_reasons_codes_and_triad() -> None:
     tuned = kernel("triad", median=50.0, tuned=True)
     found = seen_in(document(kernel("copy"), tuned, kernel("triad", "regular"), kernel("triad")))
-    assert found == Seen(
+    assert found == SeenVerdict(
         "not-quotable", (LOAD,), ("other-load", "no-counters"), Triad(40.0, 39.0, 41.0)
     )
     assert seen_in(document(kernel("triad", median=None))).triad is None
@@ -97,7 +97,7 @@ def test_a_sentence_that_is_not_so_fails_unless_it_is_true_of_the_machine() -> N
     row = judge("clean 1", CLEAN_RUN, confined)
     assert (row.state, row.why) == ("failed", "says confined, which is not so")
     assert judge("clean 1", CLEAN_RUN, confined, {"confined"}).state == "passed"
-    also = Expected(SPOILED, {"memory-cap"}, also={"below-4x-rule"})
+    also = ExpectedVerdict(SPOILED, {"memory-cap"}, also={"below-4x-rule"})
     both = seen("with-care", "memory-cap", "below-4x-rule")
     assert judge("capped", also, both).state == "passed"
 
@@ -139,10 +139,10 @@ def test_every_code_that_is_expected_is_one_of_a_finding() -> None:
     assert len({each.name for each in CONDITIONS}) == len(CONDITIONS)
 
 
-def ended(folder: Path, found: dict[str, Any] | None, stderr: str = "") -> one_run.Ended:
+def ended(folder: Path, found: dict[str, Any] | None, stderr: str = "") -> one_run.RunEnd:
     records = folder / "records.jsonl"
     records.write_bytes(as_lines(good_records()))
-    return one_run.Ended(found, 0 if found else 1, stderr, "", records)
+    return one_run.RunEnd(found, 0 if found else 1, stderr, "", records)
 
 
 def cannot_make(rule_bytes: int) -> Iterator[Setup]:
@@ -164,7 +164,7 @@ def test_the_harness_goes_on_where_a_condition_cannot_be_made_or_gives_nothing(
     monkeypatch.setattr(spoiled_runs, "measure", lambda *_, **__: answers.pop(0))
     monkeypatch.setattr(spoiled_runs, "_REST_SECONDS", 0.0)
     harness = spoiled_runs.Harness(tmp_path)
-    expected = Expected(SPOILED, {"niced"})
+    expected = ExpectedVerdict(SPOILED, {"niced"})
     harness.measure_spoiled(Condition("early", expected, cannot_make))
     harness.measure_clean(1)
     harness.measure_spoiled(Condition("quota", expected, cannot_make))

@@ -142,7 +142,7 @@ def test_an_iteration_is_told_of_where_their_number_changes() -> None:
     each, whole = solve.points[2].each_efficiency, solve.points[2].efficiency
     assert each is not None and whole is not None
     assert each.value == pytest.approx(whole.value * 25 / 20, rel=1e-6)
-    assert any("of one iteration" in sentence for sentence in words_of(ANSWERS["worse"]).verdict)
+    assert any("One iteration of" in sentence for sentence in words_of(ANSWERS["worse"]).verdict)
     assert setup.each_comparison is None
     assert not any("iteration" in sentence for sentence in words_of(ANSWERS["better"]).verdict)
 
@@ -173,9 +173,9 @@ def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
     answer = ANSWERS["gaps"]
     assert [each.n for each in answer.phases[0].points] == [1, 2]
     assert [len(answer.runs), sum(each.failure is not None for each in answer.runs)] == [18, 4]
-    told = missing(answer)
-    assert told[0].startswith("STREAM with 2 ranks (round 1): It was stopped.")
-    assert "Program with 4 ranks (round 1)" in told[1] and "status 3" in told[1]
+    text = missing(answer)
+    assert text[0].startswith("STREAM with 2 ranks (round 1): It was stopped.")
+    assert "Program with 4 ranks (round 1)" in text[1] and "status 3" in text[1]
     found = answer.phases[0].comparison
     assert found is not None and found.largest_n == 2
 
@@ -238,9 +238,9 @@ def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> N
     seconds = 1.1 * bound_by_memory(2)
     expected = 0.05 * seconds / (seconds + 0.5)
     assert answer.distribution[0].share.value == pytest.approx(expected, rel=0.01)
-    told = " ".join(words_of(answer).verdict)
-    assert "solve, server shared, takes 1.10 of the time that it takes direct with 4 ranks" in told
-    assert "handing the system over is" in told
+    text = " ".join(words_of(answer).verdict)
+    assert "solve, server shared, takes 1.10 times as long as direct with 4 ranks" in text
+    assert "handing the system over is" in text
     assert {each.residual for each in answer.runs if each.what == "program"} == {2e-5}
 
 

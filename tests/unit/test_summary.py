@@ -63,7 +63,7 @@ def test_a_low_rate_comes_from_a_long_time() -> None:
 def test_traffic_is_known_where_no_line_is_read_because_of_a_store() -> None:
     total = result("sum", "plain")
     assert total.hardware_gbps == total.median_gbps
-    assert total.alpha.why == "the kernel has no store, so nothing more crosses"
+    assert total.alpha.why == "the kernel has no store, so no store reads anything"
     copy = result("copy", "plain")
     assert copy.hardware_gbps is None
     assert copy.hardware_low_gbps is None and copy.hardware_high_gbps is None

@@ -40,7 +40,7 @@ def test_a_kernels_page_says_what_is_counted_and_what_crosses(
 ) -> None:
     text = page(kernel)
     assert f"with double: {counted}\n" in text
-    assert text.endswith(f"stored: {crossed}\n")
+    assert text.endswith(f"before the store: {crossed}\n")
 
 
 def test_a_kernel_that_reads_its_target_moves_what_is_counted() -> None:

@@ -13,7 +13,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import judge_traffic
 from streamgage.analysis.traffic.volumes import complete_volumes, of_one_pass
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import AnyRecord, DomainTraffic, Traffic
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.judge import judge_measure
@@ -102,7 +102,7 @@ def test_counters_give_the_hardware_rate_of_any_kernel() -> None:
 @pytest.mark.parametrize(
     ("record", "why"),
     [
-        (traffic(3, 1, running=0.5), "counted for 50 % of the time"),
+        (traffic(3, 1, running=0.5), "counted for only 50 % of the time"),
         (traffic(1.5, 1), "saw only 75 % of the reads"),
         (traffic(3, 0.5), "saw only 50 % of the writes"),
         (traffic(0, 0), "saw only 0 % of the reads"),
@@ -206,11 +206,11 @@ def test_reads_a_write_are_not_told_of_a_kernel_that_writes_nothing() -> None:
 def test_what_was_played_back_is_not_called_measured() -> None:
     replayed = msgspec.structs.replace(traffic(3.0, 1.0), replayed=True)
     guest = Guest(core_bound(), extra=[replayed])
-    told = judge_measure(guest.run(), Given(peak_gbps=100))
+    judged = judge_measure(guest.run(), UserFacts(peak_gbps=100))
     triad = next(
-        each for each in told.document.kernels if (each.kernel, each.store) == ("triad", "plain")
+        each for each in judged.document.kernels if (each.kernel, each.store) == ("triad", "plain")
     )
     assert (triad.alpha.verdict, triad.alpha.evidence) == ("full", "replayed")
     assert triad.peak_share is None
     assert words(crossed(triad)).endswith(" replayed")
-    assert "counters-replayed" in [finding.code for finding in told.words.findings]
+    assert "counters-replayed" in [finding.code for finding in judged.words.findings]

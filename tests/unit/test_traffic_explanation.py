@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from example_records import MACHINE
 
-from streamgage.analysis.traffic.explanation import why_unread
+from streamgage.analysis.traffic.explanation import read_avoidance
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,6 @@ def test_only_what_is_known_of_a_processor_is_said(
     architecture: str, processor: str | None, word: str | None
 ) -> None:
     machine = msgspec.structs.replace(MACHINE, architecture=architecture, processor=processor)
-    found = why_unread(machine)
+    found = read_avoidance(machine)
     assert (found is None) if word is None else (found is not None and word in found.words)
-    assert why_unread(None) is None
+    assert read_avoidance(None) is None

@@ -162,7 +162,7 @@ def test_a_ceiling_that_is_beaten_is_doubted() -> None:
 def test_a_ceiling_of_cores_is_said_to_be_one() -> None:
     ceiling = change(CEILING, limit="cores")
     text = verdict(watched(of_one(90.0), ceiling), "bandwidth").text
-    assert text.endswith("That run was limited by its cores: the memory may give more.")
+    assert text.endswith("That measurement was limited by its cores: the memory may give more.")
 
 
 @pytest.mark.parametrize(
@@ -308,7 +308,7 @@ def test_what_asked_for_the_bytes_does_not_tell_which_memory_gave_them() -> None
     assert "not which memory delivered it" in numa.text
     bandwidth = verdict(seen, "bandwidth")
     assert bandwidth.answer == "cannot-tell"
-    assert "does not show whether one of the memories was full" in bandwidth.text
+    assert "does not show whether one of the memories was saturated" in bandwidth.text
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_a_source_that_was_never_tried_is_said_not_to_be_calibrated() -> None:
 def test_a_source_that_was_accepted_is_believed() -> None:
     seen = watched(of_one(90.0), trial=trial(calibration()))
     assert seen.source_trust.state == "calibrated"
-    assert "saw the known traffic of sum to 1.2 % (2026-01-31T12:00:00Z, run.jsonl)" in (
+    assert "known traffic of sum to within 1.2 % (2026-01-31T12:00:00Z, run.jsonl)" in (
         seen.source_trust.text
     )
 

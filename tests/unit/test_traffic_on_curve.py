@@ -7,7 +7,8 @@ import math
 
 import msgspec
 import pytest
-from example_latency import MEMORY, PEAK, latency_run, machine_of, queueing
+from example_ladder import machine_of
+from example_latency import MEMORY, PEAK, latency_run, queueing
 from example_traffic import SOURCE, of_one
 
 from streamgage.errors import UsageError
@@ -351,5 +352,5 @@ def test_a_curve_that_never_saturates_binds_nothing(curve: Latency) -> None:
     assert {each.share_low for each in found.places} == {None}
     assert found.places[0].latency_low is not None
     assert "it is unknown how near saturation" in found.text
-    assert any("did not fill the memory" in each for each in found.missing)
+    assert any("did not saturate the memory" in each for each in found.missing)
     assert placed(of_one(130.0), weak).places[0].state == "beyond"

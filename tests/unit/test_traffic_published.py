@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from traffic_runs import Published, is_wrong, published, table_run
+from traffic_runs import PublishedTable, is_wrong, published, table_run
 
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 
 TABLES = published()
 SERIES = [table for table in TABLES if "scaling table" in table.source]
@@ -15,16 +15,16 @@ SATURATED_AT = 10
 """Threads of the published series from 8 to which bandwidth rises by less than 5 % a thread."""
 
 
-def named(table: Published) -> str:
+def named(table: PublishedTable) -> str:
     return f"{table.machine}, {table.threads} threads, {table.convention}"
 
 
 def judged(
-    table: Published, *, saturated: bool | None = None, stores_told: bool = True
+    table: PublishedTable, *, saturated: bool | None = None, stores_known: bool = True
 ) -> dict[str, Alpha]:
     run = table_run(
         [table.gbps],
-        stores=table.stores if stores_told else None,
+        stores=table.stores if stores_known else None,
         convention=table.convention,
         threads=table.threads,
     )
@@ -35,7 +35,7 @@ def by_kernel(judgement: TrafficJudgement, kernels: list[str]) -> dict[str, Alph
     return {kernels[number]: each.alpha for number, each in judgement.crossings.items()}
 
 
-def published_table(machine: str, source: str, convention: str = "nominal") -> Published:
+def published_table(machine: str, source: str, convention: str = "nominal") -> PublishedTable:
     (found,) = [
         table
         for table in TABLES
@@ -49,12 +49,12 @@ def test_all_rows_are_read() -> None:
     assert len(SERIES) == 6
 
 
-@pytest.mark.parametrize("stores_told", [True, False])
+@pytest.mark.parametrize("stores_known", [True, False])
 @pytest.mark.parametrize("table", TABLES, ids=named)
-def test_no_published_truth_is_contradicted(table: Published, stores_told: bool) -> None:
+def test_no_published_truth_is_contradicted(table: PublishedTable, stores_known: bool) -> None:
     truly = None if table not in SERIES else table.threads >= SATURATED_AT
     for saturated in {None, truly}:
-        for kernel, alpha in judged(table, saturated=saturated, stores_told=stores_told).items():
+        for kernel, alpha in judged(table, saturated=saturated, stores_known=stores_known).items():
             if kernel in table.truth:
                 assert not is_wrong(alpha, table.truth[kernel]), (kernel, saturated, alpha)
             assert alpha.verdict != "cannot-tell" or alpha.why
@@ -87,19 +87,19 @@ def test_rates_that_hold_the_write_allocate_are_not_multiplied_again() -> None:
     assert run_of["hardware"] == pytest.approx(40.6, rel=0.01)
 
 
-@pytest.mark.parametrize("stores_told", [True, False])
-def test_streaming_stores_that_a_compiler_forced_read_nothing(stores_told: bool) -> None:
+@pytest.mark.parametrize("stores_known", [True, False])
+def test_streaming_stores_that_a_compiler_forced_read_nothing(stores_known: bool) -> None:
     (full,) = [table for table in SERIES if table.threads == SATURATED_AT]
-    alphas = judged(full, stores_told=stores_told)
+    alphas = judged(full, stores_known=stores_known)
     for kernel in ("copy", "triad", "striad"):
         assert alphas[kernel].verdict == "none", kernel
 
 
 def test_one_thread_of_many_is_no_ground_for_a_verdict() -> None:
     (single,) = [table for table in SERIES if table.threads == 1]
-    for stores_told in (True, False):
+    for stores_known in (True, False):
         for kernel in ("copy", "triad", "striad", "init"):
-            assert judged(single, stores_told=stores_told)[kernel].verdict == "cannot-tell"
+            assert judged(single, stores_known=stores_known)[kernel].verdict == "cannot-tell"
 
 
 def test_streaming_stores_are_only_bounded_while_bandwidth_rises() -> None:
@@ -111,7 +111,7 @@ def test_streaming_stores_are_only_bounded_while_bandwidth_rises() -> None:
 
 def test_cores_as_the_limit_show_in_the_table_itself() -> None:
     (four,) = [table for table in SERIES if table.threads == 4]
-    alpha = judged(four, stores_told=False)["copy"]
+    alpha = judged(four, stores_known=False)["copy"]
     assert alpha.verdict == "cannot-tell" and alpha.why is not None
     assert "sdaxpy has 32 % more bandwidth than update" in alpha.why
 
@@ -128,7 +128,7 @@ def test_a_table_whose_kernels_disagree_is_refused() -> None:
 def test_graviton2_cannot_have_read_all_lines(source: str) -> None:
     table = published_table("Graviton2", source)
     run = table_run([table.gbps], stores=table.stores)
-    alphas = by_kernel(judge_traffic(run, given=Given(peak_gbps=204.8)), list(table.gbps))
+    alphas = by_kernel(judge_traffic(run, user_facts=UserFacts(peak_gbps=204.8)), list(table.gbps))
     for kernel in ("copy", "scale", "add", "triad"):
         assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("at-most", "excluded")
     assert alphas["copy"].high == pytest.approx(0.53, abs=0.01)

@@ -69,10 +69,10 @@ def test_a_forced_read_that_is_not_one_silences_all_inference() -> None:
 
 def test_ordinary_stores_that_evade_the_read_are_bounded_or_judged() -> None:
     guest = Guest(memory_bound(0.0))
-    told = {state: judge_traffic(guest.run(), saturated=state) for state in STATES}
-    assert set(verdicts(guest, told[True], "plain").values()) == {"none"}
+    judged = {state: judge_traffic(guest.run(), saturated=state) for state in STATES}
+    assert set(verdicts(guest, judged[True], "plain").values()) == {"none"}
     for state in (False, None):
-        assert set(verdicts(guest, told[state], "plain").values()) == {"at-most"}
+        assert set(verdicts(guest, judged[state], "plain").values()) == {"at-most"}
 
 
 def test_a_part_is_judged_where_memory_is_the_limit() -> None:

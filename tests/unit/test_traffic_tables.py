@@ -13,7 +13,7 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import judge_traffic
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 
 EPYC_7451 = Peak(341, "given", "2 x 8 channels of DDR4-2666")
 LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2}
@@ -25,10 +25,10 @@ def judged(
     saturated: bool | None = None,
     threads: int | None = None,
     array_bytes: int | None = None,
-    told: Given | None = None,
+    facts: UserFacts | None = None,
 ) -> dict[str, Crossing]:
     run = table_run(tables, threads=threads, array_bytes=array_bytes)
-    judgement = judge_traffic(run, peak=peak, saturated=saturated, given=told)
+    judgement = judge_traffic(run, peak=peak, saturated=saturated, user_facts=facts)
     return {run.variants[number].kernel: each for number, each in judgement.crossings.items()}
 
 
@@ -63,8 +63,8 @@ def test_what_would_exceed_the_peak_did_not_happen() -> None:
 
 
 def test_the_peak_may_be_given() -> None:
-    told = Given(peak_gbps=341)
-    assert judged(four(280, 280, 280, 280), told=told)["triad"].alpha.verdict == "none"
+    facts = UserFacts(peak_gbps=341)
+    assert judged(four(280, 280, 280, 280), facts=facts)["triad"].alpha.verdict == "none"
 
 
 def test_a_limit_that_leaves_room_is_only_a_bound() -> None:
@@ -114,12 +114,12 @@ def test_cores_as_the_limit_leave_nothing_to_agree() -> None:
 
 
 def test_arrays_in_the_caches_are_refused() -> None:
-    told = Given(last_level_cache_bytes=64 << 20)
-    small = judged(GCC, peak=EPYC_7451, array_bytes=80_000_000, told=told)
+    facts = UserFacts(last_level_cache_bytes=64 << 20)
+    small = judged(GCC, peak=EPYC_7451, array_bytes=80_000_000, facts=facts)
     for crossing in small.values():
         assert crossing.alpha.verdict == "cannot-tell"
         assert crossing.alpha.why and "caches" in crossing.alpha.why
-    large = judged(GCC, array_bytes=2_400_000_000, told=told)
+    large = judged(GCC, array_bytes=2_400_000_000, facts=facts)
     assert large["scale"].alpha.verdict == "full"
 
 
@@ -141,7 +141,7 @@ def test_contradicting_signs_are_both_named() -> None:
     crossing = judged(rates, peak=Peak(125, "given", ""), saturated=True)["copy"]
     assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why is not None
     assert "contradict" in crossing.alpha.why
-    assert "150 GB/s" in crossing.alpha.why and "1.00 of its lines" in crossing.alpha.why
+    assert "150 GB/s" in crossing.alpha.why and "1.00 of the lines" in crossing.alpha.why
 
 
 BANDWIDTHS = st.tuples(*[st.floats(0.97, 1.03)] * 4)

@@ -301,7 +301,7 @@ def test_what_cannot_be_is_said_not_to_be_believed() -> None:
 def test_packages_that_asked_are_not_shown_as_memories() -> None:
     seen = watched(of_two(*PHASES), limits=change_limits(trial=None), source="resctrl")
     text = render(seen, 100, UNICODE)
-    assert "A package's bytes are what it asked for, from any memory" in text
+    assert "A package's bytes are those that it requested, from any memory" in text
     assert "unknown whether the memory domains were used equally" in " ".join(text.split())
     svg = picture_bytes(draw(seen), Path("x.svg")).decode()
     assert "achievable: 128.0 GB/s" in svg
@@ -317,5 +317,5 @@ def test_every_source_that_was_looked_for_is_named() -> None:
     text = " ".join(sources.render(NO_SOURCE, 80, command=True).split())
     assert text.startswith("streamgage: no source of memory traffic can be read here: the program")
     assert "perf uncore: this is a guest of KVM, which shows no memory controller's PMU." in text
-    assert "needed: the bare machine: hypervisors keep" in text
+    assert "needed: the bare machine: hypervisors hide" in text
     assert "was not run" not in sources.render(NO_SOURCE, 80, command=False)

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from streamgage.show.wrap import as_said, hanging, say, width_of, wrapped
+from streamgage.show.wrap import hanging, say, width_of, with_program_name, wrapped
 
 SENTENCE = "The memory of this machine is busy, so measure again when nothing else runs on it."
 
@@ -47,7 +47,7 @@ def test_a_sentence_is_wrapped_on_a_terminal(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_sentence_stays_on_one_line_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    assert as_said(SENTENCE) == f"streamgage: {SENTENCE}"
+    assert with_program_name(SENTENCE) == f"streamgage: {SENTENCE}"
 
 
 def test_a_program_without_stderr_says_nothing(

@@ -15,7 +15,7 @@ struct Fault {
 // Reads the third argument of a signal handler; safe to call in one.
 Fault fault_of(const void* context);
 
-// Whether this system reports the address of the instruction.
+// Returns whether this system reports the address of the instruction.
 bool knows_instructions();
 
 }  // namespace streamgage::engine

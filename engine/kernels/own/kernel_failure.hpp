@@ -18,7 +18,7 @@ enum class FailureReason {
   kCheck,        // its own check found wrong results
 };
 
-// A literal, and so safe in a signal handler.
+// Returns a literal, so it is safe in a signal handler.
 const char* name_of(FailureReason reason);
 
 struct KernelFailure {

@@ -28,7 +28,7 @@ struct WatchedArray {
   std::int64_t element_bytes = 1;
 };
 
-// What is known about the kernel that runs. Must not change during a call.
+// The facts about the kernel that runs. They must not change during a call.
 struct WatchedKernel {
   std::string name = {};  // empty where it is not known yet
   std::string source = {};
@@ -37,7 +37,7 @@ struct WatchedKernel {
   KernelPhase phase = KernelPhase::kRunning;
 };
 
-// How a kernel died: "writes element 1000 of its array a, which has ...".
+// The way in which a kernel died: "writes element 1000 of its array a, which has ...".
 struct Death {
   FailureReason reason = FailureReason::kCrash;
   std::string what;
@@ -68,7 +68,7 @@ class GuardedRun {
   FileState records_;
 };
 
-// Makes `page` show what runs from now on. The records are written to `descriptor`.
+// From now on, `page` shows which kernel runs. The records are written to `descriptor`.
 void share_watch(KernelWatch& page, int descriptor);
 
 // Ends the program, and watches the destructors of the kernels of these sources.

@@ -1,5 +1,5 @@
-// What the process that runs users' kernels shares with the process that watches it: one page of
-// memory. A kernel can write anything into it, so its reader trusts no length.
+// The page of memory that the process with the users' kernels shares with the process that watches
+// it. A kernel can write anything into it, so its reader trusts no length.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace streamgage::engine {
 
-// What a user's code is called for.
+// The reasons for which a user's code is called.
 enum class KernelPhase {
   kLoading,  // its constructors and its declaration
   kRunning,  // its functions
   kEnding,   // its destructors, at the end of the program
 };
 
-// The longest text of each kind; what is longer is cut off.
+// The longest text of each kind. Longer ones are cut off.
 constexpr std::size_t kLongestWatchedName = 128;
 constexpr std::size_t kLongestWatchedSource = 4096;
 constexpr std::size_t kLongestDeath = 4096;
@@ -42,7 +42,7 @@ struct KernelWatch {
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
-// Safe in a signal handler.
+// Copies a text into the page, and cuts it off if it is too long. Safe in a signal handler.
 template <std::size_t size>
 void put_text(std::array<char, size>& field, std::string_view text) {
   const std::size_t length = text.size() < size ? text.size() : size - 1;

@@ -63,7 +63,7 @@ struct OwnKernel {
 
   // Returns the type of its first floating-point array; if it has none, of its first array.
   [[nodiscard]] ArrayType type() const;
-  // Returns whether a second pass finds other values than the first one did.
+  // Returns whether a pass changes values that the next pass reads.
   [[nodiscard]] bool changes_what_it_reads() const;
 };
 

@@ -86,7 +86,6 @@ TEST(OwnKernel, StandsBehindThoseOfTheCatalogue) {
 
 TEST(OwnKernel, ASecondOneOfTheSameNameIsLeftOut) {
   Plan plan;
-  plan.kernels.clear();
   plan.own_kernels = {probe("triad"), probe("wrong")};
   const auto choice = choose_variants(plan);
   ASSERT_TRUE(choice) << choice.error().message;

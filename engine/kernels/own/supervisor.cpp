@@ -130,9 +130,9 @@ class SignalsInTurn {
 
 class Supervisor {
  public:
-  Supervisor(const Supervision& asked, const KernelWatch& page, pid_t worker,
+  Supervisor(const Supervision& supervision, const KernelWatch& page, pid_t worker,
              const SignalsInTurn& signals)
-      : asked_(asked), page_(page), worker_(worker), signals_(signals) {}
+      : supervision_(supervision), page_(page), worker_(worker), signals_(signals) {}
 
   Result<int> watch() {
     while (!status_) {
@@ -162,7 +162,7 @@ class Supervisor {
       return std::min(at + kGrace, stop_look_);
     }
     const Nanoseconds deadline = page_.deadline;
-    const Nanoseconds next = at + nanoseconds(asked_.timeout_seconds);
+    const Nanoseconds next = at + nanoseconds(supervision_.timeout_seconds);
     const Nanoseconds wanted = deadline == 0 ? next : std::max(deadline, not_before_);
     return std::min(wanted, at + kLongestSupervisorSleep);
   }
@@ -315,7 +315,7 @@ class Supervisor {
     const std::string source = text_in(page_.source);
     const KernelFailure found{name.empty() ? std::nullopt : std::optional(name), source, reason,
                               fmt::format("{} {}", subject_of(name, source), what)};
-    STREAMGAGE_TRY(JsonLines(asked_.descriptor).write(to_record(found)));
+    STREAMGAGE_TRY(JsonLines(supervision_.descriptor).write(to_record(found)));
     return failure(found.message);
   }
 
@@ -331,7 +331,7 @@ class Supervisor {
     return 128 + number;
   }
 
-  const Supervision& asked_;
+  const Supervision& supervision_;
   const KernelWatch& page_;
   pid_t worker_;
   const SignalsInTurn& signals_;
@@ -354,7 +354,7 @@ Result<KernelWatch*> shared_page() {
   return new (memory) KernelWatch;  // stays until the process ends
 }
 
-[[noreturn]] void work_as_a_child(const Supervision& asked, KernelWatch& page, pid_t parent,
+[[noreturn]] void work_as_a_child(const Supervision& supervision, KernelWatch& page, pid_t parent,
                                   const std::function<int()>& work) {
   (void)setpgid(0, 0);
   (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -363,13 +363,13 @@ Result<KernelWatch*> shared_page() {
   }
   // What a kernel starts is then a child of this process, whatever becomes of those in between.
   (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
-  share_watch(page, asked.descriptor);
-  exit_guarded(asked.sources, asked.timeout_seconds, work());
+  share_watch(page, supervision.descriptor);
+  exit_guarded(supervision.sources, supervision.timeout_seconds, work());
 }
 
 }  // namespace
 
-Result<int> supervise(const Supervision& asked, const std::function<int()>& work) {
+Result<int> supervise(const Supervision& supervision, const std::function<int()>& work) {
   STREAMGAGE_TRY(KernelWatch* const page, shared_page());
   (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
   (void)std::fflush(nullptr);
@@ -382,10 +382,10 @@ Result<int> supervise(const Supervision& asked, const std::function<int()>& work
   }
   if (worker == 0) {
     signals.restore();
-    work_as_a_child(asked, *page, parent, work);
+    work_as_a_child(supervision, *page, parent, work);
   }
   (void)setpgid(worker, worker);  // here as well: who is first does not matter
-  return Supervisor(asked, *page, worker, signals).watch();
+  return Supervisor(supervision, *page, worker, signals).watch();
 }
 
 }  // namespace streamgage::engine

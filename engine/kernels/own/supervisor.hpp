@@ -24,6 +24,6 @@ struct Supervision {
 // error if a kernel had to be ended or ended its process; its record is then written. SIGINT and
 // SIGTERM are passed on; a kernel that does not return within two seconds after that is ended. No
 // process that a kernel has started outlives this call. Requires that no threads have started.
-Result<int> supervise(const Supervision& asked, const std::function<int()>& work);
+Result<int> supervise(const Supervision& supervision, const std::function<int()>& work);
 
 }  // namespace streamgage::engine

@@ -16,7 +16,7 @@ namespace streamgage::engine {
 Result<streamgage_range_kernel> kernel_of_library(const std::string& path, std::string_view kernel,
                                                   ElementType type);
 
-// "streamgage_double_triad".
+// Returns a name such as "streamgage_double_triad".
 std::string symbol_of(std::string_view kernel, ElementType type);
 
 }  // namespace streamgage::engine

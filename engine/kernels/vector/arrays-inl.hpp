@@ -41,7 +41,7 @@ class Arrays {
 
   // The lines of `bytes` bytes from element i on, `ahead` bytes further: of all that are read.
   HWY_INLINE void prefetch_reads(std::int64_t i, std::size_t bytes, std::int64_t ahead) const {
-    for (std::size_t line = 0; line < bytes; line += kLineBytes) {
+    for (std::size_t line = 0; line < bytes; line += std::size_t{kLineBytes}) {
       const std::int64_t far = ahead + static_cast<std::int64_t>(line);
       if (reads(kA)) {
         prefetch_to_read(a_ + i, far);
@@ -58,7 +58,7 @@ class Arrays {
     }
   }
   HWY_INLINE void prefetch_writes(std::int64_t i, std::size_t bytes, std::int64_t ahead) const {
-    for (std::size_t line = 0; line < bytes; line += kLineBytes) {
+    for (std::size_t line = 0; line < bytes; line += std::size_t{kLineBytes}) {
       prefetch_to_write(a_ + i, ahead + static_cast<std::int64_t>(line));
     }
   }
@@ -86,7 +86,7 @@ struct Layout {
 // Streams that start a power of two apart contend for the same cache sets and memory banks, so the
 // shares of far streams are shortened by this odd number of lines. Found by trial: see
 // docs/benchmarks.md.
-inline constexpr std::int64_t kSkewBytes = std::int64_t{325} * 64;
+inline constexpr std::int64_t kSkewBytes = 325 * kLineBytes;
 
 // `unit` is what the length of a block must be a multiple of, in elements.
 template <int kStreams, class T>
@@ -97,8 +97,8 @@ HWY_INLINE Layout lay_out(std::int64_t elements, std::int64_t unit, std::int64_t
     const std::int64_t skew = kStreams > 1 && share * kSize > 64 * kSkewBytes ? kSkewBytes : 0;
     return {(share - skew / kSize) / unit * unit, 1};
   }
-  const std::int64_t asked = block_bytes / kSize / unit * unit;
-  const std::int64_t length = asked > unit ? asked : unit;
+  const std::int64_t wanted_length = block_bytes / kSize / unit * unit;
+  const std::int64_t length = wanted_length > unit ? wanted_length : unit;
   return {length, elements / (length * kStreams)};
 }
 

@@ -1,4 +1,4 @@
-// Which instance of the loops does what is asked for. Included once for each instruction set.
+// Chooses the instance of the loops for a kernel and shape. Included once for each instruction set.
 #if defined(STREAMGAGE_CHOOSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef STREAMGAGE_CHOOSE_INL
 #undef STREAMGAGE_CHOOSE_INL

@@ -20,7 +20,7 @@ struct Instance {
   ElementType type = ElementType::kDouble;
 };
 
-// Null where there is none.
+// Returns the instance. Null if there is none.
 VectorKernel regular_instance(const Instance& wanted);
 VectorKernel streaming_instance(const Instance& wanted);
 VectorKernel claiming_instance(const Instance& wanted);

@@ -8,6 +8,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/vector/prefetch.hpp"
 #if HWY_TARGET == HWY_RVV
 #include "kernels/vector/vector_rvv.hpp"
 #else
@@ -25,14 +26,12 @@ namespace hn = streamgage::engine::vector_rvv;
 namespace hn = hwy::HWY_NAMESPACE;
 #endif
 
-// Whether the length of a vector is known only when the program runs.
+// True if the length of a vector is only known at run time.
 #if HWY_TARGET == HWY_SVE || HWY_TARGET == HWY_RVV
 inline constexpr bool kScalableVectors = true;
 #else
 inline constexpr bool kScalableVectors = false;
 #endif
-
-inline constexpr std::size_t kLineBytes = 64;
 
 // Vectors that make up a line; of scalable ones as many as keep pairs whole.
 template <class T>
@@ -40,7 +39,7 @@ constexpr std::size_t vectors_a_line() {
   if constexpr (kScalableVectors) {
     return 2;
   } else {
-    return kLineBytes / (sizeof(T) * hn::MaxLanes(hn::ScalableTag<T>()));
+    return std::size_t{kLineBytes} / (sizeof(T) * hn::MaxLanes(hn::ScalableTag<T>()));
   }
 }
 

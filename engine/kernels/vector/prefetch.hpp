@@ -5,6 +5,9 @@
 
 namespace streamgage::engine {
 
+// The line that a prefetch brings. Where lines are longer, one is prefetched several times.
+inline constexpr std::int64_t kLineBytes = 64;
+
 // Base RISC-V has no prefetch instruction, and compilers leave it out without a word.
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__powerpc64__)
 inline constexpr bool kHasPrefetch = true;
@@ -19,8 +22,8 @@ inline void prefetch_to_read(const void* address, std::int64_t ahead) {
 
 inline void prefetch_to_write(const void* address, std::int64_t ahead) {
 #if defined(__x86_64__)
-  // Where it does not know that the processor has PREFETCHW, the compiler makes a prefetch for
-  // reading of it. All x86-64 processors at least decode it.
+  // If the compiler does not know that the processor has PREFETCHW, it emits a prefetch for
+  // reading instead. All x86-64 processors at least decode PREFETCHW.
   asm volatile("prefetchw %0" : : "m"(*(static_cast<const char*>(address) + ahead)));
 #else
   __builtin_prefetch(static_cast<const char*>(address) + ahead, 1, 3);

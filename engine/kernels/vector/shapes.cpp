@@ -14,7 +14,6 @@
 namespace streamgage::engine {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;
 constexpr std::int64_t kLeastBlock = 1024;
 constexpr std::int64_t kLargestBlock = 1 << 20;
 constexpr std::int64_t kFarthest = 64 << 10;

@@ -1,4 +1,4 @@
-// Which access shapes exist, and their names in text and JSON.
+// The access shapes that exist, and their names in text and JSON.
 #pragma once
 
 #include <optional>

@@ -34,7 +34,8 @@ struct RegularStore {
   static HWY_INLINE void finish() {}
 };
 
-// What policies with weakly ordered stores share: those must be out before the end is signalled.
+// The base of policies with weakly ordered stores, which must be complete before a thread signals
+// its end.
 struct WeaklyOrdered {
   static HWY_INLINE void finish() {
 #if defined(__x86_64__)
@@ -50,7 +51,7 @@ struct WeaklyOrdered {
 struct StreamingStore : WeaklyOrdered {
   static constexpr bool kExists = true;
   static constexpr bool kClaims = false;
-  // It would read the very lines that these stores leave unread.
+  // A prefetch would read the very lines that these stores avoid reading.
   static constexpr bool kPrefetchesForWriting = false;
   template <class T>
   static constexpr const char* kInstruction = "STNP";

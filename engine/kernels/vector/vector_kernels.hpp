@@ -22,10 +22,10 @@ struct VectorTarget {
   int vector_bytes = 0;
 };
 
-// The targets that this processor has, best first; never empty.
+// Returns the targets that this processor has, best first. Never empty.
 std::vector<VectorTarget> vector_targets();
 
-// The target of that name, or an error that lists those that this processor has.
+// Returns the target of that name, or an error that lists those that this processor has.
 Result<VectorTarget> find_vector_target(const std::string& isa);
 
 // Returns the kernel for that target and number of streams (1, 2, 4, 8). A reduction has no store:
@@ -33,7 +33,7 @@ Result<VectorTarget> find_vector_target(const std::string& isa);
 VectorKernel vector_kernel(const VectorTarget& target, KernelId kernel, VectorStore store,
                            int streams, ElementType type);
 
-// The non-temporal store of that target, e.g. "VMOVNTPD"; nothing where it has none.
+// Returns the non-temporal store of that target, e.g. "VMOVNTPD". Nothing if it has none.
 std::optional<std::string> streaming_instruction(const VectorTarget& target, ElementType type);
 
 }  // namespace streamgage::engine

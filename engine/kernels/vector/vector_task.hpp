@@ -1,4 +1,4 @@
-// What a vector kernel is asked to do in one call.
+// The work of one call of a vector kernel.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct VectorTask {
   double s = 0.0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  // Passes over [begin, end), one after the other. A reduction must be given an odd number: its
-  // value is that of one pass then.
+  // The number of passes over [begin, end), one after the other. It must be odd for a reduction,
+  // whose value is then that of one pass.
   std::int64_t repeats = 1;
   AccessShape shape;
   // Bytes that one claim instruction claims; 0 for kernels that claim nothing.

@@ -10,14 +10,14 @@ namespace streamgage::engine {
 
 inline constexpr bool kHasMarkers = true;
 
-// Whether likwid-perfctr -m started this program; without it nothing is marked.
+// Returns whether likwid-perfctr -m started this program. Otherwise nothing is marked.
 bool markers_are_wanted();
 
-// Between the two, this thread is inside the region of that name. Every thread has its own.
+// Between the two calls, this thread is inside the region of that name. Every thread has its own.
 void start_region(const std::string& name);
 void stop_region(const std::string& name);
 
-// Before the first region, and after the last: then LIKWID writes what it counted.
+// Call these before the first region and after the last one, when LIKWID writes its counts.
 void open_markers();
 void close_markers();
 

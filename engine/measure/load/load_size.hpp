@@ -1,4 +1,4 @@
-// How much memory a load thread needs, so that no cache holds it.
+// Chooses the memory of each load thread, large enough that no cache holds it.
 #pragma once
 
 #include <cstdint>

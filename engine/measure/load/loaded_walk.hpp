@@ -28,7 +28,7 @@ struct LoadWindow {
 };
 
 struct LoadedPoint {
-  // Bytes a second that were asked for; none: as many as the threads can move, or no load.
+  // The requested bytes per second. Nothing: as many as the threads can move, or no load.
   std::optional<double> target;
   double effort = 0.0;  // at the end: how many threads at full speed it came to
   int generators = 0;
@@ -47,7 +47,7 @@ class LoadedWalk {
   // but some memories give more to fewer.
   Step find_highest_rates();
 
-  // How many mixes there are: those of the plan that this processor has.
+  // Returns the number of mixes: those of the plan that this processor has.
   [[nodiscard]] std::size_t mixes() const { return loadings_.size(); }
   [[nodiscard]] Mix mix(std::size_t number) const { return loadings_[number].mix; }
   [[nodiscard]] const Variant& variant(std::size_t number) const {
@@ -58,10 +58,10 @@ class LoadedWalk {
   // share 1 means at full speed. A signal cuts the last window short.
   LoadedPoint measure(std::size_t mix, double share);
 
-  // Elements of the generators' arrays that are not what they must be.
+  // Returns the number of wrong elements in the generators' arrays.
   std::int64_t check();
 
-  // Seconds of all windows so far.
+  // Returns the seconds of all windows so far.
   [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
@@ -79,7 +79,7 @@ class LoadedWalk {
   Result<void> reserve_generators(const Machine& machine, bool huge_pages);
   Step find_highest_rate(Loading& loading);
   [[nodiscard]] double most_effort() const { return static_cast<double>(generators_.size()); }
-  // Holds that effort, or the one that `steering` comes to.
+  // Measures at that effort, or at the one that `steering` finds.
   LoadedPoint hold(const Variant& variant, double effort, Steering* steering, double seconds);
   void settle(double seconds);
   void steer(Steering& steering, LoadSignals& signals);

@@ -6,10 +6,10 @@ namespace streamgage::engine {
 
 class Pacer {
  public:
-  // A burst this long at most, so that a change of the duty is seen soon.
+  // The most pieces of a burst, so that a change of the duty takes effect soon.
   static constexpr int kMostPieces = 256;
-  // No rest is shorter. Each burst starts with an empty pipeline, and each rest ends late; both
-  // take some 0.1 us. Where little is to be rested, bursts become long instead.
+  // The shortest rest. Each burst starts with an empty pipeline, and each rest ends late; both
+  // take some 0.1 us. If less rest is needed, bursts become longer instead.
   static constexpr double kLeastRest = 4e-6;
 
   // Returns how many pieces the next burst has. `duty` is the share of the time, above 0; at 1

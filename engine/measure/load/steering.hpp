@@ -20,14 +20,14 @@ class Steering {
 
   [[nodiscard]] double effort() const { return effort_; }
 
-  // What effort() gave. The next effort may be another one.
+  // Reports the rate that effort() gave. The next effort may differ.
   void saw(double rate);
 
   // Returns whether the last rate was the requested one, or cannot be improved.
   [[nodiscard]] bool settled() const { return settled_; }
 
  private:
-  struct Seen {
+  struct Observation {
     double effort = 0.0;
     double rate = 0.0;
   };
@@ -37,13 +37,13 @@ class Steering {
   double target_;
   double most_;
   double effort_;
-  Seen below_;  // too little
-  Seen above_;  // too much
+  Observation below_;  // too little
+  Observation above_;  // too much
   int same_side_ = 0;
   bool settled_ = false;
 };
 
-// The share of the time for which the thread at that place streams, from 0 to 1.
+// Returns the share of the time, from 0 to 1, for which the thread at that place streams.
 double duty_of(double effort, int place);
 
 // Returns the place of each thread, given the NUMA node of each: the nodes take turns, so that each

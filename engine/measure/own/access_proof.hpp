@@ -1,5 +1,5 @@
-// Which arrays a user's kernel really reads and writes: its pages are made inaccessible, and each
-// access to one is noted before the kernel goes on.
+// Finds the arrays that a user's kernel really reads and writes. Their pages are made
+// inaccessible, and each access to one is noted before the kernel goes on.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace streamgage::engine {
 
-// What was seen of one array.
+// The observed accesses to one array.
 struct Accesses {
   bool is_read = false;  // before it was written
   bool is_written = false;

@@ -16,7 +16,6 @@
 namespace streamgage::engine {
 namespace {
 
-constexpr std::uint64_t kHugePage = 2 * kMiB;
 constexpr std::uint64_t kAlignment = 64;
 
 // No value that a kernel would write a row of.
@@ -41,8 +40,8 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, b
     // Of the huge page before the array, only a small one is ever there.
     (void)madvise(start, before, MADV_NOHUGEPAGE);
     if (mprotect(start, before - page, PROT_NONE) != 0) {
-      return failure(
-          fmt::format("the system refused pages around an array: {}", std::strerror(errno)));
+      return failure(fmt::format("the system refused inaccessible pages around an array: {}",
+                                 std::strerror(errno)));
     }
     start += before - page;
   }

@@ -1,4 +1,4 @@
-// An array of a user's kernel: a red zone on either side, or no accessible byte there.
+// An array of a user's kernel, with a red zone or inaccessible pages on either side.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace streamgage::engine {
 
-// Where inaccessible pages lie.
+// The places of inaccessible pages.
 enum class Guards {
   kApart,  // behind a red zone of some KiB on either side: the array starts at a huge page
   kStart,  // right before the first element; what is left of the last page is a red zone
@@ -27,13 +27,13 @@ class GuardedArray {
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::span<const std::byte> memory() const { return {data_, bytes_}; }
-  // Whole pages, with all of the array and its red zones.
+  // Returns the whole pages that hold the array and its red zones.
   [[nodiscard]] std::span<std::byte> pages() const { return pages_; }
 
   // Fills the red zones with their pattern.
   void paint() const;
 
-  // Where the red zones have changed: the first such byte, counted from the array's first one.
+  // Returns the first changed byte of the red zones, counted from the array's first byte.
   [[nodiscard]] std::optional<std::int64_t> damage() const;
 
  private:

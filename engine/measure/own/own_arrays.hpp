@@ -16,7 +16,7 @@
 
 namespace streamgage::engine {
 
-// Where its memory comes from.
+// The source of the arrays' memory.
 struct OwnMemory {
   Guards guards = Guards::kApart;
   bool huge_pages = false;
@@ -36,14 +36,14 @@ class OwnArrays {
   [[nodiscard]] streamgage_call call(const Range& range, double scalar = 0.0,
                                      double value = 0.0) const;
 
-  // What the kernel is given as `arrays`: null pointers behind those that it declares.
+  // Returns the table that the kernel gets as `arrays`. Null pointers follow the declared arrays.
   [[nodiscard]] void** table() const { return table_->data(); }
 
   // Writes the elements that belong to a range of the iterations for the first time or again:
   // floating-point ones with multiples of 1/8 in [-1, 1], others with 0.
   void fill_plainly(const Range& range) const;
 
-  // Then fills them as the kernel wants, with its own function if it has one.
+  // Fills the elements by the kernel's own function, if it has one; call it after fill_plainly().
   void fill_by_kernel(const Range& range) const;
 
   void paint() const;

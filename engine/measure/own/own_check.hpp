@@ -17,23 +17,23 @@ namespace streamgage::engine {
 
 struct OwnCheckRequest {
   double timeout_seconds = 60.0;  // of a call of the kernel
-  // Also with so many iterations, inaccessible pages before and then behind every array; none:
-  // only with few.
+  // Also checks with this number of iterations, with inaccessible pages before and then behind
+  // every array. Nothing: only checks with few iterations.
   std::optional<std::int64_t> iterations;
   bool huge_pages = false;
   CpuList nodes = {};
   std::uint64_t free_bytes = std::numeric_limits<std::uint64_t>::max();  // of memory
 };
 
-// What the checks found about a kernel.
+// The results of the checks of a kernel.
 struct OwnCheck {
   std::int64_t iterations = 0;  // of its largest run
   std::vector<std::string_view> checked;
   std::optional<KernelFailure> failure;  // the first
 };
 
-// Runs the kernel on arrays of a few pages, on this thread wherever a crash can be survived. It is
-// an error if memory is not available.
+// Checks the kernel on arrays of a few pages. Where possible it runs on this thread, where a crash
+// can be survived. It is an error if memory is not available.
 Result<OwnCheck> check_own_kernel(const OwnKernel& kernel, const Team& team,
                                   const OwnCheckRequest& request);
 

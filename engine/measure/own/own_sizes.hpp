@@ -1,4 +1,4 @@
-// How many iterations a user's kernel does, and which thread does which.
+// Divides the iterations of a user's kernel among the threads, and sets their number.
 #pragma once
 
 #include <cstdint>

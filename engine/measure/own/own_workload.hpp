@@ -1,4 +1,4 @@
-// One user's kernel at work: its arrays, which thread does which iterations, its runs.
+// Runs one user's kernel: holds its arrays, and divides its iterations among the threads.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct OwnValidation {
 
 class OwnWorkload {
  public:
-  // Nothing is touched yet.
+  // Reserves the arrays. Nothing is touched yet.
   static Result<OwnWorkload> reserve(SharedOwnKernel kernel, std::int64_t iterations, int threads,
                                      const OwnMemory& memory, double timeout_seconds);
 
@@ -37,8 +37,8 @@ class OwnWorkload {
   // Frees the arrays and reserves others in their place; call fill() next.
   Result<void> renew();
 
-  // Fills the arrays again if so many passes would make the values too small or too large, in a
-  // kernel that changes what it reads.
+  // Fills the arrays again if so many more passes would make the values too small or too large, as
+  // in a kernel that changes what it reads.
   void make_ready(const Team& team, std::int64_t passes);
 
   // Makes one timed run of `passes`. `region`: its name for LIKWID's markers.

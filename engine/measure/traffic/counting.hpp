@@ -1,4 +1,4 @@
-// Counters during a run: looked for, tried, and read around the timed samples.
+// Counters of a run: finds and tries them, and reads them around the timed samples.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace streamgage::engine {
 
-// What was looked for, on this system or in the folder `root`.
+// The counters that were found on this system, or in the folder `root`.
 struct CountersFound {
   Survey survey;
   std::optional<std::string> root;
@@ -23,10 +23,10 @@ struct CountersFound {
 
 class Counting {
  public:
-  // Nothing is counted where nothing was looked for.
+  // Counts nothing if `found` is empty.
   explicit Counting(std::optional<CountersFound> found) : found_(std::move(found)) {}
 
-  // The record of what was looked for; null where nothing was.
+  // Returns the record of the survey. Null if there was none.
   [[nodiscard]] nlohmann::ordered_json survey_record() const;
 
   // Tries the source on the arrays, and restores them. Returns the record of the trial; null if

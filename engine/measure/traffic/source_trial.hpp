@@ -23,9 +23,9 @@ struct TrialRequest {
   std::uint64_t array_bytes = 0;
   std::optional<double> peak;  // bytes per second
   bool is_replayed = false;
-  // Of the machine at rest, and of each kernel at least. What reading the counters one after the
-  // other blurs, some 100 microseconds with dozens of controllers, is below 0.3 % of either. A
-  // recording shows the same however long it is played: then neither is waited for.
+  // The least seconds of the idle machine, and of each kernel. Counters are read one after the
+  // other, which takes some 100 microseconds with dozens of controllers, less than 0.3 % of this.
+  // With a recording there is no wait, because it shows the same however long it is played.
   double idle_seconds = 0.3;
   double least_seconds = 0.05;
 };

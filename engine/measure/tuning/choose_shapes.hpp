@@ -17,7 +17,7 @@ namespace streamgage::engine {
 // Called with every decision as it is made; false ends the choosing.
 using TuningObserver = std::function<bool(const Tuning&)>;
 
-// What is known about the shapes without a race, and what only a race can show.
+// The shapes that are settled without a race, and the variants that must be raced.
 struct ShapeChoice {
   std::vector<Tuning> tunings;
   std::vector<Variant> open;
@@ -40,8 +40,8 @@ std::optional<std::vector<Tuning>> race_shapes(const std::vector<Variant>& open,
 // each kernel that is evidence.
 void take_shapes(const Plan& plan, const std::vector<Tuning>& tunings, Decision& decision);
 
-// Runs all three in turn: shapes are raced before anything is measured. Returns false if it was
-// stopped.
+// Calls the three functions above in turn, so shapes are raced before anything is measured.
+// Returns false if it was stopped.
 bool choose_shapes(const Plan& plan, const Team& team, Workload& workload, Decision& decision,
                    const std::function<bool()>& stopped, const TuningObserver& observe);
 

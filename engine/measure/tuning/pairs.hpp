@@ -1,5 +1,6 @@
-// Whether the winner of a race is really faster: it is timed anew, in pairs with the default shape.
-// The fastest of many candidates was also lucky, so the times of the race prove nothing.
+// Tests whether the winner of a race is really faster: it is timed again, in pairs with the
+// default shape. The fastest of many candidates was also lucky, so the times of the race prove
+// nothing.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +12,13 @@ namespace streamgage::engine {
 
 struct Pairs {
   std::size_t count = 0;
-  // Seconds in the default shape over those in the fastest one: the median of the pairs, and its
-  // 95 % interval.
+  // The speedup of the fastest shape over the default one: the median of the pairs, and its 95 %
+  // interval.
   std::optional<double> ratio;
   std::optional<double> low;
   std::optional<double> high;
 
-  // Whether the gain is certainly large enough for a shape of its own.
+  // Returns whether the gain is certainly large enough to use another shape than the default one.
   [[nodiscard]] bool confirm() const;
 };
 

@@ -15,7 +15,7 @@
 namespace streamgage::engine {
 
 struct Race {
-  // All candidates, best first: those that got further before those that were left behind.
+  // All candidates, best first. A candidate that got further stands before those that got less far.
   std::vector<std::size_t> standing;
   std::size_t samples = 0;
 

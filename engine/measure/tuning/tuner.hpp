@@ -25,13 +25,13 @@ enum class ShapeSource {
   kSkipped,  // arrays that fit in the caches
 };
 
-// What became of one vector kernel with one kind of store.
+// The result of tuning one vector kernel with one kind of store.
 struct Tuning {
   Variant variant;  // in the shape that was chosen; not tuned() where that is the default one
   ShapeSource source = ShapeSource::kRaced;
-  // The winner of the race, whether or not it was believed.
+  // The winner of the race, even if the paired runs did not confirm it.
   AccessShape fastest;
-  // The best of those that force reads (see forces_reads()), where there is one.
+  // The fastest shape that forces reads (see forces_reads()), if there is one.
   std::optional<AccessShape> forced_read;
   std::size_t candidates = 0;
   std::size_t samples = 0;
@@ -43,7 +43,7 @@ Json to_record(const Tuning& tuning);
 
 class Tuner {
  public:
-  // `stopped` is asked before every run.
+  // `stopped` is called before every run, and true ends the race.
   Tuner(const Team& team, Workload& workload, std::uint64_t seed, std::function<bool()> stopped)
       : team_(team), workload_(workload), random_(seed), stopped_(std::move(stopped)) {}
 
@@ -62,7 +62,7 @@ class Tuner {
   std::int64_t windows_ = 1;
 };
 
-// The shape that the plan knows for that variant, if it still exists.
+// Returns the shape that the plan has for that variant, if the shape still exists.
 std::optional<KnownShape> known_shape(const TuningRequest& request, const Variant& standard);
 
 }  // namespace streamgage::engine

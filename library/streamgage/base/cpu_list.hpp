@@ -19,7 +19,7 @@ Result<CpuList> parse_cpu_list(std::string_view text);
 // Returns the shortest notation of the list in its order: ascending runs are joined.
 std::string format_cpu_list(const CpuList& cpus);
 
-// "CPU 1", "CPUs 0-1,3".
+// Returns text such as "CPU 1" or "CPUs 0-1,3".
 std::string name_cpus(const CpuList& cpus);
 
 }  // namespace streamgage

@@ -25,12 +25,12 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-// An error for a request that cannot be met.
+// Makes an error for a request that cannot be met.
 inline tl::unexpected<Error> usage_error(std::string message) {
   return tl::unexpected<Error>(Error{std::move(message), ExitStatus::kUsage});
 }
 
-// An error for an action that failed.
+// Makes an error for an action that failed.
 inline tl::unexpected<Error> failure(std::string message) {
   return tl::unexpected<Error>(Error{std::move(message), ExitStatus::kFailed});
 }

@@ -1,4 +1,4 @@
-// How an error is passed on: one line for each call that may fail.
+// Passes errors on with one line for each call that may fail.
 #pragma once
 
 #include <utility>

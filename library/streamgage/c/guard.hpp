@@ -1,4 +1,4 @@
-// Errors on their way into C: as a status and a text, and no exception gets there.
+// Passes errors to C, as a status and a text; no exception gets there.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace streamgage {
 
-// Notes what is wrong, where somebody wants to know.
+// Notes the error, if the caller wants to know it.
 inline streamgage_status note_error(streamgage_error* error, streamgage_status status,
                                     std::string_view message) {
   if (error != nullptr) {
@@ -31,7 +31,7 @@ inline streamgage_status note_error(streamgage_error* error, const Error& wrong)
   return note_error(error, bad ? STREAMGAGE_BAD_REQUEST : STREAMGAGE_FAILED, wrong.message);
 }
 
-// The result of `call`, a Result, if that has one; else `otherwise`, with the error noted.
+// Returns the value of `call`, a Result. If it has none, notes the error and returns `otherwise`.
 template <class Value, class Call>
 Value guarded(streamgage_error* error, Value otherwise, Call&& call) {
   (void)note_error(error, STREAMGAGE_OK, "");
@@ -51,7 +51,7 @@ Value guarded(streamgage_error* error, Value otherwise, Call&& call) {
   return otherwise;
 }
 
-// The same where all went well or did not.
+// Does the same for a call without a value.
 template <class Call>
 streamgage_status guarded_status(streamgage_error* error, Call&& call) {
   streamgage_error own{};
@@ -62,7 +62,7 @@ streamgage_status guarded_status(streamgage_error* error, Call&& call) {
   return noted->status;
 }
 
-// Writes what fits; how many there are.
+// Writes as many elements as fit, and returns how many there are.
 template <class List, class Number>
 std::size_t copy_out(const List& list, Number* numbers, std::size_t most) {
   std::copy_n(list.begin(), std::min(list.size(), most), numbers);

@@ -1,4 +1,4 @@
-// What the handles of streamgage.h are.
+// Defines the handles of streamgage.h.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ struct streamgage_buffer {
   streamgage::Array array;
 };
 
-// With texts that outlive the calls that ask for them.
+// A region, with texts that outlive the calls that return them.
 struct streamgage_region {
   explicit streamgage_region(streamgage::TrafficRegion opened)
       : region(std::move(opened)),

@@ -24,7 +24,7 @@ struct ClockFacts {
   double overhead_seconds = 0;     // mean time of one reading
 };
 
-// Measures it by reading the clock some ten thousand times.
+// Measures the resolution by reading the clock some ten thousand times.
 ClockFacts examine_clock(const std::string& sys_root = "/sys");
 
 }  // namespace streamgage

@@ -42,7 +42,7 @@ struct CalibrationOutcome {
       0.0;  // of the direction that is farthest off, of the expected total: 0.01 is 1 %
 };
 
-// Whether the source is accepted.
+// The verdict on the source.
 struct Calibration {
   bool is_accepted = false;
   std::string reason;  // why not

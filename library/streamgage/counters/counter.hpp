@@ -1,4 +1,4 @@
-// A counter of memory traffic: what it counts, and what opens it.
+// A counter of memory traffic: what it counts, and how it is opened.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 namespace streamgage {
 
 // kBoth: reads and writes in one count, which cannot be distinguished. kLocal: the part of kBoth
-// that memory next to the asking CPUs gave and took; it is no part of a total.
+// that memory next to the asking CPUs gave and took; it is not a part of a total.
 enum class Direction { kRead, kWrite, kBoth, kLocal };
 
 // perf_event_attr::config, config1, config2 and config3.
 using ConfigWords = std::array<std::uint64_t, 4>;
 
-// What a counter counts.
+// The meaning of a counter.
 struct Counter {
   std::string name;  // "uncore_imc_0/cas_count_read/" on which CPU
   MemoryDomain domain;
@@ -25,7 +25,7 @@ struct Counter {
   int bits = 64;
 };
 
-// What opens it.
+// How the counter is opened.
 struct CounterRequest {
   std::string pmu;
   std::string event;  // its alias, or its terms
@@ -35,7 +35,7 @@ struct CounterRequest {
   int cpu = 0;
 };
 
-// Both.
+// A counter, and how it is opened.
 struct PlannedCounter {
   Counter counter;
   CounterRequest request;

@@ -1,4 +1,4 @@
-// Whose memory a counter counts.
+// The part of the memory whose traffic a counter counts.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace streamgage {
 
-// The memory of one package or one NUMA node; of the whole machine where neither is known.
+// The memory of one package or one NUMA node. If neither is known, that of the whole machine.
 struct MemoryDomain {
   std::optional<int> package;  // logical number
   std::optional<int> node;     // OS number; absent where a package has several with CPUs
@@ -18,7 +18,7 @@ struct MemoryDomain {
   }
 };
 
-// "package 1", "node 3", "the machine".
+// Returns a name such as "package 1", "node 3" or "the machine".
 std::string name_of(const MemoryDomain& domain);
 
 }  // namespace streamgage

@@ -28,13 +28,13 @@ std::string advice_for(const ProcessorModel& processor) {
       return fmt::format("a version of streamgage that knows this AMD processor ({})", model);
     case Maker::kOtherX86:
       return fmt::format(
-          "resctrl, where the processor monitors memory bandwidth: of x86 only Intel's and AMD's "
-          "memory controllers are known ({})",
+          "resctrl, if the processor monitors memory bandwidth: of x86 processors, only the memory "
+          "controllers of Intel and AMD are known ({})",
           model);
     case Maker::kOther:
       break;
   }
-  return "the PMU's kernel module where this is one of them: nvidia_cspmu (Grace), "
+  return "the PMU's kernel module, if this is one of these: nvidia_cspmu (Grace), "
          "hisi_uncore_ddrc_pmu (Kunpeng), arm_dmc620_pmu (Ampere Altra)";
 }
 
@@ -44,7 +44,7 @@ Unavailable no_controllers(const ControllerPlan& plan, const SurveyRequest& requ
   if (guest_of) {
     return {true,
             fmt::format("this is a guest of {}, which shows no memory controller's PMU", *guest_of),
-            "the bare machine: hypervisors keep the memory controllers to themselves"};
+            "the bare machine: hypervisors hide the memory controllers from guests"};
   }
   if (plan.row != nullptr) {
     return {true,

@@ -21,8 +21,6 @@
 namespace streamgage {
 namespace {
 
-constexpr std::uint64_t kAlignment = 2 * kMiB;
-
 // Automatic NUMA balancing unmaps pages again and again, to see at the fault who uses them: in the
 // midst of measurements, and some kernels (Linux 6.1) do not report where such a page is. It leaves
 // alone what has a policy of its own; this one is the default, first touch, by name. A policy that
@@ -58,7 +56,7 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList
                              std::optional<std::uint64_t> alignment) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t offset = alignment.value_or(0);  // of the first byte behind a boundary
-  const std::uint64_t boundary = std::max(kAlignment, 2 * offset);
+  const std::uint64_t boundary = std::max(kHugePage, 2 * offset);
   const std::uint64_t into_page = offset % page;
   const std::uint64_t usable = round_up(into_page + bytes, page);
   const std::uint64_t reserved = usable + offset + 2 * boundary;

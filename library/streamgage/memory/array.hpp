@@ -11,6 +11,9 @@
 
 namespace streamgage {
 
+// The size of a huge page on x86-64, and on AArch64 with pages of 4 KiB.
+inline constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20U;
+
 // Can be moved, not copied; frees its memory when destroyed.
 class Array {
  public:
@@ -30,7 +33,7 @@ class Array {
   Array& operator=(Array&& other) noexcept;
   ~Array();
 
-  // Its first byte, and the number of bytes.
+  // Return the first byte, and the number of bytes.
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   [[nodiscard]] std::span<const std::byte> memory() const { return {data_, bytes_}; }

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "streamgage/base/units.hpp"
+#include "streamgage/memory/array.hpp"
 
 namespace streamgage {
 namespace {
 
-constexpr std::uint64_t kHugePage = 2 * kMiB;
 constexpr std::uint64_t kSmallPage = 4 * kKiB;
 constexpr std::uint64_t kLeastElements = 1'000'000;
 

@@ -28,7 +28,7 @@ struct FreeMemory {
 // Returns the memory that the strictest limit leaves; of equal limits the machine's is named.
 FreeMemory free_memory(const MemoryBudget& budget);
 
-// "node 1", "nodes 0-1,3".
+// Returns text such as "node 1" or "nodes 0-1,3".
 std::string name_nodes(const CpuList& nodes);
 
 }  // namespace streamgage

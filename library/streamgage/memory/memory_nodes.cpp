@@ -34,8 +34,8 @@ const NumaNode* find_node(const Machine& machine, int number) {
 
 }  // namespace
 
-Result<CpuList> choose_memory_nodes(const Machine& machine, const CpuList& asked) {
-  const std::set<int> numbers(asked.begin(), asked.end());
+Result<CpuList> choose_memory_nodes(const Machine& machine, const CpuList& requested) {
+  const std::set<int> numbers(requested.begin(), requested.end());
   const CpuList usable = usable_nodes(machine);
   for (const int number : numbers) {
     if (contains(usable, number)) {

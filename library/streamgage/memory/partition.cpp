@@ -4,6 +4,7 @@
 #include <array>
 
 #include "streamgage/base/units.hpp"
+#include "streamgage/memory/array.hpp"
 
 namespace streamgage {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::uint64_t kGrainsAPart = 256;
 constexpr std::uint64_t kFewLines = 8;
 
 std::int64_t grain_elements(std::uint64_t part_bytes, std::size_t element_bytes) {
-  for (const std::uint64_t grain : std::array{2 * kMiB, 4 * kKiB}) {
+  for (const std::uint64_t grain : std::array{kHugePage, 4 * kKiB}) {
     if (grain * kGrainsAPart <= part_bytes) {
       return static_cast<std::int64_t>(grain / element_bytes);
     }

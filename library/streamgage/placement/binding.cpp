@@ -47,7 +47,7 @@ Result<void> bind_this_thread(int cpu) {
   if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0) {
     return failure(
         fmt::format("a thread cannot be bound to CPU {}: {}; measure with unbound threads "
-                    "(placement none, --cpus none), or have binding permitted",
+                    "(placement none, --cpus none), or permit binding here",
                     cpu, std::strerror(errno)));
   }
   return {};

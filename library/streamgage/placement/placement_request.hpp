@@ -1,4 +1,4 @@
-// A request for where threads run.
+// A request for the places of threads.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ enum class PlacementKind {
   kNone,   // wherever the OpenMP runtime and the operating system put them
 };
 
-// "cores", "cpus" or "none".
+// Returns "cores", "cpus" or "none".
 std::string_view name_of(PlacementKind kind);
 
 // A rule and its particulars.

@@ -1,4 +1,4 @@
-// The times of one thing that is run again and again: which of them count.
+// The times of repeated runs, and which of them count.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@ namespace streamgage {
 // The times of the runs of one variant: its warm-ups, and the samples that count.
 class Samples {
  public:
-  // Takes the time of the next run, and says whether it counts. Runs are warm-ups until one differs
-  // from the run before it by at most 2 %. After five warm-ups, or 50 ms of them, the machine is
-  // taken as it is.
+  // Adds the time of the next run, and returns whether it counts. Runs are warm-ups until one
+  // differs from the run before it by at most 2 %. After five warm-ups, or 50 ms of them, the
+  // machine is taken as it is.
   bool add(double seconds);
 
   // Forgets the warm-ups, for runs that are no longer comparable with them.

@@ -1,4 +1,4 @@
-// The amount of measuring.
+// How much to measure.
 #pragma once
 
 #include <optional>

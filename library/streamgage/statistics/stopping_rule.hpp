@@ -1,5 +1,5 @@
-// When enough has been measured: the rule of Hoefler and Belli ("Scientific benchmarking of
-// parallel computing systems", SC15) with STREAM's custom of quoting the best.
+// Decides when enough has been measured, by the rule of Hoefler and Belli ("Scientific
+// benchmarking of parallel computing systems", SC15) with STREAM's custom of quoting the best.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace streamgage {
 
-// The interval of the median is within 1 % of it on either side (with 99 % confidence, because
-// repeated looks inflate the error of a 95 % interval), and the best time has improved by less
-// than 0.3 % over the last max(10, n/3) samples.
+// Returns whether the interval of the median is within 1 % of it on either side (with 99 %
+// confidence, because repeated looks inflate the error of a 95 % interval), and the best time has
+// improved by less than 0.3 % over the last max(10, n/3) samples.
 bool has_converged(const std::vector<double>& seconds);
 
-// Why measuring ended.
+// The reasons why measuring ends.
 enum class StoppedBy { kConverged, kMaxSamples, kBudget };
 
-// "converged", "max-samples" or "budget".
+// Returns "converged", "max-samples" or "budget".
 std::string_view name_of(StoppedBy reason);
 
 // The progress of a measurement.

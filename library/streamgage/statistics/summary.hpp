@@ -49,7 +49,7 @@ struct Summary {
   double maximum = 0.0;
 };
 
-// Without values, every field is not a number (NaN).
+// Summarizes samples. Without values, every field is not a number (NaN).
 Summary summarize(std::vector<double> values, double confidence = 0.95);
 
 }  // namespace streamgage

@@ -15,7 +15,7 @@
 
 namespace streamgage {
 
-// The time that it took, and the CPU of every thread just after it.
+// The time that a first touch took, and the CPU of every thread just after it.
 struct Touch {
   double seconds = 0.0;
   CpuList cpus;
@@ -36,7 +36,7 @@ struct SharedArray {
   Array array;
   std::vector<Range> ranges;
 
-  // The elements.
+  // Returns the elements.
   [[nodiscard]] T* data() const { return reinterpret_cast<T*>(array.data()); }
 };
 

@@ -10,7 +10,7 @@
 
 namespace streamgage {
 
-// What the kernel counts of a thread, at one moment.
+// The kernel's counts about a thread at one moment.
 struct ThreadUse {
   Instant at;
   double cpu_seconds = 0.0;
@@ -21,17 +21,18 @@ struct ThreadUse {
 
 ThreadUse use_of_this_thread();
 
-// Seconds that this thread has waited for a CPU since it started; nothing where the kernel does not
-// report it.
+// Returns the seconds for which this thread has waited for a CPU since it started. Nothing if the
+// kernel does not report it.
 std::optional<double> queued_seconds(const std::string& proc_root = "/proc");
 
-// The kernel's own waits are shorter.
+// The shortest pause that counts, because the kernel's own waits are shorter.
 inline constexpr double kLeastPauseSeconds = 0.25;
 
-// Seconds between two moments in which the thread neither ran nor waited for a CPU; 0 where they
-// are fewer than kLeastPauseSeconds. `queued`: what it waited for a CPU meanwhile, or more; without
-// it, a thread that lost its CPU is not judged. Time that a hypervisor took and waits for a disk
-// are no pause, and neither is what a thread waits that only computes: it does not wait by itself.
+// Returns the seconds between two moments in which the thread neither ran nor waited for a CPU; 0
+// if they are fewer than kLeastPauseSeconds. `queued` is the time that it waited for a CPU
+// meanwhile, or more. Without it, a thread that lost its CPU is not judged. Time that a hypervisor
+// took is not a pause, nor are waits for a disk, nor waits that the thread itself caused, because a
+// thread that only computes causes none.
 double paused_seconds(const ThreadUse& before, const ThreadUse& after,
                       std::optional<double> queued);
 
@@ -44,12 +45,12 @@ class PauseMeter {
     double paused_seconds = 0.0;
     std::int64_t switches = 0;  // involuntary ones
   };
-  // What happened since start().
+  // Returns what happened since start().
   Reading stop();
 
  private:
   ThreadUse before_;
-  // An earlier reading serves: it can only make the wait longer, and so the pause shorter.
+  // An earlier reading is good enough: it can only make the wait longer, and so the pause shorter.
   Instant queued_at_ = Instant::min();
   std::optional<double> queued_before_;
 };

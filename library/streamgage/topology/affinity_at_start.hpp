@@ -9,10 +9,11 @@
 
 namespace streamgage {
 
-// Ascending; nothing where the C library runs no code that early (musl), and in shared libraries.
+// Returns the mask, ascending. Nothing in shared libraries, and if the C library runs no code that
+// early (musl).
 std::optional<CpuList> affinity_mask_at_start();
 
-// Keeps it. Called before the libraries are initialised, by early_mask.cpp alone.
+// Keeps the mask. Only early_mask.cpp calls it, before the libraries are initialised.
 void keep_mask_at_start();
 
 }  // namespace streamgage

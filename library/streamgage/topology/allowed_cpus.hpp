@@ -1,4 +1,4 @@
-// Which CPUs this process may use.
+// Finds the CPUs that this process may use.
 #pragma once
 
 #include "streamgage/base/cpu_list.hpp"
@@ -7,12 +7,13 @@
 
 namespace streamgage {
 
-// The affinity mask of the calling thread, as the kernel reports it; any number of CPUs.
+// Returns the affinity mask of the calling thread, as the kernel reports it, for any number of
+// CPUs.
 Result<CpuList> affinity_mask();
 
-// The CPUs of the topology that may be used, ascending: those of the affinity mask where it is this
-// system (the mask before OpenMP narrowed it, where OpenMP binds), otherwise what the topology
-// itself allows. An error where none is left.
+// Returns the CPUs of the topology that may be used, ascending. On this system these are the CPUs
+// of the affinity mask, before OpenMP narrowed it; otherwise those that the topology allows. It is
+// an error if none is left.
 Result<CpuList> find_allowed_cpus(const Topology& topology);
 
 }  // namespace streamgage

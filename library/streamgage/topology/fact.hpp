@@ -1,5 +1,4 @@
-// What is known of something, or why it is not known. A fact that is known may well be "none": no
-// quota, no hypervisor.
+// A fact, or why it is not known. A known fact may be "none": no quota, no hypervisor.
 #pragma once
 
 #include <string>
@@ -9,7 +8,8 @@
 
 namespace streamgage {
 
-// Why a fact is not known: a clause without a full stop, such as "/sys is not mounted here".
+// The reason why a fact is not known: a clause without a full stop, such as "/sys is not mounted
+// here".
 struct Unknown {
   std::string reason;
 

@@ -176,7 +176,7 @@ void describe_other_system(Machine& machine, const std::optional<TopologyRequest
     machine.processor_id = find_processor_id(*files, Architecture::kX86);
     describe_settings(machine, *files);
   }
-  const std::string why = fmt::format("{} does not say it", description);
+  const std::string why = fmt::format("{} does not contain it", description);
   machine.memory_modules_reason = why;
   const auto note = [&](const char* field, bool is_empty) {
     if (is_empty) {

@@ -1,1 +1,1 @@
-"""Published values for similar memory: who expects or measured how much, and where."""
+"""Published bandwidths for similar hardware: who expects or measured how much, and where."""

@@ -1,4 +1,4 @@
-"""The facts of the hardware in use by which published values are found."""
+"""The facts about the hardware in use by which published values are looked up."""
 
 from __future__ import annotations
 
@@ -18,31 +18,34 @@ _MODEL = re.compile(r"\b(?:E[357]-)?[0-9][0-9A-Z]{3,}\b", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class Hardware:
-    """The processors and the memory that a run used; ``None``: not known."""
+    """The processors and the memory that a run used; ``None`` stands for an unknown fact."""
 
     processor: str | None
     """The processor's name as the system gives it."""
     guest: bool
     """``True`` if the system is a guest of a hypervisor."""
     packages: int | None
-    """Processors in use."""
+    """The number of processors in use."""
     cores: int | None
-    """Their cores together."""
+    """The number of their cores."""
     every_core: bool
-    """``True`` if each of those cores had a thread. Published figures are of whole processors, so
-    others are not compared."""
+    """``True`` if each of those cores had a thread. Published figures are for whole processors, so
+    other runs are not compared with them."""
     memory_bytes: int | None = None
-    """Memory of the NUMA domains of those processors."""
+    """The size of the memory of the NUMA domains of those processors."""
     memory_kind: str | None = None
-    """Such as DDR5, by SMBIOS."""
+    """The kind of memory, such as DDR5, by SMBIOS."""
     system: str | None = None
-    """Maker and model of the computer."""
+    """The maker and model of the computer."""
     generation: str | None = None
-    """Generation by family and model, for an x86 processor whose name is masked."""
+    """The generation by family and model, for an x86 processor whose name is masked."""
 
 
 def hardware_of(run: Run) -> Hardware | None:
-    """The hardware of a run; ``None`` if it is unknown, or nothing is published for its like."""
+    """The hardware of a run.
+
+    ``None`` if it is unknown, or if nothing is published for such hardware.
+    """
     machine, placement = run.machine, run.placement
     if machine is None or placement is None or machine.described_by is not None:
         return None
@@ -55,12 +58,18 @@ def hardware_of(run: Run) -> Hardware | None:
 
 
 def hardware_of_node(machine: Machine, threads: int) -> Hardware | None:
-    """A whole node, with so many threads on cores of their own; ``None`` if it is not known."""
+    """The hardware of a whole node with ``threads`` threads, each on a core of its own.
+
+    ``None`` if it is unknown.
+    """
     return None if machine.described_by is not None else _hardware(machine, None, threads)
 
 
 def _hardware(machine: Machine, used: frozenset[int] | None, threads: int) -> Hardware:
-    """``used``: the packages, ``None``: all; ``threads``: on as many cores of them."""
+    """The hardware of the packages ``used``, whose cores run ``threads`` threads.
+
+    ``used``: ``None`` means all packages.
+    """
     packages, cores = _size(machine, used)
     quota = machine.cpu_quota is not None and machine.cpu_quota < (cores or 1)
     kinds = {module.kind for module in machine.memory_modules if module.bytes and module.kind}
@@ -81,20 +90,23 @@ def _hardware(machine: Machine, used: frozenset[int] | None, threads: int) -> Ha
 
 
 def placement_threads(run: Run) -> int:
-    """Threads of the run; 0 if they are not known."""
+    """The number of threads of the run; 0 if it is unknown."""
     return len(run.placement.threads) if run.placement is not None else 0
 
 
 def is_masked(processor: str | None) -> bool:
-    """Return whether a processor's name lacks the model, as with hypervisors.
+    """Return whether a processor's name lacks the model, as hypervisors often arrange.
 
-    A clock frequency is no model.
+    A clock frequency in the name does not count as a model.
     """
     return processor is None or _MODEL.search(re.sub(r"@ [0-9.]+", "", processor)) is None
 
 
 def _size(machine: Machine, used: frozenset[int] | None) -> tuple[int | None, int | None]:
-    """Packages and cores in use. The packages of a guest are believed where nodes confirm them."""
+    """The numbers of packages and cores in use.
+
+    A guest's packages are only believed if its NUMA nodes confirm them.
+    """
     nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
     if used is not None:
         cores = {each.core for each in machine.threads if each.package in used}
@@ -104,7 +116,10 @@ def _size(machine: Machine, used: frozenset[int] | None) -> tuple[int | None, in
 
 
 def _memory_of(machine: Machine, used: frozenset[int] | None) -> int | None:
-    """Bytes of the nodes with CPUs of these packages: the memory of a GPU is a node without."""
+    """The bytes of the NUMA nodes with CPUs of these packages.
+
+    Nodes without CPUs are left out, because they may be the memory of a GPU.
+    """
     cpus = {each.cpu for each in machine.threads if used is None or each.package in used}
     sizes = [
         node.bytes

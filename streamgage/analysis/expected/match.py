@@ -1,4 +1,4 @@
-"""Which published values hold for the hardware in use."""
+"""Finds the published values that apply to the hardware in use."""
 
 from __future__ import annotations
 
@@ -13,23 +13,27 @@ from streamgage.analysis.expected.table import known_values, plain_name
 from streamgage.analysis.expected.value import ExpectedValue
 
 _LEAST_SHARE, _MOST_SHARE = 0.80, 1.12
-"""Allowed ratio of the capacity that the system shows to the capacity by name: the system keeps
-some for itself, and 480 GB may be GiB."""
+"""The allowed ratio of the memory that the system shows to the nominal capacity. The system keeps a
+part for itself, and 480 GB may mean GiB."""
 _ORDER = ("at least", "about", "measured")
 
 
 class Expectation(msgspec.Struct, frozen=True, kw_only=True):
-    """A published value for the hardware in use: never a verdict, whatever was measured."""
+    """The published values for the hardware in use.
+
+    They are never a verdict on what was measured.
+    """
 
     values: Sequence[ExpectedValue]
-    """The one to say first is first: limits of operators and makers, what they call usual, then
-    single measurements."""
+    """The values in the order to show them: limits by operators and makers, then what they call
+    usual, then single measurements."""
     doubts: Sequence[Doubt] = ()
-    """Why it may be other hardware; empty if all that the sources say is the same here."""
+    """Reasons why the values may be for other hardware; empty if everything that the sources say
+    applies."""
 
     @property
     def ambiguous(self) -> bool:
-        """``True`` if values of different hardware match, and nothing here says which it is."""
+        """``True`` if values for different hardware match, and nothing shows which one it is."""
         return bool(self.doubts) and len({each.hardware for each in self.values}) > 1
 
 
@@ -39,10 +43,10 @@ def expected_of(
     store: str = "plain",
     values: Iterable[ExpectedValue] | None = None,
 ) -> Expectation | None:
-    """The published value for a kernel with these stores; ``None`` if nothing matches.
+    """Find the published value for a kernel with these stores; ``None`` if nothing matches.
 
     Like is compared with like: the same kernel by STREAM's counting, the same kind of stores, as
-    many processors with a thread on each core, and guests with guests alone. ``values``: default
+    many processors with a thread on each core, and guests only with guests. ``values``: by default
     all that are known. Raises ``DamagedTableError`` if the list cannot be read.
     """
     if not hardware.every_core:
@@ -68,16 +72,16 @@ def _in_order(values: Sequence[ExpectedValue]) -> tuple[ExpectedValue, ...]:
 
 
 def _stores(value: ExpectedValue) -> tuple[str, ...]:
-    """The kinds of stores that a value may be compared with: the compiler's choice is plain."""
+    """The kinds of stores that a value may be compared with; if the compiler chose them, plain."""
     return ("plain", "streaming") if value.stores == "unknown" else (value.stores,)
 
 
 _Condition = Callable[[ExpectedValue, Hardware], bool | Doubt]
-"""``True`` if it holds, or why that is not known."""
+"""A condition: ``True`` if it holds, or a doubt if that is unknown."""
 
 
 def _doubts_of(value: ExpectedValue, hardware: Hardware) -> list[Doubt] | None:
-    """Why the hardware may be another; ``None`` if it is."""
+    """The doubts whether a value applies to the hardware; ``None`` if it certainly does not."""
     answers = [condition(value, hardware) for condition in _CONDITIONS]
     if False in answers:
         return None
@@ -123,7 +127,10 @@ def _same_cores(value: ExpectedValue, hardware: Hardware) -> bool:
 
 
 def _same_memory(value: ExpectedValue, hardware: Hardware) -> bool:
-    """The kind, as far as SMBIOS shows it: LPDDR5 is what it says of LPDDR5X."""
+    """Return whether the kind of memory is the same, as far as SMBIOS shows.
+
+    It calls LPDDR5X LPDDR5.
+    """
     kind = hardware.memory_kind
     return kind is None or value.memory.startswith(kind)
 

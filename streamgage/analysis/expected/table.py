@@ -1,6 +1,6 @@
-"""``expected.csv``, the one list of published bandwidths: a row is an ``ExpectedValue``.
+"""Reads ``expected.csv``, the list of published bandwidths; each row is an ``ExpectedValue``.
 
-An empty field is a condition that the source does not give.
+An empty field is a condition that the source does not state.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def known_values() -> tuple[ExpectedValue, ...]:
 
 
 def values_for(processor: str) -> list[ExpectedValue]:
-    """The values whose hardware has all of these words; else those of a processor of this name.
+    """The values whose hardware contains all words of ``processor``.
 
-    Raises ``DamagedTableError``.
+    If there are none, those whose pattern matches it. Raises ``DamagedTableError``.
     """
     name = plain_name(processor)
     words = name.lower().split()
@@ -38,12 +38,12 @@ def values_for(processor: str) -> list[ExpectedValue]:
 
 
 def plain_name(processor: str) -> str:
-    """A processor's name without the marks of trade."""
+    """A processor's name without trademark signs."""
     return re.sub(r"\((?:R|TM|C)\)", "", processor, flags=re.IGNORECASE)
 
 
 def read_values(file: Traversable) -> tuple[ExpectedValue, ...]:
-    """The rows of a file. Raises ``DamagedTableError``."""
+    """Read the rows of a file. Raises ``DamagedTableError``."""
     return _LIST.read(file)
 
 

@@ -1,4 +1,4 @@
-"""A published bandwidth, with its source and what it holds for."""
+"""A published bandwidth, with its source and the hardware that it applies to."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import msgspec
 from streamgage.records.quantities import Amount, Members, Rate, Share
 
 Bound = Literal["at least", "about", "measured"]
-"""The meaning of the figure in its source: less is a fault; healthy machines are near it; or it was
-measured once."""
+"""The meaning of the figure in its source. ``at least``: less is a fault. ``about``: healthy
+machines are near it. ``measured``: it was measured once."""
 Stores = Literal["plain", "streaming", "unknown"]
 """The stores of the published program; ``unknown`` if its source does not say."""
 
@@ -34,27 +34,27 @@ class ExpectedValue(msgspec.Struct, frozen=True, kw_only=True):
     tolerance: Share | None = None
     """The share below ``low_gbps`` that the source allows a healthy machine."""
     memory: str
-    """The kind, such as DDR5."""
+    """The kind of memory, such as DDR5."""
     memory_gb: Amount | None = None
-    """Capacity of the memory of the packages in use, 10^9 bytes, as its maker names it."""
+    """The capacity of the memory of the packages in use, in 10^9 bytes, as its maker states it."""
     packages: Members | None = None
-    """Processors in use."""
+    """The number of processors in use."""
     cores: Members | None = None
-    """Their cores together."""
+    """The number of cores of these processors."""
     threads: Members | None = None
-    """Threads of the published run."""
+    """The number of threads of the published run."""
     guest: bool | None = None
-    """``True`` if it was a guest of a hypervisor."""
+    """``True`` if the system was a guest of a hypervisor."""
     processor: str = ""
-    """A regular expression that the processor's name matches; empty of a GPU."""
+    """A regular expression that matches the processor's name; empty for a GPU."""
     system: str = ""
     """A pattern for the maker and model of the computer, if the processor's name is not enough."""
     generation: str = ""
     """The processor's name in ``peak/families.csv``, by which masked names are recognised."""
     who: str
-    """Who published it."""
+    """The name of the publisher."""
     benchmark: str
     page: str
     """The address of the source, without ``https://``."""
     note: str = ""
-    """A condition that a reader must know before a comparison."""
+    """A condition that readers must know before they compare."""

@@ -1,4 +1,4 @@
-"""What others publish, in sentences: who, how much, for what, and where."""
+"""Sentences on published values: who published how much, for which hardware, and where."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.units import count, format_share
 
 _MOST_HARDWARE = 3
-"""Kinds of hardware that a sentence names if it is not known which one it is."""
+"""The number of kinds of hardware that a sentence lists if it is unclear which one is in use."""
 
 
 def sentences_of(expectation: Expectation, *, every: bool = False) -> list[str]:
-    """Such as ``NVIDIA expects at least 410 GB/s for ... (page).``, then what is in doubt.
+    """Write sentences, such as ``NVIDIA expects at least 410 GB/s for ... (page).``.
 
-    ``every``: what all sources say, not the first alone.
+    The doubts follow. ``every``: write what all sources say, not only the first.
     """
     because = in_words(expectation.doubts)
     if expectation.ambiguous and not every:
@@ -25,7 +25,7 @@ def sentences_of(expectation: Expectation, *, every: bool = False) -> list[str]:
 
 
 def _ambiguous(expectation: Expectation, because: str) -> str:
-    """The first value of each hardware that it may be."""
+    """Write the first value of each kind of hardware that may be in use."""
     one_each = {each.hardware: each for each in reversed(expectation.values)}
     shown = sorted(one_each.values(), key=expectation.values.index)
     more = len(shown) - _MOST_HARDWARE
@@ -44,7 +44,10 @@ _VERBS = {"at least": "expects", "about": "expects", "measured": "measured"}
 
 
 def amount(value: ExpectedValue) -> str:
-    """GB/s without the unit: ``at least 410``, ``650 to 780``, ``about 430``, ``164.6``."""
+    """The value in GB/s, without the unit.
+
+    Examples: ``at least 410``, ``650 to 780``, ``about 430``, ``164.6``.
+    """
     figure = f"{value.low_gbps:g}"
     if value.bound == "at least":
         return f"at least {figure}"

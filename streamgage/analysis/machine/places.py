@@ -1,4 +1,4 @@
-"""What each package, NUMA node and kind of cores has."""
+"""The contents of each package, NUMA node and kind of cores."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from streamgage.records import CoreKind, HardwareThread, Machine, NumaNode
 
 @dataclass(frozen=True)
 class Package:
-    """One package."""
+    """One package, with its cores, CPUs and NUMA nodes."""
 
     number: int
     dies: int
     nodes: str
-    """OS numbers of the NUMA nodes at which its CPUs are at home."""
+    """The system's numbers of the NUMA nodes to which its CPUs belong."""
     cores: int
     cpus: str
 
 
 @dataclass(frozen=True)
 class Node:
-    """One NUMA node."""
+    """One NUMA node, with its CPUs and its memory."""
 
     node: NumaNode
     cores: int
@@ -33,25 +33,25 @@ class Node:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of cores."""
+    """One kind of cores on a hybrid processor."""
 
     kind: CoreKind
     cores: int
 
 
 def packages(machine: Machine) -> list[Package]:
-    """Every package, by its number."""
+    """List the packages by their number."""
     numbers = {each.package for each in machine.threads if each.package is not None}
     return [_package(machine, number) for number in sorted(numbers)]
 
 
 def cpus_of_no_package(machine: Machine) -> str:
-    """A list of the CPUs that no package that is known has; empty if every CPU is in one."""
+    """List the CPUs that belong to no known package; empty if every CPU belongs to one."""
     return format_cpu_list(each.cpu for each in machine.threads if each.package is None)
 
 
 def nodes(machine: Machine) -> list[Node]:
-    """Every NUMA node, by its number."""
+    """List the NUMA nodes by their number."""
     allowed = set(list_cpus(machine.allowed_nodes))
     return [
         Node(
@@ -64,7 +64,7 @@ def nodes(machine: Machine) -> list[Node]:
 
 
 def kinds(machine: Machine) -> list[Kind]:
-    """Every kind of cores, the fastest first; none where all cores are of one kind."""
+    """List the kinds of cores, the fastest first; empty if all cores are of one kind."""
     known = [
         Kind(kind, _count_cores(_threads(machine, list_cpus(kind.cpus))))
         for kind in machine.core_kinds
@@ -73,7 +73,7 @@ def kinds(machine: Machine) -> list[Kind]:
 
 
 def count_dies(machine: Machine) -> int:
-    """The number of dies of the machine; a package that names none counts as one."""
+    """Count the dies of the machine. A package that names no die counts as one."""
     return len({each.die for each in machine.threads if each.die is not None})
 
 

@@ -1,7 +1,7 @@
-"""The machine as nested boxes: what holds which CPUs.
+"""The machine as nested boxes, which show what holds which CPUs.
 
-A box lies in the smallest one that holds all its CPUs: a cache that several NUMA nodes share is
-around them, and one within a node is inside it, as the machine has it.
+A box lies in the smallest one that holds all its CPUs. So a cache that several NUMA nodes share is
+around them, and one within a node is inside it, as in the machine.
 """
 
 from __future__ import annotations
@@ -37,24 +37,25 @@ class PrivateCache:
 
 @dataclass(frozen=True)
 class Box:
-    """A part of the machine. ``number`` is the logical one, of a NUMA node the OS's."""
+    """A part of the machine. ``number`` is its logical number; for a NUMA node, the system's."""
 
     kind: BoxKind
     number: int | None
     cpus: tuple[int, ...]
-    """Its CPUs in compact order; none for a NUMA node that has only memory."""
+    """Its CPUs in compact order; empty for a NUMA node that only has memory."""
     children: tuple[Box, ...] = ()
     level: int | None = None
-    """Level of a cache."""
+    """The level of a cache."""
     bytes: int | None = None
-    """Size of a cache or a NUMA node, if known."""
+    """The size of a cache or a NUMA node, if known."""
     free_bytes: int | None = None
     cached: int | None = None
-    """Bytes of the memory-side cache of a NUMA node, 0 if they are not known; None: it has none."""
+    """The bytes of a NUMA node's memory-side cache, 0 if they are unknown; ``None`` if it has
+    none."""
     core_kind: int | None = None
-    """Kind of a core on a hybrid processor: a position in the record's ``core_kinds``."""
+    """The kind of a core on a hybrid processor, as a position in the record's ``core_kinds``."""
     caches: tuple[PrivateCache, ...] = ()
-    """Private caches of a core, the highest level first."""
+    """The private caches of a core, the highest level first."""
 
 
 @dataclass
@@ -67,9 +68,9 @@ class _Part:
 
 
 def machine_tree(machine: Machine) -> Box:
-    """The box of the whole machine, with every other inside it.
+    """Build the box of the whole machine, with all others inside it.
 
-    A part that holds some CPUs of another and lacks others has no place in a nest, and is left out.
+    A part that overlaps another without containing it cannot be nested, and is left out.
     """
     order = {thread.cpu: place for place, thread in enumerate(machine.threads)}
     root = _part(Box("machine", None, ()), frozenset(order), order)
@@ -93,12 +94,15 @@ def _part(box: Box, members: frozenset[int], order: Mapping[int, int]) -> _Part:
 
 
 def _before(part: _Part) -> tuple[int, int, int]:
-    """The larger first, then by rank, then the higher cache."""
+    """The sorting key of parts: larger parts first, then by rank, then higher caches."""
     return (-len(part.members), _RANKS[part.box.kind], -(part.box.level or 0))
 
 
 def _parent(root: _Part, part: _Part) -> _Part | None:
-    """The smallest box around ``part``; ``None`` if there is none, or if it overlaps another."""
+    """The smallest box around ``part``.
+
+    ``None`` if there is none, or if it overlaps another box.
+    """
     if not part.members <= root.members:
         return None
     here = root
@@ -112,7 +116,7 @@ def _parent(root: _Part, part: _Part) -> _Part | None:
 
 
 def _finished(part: _Part) -> Box:
-    """The box with its children, in compact order; those without CPUs come last."""
+    """The box with its children in compact order; those without CPUs come last."""
     places = {cpu: place for place, cpu in enumerate(part.box.cpus)}
     last = len(places)
     children = sorted(
@@ -123,7 +127,7 @@ def _finished(part: _Part) -> Box:
 
 
 def _boxes(machine: Machine) -> Iterator[Box]:
-    """Every part that has CPUs."""
+    """Yield every part that has CPUs."""
     packages = {each.package for each in machine.threads if each.package is not None}
     dies = {each.die for each in machine.threads if each.die is not None}
     for number in sorted(packages):
@@ -172,7 +176,7 @@ def _instances(machine: Machine) -> Iterator[tuple[Cache, frozenset[int]]]:
 
 
 def _shared_caches(machine: Machine, cores: list[frozenset[int]]) -> Iterator[Box]:
-    """Data and unified caches of more than a core, numbered within their level."""
+    """Yield the data and unified caches that several cores share, numbered within their level."""
     of_a_core = set(cores)
     numbers: dict[int, int] = {}
     for cache, members in _instances(machine):
@@ -183,7 +187,7 @@ def _shared_caches(machine: Machine, cores: list[frozenset[int]]) -> Iterator[Bo
 
 
 def _cached_nodes(machine: Machine) -> dict[int, int]:
-    """Bytes of the memory-side cache of each node that has one."""
+    """The bytes of the memory-side cache of each node that has one."""
     return {
         node: cache.bytes
         for cache in machine.memory_side_caches
@@ -207,9 +211,9 @@ def _memory_only(machine: Machine) -> Iterator[Box]:
 
 
 def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part) -> _Part:
-    """The box for memory without CPUs: around the nearest node that has CPUs.
+    """The box that memory without CPUs lies in: that around the nearest node with CPUs.
 
-    It is the machine's own box if several are equally near, or the distances are unknown.
+    If several are equally near, or the distances are unknown, it is the machine's box.
     """
     table = machine.numa_distances
     if table is None or box.number not in table.nodes:
@@ -221,7 +225,7 @@ def _around(machine: Machine, box: Box, homes: Mapping[int, _Part], root: _Part)
 
 
 def private_caches(box: Box) -> list[PrivateCache]:
-    """The different caches that belong to a single core, the lowest level first."""
+    """The different private caches of the cores in a box, the lowest level first."""
     found: dict[PrivateCache, None] = dict.fromkeys(box.caches)
     for child in box.children:
         found |= dict.fromkeys(private_caches(child))

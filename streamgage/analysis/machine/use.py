@@ -1,4 +1,4 @@
-"""The parts of the machine that this process may use, and what bars it from the rest."""
+"""Sentences on the parts of the machine that this process may use, and on what limits it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.units import count, format_bytes
 
 
 def use_sentences(machine: Machine) -> list[str]:
-    """One sentence on the CPUs, and one on each other limit."""
+    """Write a sentence on the CPUs, and one on each other limit."""
     return [_cpus(machine), *_time(machine), *_memory(machine), *_unknown(machine)]
 
 
@@ -29,7 +29,7 @@ def _cpus(machine: Machine) -> str:
 
 
 def _barriers(machine: Machine) -> Iterator[str]:
-    """Each set that takes away CPUs which those before it had left."""
+    """Yield the reasons why some CPUs may not be used, each if it takes away further CPUs."""
     if machine.described_by:
         return
     left = set(list_cpus(machine.online_cpus))
@@ -75,7 +75,7 @@ def _memory(machine: Machine) -> Iterator[str]:
 
 
 def _unknown(machine: Machine) -> Iterator[str]:
-    """A sentence for each limit that is unknown."""
+    """Yield a sentence for each limit that is unknown."""
     limits = {"cpu_quota": "its CPU time", "memory_limit_bytes": "its memory"}
     for field, what in limits.items():
         reason = machine.unknown.get(field)
@@ -84,7 +84,7 @@ def _unknown(machine: Machine) -> Iterator[str]:
 
 
 def offline_sentence(machine: Machine) -> str | None:
-    """Which CPUs are switched off; None if none is."""
+    """Say which CPUs are switched off; ``None`` if none is."""
     if not machine.offline_cpus:
         return None
     number = count_cpus(machine.offline_cpus)

@@ -1,1 +1,1 @@
-"""The theoretical peak of the memory in use: given, from the memory modules, or of the model."""
+"""The theoretical peak of the memory in use: from the user, the modules or the model."""

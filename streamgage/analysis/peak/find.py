@@ -1,4 +1,4 @@
-"""Which source of the peak is believed: what was given, then SMBIOS, then the model.
+"""Finds the theoretical peak: what the user gave comes first, then SMBIOS, then the model.
 
 Of a device it is what was given, then what its driver says.
 """
@@ -10,18 +10,18 @@ from streamgage.analysis.peak.of_model import peak_of_model
 from streamgage.analysis.peak.of_modules import peak_of_modules
 from streamgage.analysis.peak.peak import NoPeak, Peak, no_peak
 from streamgage.analysis.peak.reason import WhyNoPeak
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records.run import Run
 
 
-def find_peak(run: Run, given: Given) -> Peak | None:
-    """Peak of the memory of the packages in use, GB/s; None if no source gives it."""
-    found = look_for_peak(run, given)
+def find_peak(run: Run, user_facts: UserFacts) -> Peak | None:
+    """The peak of the memory of the packages in use, in GB/s; ``None`` if no source gives it."""
+    found = look_for_peak(run, user_facts)
     return found if isinstance(found, Peak) else None
 
 
 def _part_of_the_memory(run: Run) -> list[int] | None:
-    """The nodes that memory was bound to, where others have memory as well."""
+    """The nodes that memory was bound to, if other nodes have memory as well; else ``None``."""
     bound = run.memory.nodes if run.memory is not None else None
     if bound is None or run.machine is None:
         return None
@@ -30,20 +30,20 @@ def _part_of_the_memory(run: Run) -> list[int] | None:
 
 
 def _elsewhere(run: Run) -> NoPeak | None:
-    """Why the peak of the machine's memory is not that of the memory in use."""
+    """Why the peak of the machine's memory is not that of the memory in use; ``None`` if it is."""
     if run.placement is not None and len(run.placement.hosts) > 1:
         return no_peak(WhyNoPeak.SEVERAL_HOSTS)
     part = _part_of_the_memory(run)
     return None if part is None else no_peak(WhyNoPeak.BOUND_MEMORY, nodes=part)
 
 
-def look_for_peak(run: Run, given: Given) -> Peak | NoPeak:
-    """The peak, or why it is not known.
+def look_for_peak(run: Run, user_facts: UserFacts) -> Peak | NoPeak:
+    """Find the peak, or the reason why it is unknown.
 
-    The modules that SMBIOS lists come first, because they are plugged in; then the model.
+    The modules in SMBIOS come before the model, because they are what is plugged in.
     """
-    if given.peak_gbps is not None:
-        return Peak(given.peak_gbps, "given", "--peak")
+    if user_facts.peak_gbps is not None:
+        return Peak(user_facts.peak_gbps, "given", "--peak")
     if run.device is not None:
         return peak_of_device(run.device)
     elsewhere = _elsewhere(run)

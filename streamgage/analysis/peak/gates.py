@@ -1,8 +1,8 @@
-"""Gates on what crossed the memory bus (hardware counting), as shares of the peak.
+"""Limits for the real traffic, as shares of the theoretical peak.
 
-Above 98 % is an error on a CPU (a cache, the convention, or a wrong peak), 70 to 92 % is usual, and
-below 60 % with all threads there is something to look for. Refresh and changes of direction cost
-memory the rest.
+On a CPU, more than 98 % is an error: a cache, the way of counting, or a wrong peak. 70 to 92 % is
+usual. Less than 60 % with all threads has a cause worth looking for. Memory spends the rest on
+refresh and on changes of direction.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LOWEST = 0.60
 
 
 def gate_of(share: float) -> Gate:
-    """The gate of ``share`` = GB/s that crossed / theoretical peak."""
+    """The gate in which ``share`` lies: the real traffic divided by the theoretical peak."""
     if share > HIGHEST:
         return "above"
     if share > USUAL_TO:

@@ -1,10 +1,10 @@
 """The peak of an x86 processor with a masked name, from its family, model and stepping.
 
 Hypervisors replace the name ("AMD EPYC", "QEMU Virtual CPU"), and some show an older processor than
-the host's. So this is what a socket of that processor takes at most, in words, and no peak to judge
-figures by. ``families.csv`` has the processors, each with its sources; the memory is left out of
-those that take several kinds of it. Makers number their models by generation (the second digit of
-Intel's, the last one of AMD's), so that the name of a model says it, too.
+the host's. So the result only says in words what a socket of that processor takes at most; figures
+are not judged by it. ``families.csv`` lists the processors with their sources. It has no memory for
+processors that take several kinds. Makers number their models by generation (the second digit of
+Intel's, the last one of AMD's), so a model's name also shows it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from streamgage.cpu_list import list_cpus
 from streamgage.records.machine import ProcessorId
 
 _WIDTH_BITS = 64
-"""Width of a channel, as in DDR4 and DDR5."""
+"""The width of a channel in bits, as in DDR4 and DDR5."""
 
 
 class Family(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of ``families.csv``. The memory is ``None`` if it takes several kinds."""
+    """One row of ``families.csv``. The memory is ``None`` if the processor takes several kinds."""
 
     vendor: str
     family: int
     model: int
     steppings: str
-    """Such as ``0-4``."""
+    """The range of steppings, such as ``0-4``."""
     name: str
     models: str
-    """A regular expression for the names of its models."""
+    """A regular expression that matches the names of its models."""
     channels: int | None = None
     kind: str | None = None
     megatransfers: int | None = None
@@ -45,9 +45,10 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def socket_of_family(processor: ProcessorId | None, *, shared: bool) -> SocketPeak | None:
-    """What a socket takes at most; ``shared``: by guests, of which this is one.
+    """The highest memory bandwidth of a socket, from the table of processor families.
 
-    ``None`` if the table does not have it, or not its memory. Raises ``DamagedTableError``.
+    ``shared``: this is one of several guests on the socket. ``None`` if the table lacks the
+    processor or its memory. Raises ``DamagedTableError``.
     """
     row = _row_of(processor)
     if row is None or processor is None or row.channels is None or row.megatransfers is None:
@@ -65,7 +66,7 @@ def socket_of_family(processor: ProcessorId | None, *, shared: bool) -> SocketPe
 
 
 def generation_of(processor: ProcessorId | None) -> str | None:
-    """Such as ``EPYC 7003 (Milan)``; ``None`` if the table does not have it.
+    """The generation, such as ``EPYC 7003 (Milan)``; ``None`` if the table lacks it.
 
     Raises ``DamagedTableError``.
     """
@@ -74,7 +75,7 @@ def generation_of(processor: ProcessorId | None) -> str | None:
 
 
 def generation_named(processor: str) -> str | None:
-    """The generation of a processor by the name of its model, without trade marks."""
+    """The generation of a processor by the name of its model, which has no trademark signs."""
     rows = (each for each in known_families() if re.search(each.models, processor, re.IGNORECASE))
     return next((each.name for each in rows), None)
 
@@ -95,12 +96,12 @@ def _row_of(processor: ProcessorId | None) -> Family | None:
 
 @cache
 def known_families() -> tuple[Family, ...]:
-    """Every family that is known. Raises ``DamagedTableError``."""
+    """Read all known families. Raises ``DamagedTableError``."""
     return read_families(files("streamgage.analysis.peak") / "families.csv")
 
 
 def read_families(file: Traversable) -> tuple[Family, ...]:
-    """The rows of a file. Raises ``DamagedTableError``."""
+    """Read the rows of a file. Raises ``DamagedTableError``."""
     return _LIST.read(file)
 
 

@@ -48,15 +48,16 @@ _ANANDTECH_G2 = "anandtech.com 15578, Graviton2: eight channels of DDR4-3200"
 _WIKICHIP_G3 = "wikichip.org, AWS Graviton3: eight channels of DDR5-4800, 307.2 GB/s"
 _WIKICHIP_G4 = "wikichip.org, AWS Graviton4: twelve channels of DDR5-5600"
 _XEON = r"Xeon.*\b(?:Platinum 8{0}|Gold [56]{0}|Silver 4{0}|Bronze 3{0})[0-9]{{2}}"
-"""The second digit is the generation: 1 Skylake, 2 Cascade Lake, 3 Ice Lake, 4 Sapphire Rapids, 5
-Emerald Rapids. Bronze, Silver and Gold 5000 mostly take slower memory."""
+"""A template for Xeon names. The second digit is the generation: 1 Skylake, 2 Cascade Lake, 3
+Ice Lake, 4 Sapphire Rapids, 5 Emerald Rapids. Bronze, Silver and Gold 5000 mostly take slower
+memory."""
 
 
 def peak_of_model(run: Run) -> Peak | NoPeak:
-    """Channels x rate x width of the model x packages in use.
+    """Compute the peak: channels x rate x width of the model x packages in use.
 
-    It is the most that the model takes: with slower memory, or with fewer channels populated, the
-    true peak is lower. A guest shares the memory of its whole socket with others.
+    This is the most that the model takes. With slower memory, or with empty channels, the true peak
+    is lower. A guest shares the memory of its whole socket with others.
     """
     machine = run.machine
     processor = machine.processor if machine is not None else _reported(run)
@@ -91,7 +92,10 @@ def _reported(run: Run) -> str | None:
 
 
 def _packages(run: Run, machine: Machine) -> int | NoPeak:
-    """Packages in use; what a guest says of packages is believed only where nodes confirm it."""
+    """The number of packages in use.
+
+    A guest's packages are only believed if its NUMA nodes confirm them.
+    """
     nodes = sum(bool(node.cpus) for node in machine.numa_nodes)
     if machine.hypervisor and machine.packages > max(1, nodes):
         return no_peak(WhyNoPeak.MADE_UP_PACKAGES, number=machine.packages, most=nodes)
@@ -100,7 +104,7 @@ def _packages(run: Run, machine: Machine) -> int | NoPeak:
 
 
 def _sockets_in(processor: str) -> int | NoPeak:
-    """``2x``, ``2 sockets`` or ``2-socket`` in the name of a processor."""
+    """Read the number of sockets from a processor's name: ``2x``, ``2 sockets`` or ``2-socket``."""
     match = _SOCKETS.search(processor)
     if match is not None:
         return int(match[1])
@@ -109,12 +113,15 @@ def _sockets_in(processor: str) -> int | NoPeak:
 
 @dataclass(frozen=True)
 class ProcessorModel:
-    """One row; ``megatransfers`` are 10^6 a second, and ``width_bits`` those of one channel."""
+    """One row of the table.
+
+    ``megatransfers``: 10^6 transfers per second; ``width_bits``: the bits of a channel.
+    """
 
     pattern: str
-    """Found in the processor's name."""
+    """A regular expression that occurs in the processor's name."""
     channels: int
-    """Memory channels of one package."""
+    """The number of memory channels of one package."""
     kind: str
     megatransfers: int
     source: str
@@ -125,7 +132,7 @@ class ProcessorModel:
 
     @property
     def memory(self) -> str:
-        """``DDR4-2666``."""
+        """The kind and rate of the memory, such as ``DDR4-2666``."""
         return f"{self.kind}-{self.megatransfers}"
 
 
@@ -155,9 +162,10 @@ MODELS = (
 
 
 def model_of(processor: str | None, system: str | None) -> ProcessorModel | None:
-    """The row of a processor, by its name and, where needed, the computer's; None: not listed.
+    """The row of a processor, by its name and, if needed, the computer's.
 
-    ``processor`` is the model name of ``/proc/cpuinfo``, or what another benchmark reports.
+    ``None`` if it is not listed. ``processor`` is the model name in ``/proc/cpuinfo``, or what
+    another benchmark reports.
     """
     if processor is None:
         return None

@@ -3,12 +3,13 @@
 Which memory channel a slot belongs to is read from the names that firmware gives to slots.
 
 SMBIOS 3.7 (DMTF DSP0134), 7.18, has no field for the channel: locator and bank locator are free
-text. Read are texts that name the channel, such as ``P0 CHANNEL A``, ``ChannelA-DIMM0``,
-``P0_Node0_Channel0_Dimm0``, and slots named by channel letter and slot number, such as ``DIMM_A1``,
-``CPU1_DIMM_B2``, ``P1-DIMMA1``, ``DIMM_P0_A0`` (Intel S2600CW TPS 3.3.2: "DIMM_A1 is the first slot
-on Channel A"; Hitachi DS240: ``CPU0_A0``). Some makers use the same look otherwise: on a Dell
-PowerEdge the letter is the processor and the number counts channels before slots (R730: channel 0
-has A1, A5 and A9). There a "channel" has more slots than any real one, and is not believed.
+text. Two forms are understood: texts that name the channel, such as ``P0 CHANNEL A``,
+``ChannelA-DIMM0``, ``P0_Node0_Channel0_Dimm0``, and slots named by channel letter and slot number,
+such as ``DIMM_A1``, ``CPU1_DIMM_B2``, ``P1-DIMMA1``, ``DIMM_P0_A0`` (Intel S2600CW TPS 3.3.2:
+"DIMM_A1 is the first slot on Channel A"; Hitachi DS240: ``CPU0_A0``). In some makers' names the
+same form means something else: on a Dell PowerEdge the letter is the processor and the number
+counts channels before slots (R730: channel 0 has A1, A5 and A9). There a "channel" has more slots
+than any real one, and is not believed.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from streamgage.records.run import Run
 from streamgage.units import count
 
 _NOT_DRAM = {"Optane", "non-volatile"}
-"""Modules that share a channel with the DRAM module that caches or accompanies them."""
+"""The types of modules that share a channel with a DRAM module."""
 
 MOST_SLOTS = 3
-"""Slots that a channel has at most: 3 with DDR3 and early DDR4, 2 since."""
+"""The most slots of a channel: 3 with DDR3 and early DDR4, 2 since then."""
 _NAMED = re.compile(r"CHANNEL[ _-]?([A-Z]|[0-9]{1,2})(?![A-Z0-9])")
 _CONTROLLER = re.compile(r"(?:NODE|CONTROLLER|MC)[ _-]?([0-9]{1,2})(?=[ _-])")
 _SOCKET = re.compile(r"(?<![A-Z])(?:P|CPU|PROC|PROCESSOR|SOCKET)[ _-]?([0-9]{1,2})(?![0-9])")
@@ -44,9 +45,9 @@ _SLOT = re.compile(r"(?:DIMM[ _-]?(?:P[0-9]{1,2}[ _-])?|CPU[0-9]{1,2}[ _-])([A-Z
 
 
 def peak_of_modules(run: Run) -> Peak | NoPeak:
-    """Sum over populated channels of transfer rate x width, of the packages in use.
+    """Compute the peak: transfer rate x width, summed over the populated channels in use.
 
-    A channel with two modules runs at the slower one's rate, and gives no more than with one.
+    A channel with two modules runs at the rate of the slower one, and gives no more than with one.
     """
     slots = slots_in_use(run)
     if isinstance(slots, NoPeak):
@@ -70,7 +71,10 @@ def peak_of_modules(run: Run) -> Peak | NoPeak:
 
 
 def slots_in_use(run: Run) -> Slots | NoPeak:
-    """Every slot of the packages in use with its channel, the empty ones too, or why not."""
+    """The slots of the packages in use with their channels, or why they are unknown.
+
+    Empty slots are included.
+    """
     machine = run.machine
     if machine is None:
         return no_peak(WhyNoPeak.NO_RECORD)
@@ -78,8 +82,10 @@ def slots_in_use(run: Run) -> Slots | NoPeak:
         return no_peak(WhyNoPeak.OF_GUEST)
     modules = [module for module in machine.memory_modules if module.kind not in _NOT_DRAM]
     if not any(module.bytes for module in modules):
-        said = machine.memory_modules_reason
-        return no_peak(WhyNoPeak.UNREADABLE, said=said) if said else no_peak(WhyNoPeak.NO_MODULE)
+        reason = machine.memory_modules_reason
+        return (
+            no_peak(WhyNoPeak.UNREADABLE, said=reason) if reason else no_peak(WhyNoPeak.NO_MODULE)
+        )
     if len({(module.kind or "").startswith("HBM") for module in modules if module.bytes}) > 1:
         return no_peak(WhyNoPeak.TWO_KINDS)
     channels = channels_of(modules)
@@ -122,7 +128,7 @@ def _channels(kind: str, number: int) -> str:
 
 @dataclass(frozen=True, order=True)
 class Channel:
-    """A memory channel; ``socket`` and ``controller`` are empty if the name lacks them."""
+    """A memory channel; ``socket`` and ``controller`` are empty if the slot's name lacks them."""
 
     socket: str
     controller: str
@@ -133,7 +139,7 @@ Slots = list[tuple[Channel, MemoryModule]]
 
 
 def channel_of(module: MemoryModule) -> Channel | None:
-    """The channel of a slot; None if its texts do not name one."""
+    """The channel of a slot; ``None`` if its texts do not name one."""
     locator, bank = module.locator.upper().strip(), (module.bank or "").upper().strip()
     for text, other in ((bank, locator), (locator, bank)):
         named = _NAMED.search(text)
@@ -144,7 +150,7 @@ def channel_of(module: MemoryModule) -> Channel | None:
 
 
 def channels_of(modules: Sequence[MemoryModule]) -> list[Channel] | NoPeak:
-    """The channel of every slot in the order of ``modules``, or why that is unknown."""
+    """The channels of the slots in the order of ``modules``, or why they are unknown."""
     channels = []
     for module in modules:
         channel = channel_of(module)
@@ -178,17 +184,21 @@ def _shown(module: MemoryModule) -> str:
 
 @dataclass(frozen=True)
 class Population:
-    """Channels of the packages in use; ``empty`` have slots and no module in any of them."""
+    """The memory channels of the packages in use.
+
+    Channels in ``empty`` have slots but no module.
+    """
 
     populated: int
     empty: tuple[str, ...]
-    """Locators of the first slot of each empty channel."""
+    """The names of the first slot of each empty channel."""
     missing: int
-    """The processors' channels that SMBIOS does not list; 0 if the model is unknown."""
+    """The number of channels that the processors have, but SMBIOS does not list; 0 if the model is
+    unknown."""
 
 
 def population_of(run: Run) -> Population | None:
-    """Populated and empty channels; None if SMBIOS does not distinguish channels."""
+    """The populated and empty channels; ``None`` if SMBIOS does not distinguish channels."""
     slots = slots_in_use(run)
     machine = run.machine
     if isinstance(slots, NoPeak) or machine is None:

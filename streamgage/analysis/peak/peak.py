@@ -1,4 +1,4 @@
-"""The theoretical peak of the memory in use, and how it is known."""
+"""The theoretical peak of the memory in use, and its source."""
 
 from __future__ import annotations
 
@@ -11,45 +11,49 @@ from streamgage.records.run import Run
 
 PeakSource = Literal["given", "smbios", "model", "driver"]
 _FEW_REMOTE = 0.01
-"""Share of remote pages below which the memory of other packages is not in use."""
+"""Below this share of remote pages, the memory of other packages is not in use."""
 
 
 @dataclass(frozen=True)
 class Peak:
-    """Channels x transfer rate x width, in GB/s (10^9 bytes per second)."""
+    """A theoretical peak: channels x transfer rate x width, in GB/s (10^9 bytes per second)."""
 
     gbps: float
     source: PeakSource
-    """``given`` on the command line, the memory modules that SMBIOS lists, the table of processor
-    models (then it is what the model can have, not what is plugged in), or a device's driver."""
+    """Where it comes from: ``given`` on the command line, the modules in SMBIOS, the table of
+    processor models, or a device's driver. The table has the most that a model takes, not what is
+    plugged in."""
     detail: str
-    """Such as ``8 channels of DDR4-2666``, to be shown next to the figure."""
+    """Details to show next to the figure, such as ``8 channels of DDR4-2666``."""
 
 
 @dataclass(frozen=True)
 class NoPeak:
-    """Why the peak is not known."""
+    """The reasons why the peak is unknown."""
 
     reasons: tuple[NoPeakReason, ...]
 
 
 def no_peak(why: WhyNoPeak, **values: Any) -> NoPeak:  # noqa: ANN401 - the fields of a reason
-    """For one reason, with its values."""
+    """Make a ``NoPeak`` with one reason and its values."""
     return NoPeak((NoPeakReason(why=why, **values),))
 
 
 def channel_gbps(megatransfers: int, width_bits: int) -> float:
-    """GB/s of one channel: transfers per second x bytes of each (10^6/s x bits / 8 / 10^9)."""
+    """The GB/s of one channel.
+
+    It is transfers per second x bytes per transfer (10^6/s x bits / 8 / 10^9).
+    """
     return megatransfers * width_bits / 8 / 1000
 
 
 def packages_in_use(run: Run) -> frozenset[int] | None:
-    """Logical numbers of the packages whose memory the arrays lie in; None: all of them.
+    """The logical numbers of the packages whose memory holds the arrays; ``None`` means all.
 
     Pages lie next to the thread that touched them first, so bound threads use the memory of their
-    own packages. All is used where threads are not bound, where the machine interleaves memory over
-    packages (fewer NUMA nodes than packages), where pages are bound to nodes, and if they are not
-    known to be local: a peak that is too high misleads less than one that is too low.
+    own packages. All packages count if threads are not bound, if the machine interleaves memory
+    over packages (fewer NUMA nodes than packages), if pages are bound to nodes, or if they may not
+    be local. A peak that is too high misleads less than one that is too low.
     """
     machine, placement, places = run.machine, run.placement, places_of(run)
     if machine is None or placement is None or places is None:
@@ -64,7 +68,7 @@ def packages_in_use(run: Run) -> frozenset[int] | None:
 
 
 def words_for(used: frozenset[int] | None) -> str:
-    """Words for a peak that does not cover the whole machine; empty if it does."""
+    """Words for a peak that covers only some packages; empty if it covers the whole machine."""
     if used is None:
         return ""
     return " of the package in use" if len(used) == 1 else f" of the {len(used)} packages in use"

@@ -1,4 +1,4 @@
-"""Why the peak is not known: codes with their values."""
+"""Reasons why the peak is unknown, as codes with values."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.coded import Coded
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.records.quantities import Count, Positions, Rate
 
 
-class WhyNoPeak(Coded):
-    """The reasons for an unknown peak, each with its words."""
+class WhyNoPeak(WordedCode):
+    """A reason why the peak is unknown, with its words."""
 
     DEVICE = (
         "device",
@@ -29,10 +29,10 @@ class WhyNoPeak(Coded):
     )
     BOUND_MEMORY = (
         "bound-memory",
-        "memory was bound to {nodes:nodes}, and which modules are there is unknown",
+        "memory was bound to {nodes:nodes}, and it is unknown which modules belong there",
     )
 
-    # The memory modules that SMBIOS lists.
+    # Reasons about the memory modules that SMBIOS lists.
     NO_RECORD = "no-record", "there is no record of the machine"
     OF_GUEST = "of-guest", "the memory modules that a guest sees are made up"
     UNREADABLE = "unreadable", "{said}"
@@ -53,20 +53,20 @@ class WhyNoPeak(Coded):
     )
     SOME_PACKAGES = (
         "some-packages",
-        "SMBIOS names the processor of some memory slots only",
+        "SMBIOS names the processor of only some memory slots",
     )
     SAME_NAMES = "same-names", "SMBIOS gives {number} memory slots the same name"
     MANY_SLOTS = (
         "many-slots",
         "SMBIOS gives {number} memory slots the letter or number {channel}, more than a channel"
-        " has, so that it does not name channels",
+        " has, so these names are not channels",
     )
     MANY_CHANNELS = (
         "many-channels",
-        "SMBIOS names {number:channels} where the processors have {most}",
+        "SMBIOS names {number:channels}, but the processors have {most}",
     )
 
-    # The table of processor models.
+    # Reasons about the table of processor models.
     NO_PROCESSOR = (
         "no-processor",
         "the processor's model is unknown (give the peak with --peak)",
@@ -87,24 +87,24 @@ class WhyNoPeak(Coded):
     )
     MADE_UP_PACKAGES = (
         "made-up-packages",
-        "this guest shows {number} packages and {most:numa-nodes}, so that its packages are made up"
+        "this guest shows {number} packages and {most:numa-nodes}, so its packages are made up"
         " (give the peak with --peak)",
     )
 
 
 class SocketPeak(msgspec.Struct, frozen=True, kw_only=True):
-    """The maximum of a socket by the processor's family and model, if its name is masked."""
+    """The maximum of a socket, for a processor with a masked name, by its family and model."""
 
     family: Count
     model: Count
     name: str
-    """Such as ``EPYC 7003 (Milan)``."""
+    """The name of the generation, such as ``EPYC 7003 (Milan)``."""
     gbps: Rate
     channels: Count
     memory: str
-    """``DDR4-3200``."""
+    """The kind and rate of the memory, such as ``DDR4-3200``."""
     shared: bool
-    """Whether guests share the socket, and the host may be newer than the hypervisor shows."""
+    """``True`` if guests share the socket; the host may then be newer than the hypervisor shows."""
 
     @property
     def words(self) -> str:
@@ -116,13 +116,13 @@ class SocketPeak(msgspec.Struct, frozen=True, kw_only=True):
         )
         return (
             f"by family {self.family} and model {self.model} it is {self.name}:"
-            f" at most {self.gbps:.1f} GB/s a socket ({self.channels} channels of"
+            f" at most {self.gbps:.1f} GB/s per socket ({self.channels} channels of"
             f" {self.memory}){shared}"
         )
 
 
 class NoPeakReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One reason; which of the values it has follows from its code."""
+    """A reason with its values; its code determines which values it has."""
 
     why: WhyNoPeak
     nodes: Positions = []
@@ -134,7 +134,7 @@ class NoPeakReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     most: Count | None = None
     processor: str | None = None
     said: str | None = None
-    """Why, in the words of the engine or the system."""
+    """The cause in the words of the engine or the system."""
     socket: SocketPeak | None = None
 
     @property
@@ -143,10 +143,10 @@ class NoPeakReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         return self.why.filled(lambda name: getattr(self, name))
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` where a value is missing."""
+        """Raise ``ValueError`` if a value is missing."""
         self.why.filled(lambda name: getattr(self, name))
 
 
 def in_words(reasons: Iterable[NoPeakReason]) -> str:
-    """``SMBIOS cannot be read; the processor's model is not known``."""
+    """Join reasons in words: ``SMBIOS cannot be read; the processor's model is not known``."""
     return "; ".join(each.words for each in reasons)

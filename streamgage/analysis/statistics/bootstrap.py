@@ -1,9 +1,9 @@
-"""Block bootstrap: the interval of a median of values that were measured one after the other.
+"""Block bootstrap: the interval of a median of values that were measured one after another.
 
 Two variants are compared within each block of the measurement, so both contain everything else that
-the machine did. The median over the blocks is the figure. Neighbouring blocks are similar (clocks
-and neighbours drift), so n^(1/3) consecutive blocks are drawn at a time, not single ones (Künsch
-1989; circular, Politis and Romano 1992).
+the machine did. The figure is the median over the blocks. Neighbouring blocks are similar (clocks
+and neighbours drift), so n^(1/3) consecutive blocks are drawn at a time instead of single ones
+(Künsch 1989; circular, Politis and Romano 1992).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _TAIL = 0.025
 class BlockMedian:
     """A median over ``n`` blocks and its 95 % interval, in the unit of the values.
 
-    Below ``FEWEST`` blocks there is nothing to draw from, and the bounds are the range of the
-    values; of a single block they are the value.
+    With fewer than ``FEWEST`` blocks, the bounds are the range of the values; with a single block,
+    they are its value.
     """
 
     value: float
@@ -38,27 +38,28 @@ class BlockMedian:
 
     @property
     def bounded_by(self) -> BoundedBy:
-        """The kind of the bounds."""
+        """What the bounds are: an interval or a range."""
         return "range" if self.n < FEWEST else "interval"
 
 
-def estimate_of(found: BlockMedian | None, over: int = 1) -> Estimate | None:
-    """``found`` divided by ``over``; with its bounds if it has more than one value."""
-    if found is None:
+def estimate_of(median: BlockMedian | None, over: int = 1) -> Estimate | None:
+    """Convert ``median``, divided by ``over``, to an estimate. A single value has no bounds."""
+    if median is None:
         return None
-    single = found.n == 1
+    single = median.n == 1
     return Estimate(
-        value=found.value / over,
-        low=None if single else found.low / over,
-        high=None if single else found.high / over,
-        bounded_by=found.bounded_by,
+        value=median.value / over,
+        low=None if single else median.low / over,
+        high=None if single else median.high / over,
+        bounded_by=median.bounded_by,
     )
 
 
 def bootstrap_median(values: Sequence[float]) -> BlockMedian | None:
-    """Median of ``values``, in the order measured, with its interval; None if there are none.
+    """The median of ``values``, in the order measured, with its interval.
 
-    The same values give the same interval: the seed is fixed.
+    ``None`` if there are none. The same values always give the same interval, because the seed is
+    fixed.
     """
     n = len(values)
     if not n:
@@ -73,24 +74,24 @@ def bootstrap_median(values: Sequence[float]) -> BlockMedian | None:
 
 
 def paired_ratios(above: Mapping[int, float], below: Mapping[int, float]) -> list[float]:
-    """``above`` over ``below`` in the blocks that have both, in the order of the blocks."""
+    """The ratios of ``above`` to ``below`` in blocks that have both, in the order of the blocks."""
     both = [block for block in sorted(above.keys() & below.keys()) if below[block] > 0]
     return [above[block] / below[block] for block in both]
 
 
 def paired_ratio(above: Mapping[int, float], below: Mapping[int, float]) -> BlockMedian | None:
-    """Median of the paired ratios with its interval; None if no block has both."""
+    """The median of these ratios with its interval; ``None`` if no block has both."""
     return bootstrap_median(paired_ratios(above, below))
 
 
 def _drawn_medians(values: Sequence[float]) -> list[float]:
-    """Medians of what is drawn, ascending."""
+    """The medians of resampled values, in ascending order."""
     return sorted(median(sorted(draw(values))) for draw in _draws(len(values)))
 
 
 @lru_cache(maxsize=16)
 def _draws(n: int) -> list[itemgetter[tuple[float, ...]]]:
-    """Each picks ``n`` of ``n`` values, in runs of consecutive ones."""
+    """Draws of ``n`` of ``n`` values, each in runs of consecutive values."""
     source = random.Random(f"{SEED}:{n}")
     length = max(1, round(n ** (1 / 3)))
     runs = math.ceil(n / length)

@@ -1,12 +1,10 @@
-"""Hartigan's dip: how far a sample is from every distribution with one mode.
+"""Hartigan's dip: the distance of a sample from every distribution with one mode.
 
-J. A. Hartigan and P. M. Hartigan, The Dip Test of Unimodality, Annals of Statistics 13 (1985);
-the algorithm is that of P. M. Hartigan, AS 217, Applied Statistics 34 (1985), with the convex
-minorant and the concave majorant found once for all intervals.
-
-Its significance is by comparison with samples of the uniform distribution, which is the least
-favourable unimodal one (Hartigan and Hartigan 1985), so that the probability is an upper bound for
-a sample with one mode.
+J. A. Hartigan and P. M. Hartigan, The Dip Test of Unimodality, Annals of Statistics 13 (1985); the
+algorithm is that of P. M. Hartigan, AS 217, Applied Statistics 34 (1985), with the convex minorant
+and the concave majorant found once for all intervals. Its significance comes from samples of the
+uniform distribution, which is the least favourable unimodal one (Hartigan and Hartigan 1985). So
+the probability is an upper bound for a sample with one mode.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from itertools import pairwise
 SEED = 1985
 REPETITIONS = 50_000
 PROBABILITIES = (0.5, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
-"""Probability that the dip of a uniform sample is at least the value in the same column."""
+"""The probabilities of the columns: that the dip of a uniform sample is at least the value."""
 SCALED_DIPS: dict[int, tuple[float, ...]] = {
     8: (0.3136, 0.4001, 0.4340, 0.4675, 0.4868, 0.5043, 0.5476),
     10: (0.3094, 0.4132, 0.4431, 0.4768, 0.5035, 0.5267, 0.5694),
@@ -37,15 +35,15 @@ SCALED_DIPS: dict[int, tuple[float, ...]] = {
     200: (0.3612, 0.4805, 0.5203, 0.5683, 0.6025, 0.6382, 0.7037),
     300: (0.3650, 0.4856, 0.5267, 0.5724, 0.6072, 0.6384, 0.7052),
 }
-"""sqrt(n) * dip for samples of n: ``simulate(n)`` for each row, computed once and kept here."""
+"""The values of sqrt(n) * dip for samples of size n. Each row is ``simulate(n)``, computed once."""
 
 
 def dip(ordered: Sequence[float]) -> float:
     """The dip of an ascending sample of n values, from 1/(2n) up to 1/4.
 
-    The greatest distance between the empirical distribution and the unimodal distribution nearest
-    to it. It does not change with shift or scale. A sample of equal values has the least dip, and
-    so has an empty one (0).
+    It is the greatest distance between the empirical distribution and the nearest unimodal
+    distribution. It does not change with shift or scale. A sample of equal values has the least
+    dip; that of an empty sample is 0.
     """
     n = len(ordered)
     if n == 0:
@@ -105,9 +103,9 @@ def _walk(start: int, stop: int, step: list[int]) -> list[int]:
 def _greatest_gap(
     x: Sequence[float], convex: list[int], concave: list[int]
 ) -> tuple[float, int, int]:
-    """Greatest distance of majorant over minorant, and the modal interval where it lies.
+    """The greatest distance of the majorant above the minorant, and the modal interval at it.
 
-    The distance is linear between vertices, so it is looked for at the vertices of both curves.
+    The distance is linear between vertices, so only the vertices of both curves are searched.
     """
     if len(convex) == 2 and len(concave) == 2:
         return 1.0, convex[0], concave[-1]
@@ -128,18 +126,18 @@ def _greatest_gap(
 
 
 def _segment(vertices: list[int], index: int) -> int:
-    """Position of the segment of ascending ``vertices`` that holds ``index``."""
+    """The position of the segment of ascending ``vertices`` that holds ``index``."""
     return min(max(bisect_left(vertices, index) - 1, 0), len(vertices) - 2)
 
 
 def _on_line(x: Sequence[float], left: int, right: int, at: float) -> float:
-    """Height at ``at`` of the line through the points (x[left], left) and (x[right], right)."""
+    """The height at ``at`` of the line through the points (x[left], left) and (x[right], right)."""
     width = x[right] - x[left]
     return left + (at - x[left]) * (right - left) / width if width > 0 else float(left)
 
 
 def _excess(x: Sequence[float], vertices: list[int], *, convex: bool) -> float:
-    """Greatest distance of the empirical steps from one curve, between its vertices."""
+    """The greatest distance of the empirical steps from one curve, between its vertices."""
     greatest = 1.0
     for left, right in pairwise(vertices):
         if right - left < 2 or x[left] == x[right]:
@@ -153,7 +151,7 @@ def _excess(x: Sequence[float], vertices: list[int], *, convex: bool) -> float:
 
 
 def simulate(n: int, repetitions: int = REPETITIONS, seed: int = SEED) -> tuple[float, ...]:
-    """The row of ``SCALED_DIPS`` for samples of ``n``, by Monte Carlo."""
+    """Compute the row of ``SCALED_DIPS`` for samples of size ``n`` by the Monte Carlo method."""
     source = random.Random(f"{seed}:{n}")
     dips = sorted(dip(sorted(source.random() for _ in range(n))) for _ in range(repetitions))
     return tuple(
@@ -162,11 +160,11 @@ def simulate(n: int, repetitions: int = REPETITIONS, seed: int = SEED) -> tuple[
 
 
 def dip_probability(ordered: Sequence[float]) -> float:
-    """Probability of so great a dip in a uniform sample of this size; ``ordered`` ascends.
+    """The probability that a uniform sample of the same size has a dip this great.
 
-    Interpolated between the columns in the logarithm of the probability: 1 below the first column
-    and 0.001 past the last one (both are bounds). Between sizes, sqrt(n) * dip is interpolated in
-    1/sqrt(n). Samples smaller than the least row are not judged: 1.
+    ``ordered`` ascends. It is interpolated between the columns in the logarithm of the probability:
+    1 below the first column and 0.001 past the last one (both are bounds). Between sizes, sqrt(n) *
+    dip is interpolated in 1/sqrt(n). Samples smaller than the least row are not judged: 1.
     """
     n = len(ordered)
     sizes = sorted(SCALED_DIPS)

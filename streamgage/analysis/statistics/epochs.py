@@ -1,15 +1,15 @@
 """The interval of a median over fresh allocations of the arrays.
 
-Which physical pages an allocation gets changes its speed by more than samples on the same pages
-differ, so that samples of one allocation say little of the next run's. The median of each epoch is
-one observation; samples inside an epoch are not counted as independent ones. Nor are epochs that
-follow each other if there are many: what else a host does lasts for seconds. They are taken
-together into a few stretches of the run (batch means; Schmeiser, Operations Research 30, 1982).
+The speed of an allocation depends on its physical pages. Samples on the same pages differ less, so
+the samples of one allocation say little about the next run. The median of each epoch is therefore
+one observation, and samples inside an epoch do not count as independent. If there are many epochs,
+neighbouring ones do not either, because other activity on a host lasts for seconds. They are merged
+into a few stretches of the run (batch means; Schmeiser, Operations Research 30, 1982).
 
-Two to five epochs are too few for an interval of 95 %. The range of all samples is given for them
-and called so: where allocations differ more than samples do, the range of n epochs holds the median
-in 1 - 2^(1-n) of all cases, and where samples differ more, in nearly all. Student's t on two
-epochs would hold it in 95 %, by bounds that no sample comes near to (0.9 to 2571 GB/s was seen).
+Two to five epochs are too few for an interval of 95 %. Their bounds are the range of all samples,
+and are called a range. If allocations differ more than samples do, the range of n epochs holds the
+median in 1 - 2^(1-n) of all cases; if samples differ more, in nearly all. Student's t on two epochs
+would hold it in 95 %, with bounds far beyond every sample (0.9 to 2571 GB/s was seen).
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ MOST_STRETCHES = 8
 
 
 def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
-    """Bounds of the median, in the unit of the samples; None if there is but one sample.
+    """The bounds of the median, in the unit of the samples; ``None`` for a single sample.
 
-    With six epochs or more their medians, or those of eight stretches of epochs that follow each
-    other if there are more, give the interval of 95 % by order statistics. Of two to five epochs
-    the bounds are the range of all samples. One epoch alone is summarised by its samples: by their
-    order statistics, or below six by their range. The bounds hold the median of all samples, and no
-    bound lies outside of all samples.
+    With six epochs or more, order statistics of their medians give an interval of 95 %. If there
+    are more than eight, consecutive epochs are merged into eight stretches first. With two to five
+    epochs the bounds are the range of all samples. A single epoch is summarised by its samples: by
+    their order statistics, or below six by their range. The bounds hold the median of all samples,
+    and lie within the range of all samples.
     """
     filled = [sorted(epoch) for epoch in _stretches([epoch for epoch in epochs if epoch])]
     if not filled:

@@ -1,4 +1,4 @@
-"""A figure with its bounds, as the documents of studies have it."""
+"""A figure with its bounds, as documents store it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _check_above_0(figure: Estimate) -> None:
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """A median with its bounds.
 
-    With one round ``low`` and ``high`` bound a rate over its samples, with more over the rounds, by
-    a bootstrap; a ratio is paired round by round. Below 6 samples or rounds they are the range of
-    these. Null if there is a single one.
+    With one round ``low`` and ``high`` bound a rate over its samples; with more, over the rounds,
+    by a bootstrap. Ratios are paired round by round. Below 6 samples or rounds the bounds are their
+    range. They are null if there is a single value.
     """
 
     value: Amount
@@ -32,4 +32,4 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 PositiveEstimate = Annotated[Estimate, checked_by(_check_above_0)]
-"""An estimate above 0, such as a bandwidth or latency that others are divided by."""
+"""An estimate above 0, such as a bandwidth or latency that is used as a divisor."""

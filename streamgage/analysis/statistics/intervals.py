@@ -1,8 +1,8 @@
-"""Honest statistics of repeated times, after Hoefler and Belli (SC'15).
+"""Statistics of repeated times, after Hoefler and Belli (SC'15).
 
-Times are summarised, never rates; intervals are of the median, from order statistics, and assume no
-distribution; there is never an interval on the best. Of fewer values than an interval needs the
-bounds are the range of the values, and they say so. Student's t would give an interval of two
+Times are summarised, never rates. Intervals are of the median, from order statistics, and assume no
+distribution. There is never an interval of the best. If there are fewer values than an interval
+needs, the bounds are their range, and are called that. Student's t would give an interval for two
 values, but one that reaches far beyond everything that was seen.
 """
 
@@ -17,9 +17,9 @@ from functools import lru_cache
 from typing import Literal
 
 REPORTED = Fraction(95, 100)
-"""Confidence of the intervals that are shown."""
+"""The confidence of the intervals that are shown."""
 NORMAL = 1.959964
-"""97.5 % quantile of the normal distribution."""
+"""The 97.5 % quantile of the normal distribution."""
 _STUDENT = (
     *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
     *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
@@ -30,12 +30,12 @@ _STUDENT = (
 FEWEST = 6
 """The fewest independent values whose order statistics bound the median with 95 %."""
 BoundedBy = Literal["interval", "range"]
-"""The kind of bounds: an interval of 95 % confidence, or the least and the greatest of a few."""
+"""What bounds are: an interval of 95 % confidence, or the range of a few values."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds of a median, in the unit of the samples; none lies outside the samples' range."""
+    """The bounds of a median, in the unit of the samples; they lie within the samples' range."""
 
     low: float
     high: float
@@ -44,7 +44,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Summary:
-    """``n`` times in seconds."""
+    """The summary of ``n`` times in seconds."""
 
     n: int
     minimum: float
@@ -52,13 +52,13 @@ class Summary:
     mean: float
     median: float
     deviation: float | None
-    """Standard deviation of the sample; None for a single time."""
+    """The standard deviation of the sample; ``None`` for a single time."""
     interval: Interval | None
     """The interval; ``None`` if ``n`` is too small for 95 %."""
 
     @property
     def bounds(self) -> Interval | None:
-        """The interval, or the range of a few; None for one time, which bounds nothing."""
+        """The interval, or the range of a few times; ``None`` for a single time."""
         if self.interval is not None or self.n < 2:
             return self.interval
         return range_of((self.minimum, self.maximum))
@@ -66,12 +66,12 @@ class Summary:
 
 @lru_cache(maxsize=1024)
 def interval_rank(n: int, confidence: Fraction = REPORTED) -> int | None:
-    """Rank r (from 1) such that the r-th smallest and r-th largest of ``n`` bound the median.
+    """The rank r (from 1) such that the r-th smallest and r-th largest of ``n`` bound the median.
 
-    The greatest r with P(r-th smallest > median or r-th largest < median) <= 1 - confidence, that
-    is 2 * P(B < r) <= 1 - confidence for B ~ Binomial(n, 1/2), exact in integers (David and
-    Nagaraja, Order Statistics, 7.1). None if even the extremes do not reach the confidence: below 6
-    samples for 95 %, below 8 for 99 %.
+    It is the greatest r with P(r-th smallest > median or r-th largest < median) <= 1 - confidence,
+    that is 2 * P(B < r) <= 1 - confidence for B ~ Binomial(n, 1/2), exact in integers (David and
+    Nagaraja, Order Statistics, 7.1). ``None`` if even the extremes do not reach the confidence:
+    below 6 samples for 95 %, below 8 for 99 %.
     """
     allowed = (1 - confidence) * 2**n / 2
     tail, rank = 0, 0
@@ -81,31 +81,37 @@ def interval_rank(n: int, confidence: Fraction = REPORTED) -> int | None:
 
 
 def median(ordered: Sequence[float]) -> float:
-    """Median of an ascending, non-empty sequence."""
+    """The median of an ascending, non-empty sequence."""
     middle = len(ordered) // 2
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def median_interval(ordered: Sequence[float], confidence: Fraction = REPORTED) -> Interval | None:
-    """Nonparametric interval of the median of an ascending sequence; None if n is too small."""
+    """The nonparametric interval of the median of an ascending sequence.
+
+    ``None`` if n is too small.
+    """
     rank = interval_rank(len(ordered), confidence)
     return None if rank is None else Interval(ordered[rank - 1], ordered[-rank])
 
 
 def median_bounds(ordered: Sequence[float]) -> Interval | None:
-    """The interval of 95 % of an ascending sequence, or the range of a few; None below two."""
+    """The 95 % interval of an ascending sequence, or the range of a few values.
+
+    ``None`` below two.
+    """
     if len(ordered) < 2:
         return None
     return median_interval(ordered) or range_of(ordered)
 
 
 def range_of(ordered: Sequence[float]) -> Interval:
-    """The bounds of too few values for an interval, ascending: all of them lie between."""
+    """The range of an ascending sequence, for too few values for an interval."""
     return Interval(ordered[0], ordered[-1], "range")
 
 
 def summarise(times: Sequence[float]) -> Summary | None:
-    """Summary of times in seconds, in any order; None if there are none."""
+    """Summarise times in seconds, in any order; ``None`` if there are none."""
     if not times:
         return None
     ordered = sorted(times)
@@ -122,17 +128,17 @@ def summarise(times: Sequence[float]) -> Summary | None:
 
 
 def _deviation(times: Sequence[float], mean: float) -> float | None:
-    """The standard deviation of a sample; None of one time."""
+    """The standard deviation of a sample; ``None`` for a single time."""
     if len(times) < 2:
         return None
     return math.sqrt(math.fsum((each - mean) ** 2 for each in times) / (len(times) - 1))
 
 
 def quantile(freedom: float) -> float:
-    """The 97.5 % quantile; below one degree of freedom that of one.
+    """The 97.5 % quantile of Student's t; below one degree of freedom, that of one.
 
-    Between the rows of the table its logarithm is taken to be linear in 1/freedom, which is right
-    within 3 % everywhere; beyond the table, down to the normal one.
+    Between the rows of the table its logarithm is interpolated linearly in 1/freedom, which is
+    right within 3 % everywhere. Beyond the table it approaches the normal quantile.
     """
     freedom = max(freedom, 1.0)
     rows = [float(number) for number in range(1, len(_STUDENT) + 1)]
@@ -146,12 +152,12 @@ def quantile(freedom: float) -> float:
     return math.exp(math.log(above) + share * (math.log(below) - math.log(above)))
 
 
-def welch(one: float, one_freedom: float, other: float, other_freedom: float) -> float:
-    """Degrees of freedom of a difference of two estimates of these variances.
+def welch(first: float, first_freedom: float, second: float, second_freedom: float) -> float:
+    """The degrees of freedom of a difference of two estimates with these variances.
 
     Welch 1947 (Biometrika 34) and Satterthwaite 1946 (Biometrics Bulletin 2).
     """
-    both = one + other
+    both = first + second
     if both == 0:
-        return min(one_freedom, other_freedom)
-    return both**2 / (one**2 / one_freedom + other**2 / other_freedom)
+        return min(first_freedom, second_freedom)
+    return both**2 / (first**2 / first_freedom + second**2 / second_freedom)

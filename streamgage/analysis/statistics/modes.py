@@ -1,4 +1,4 @@
-"""Whether repeated times fall into two groups, and where these lie."""
+"""Finds out whether repeated times fall into two groups, and where these lie."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from streamgage.analysis.statistics.dip import dip_probability
 from streamgage.analysis.statistics.intervals import median
 
 LEAST_SHARE = 0.10
-"""Each mode holds at least this share of the samples."""
+"""The least share of the samples in each mode."""
 GAP_IN_SCALES = 5.0
 DIP_PROBABILITY = 0.01
 LEAST_DISTANCE = 0.01
 """Modes whose medians differ by less than this are closer than the stopping rule resolves."""
 _NORMAL_SCALE = 1.4826
-"""Times the median absolute deviation is the standard deviation of a normal sample."""
+"""The ratio of the standard deviation to the median absolute deviation, in a normal sample."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Modes:
 
 
 def two_modes(times: Sequence[float]) -> Modes | None:
-    """The two modes of ``times`` in seconds; None if there is no sign of more than one.
+    """The two modes of ``times`` in seconds; ``None`` if nothing shows more than one.
 
-    Two when the largest gap between neighbours exceeds 5 times the MAD scale with at least 10 % of
-    the samples on both sides, or when Hartigan's dip has p < 0.01 (then the split is the one with
-    the least variance inside the groups).
+    There are two if the largest gap between neighbours exceeds 5 times the MAD scale with at least
+    10 % of the samples on both sides. There are also two if Hartigan's dip has p < 0.01; then the
+    split is the one with the least variance inside the groups.
     """
     ordered = sorted(times)
     cuts = _cuts(len(ordered))
@@ -49,7 +49,7 @@ def two_modes(times: Sequence[float]) -> Modes | None:
 
 
 def _cuts(n: int) -> range:
-    """Sizes of the lower group that leave both groups their share."""
+    """The sizes of the lower group for which both groups have their least share."""
     least = max(1, -int(-LEAST_SHARE * n // 1))
     return range(least, n - least + 1)
 

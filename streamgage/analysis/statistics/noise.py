@@ -1,10 +1,10 @@
-"""Whether two figures differ by more than their noise, from the bounds that a document has of them.
+"""Decides whether two figures differ by more than their noise, from their bounds in documents.
 
-Bounds become the variance of a logarithm, that to either side by itself. Of the range of two to
-five figures the deviation is their range over its expectation (Tippett 1925). Variances of two
-figures are added (the delta method; with unlike bounds the MOVER of Zou and Donner, Statistics in
-Medicine 27, 2008), and the degrees of freedom are Welch's: a difference of a few rounds has to be
-larger than their range before it counts.
+Bounds become the variance of a logarithm, separately for either side. For the range of two to five
+figures, the deviation is the range divided by its expectation (Tippett 1925). The variances of two
+figures are added (the delta method; with unequal bounds the MOVER of Zou and Donner, Statistics in
+Medicine 27, 2008), and the degrees of freedom are Welch's. So a difference of a few rounds only
+counts if it is larger than their range.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from streamgage.analysis.statistics.evidence import Bounds, rounds_bounds
 from streamgage.analysis.statistics.intervals import NORMAL, quantile, welch
 
 RANGE = {2: 1.128, 3: 1.693, 4: 2.059, 5: 2.326}
-"""Expected range of so many normal figures, in their standard deviations."""
+"""The expected range of so many normal figures, in standard deviations."""
 MEDIAN = {2: 1.0, 3: 1.35, 4: 1.19, 5: 1.43}
-"""Variance of the median of so many normal figures over that of their mean (Hojo 1931)."""
+"""The variance of the median of so many normal figures, divided by that of their mean (Hojo
+1931)."""
 _MOST = 300.0
 """The widest bounds of a logarithm; wider ones would say nothing."""
 _MANY = 1e6
-"""Degrees of freedom for an interval that already covers 95 %."""
+"""The degrees of freedom of an interval that already covers 95 %."""
 
 
 @dataclass(frozen=True)
 class Scatter:
-    """Variances of the logarithm of a median, downwards and upwards."""
+    """The variances of the logarithm of a median, downwards and upwards."""
 
     down: float
     up: float
@@ -40,7 +41,7 @@ EXACT = Scatter(0.0, 0.0, _MANY)
 
 
 def scatter_of(value: float, bounds: Bounds) -> Scatter:
-    """The noise of ``value`` as its bounds show it."""
+    """The noise of ``value``, from its bounds."""
     if bounds.n is not None:
         deviation = (math.log(bounds.high) - math.log(bounds.low)) / RANGE[bounds.n]
         spread = deviation**2 * MEDIAN[bounds.n] / bounds.n
@@ -51,7 +52,7 @@ def scatter_of(value: float, bounds: Bounds) -> Scatter:
 
 
 def bounds_of_ratio(ratio: float, one: Scatter, two: Scatter) -> tuple[float, float]:
-    """Bounds of 95 % of the first figure over the second one."""
+    """The 95 % bounds of the ratio of the first figure to the second."""
     reaches = [
         min(
             quantile(welch(first, one.freedom, second, two.freedom)) * math.sqrt(first + second),
@@ -63,7 +64,10 @@ def bounds_of_ratio(ratio: float, one: Scatter, two: Scatter) -> tuple[float, fl
 
 
 def differ(one: Estimate, n: int, other: Estimate, other_n: int) -> bool:
-    """Whether two figures, over so many rounds, differ beyond noise; no if it is not known."""
+    """Return whether two figures over so many rounds differ beyond noise.
+
+    ``False`` if the noise is unknown.
+    """
     scatters = [_of_estimate(figure, rounds) for figure, rounds in ((one, n), (other, other_n))]
     first, second = scatters
     if first is None or second is None:
@@ -73,7 +77,10 @@ def differ(one: Estimate, n: int, other: Estimate, other_n: int) -> bool:
 
 
 def is_beyond_noise(ratio: Estimate, n: int) -> bool:
-    """Whether a paired ratio over so many rounds is not 1; no where its noise is not known."""
+    """Return whether a paired ratio over so many rounds differs from 1.
+
+    ``False`` if its noise is unknown.
+    """
     found = _of_estimate(ratio, n)
     if found is None:
         return False
@@ -82,7 +89,7 @@ def is_beyond_noise(ratio: Estimate, n: int) -> bool:
 
 
 def _of_estimate(figure: Estimate, n: int) -> Scatter | None:
-    """The scatter from an estimate; ``None`` without bounds.
+    """The scatter of an estimate; ``None`` without bounds.
 
     A range of more than five figures counts as one of five.
     """

@@ -1,7 +1,7 @@
-"""Finds figures that lie below what chance explains.
+"""Finds figures that are lower than chance explains.
 
-It only needs arithmetic on sorted lists: for 100,000 figures that is as fast as loading NumPy,
-which the machine that judges a fleet need not have.
+It only needs arithmetic on sorted lists. For 100,000 figures that takes no longer than loading
+NumPy, which the machine that judges a fleet may lack.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from math import erfc, inf, log, log1p, pi, sqrt
 from streamgage.analysis.statistics.intervals import median
 
 FEWEST = 8
-"""Fewest figures for a scale: of fewer the median absolute deviation is a matter of chance, and its
-Student distribution has fewer than three degrees of freedom."""
+"""The fewest figures for a scale. With fewer, the median absolute deviation depends on chance, and
+its Student distribution has fewer than three degrees of freedom."""
 _CONSISTENT = 1.4826
-"""Times the median absolute deviation is the standard deviation of a normal sample."""
+"""The ratio of the standard deviation to the median absolute deviation, in a normal sample."""
 _SMALL_SAMPLE = {8: 1.129, 9: 1.107}
-"""The factor by which that is too small for few figures (Croux and Rousseeuw 1992, table 1)."""
+"""The factor that corrects this ratio for few figures (Croux and Rousseeuw 1992, table 1)."""
 _EFFICIENCY = 0.37
 """The efficiency of the median absolute deviation: it estimates the scale as well as the standard
 deviation of this part of the sample (Rousseeuw and Croux 1993)."""
@@ -26,7 +26,7 @@ deviation of this part of the sample (Rousseeuw and Croux 1993)."""
 
 @dataclass(frozen=True)
 class Bulk:
-    """Most of a sample, whatever a minority of it does: its middle, its scale, and how many."""
+    """The bulk of a sample, which a minority cannot change: its middle, its scale, and its size."""
 
     middle: float
     scale: float
@@ -34,22 +34,23 @@ class Bulk:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom with which the scale is known."""
+        """The degrees of freedom with which the scale is known."""
         return max(1.0, _EFFICIENCY * (self.n - 1))
 
     def lower_tail(self, value: float, own_scale: float = 0.0) -> float:
-        """The probability that a value of the bulk lies this low, one-sided.
+        """The one-sided probability that a value of the bulk lies this low.
 
-        ``own_scale``: the standard error of the value itself, where it is above the scale of all.
+        ``own_scale``: the standard error of the value itself, used if it exceeds the scale of the
+        bulk.
         """
         scale = max(self.scale, own_scale)
-        # The middle is a median, whose variance is pi/2 of that of a mean.
+        # The middle is a median, whose variance is pi/2 times that of a mean.
         distance = (value - self.middle) / (scale * sqrt(1 + pi / (2 * self.n)))
         return student_tail(-distance, self.freedom)
 
 
 def bulk_of(values: Sequence[float], floor: float) -> Bulk:
-    """The bulk by median and median absolute deviation; its scale is at least ``floor``."""
+    """The bulk, by median and median absolute deviation; its scale is at least ``floor``."""
     ordered = sorted(values)
     middle = median(ordered)
     n = len(ordered)
@@ -61,8 +62,8 @@ def bulk_of(values: Sequence[float], floor: float) -> Bulk:
 def student_tail(t: float, freedom: float) -> float:
     """The upper tail of Student's distribution.
 
-    By the normal deviate of Wallace (1959), good to a few percent of the tail from three degrees of
-    freedom on, however far out.
+    It uses the normal deviate of Wallace (1959). From three degrees of freedom on, it is right to a
+    few percent of the tail, however far out.
     """
     if freedom == inf:
         return 0.5 * erfc(t / sqrt(2))
@@ -72,10 +73,10 @@ def student_tail(t: float, freedom: float) -> float:
 
 
 def false_discovery(ps: Sequence[float]) -> list[float]:
-    """The share of false positives among all probabilities as small as each one.
+    """For each probability, the share of false positives among all that are at most as great.
 
-    Benjamini and Hochberg (1995): taking all with at most ``q`` takes a share of ``q`` by mistake,
-    on average.
+    Benjamini and Hochberg (1995): selecting all with at most ``q`` selects a share of ``q`` by
+    mistake, on average.
     """
     order = sorted(range(len(ps)), key=ps.__getitem__, reverse=True)
     found = [1.0] * len(ps)
@@ -87,9 +88,10 @@ def false_discovery(ps: Sequence[float]) -> list[float]:
 
 
 def any_by_chance(ps: Sequence[float], tests: int) -> list[float]:
-    """The chance, for each probability, that one of ``tests`` sound figures is as small.
+    """For each probability, the chance that one of ``tests`` sound figures has one as small.
 
-    Holm (1979): taking all with at most ``a`` makes any mistake in a share of ``a`` of all fleets.
+    Holm (1979): selecting all with at most ``a`` makes any mistake in a share of ``a`` of all
+    fleets.
     """
     order = sorted(range(len(ps)), key=ps.__getitem__)
     found = [1.0] * len(ps)

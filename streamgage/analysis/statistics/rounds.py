@@ -13,16 +13,16 @@ from streamgage.records.run import Run
 
 @dataclass(frozen=True)
 class Rounds:
-    """The median seconds per element of each round; ``moved`` bytes per element, nominal."""
+    """The median seconds per element of each round; ``moved`` is the nominal bytes per element."""
 
     times: dict[int, float]
     moved: float
     single: Summary | None
-    """Summary of the samples if there is only one round; None if there are several."""
+    """The summary of the samples if there is only one round; ``None`` if there are several."""
     samples: int
 
     def gbps(self) -> Estimate:
-        """GB/s: the median over the rounds, or over the samples of the only one."""
+        """The rate in GB/s: the median over the rounds, or over the samples of a single round."""
         if self.single is not None:
             bounds = self.single.bounds
             return Estimate(
@@ -42,7 +42,7 @@ class Rounds:
 
 
 def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | None:
-    """The kernel with that kind of stores in ``runs``; None if none has it."""
+    """The rounds of the kernel with that kind of stores; ``None`` if no run has it."""
     times: dict[int, float] = {}
     summaries: list[Summary] = []
     moved = 0.0
@@ -63,7 +63,7 @@ def rounds_of(kernel: str, store: str, runs: Sequence[FreshRun]) -> Rounds | Non
 
 @dataclass(frozen=True)
 class FreshRun:
-    """One process. ``failure`` is a sentence if its figures are in no statistics."""
+    """One process. ``failure`` is a sentence if its figures are left out of the statistics."""
 
     condition: str
     round: int

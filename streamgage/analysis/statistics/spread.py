@@ -1,4 +1,4 @@
-"""The spread of repeated runs' rates, in the figures that papers give."""
+"""The spread of rates over repeated runs, in the statistics that papers report."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.records import Variant
 from streamgage.records.quantities import Amount, Members, Rate, RateFrom0
 
-if TYPE_CHECKING:  # a list of results, which loads this module, takes no run
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
     from streamgage.records.run import Run
 
 FEWEST_IN_A_GROUP = 2
 MOST_APART = 4.0
-"""Runs that differ by this much come from different states of the machine."""
+"""Runs whose rates differ by this factor come from different states of the machine."""
 APART = 0.05
-"""Groups of runs that are nearer than this are what runs differ by anyway."""
+"""Groups of runs that are closer than this share are ordinary variation."""
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """One of two groups that rates fall into: its median, and its share of the runs."""
+    """One of two groups of rates: its median, and its share of the runs."""
 
     gbps: Rate
     share: Amount
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """Nominal rates over the repeated runs of a file; ``deviation_gbps`` is that of the sample."""
+    """Nominal rates over the repeated runs in a file.
+
+    ``deviation_gbps`` is the sample's deviation.
+    """
 
     n: Members
     mean_gbps: Rate
@@ -39,19 +42,19 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     minimum_gbps: Rate
     maximum_gbps: Rate
     modes: list[Group] = []
-    """The two groups of the rates, the faster first, if there are two."""
+    """The two groups of rates, the faster first; empty if the rates form one group."""
 
     @property
     def of_one_state(self) -> bool:
-        """``True`` if a median describes the runs, which are otherwise too far apart for one."""
+        """``True`` if one median describes the runs; else they differ too much for that."""
         return self.maximum_gbps < MOST_APART * self.minimum_gbps
 
 
 def spread_of(run: Run, variant: Variant) -> Spread | None:
-    """Nominal rates over the tables that another benchmark printed; None below two of them.
+    """The spread over the tables that another benchmark printed; ``None`` below two of them.
 
-    Each table stands for one run, and its figure is mostly the best of that run's repetitions:
-    mean and sample deviation are over runs, as in published repetitions of STREAM.
+    Each table stands for one run, and its figure is usually the best of that run's repetitions.
+    Mean and sample deviation are over runs, as in published repetitions of STREAM.
     """
     moved = run.iteration_bytes(variant)
     if run.reported is None or moved is None:
@@ -60,7 +63,7 @@ def spread_of(run: Run, variant: Variant) -> Spread | None:
 
 
 def spread_of_times(times: Sequence[float], moved: float) -> Spread | None:
-    """Nominal rates of runs that took so many seconds for ``moved`` bytes; None below two."""
+    """The spread of runs that took these times for ``moved`` bytes; ``None`` below two runs."""
     if len(times) < 2:
         return None
     rates = sorted(moved / seconds / 1e9 for seconds in times)
@@ -89,6 +92,6 @@ def spread_of_times(times: Sequence[float], moved: float) -> Spread | None:
 
 
 def _are_groups(modes: Modes, n: int) -> bool:
-    """Return whether the modes of ``n`` runs are apart, and neither is one run alone."""
+    """Return whether the modes of ``n`` runs are far enough apart, and neither is a single run."""
     smaller = round(min(modes.fast_share, 1 - modes.fast_share) * n)
     return smaller >= FEWEST_IN_A_GROUP and modes.slow / modes.fast - 1 > APART

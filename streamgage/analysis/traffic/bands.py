@@ -1,4 +1,4 @@
-"""The bands of alpha in which a verdict lies."""
+"""The bands of alpha that lead to a verdict."""
 
 from __future__ import annotations
 

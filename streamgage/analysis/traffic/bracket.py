@@ -1,14 +1,12 @@
-"""Alpha from time alone: a kernel between two others that never write-allocate.
+"""Alpha from times alone: a kernel is compared with two others that never write-allocate.
 
-The brackets move exactly the bytes that alpha = 0 and alpha = 1 would give, so that
-
-    alpha = (t_kernel - t_lo) / (t_hi - t_lo),    t in seconds per element,
-
-in each block; the median over the blocks, its bootstrap interval, and a systematic 0.15 in
-quadrature, because bandwidth still changes a little with the mix of reads and writes. (A load-only
-kernel will not do as a calibration: bandwidth drops by 9 to 23 % as soon as anything is written.)
-Checked on counters: Xeon E5-2660 v2, 8 threads, which reads 1.01 of the lines: copy 0.99, triad
-1.04 (github.com/carstenbauer/BandwidthBenchmark.jl).
+These move exactly the bytes that alpha = 0 and alpha = 1 would give, so alpha = (t_kernel - t_lo) /
+(t_hi - t_lo), with t in seconds per element, in each block. The result is the median over the
+blocks with its bootstrap interval. A systematic 0.15 is added in quadrature, because bandwidth
+still changes a little with the mix of reads and writes. (A load-only kernel cannot be used as a
+calibration: bandwidth drops by 9 to 23 % as soon as anything is written.) Checked with counters on
+a Xeon E5-2660 v2 with 8 threads, which reads 1.01 of the lines: copy 0.99, triad 1.04
+(github.com/carstenbauer/BandwidthBenchmark.jl).
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, bootstrap_median, paired_ratio
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
 
 BRACKETS: dict[str, tuple[str | None, str]] = {
@@ -29,21 +27,21 @@ BRACKETS: dict[str, tuple[str | None, str]] = {
     "striad": ("sdaxpy", "bracket"),
     "init": (None, "update"),
 }
-"""The kernels with the traffic of alpha = 0 and of alpha = 1."""
+"""For each kernel, the kernels with its traffic at alpha = 0 and at alpha = 1."""
 _CHECKED_BY = {"init": "copy"}
-"""Whose forced reads show that timing can be trusted, where those of the kernel itself cannot: they
-take a kernel on either side. For all others it is their own."""
+"""The kernel whose forced reads show that timing can be trusted, if the kernel's own cannot,
+because they need a kernel on either side. All other kernels are checked by their own."""
 SYSTEMATIC = 0.15
 NARROWEST = 0.15
-"""Least (t_hi - t_lo) / t_lo that separates the two."""
+"""The least (t_hi - t_lo) / t_lo that separates the two."""
 _LEAST_CHANGE = 0.02
 
 
 def evidence_for(kernels: Iterable[str]) -> list[str]:
-    """The kernels whose times show what crosses the memory bus in ``kernels``, each once.
+    """The kernels whose times show what crosses the memory bus in ``kernels``, without repetitions.
 
-    For each that write-allocates: the kernels that it lies between, and the one whose forced reads
-    check the method, with those that this lies between.
+    For each kernel that write-allocates, these are the kernels that it lies between, and the one
+    whose forced reads check the method, with those that this one lies between.
     """
     found: list[str | None] = []
     for kernel in kernels:
@@ -55,7 +53,7 @@ def evidence_for(kernels: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class AlphaEstimate:
-    """Alpha with its bounds, the systematic part included; ``statistical`` leaves it out."""
+    """Alpha with its bounds. They include the systematic part; ``statistical`` leaves it out."""
 
     value: float
     low: float
@@ -65,11 +63,11 @@ class AlphaEstimate:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Seconds per element, by block, of the kernels on both sides of ``kernel``.
+    """The seconds per element, by block, of the kernels below and above ``kernel``.
 
-    Without ``low`` nothing moves the bytes that alpha = 0 would give, and half of ``high`` stands
-    for it, as if pure writes were no slower than a mix; they often are, so that alpha is then no
-    more than an upper bound.
+    Without ``low``, no kernel moves the bytes that alpha = 0 would give. Half of ``high`` then
+    stands for it, as if pure writes were no slower than a mix. They often are, so alpha is then
+    only an upper bound.
     """
 
     kernel: str
@@ -78,10 +76,10 @@ class Bracket:
     low_kernel: str | None
     high_kernel: str
     guessed_share: float = 0.0
-    """Relative uncertainty of ``high`` if it was extrapolated; 0 if it was measured."""
+    """The relative uncertainty of ``high`` if it was extrapolated; 0 if it was measured."""
 
     def width(self) -> BlockMedian | None:
-        """(t_hi - t_lo) / t_lo."""
+        """The relative width: (t_hi - t_lo) / t_lo."""
         if self.low is None:
             return None
         ratio = paired_ratio(self.high, self.low)
@@ -90,14 +88,14 @@ class Bracket:
         return BlockMedian(ratio.value - 1, ratio.low - 1, ratio.high - 1, ratio.n)
 
     def narrow(self) -> Reason | None:
-        """Why the bracket cannot separate alpha = 0 from alpha = 1; None if it can."""
+        """Why the bracket cannot separate alpha = 0 from alpha = 1; ``None`` if it can."""
         width = self.width()
         if self.low_kernel is None or width is None:
             return None
         if width.value >= NARROWEST and width.low > 0:
             return None
         return Reason(
-            why=Why.NARROW,
+            why=ReasonCode.NARROW,
             kernel=self.kernel,
             kernels=[self.low_kernel, self.high_kernel],
             share=width.value,
@@ -107,7 +105,7 @@ class Bracket:
         )
 
     def alpha(self, times: Times) -> AlphaEstimate | None:
-        """Alpha of a variant of the kernel; None if no block has all three."""
+        """The alpha of a variant of the kernel; ``None`` if no block has all three times."""
         values = []
         for block in sorted(times.keys() & self.high.keys()):
             high = self.high[block]
@@ -123,17 +121,17 @@ class Bracket:
         return widen(found, math.hypot(SYSTEMATIC, guessed))
 
 
-def widen(found: BlockMedian, systematic: float) -> AlphaEstimate:
-    """``found`` with a systematic uncertainty in quadrature on both sides."""
-    below = math.hypot(found.value - found.low, systematic)
-    above = math.hypot(found.high - found.value, systematic)
-    return AlphaEstimate(found.value, found.value - below, found.value + above, found)
+def widen(median: BlockMedian, systematic: float) -> AlphaEstimate:
+    """Add a systematic uncertainty to ``median`` in quadrature, on both sides."""
+    below = math.hypot(median.value - median.low, systematic)
+    above = math.hypot(median.high - median.value, systematic)
+    return AlphaEstimate(median.value, median.value - below, median.value + above, median)
 
 
 def bracket_of(timing: Timing, kernel: str) -> Bracket | None:
-    """The bracket of ``kernel`` from the fastest ordinary variants of its neighbours, or None.
+    """The bracket of ``kernel`` from the fastest ordinary variants of its neighbours, or ``None``.
 
-    Write-prefetched shapes count: these kernels read what they overwrite in any case.
+    Write-prefetched shapes count, because these kernels read what they overwrite in any case.
     """
     if kernel not in BRACKETS:
         return None
@@ -154,8 +152,10 @@ def missing_brackets(timing: Timing, kernel: str) -> Reason:
     needed = [name for name in BRACKETS.get(kernel, ()) if name is not None]
     missing = [name for name in needed if _best(timing, name) is None]
     if missing:
-        return Reason(why=Why.MISSING_NEIGHBOURS, kernel=kernel, kernels=missing)
-    return Reason(why=Why.CLOSE_NEIGHBOURS if needed else Why.NO_NEIGHBOURS, kernel=kernel)
+        return Reason(why=ReasonCode.MISSING_NEIGHBOURS, kernel=kernel, kernels=missing)
+    return Reason(
+        why=ReasonCode.CLOSE_NEIGHBOURS if needed else ReasonCode.NO_NEIGHBOURS, kernel=kernel
+    )
 
 
 def _best(timing: Timing, kernel: str) -> Times | None:
@@ -164,10 +164,10 @@ def _best(timing: Timing, kernel: str) -> Times | None:
 
 
 def _extrapolated(timing: Timing, sdaxpy: Times) -> Bracket | None:
-    """The bracket of striad where only this program's own upper kernel (4R 1W) is missing.
+    """The bracket of striad if its upper kernel (4R 1W), which other programs lack, is missing.
 
-    Five streams at the bandwidth of sdaxpy's four; the change from daxpy's three to those four is
-    the uncertainty of that, and never less than 2 %.
+    Five streams are assumed to have the bandwidth of sdaxpy's four. The uncertainty is the change
+    from daxpy's three streams to those four, and at least 2 %.
     """
     daxpy = _best(timing, "daxpy")
     ratio = paired_ratio(sdaxpy, daxpy) if daxpy is not None else None

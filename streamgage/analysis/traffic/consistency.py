@@ -1,14 +1,13 @@
-"""Alpha of a table that lacks the bracket kernels: Copy, Scale, Add and Triad must agree.
+"""Alpha of a table without the bracket kernels: Copy, Scale, Add and Triad must agree.
 
 Kernels that write get about the same bandwidth from memory, in any mix of reads and writes. Only a
-contrast decides: Copy and Scale have the same nominal traffic, and where they are apart by more
-than 15 % they did not use the same stores. Then those combinations of stores are tried that
-compilers make (``POSSIBLE``), and one is inferred that gives hardware bandwidths within 10 % of
-each other and below the peak, if no other combination does. Where Copy and Scale are closer, *full*
-for all four and *none* for all four differ by no more than 12 %, less than memory does.
-
-EPYC 7451, peak 341 GB/s: 240.6, 175.6, 186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy
-(memcpy, with streaming stores) avoids the read and the rest do not.
+contrast decides. Copy and Scale have the same nominal traffic, so if they differ by more than 15 %,
+they did not use the same stores. Then the combinations of stores that compilers make are tried
+(``POSSIBLE``). One is inferred if it alone gives hardware bandwidths within 10 % of each other and
+below the peak. If Copy and Scale are closer, *full* for all four and *none* for all four differ by
+at most 12 %, which is less than memory does. Example: EPYC 7451, peak 341 GB/s. 240.6, 175.6,
+186.2, 186.5 GB/s agree as 241, 263, 248, 249 only if Copy (memcpy, with streaming stores) avoids
+the read and the others do not.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from streamgage.analysis.traffic.readings import (
     likely_verdicts,
     readings_of,
 )
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 
 LOADS = {name: EXTRA_LOADS[name] for name in ("copy", "scale", "add", "triad")}
 
 
 @dataclass(frozen=True)
 class Stores:
-    """A combination of stores that compilers make: which kernels read the lines they overwrite."""
+    """A combination of stores that compilers make: the kernels that read what they overwrite."""
 
     full: frozenset[str]
     held_back: str | None = None
-    """A loop that failed to vectorise, or that something else holds back: it is slower than the
-    others, and its rate shows nothing of its stores."""
+    """A loop that did not vectorise, or that something else slows down. It is slower than the
+    others, and its rate does not show what its stores read."""
 
 
 _ALL = frozenset(LOADS)
@@ -47,21 +46,22 @@ _NONE: frozenset[str] = frozenset()
 POSSIBLE = (
     Stores(_NONE),
     Stores(_ALL),
-    Stores(_ALL - {"copy"}),  # copy is memcpy with streaming stores, the others are loops
-    Stores(frozenset({"copy"})),  # the loops have streaming stores, copy is a call without them
+    Stores(_ALL - {"copy"}),  # copy is memcpy with streaming stores; the others are loops
+    Stores(frozenset({"copy"})),  # the loops have streaming stores; copy is a call without them
     *(Stores(full, name) for name in LOADS for full in (_NONE, _ALL)),
 )
-"""The combinations of stores that compilers make: all the same, copy different from the rest, or
-one loop held back."""
+"""The combinations of stores that compilers make: all kernels alike, copy different from the rest,
+or one loop held back."""
 CONTRAST = 0.15
-"""Difference of Copy and Scale that it does not."""
+"""The difference of Copy and Scale above which their stores differ."""
 _MOST_BY_STORES = 1.5
-"""Copy and Scale move two words, or three where the store reads its line first."""
+"""The most by which stores alone can make Copy and Scale differ: two words, or three if the store
+reads its line first."""
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """The verdicts on a table, and its readings if the verdicts are not certain."""
+    """The verdicts on a table, with its readings if the verdicts are not certain."""
 
     verdicts: dict[str, Alpha]
     readings: Readings | None = None
@@ -70,50 +70,52 @@ class Consistency:
 def consistency_of(
     gbps: Mapping[str, float], peak: Peak | None, reads: Mapping[str, float] | None = None
 ) -> Consistency:
-    """The verdict on each kernel of ``gbps``, its nominal rates in GB/s.
+    """Judge each kernel of ``gbps``, the nominal rates in GB/s.
 
-    ``reads``: the rates of kernels that only read. Hypotheses are full or none, so a kernel that
-    reads part of its lines is either refused (its bandwidth then agrees with nothing) or so near to
-    one of them that the interval holds it.
+    ``reads``: the rates of kernels that only read. The hypotheses are full or none. A kernel that
+    reads a part of its lines is either refused, because its bandwidth agrees with nothing, or so
+    near to one of them that the interval holds it.
     """
     every = {**gbps, **(reads or {})}
     if missing := [name for name in LOADS if name not in gbps]:
-        lacking = Reason(why=Why.LACKING, kernels=missing)
+        lacking = Reason(why=ReasonCode.LACKING, kernels=missing)
         return _with_readings(gbps, readings_of(every, peak), lacking)
     apart = contrast(gbps)
     if 1 + apart > _MOST_BY_STORES * (1 + TOLERANCE):
         return Consistency(
-            _refuse(gbps, Reason(why=Why.FAR_APART, share=apart, limit=_MOST_BY_STORES - 1))
+            _refuse(gbps, Reason(why=ReasonCode.FAR_APART, share=apart, limit=_MOST_BY_STORES - 1))
         )
     slow = held_back(gbps)
     if slow is not None:
         return Consistency(_refuse(gbps, _why_held_back(gbps, slow)))
     if apart <= CONTRAST:
-        why = Reason(why=Why.TOO_SIMILAR, share=apart)
+        why = Reason(why=ReasonCode.TOO_SIMILAR, share=apart)
         return _with_readings(gbps, readings_of(every, peak), why)
     possible = [stores for stores in POSSIBLE if _agrees(gbps, stores, peak)]
     if len(possible) == 1:
         (stores,) = possible
         why = _why(gbps, stores, apart)
         return Consistency({name: _verdict(name, stores, why) for name in LOADS})
-    combinations = Why.COMBINATIONS if possible else Why.NO_COMBINATION
+    combinations = ReasonCode.COMBINATIONS if possible else ReasonCode.NO_COMBINATION
     why = Reason(why=combinations, share=apart, limit=TOLERANCE)
     apart_kernel = "copy" if gbps["copy"] > gbps["scale"] else None
     return _with_readings(gbps, readings_of(every, peak, apart=apart_kernel), why)
 
 
-def _with_readings(gbps: Mapping[str, float], found: Readings | None, why: Reason) -> Consistency:
-    if found is None:
-        return Consistency(_refuse(gbps, why))  # too few kernels, or they agree in no reading
-    verdicts = {**_refuse(gbps, why), **likely_verdicts(found, why)}
-    return Consistency({name: verdicts[name] for name in gbps}, found)
+def _with_readings(
+    gbps: Mapping[str, float], readings: Readings | None, why: Reason
+) -> Consistency:
+    if readings is None:
+        return Consistency(_refuse(gbps, why))  # too few kernels, or no reading in which they agree
+    verdicts = {**_refuse(gbps, why), **likely_verdicts(readings, why)}
+    return Consistency({name: verdicts[name] for name in gbps}, readings)
 
 
 def held_back(gbps: Mapping[str, float]) -> str | None:
-    """The one kernel of Copy, Scale, Add and Triad that alone is slow; ``None``: none is.
+    """The only slow kernel of Copy, Scale, Add and Triad; ``None`` if there is none.
 
-    The other three agree as printed, so they have the same stores; no compiler gives one loop of
-    them other stores.
+    The other three agree as printed, so they have the same stores, and no compiler gives a single
+    loop of them other stores.
     """
     if any(name not in gbps for name in LOADS):
         return None
@@ -127,7 +129,7 @@ def _why_held_back(gbps: Mapping[str, float], slow: str) -> Reason:
     others = [name for name in LOADS if name != slow]
     rates = [gbps[name] for name in others]
     return Reason(
-        why=Why.HELD_BACK,
+        why=ReasonCode.HELD_BACK,
         kernel=slow,
         kernels=others,
         spread=max(rates) / min(rates) - 1,
@@ -157,7 +159,7 @@ def _agrees(gbps: Mapping[str, float], stores: Stores, peak: Peak | None) -> boo
 def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> Reason:
     """The evidence of the table about all kernels."""
     return Reason(
-        why=Why.ONE_COMBINATION,
+        why=ReasonCode.ONE_COMBINATION,
         share=apart,
         rates=_hardware(gbps, stores),
         read=[name for name in LOADS if name in stores.full],
@@ -166,7 +168,7 @@ def _why(gbps: Mapping[str, float], stores: Stores, apart: float) -> Reason:
 
 def _verdict(name: str, stores: Stores, why: Reason) -> Alpha:
     if name == stores.held_back:
-        return refuse(Reason(why=Why.ALONE_SLOW, kernel=name))
+        return refuse(Reason(why=ReasonCode.ALONE_SLOW, kernel=name))
     full = name in stores.full
     # rate x (1 + alpha / (L + 1)) within 10 % of what the hypothesis gives
     reach = TOLERANCE * (LOADS[name] + (2 if full else 1))

@@ -1,10 +1,8 @@
-"""Alpha limited by physics: more cannot cross the bus than the theoretical peak.
+"""Alpha limited by physics: no more can cross the bus than the theoretical peak.
 
-A kernel with L loads and 1 store that runs at a nominal rate moves rate x (1 + alpha / (L + 1)), so
-
-    alpha <= (L + 1) x (peak / rate - 1),    rate and peak in GB/s.
-
-ThunderX2's Copy, times 1.5, would be 1.19 of the peak: it cannot have read every line it stored.
+A kernel with L loads and 1 store that runs at a nominal rate moves rate x (1 + alpha / (L + 1)). So
+alpha <= (L + 1) x (peak / rate - 1), with rate and peak in GB/s. ThunderX2's Copy, times 1.5, would
+be 1.19 of the peak, so it cannot have read every line that it stored.
 """
 
 from __future__ import annotations
@@ -13,21 +11,21 @@ from dataclasses import dataclass
 
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.records import Kernel
 
 ROUNDING = 1.03
-"""*Full* is impossible if it would exceed this multiple of the peak: peaks are rounded, and rates
+"""*Full* is impossible if it would exceed this multiple of the peak. Peaks are rounded, and rates
 are sometimes the best of several."""
 REACHABLE = 0.92
-"""Share of the peak that memory which also writes does not exceed in practice; 70 to 92 % is
-normal, above 98 % an error."""
+"""The share of the peak that memory does not exceed in practice if it also writes. 70 to 92 % is
+normal, above 98 % is an error."""
 _NONE = 0.25
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Upper limits of alpha: ``hard`` from the peak, ``reachable`` from what of it can be had."""
+    """Upper limits of alpha: ``hard`` from the peak, ``reachable`` from what memory reaches."""
 
     gbps: float
     loads: int
@@ -40,12 +38,12 @@ class Bound:
 
     @property
     def reachable(self) -> float:
-        """Alpha at which it would be 92 % of the peak."""
+        """The alpha at which the traffic would be 92 % of the peak."""
         return (self.loads + 1) * (REACHABLE * self.peak.gbps / self.gbps - 1)
 
     @property
     def full_gbps(self) -> float:
-        """Traffic that full write-allocate would be."""
+        """The traffic of full write-allocate in GB/s."""
         return self.gbps * (self.loads + 2) / (self.loads + 1)
 
     @property
@@ -55,25 +53,27 @@ class Bound:
 
     @property
     def above_peak(self) -> bool:
-        """``True`` if even the nominal rate exceeds the peak: then one of the two is wrong."""
+        """``True`` if even the nominal rate exceeds the peak, so that one of the two is wrong."""
         return self.gbps > self.peak.gbps
 
 
 def bound_of(kernel: Kernel, gbps: float | None, peak: Peak | None) -> Bound | None:
-    """The bound on a kernel that write-allocates; None if rate or peak is not known."""
+    """The bound on a kernel that write-allocates; ``None`` if its rate or the peak is unknown."""
     if gbps is None or peak is None or peak.gbps <= 0 or kernel.stores != 1:
         return None
     return Bound(gbps, kernel.loads, peak)
 
 
 def exclude(bound: Bound, reachable: float) -> Alpha | None:
-    """The verdict of the physical limit alone; None if it excludes nothing.
+    """The verdict of the physical limit alone; ``None`` if it excludes nothing.
 
-    ``reachable`` is the least such limit among kernels with the same stores.
+    ``reachable``: the least such limit among kernels with the same stores.
     """
     if not bound.excludes_full or bound.above_peak:
         return None
-    why = Reason(why=Why.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard)
+    why = Reason(
+        why=ReasonCode.EXCLUDED, gbps=bound.full_gbps, peak_gbps=bound.peak.gbps, high=bound.hard
+    )
     if min(reachable, bound.reachable) > _NONE:
         return Alpha(
             verdict="at-most", low=0.0, high=bound.hard, evidence="excluded", reasons=[why]
@@ -84,5 +84,5 @@ def exclude(bound: Bound, reachable: float) -> Alpha | None:
         low=0.0,
         high=bound.hard,
         evidence="excluded",
-        reasons=[Reason(why=Why.SELDOM, limit=REACHABLE), why],
+        reasons=[Reason(why=ReasonCode.SELDOM, limit=REACHABLE), why],
     )

@@ -1,25 +1,25 @@
-"""Why ordinary stores may leave their lines unread on some processors: an explanation, no evidence.
+"""Explains why ordinary stores may leave their lines unread on some processors.
 
-Nothing is concluded from it: a verdict comes from counters, times or the physical limit alone.
+Nothing is concluded from this: a verdict comes from counters, times or the physical limit alone.
 """
 
 from __future__ import annotations
 
 import re
 
-from streamgage.analysis.coded import Coded
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.records import Machine
 
 _ARM = re.compile(r"neoverse|grace|thunderx2|graviton|altra", re.IGNORECASE)
 _CLAIMS_BY_PROGRAM = re.compile(r"a64fx", re.IGNORECASE)
-"""The Arm processor that only leaves lines unread if the program claims them (DC ZVA)."""
+"""Matches the Arm processor that only leaves lines unread if the program claims them (DC ZVA)."""
 _SPECULATES = re.compile(
     r"xeon.*\b[4568][345]\d\d[A-Z+]*\b|ice ?lake|sapphire|emerald", re.IGNORECASE
 )
-"""Third generation Xeon Scalable processors and later, by their model number."""
+"""Matches third generation Xeon Scalable processors and later, by their model number."""
 
 
-class Unread(Coded):
+class ReadAvoidance(WordedCode):
     """How hardware can avoid the read of an ordinary store."""
 
     WRITE_STREAMING = (
@@ -34,7 +34,7 @@ class Unread(Coded):
     )
 
 
-def why_unread(machine: Machine | None) -> Unread | None:
+def read_avoidance(machine: Machine | None) -> ReadAvoidance | None:
     """How this machine's hardware can avoid the read of an ordinary store; ``None`` if unknown.
 
     Arm cores detect streams of whole-line writes (write streaming mode; Arm Neoverse N1 technical
@@ -47,7 +47,7 @@ def why_unread(machine: Machine | None) -> Unread | None:
     if _CLAIMS_BY_PROGRAM.search(processor):
         return None
     if machine.architecture == "aarch64" or _ARM.search(processor):
-        return Unread.WRITE_STREAMING
+        return ReadAvoidance.WRITE_STREAMING
     if _SPECULATES.search(processor):
-        return Unread.SPECI2M
+        return ReadAvoidance.SPECI2M
     return None

@@ -1,6 +1,6 @@
 """Computes the real traffic from the nominal rate and alpha.
 
-hardware = nominal x (1 + alpha x stores / (loads + stores)),    GB/s (10^9 bytes per second)
+hardware = nominal x (1 + alpha x stores / (loads + stores)), in GB/s (10^9 bytes per second).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class Rate:
 
 @dataclass(frozen=True)
 class Crossing:
-    """The real traffic, GB/s with bounds, and how it is known.
+    """The real traffic in GB/s with its bounds, and how it is known.
 
-    For an upper bound of alpha it only has bounds; for an unknown alpha nothing.
+    For an upper bound of alpha it has only bounds; for an unknown alpha, nothing.
     """
 
     alpha: Alpha
@@ -37,9 +37,9 @@ class Crossing:
 
 
 def crossing_of(alpha: Alpha, rate: Rate, kernel: Kernel) -> Crossing:
-    """The crossing of a kernel that write-allocates, with the uncertainty of alpha and rate."""
+    """The real traffic of a kernel that write-allocates, with the uncertainty of alpha and rate."""
     if alpha.evidence == "likely":
-        return Crossing(alpha, None, None, None)  # no figure to quote
+        return Crossing(alpha, None, None, None)  # nothing that may be quoted
     if alpha.verdict in (None, "cannot-tell") or alpha.high is None or alpha.low is None:
         return Crossing(alpha, None, None, None)
     share = kernel.stores / (kernel.loads + kernel.stores)

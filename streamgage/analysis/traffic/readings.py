@@ -1,7 +1,7 @@
 """Two possible readings of a table whose rates do not decide it, and the evidence for each.
 
 In one reading no kernel reads the lines that it overwrites, in the other all do. Each gives what
-crossed the memory bus, and four signs tell how well that fits:
+crossed the memory bus, and four signs show how well that fits:
 
 - kernels with the same loads get the same bandwidth, within 4 % (one standard deviation); those
   with other loads may differ by a sixth between half and two thirds reads, up or down (Grace +17 %,
@@ -29,28 +29,26 @@ from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.exclusion import ROUNDING
 from streamgage.analysis.traffic.reading import Reading, Readings
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 
 ODDS = 3.0
-"""A reading that outweighs the other by so much is likely."""
+"""A reading that outweighs the other by this ratio is likely."""
 TOLERANCE = 0.10
-"""Difference of hardware bandwidths that the mix of reads and writes explains."""
+"""The difference of hardware bandwidths that the mix of reads and writes explains."""
 _AGREE = 0.04
-"""Standard deviation of the bandwidths of kernels with the same loads, as a share."""
+"""The standard deviation of the bandwidths of kernels with the same loads, as a share."""
 _BY_MIX = 1.0
-"""The same standard deviation, of the change of bandwidth from no reads to only reads
-(logarithm).
-"""
+"""The standard deviation of the change of bandwidth from no reads to only reads, as a logarithm."""
 _CONTRAST_ODDS = 10.0
 _OF_READS = 0.92
 _READS_VARY = 0.08
 _COPY_VARIES = 0.10
-"""The same standard deviation, of a copy by ``memcpy`` against the other kernels."""
+"""The standard deviation of a copy by ``memcpy`` against the other kernels, as a share."""
 _MOST_ODDS = 1000.0
 EXTRA_LOADS = {"copy": 1, "scale": 1, "add": 2, "triad": 2, "striad": 3}
-"""Loads of the kernels whose stores may read their lines."""
+"""The loads of the kernels whose stores may read their lines."""
 READS = ("load", "sum", "dot")
-"""Kernels that only read."""
+"""The kernels that only read."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class _Fit:
 
 
 def hardware(gbps: float, loads: int, *, full: bool) -> float:
-    """The real traffic of a kernel with one store, if it reads all its lines or none."""
+    """The real traffic of a kernel with one store if it reads all of its lines, or none."""
     return gbps * (1 + full / (loads + 1))
 
 
@@ -75,8 +73,8 @@ def readings_of(
 ) -> Readings | None:
     """The two readings of nominal rates in GB/s.
 
-    ``None`` if fewer than two kernels store, or where they agree within 10 % in neither. ``apart``:
-    a kernel that did not store as the others do.
+    ``None`` if fewer than two kernels store, or if they agree within 10 % in neither reading.
+    ``apart``: a kernel that did not store as the others do.
     """
     stores = {name: rate for name, rate in gbps.items() if name in EXTRA_LOADS and rate > 0}
     together = {name: rate for name, rate in stores.items() if name != apart}
@@ -89,7 +87,7 @@ def readings_of(
     fits = [_fit(together, reads, peak, full=full) for full in (False, True)]
     if all(fit.spread > TOLERANCE for fit in fits):
         return None
-    # A copy that departs from scale did not store as it does.
+    # A copy that differs from scale used other stores.
     unlike = math.log(_CONTRAST_ODDS) if apart == "copy" else 0.0
     scores = [fits[0].score - unlike, fits[1].score]
     if unlike:
@@ -153,12 +151,12 @@ def _fit(
 
 
 def _read_share(loads: int, *, full: bool) -> float:
-    """The part of reads in what crosses."""
+    """The share of reads in the real traffic."""
     return (loads + full) / (loads + full + 1)
 
 
 def _agreement(logs: list[float], shares: list[float]) -> float:
-    """Logarithm of the likelihood of bandwidths that depend on the share of reads, and scatter."""
+    """The log-likelihood of bandwidths that scatter and depend on the share of reads."""
     n = len(logs)
     rates = [each - sum(logs) / n for each in logs]
     mix = [each - sum(shares) / n for each in shares]
@@ -168,12 +166,12 @@ def _agreement(logs: list[float], shares: list[float]) -> float:
         return -squares / (2 * _AGREE**2)
     along = sum(rate * each for rate, each in zip(rates, mix, strict=True)) / length
     variance = _AGREE**2 + (_BY_MIX * length) ** 2
-    beside = max(squares - along**2, 0.0) / _AGREE**2
-    return -(along**2 / variance + math.log(variance) + beside) / 2
+    scatter = max(squares - along**2, 0.0) / _AGREE**2
+    return -(along**2 / variance + math.log(variance) + scatter) / 2
 
 
 def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:
-    """Return whether a copy by ``memcpy`` reads its lines, by the bandwidth of the others.
+    """Return whether a copy by ``memcpy`` reads its lines, judged by the others' bandwidth.
 
     ``None`` if that does not show it by 3:1.
     """
@@ -184,7 +182,7 @@ def _apart_reads(gbps: float, loads: int, others: list[float]) -> bool | None:
 
 
 def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
-    """Scores of its bandwidth against the others' if it reads none of its lines, and if all."""
+    """Score the bandwidth against the others', for reading no line and for reading all lines."""
     mean = sum(math.log(each) for each in others) / len(others)
     return [
         -((math.log(hardware(gbps, loads, full=full)) - mean) ** 2) / (2 * _COPY_VARIES**2)
@@ -192,16 +190,16 @@ def _apart_scores(gbps: float, loads: int, others: list[float]) -> list[float]:
     ]
 
 
-def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
+def likely_verdicts(readings: Readings, why: Reason) -> dict[str, Alpha]:
     """The verdict on each kernel of the readings: *likely*, or *cannot tell* with ``why``."""
-    names = list(found.readings[0].gbps)
-    if found.likely is None:
+    names = list(readings.readings[0].gbps)
+    if readings.likely is None:
         return {name: refuse(why) for name in names}
-    reading = found.readings[found.likely]
+    reading = readings.readings[readings.likely]
     verdicts = {}
     for name in names:
-        if name == found.apart and not _shown_apart(found):
-            verdicts[name] = refuse(Reason(why=Why.STANDS_APART, kernel=name))
+        if name == readings.apart and not _shown_apart(readings):
+            verdicts[name] = refuse(Reason(why=ReasonCode.STANDS_APART, kernel=name))
             continue
         full = name in reading.full
         verdicts[name] = Alpha(
@@ -210,16 +208,16 @@ def likely_verdicts(found: Readings, why: Reason) -> dict[str, Alpha]:
             low=0.0,
             high=1.0,
             evidence="likely",
-            reasons=[Reason(why=Why.LIKELY, readings=found)],
+            reasons=[Reason(why=ReasonCode.LIKELY, readings=readings)],
         )
     return verdicts
 
 
-def _shown_apart(found: Readings) -> bool:
-    """Return whether the kernel that stands apart is known to read its lines or not."""
-    assert found.apart is not None and found.likely is not None
-    reading = found.readings[found.likely]
-    crossed = reading.gbps[found.apart]
-    others = [each for name, each in reading.gbps.items() if name != found.apart]
-    nominal = crossed / (1.5 if found.apart in reading.full else 1.0)
-    return _apart_reads(nominal, EXTRA_LOADS[found.apart], others) is not None
+def _shown_apart(readings: Readings) -> bool:
+    """Return whether it is known if the separate kernel reads its lines."""
+    assert readings.apart is not None and readings.likely is not None
+    reading = readings.readings[readings.likely]
+    crossed = reading.gbps[readings.apart]
+    others = [each for name, each in reading.gbps.items() if name != readings.apart]
+    nominal = crossed / (1.5 if readings.apart in reading.full else 1.0)
+    return _apart_reads(nominal, EXTRA_LOADS[readings.apart], others) is not None

@@ -1,4 +1,4 @@
-"""Why an alpha is what it is, or unknown: codes with their values."""
+"""The reasons for an alpha, or for an unknown one, as codes with values."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Literal
 
 import msgspec
 
-from streamgage.analysis.coded import Coded
 from streamgage.analysis.traffic.bands import FULL
 from streamgage.analysis.traffic.reading import Readings
+from streamgage.analysis.worded_code import WordedCode
 from streamgage.records.quantities import Amount, ByteAmount, Count, Difference, RateFrom0
 from streamgage.units import listed
 
 
-class Why(Coded):
-    """Each with its words; ``{because}`` stands for the words of the next reason."""
+class ReasonCode(WordedCode):
+    """A reason code with its words; ``{because}`` stands for the words of the next reason."""
 
     BOTH = "both", "{because}; and {because}"
     CONTRADICTION = "contradiction", "two signs contradict each other: {because}; but {because}"
 
-    # What any run may have.
+    # Reasons that apply to any run.
     NO_RATE = "no-rate", "its rate is unknown"
-    DEVICE = "device", "how the caches of the device write is not known here: {because}"
+    DEVICE = "device", "nothing shows how the caches of the device write: {because}"
     NO_SAMPLE = "no-sample", "no timed sample was taken"
     SMALL_ARRAYS = (
         "small-arrays",
@@ -30,13 +30,12 @@ class Why(Coded):
     )
     STEAL = (
         "steal",
-        "the hypervisor took {share:share} of the time of the CPUs in use, and above {limit:share}"
-        " times say little",
+        "the hypervisor took {share:share} of the time of the CPUs in use; above {limit:share},"
+        " times are not reliable",
     )
     TWO_GROUPS = (
         "two-groups",
-        "the times fall into two groups, {share:share} apart, so that one alpha cannot stand for"
-        " both",
+        "the times fall into two groups, {share:share} apart, so one alpha cannot describe both",
     )
     SCATTERED_TABLES = (
         "scattered-tables",
@@ -54,7 +53,7 @@ class Why(Coded):
         " lines are certainly read seem to read more or fewer",
     )
 
-    # Whether memory was the limit.
+    # Reasons about whether memory was the limit.
     ONE_THREAD = (
         "one-thread",
         "one thread rarely uses all of the memory's bandwidth, and nothing shows that this one did",
@@ -75,15 +74,15 @@ class Why(Coded):
     )
     MAY_RISE = "may-rise", "it is unknown whether bandwidth still rises with every thread"
 
-    # What stores have to read.
+    # Reasons about what stores have to read.
     READS_ITSELF = (
         "reads-itself",
-        "the kernel reads what it overwrites, so nothing more crosses",
+        "the kernel reads what it overwrites, so its stores read nothing more",
     )
-    NO_STORE = "no-store", "the kernel has no store, so nothing more crosses"
+    NO_STORE = "no-store", "the kernel has no store, so no store reads anything"
     NOTHING_TO_READ = "nothing-to-read", "it reads what it overwrites, or stores nothing"
 
-    # Kernels on both sides.
+    # Reasons about the kernels on both sides.
     NO_NEIGHBOURS = "no-neighbours", "no kernel has the same traffic as {kernel}"
     CLOSE_NEIGHBOURS = (
         "close-neighbours",
@@ -91,7 +90,7 @@ class Why(Coded):
     )
     MISSING_NEIGHBOURS = (
         "missing-neighbours",
-        "{kernels:and}, between which {kernel} would lie, {kernels:was} not measured",
+        "{kernel} must be compared with {kernels:and}, which {kernels:was} not measured",
     )
     NARROW = (
         "narrow",
@@ -100,18 +99,18 @@ class Why(Coded):
     )
     COMPARED = (
         "compared",
-        "compared with kernels whose stores never cause a read, {kernel} reads {alpha:.2f} of its"
-        " lines",
+        "compared with kernels whose stores never cause a read, {kernel} reads {alpha:.2f} of the"
+        " lines that it overwrites",
     )
     KERNELS_DISAGREE = (
         "kernels-disagree",
-        "{alphas:and} have the same stores and must agree, but theirs come out as {alphas:values}"
-        " of the lines read",
+        "{alphas:and} have the same stores and must agree, but they read {alphas:values} of the"
+        " lines that they overwrite",
     )
     KERNELS_APART = (
         "kernels-apart",
-        "the alphas of kernels with the same stores differ by {alpha:.2f}, and a verdict allows"
-        " {limit:.2f} at most",
+        "the alphas of kernels with the same stores differ by {alpha:.2f}, but a verdict allows"
+        " at most {limit:.2f}",
     )
     TAKES_LONGER = (
         "takes-longer",
@@ -120,16 +119,16 @@ class Why(Coded):
     )
     NO_BAND = (
         "no-band",
-        f"alpha between {{low:.2f}} and {{high:.2f}} holds neither full ({FULL[0]} to {FULL[1]})"
-        " nor none alone, and not clearly a part",
+        f"an alpha between {{low:.2f}} and {{high:.2f}} is not clearly full ({FULL[0]} to"
+        f" {FULL[1]}), none, or a part",
     )
     INIT_ALONE = (
         "init-alone",
-        "init takes {ratio:.2f} of the time of update, but it has only an upper bracket: copy and"
-        " triad would have to show the same",
+        "init takes {ratio:.2f} of the time of update, but no kernel bounds it from below, so this"
+        " only counts if copy and triad show the same",
     )
 
-    # The forced read.
+    # Reasons about the forced read.
     PREFETCHED = (
         "prefetched",
         "each line is prefetched for writing, so it is certainly read",
@@ -146,13 +145,13 @@ class Why(Coded):
     )
     FORCED_UNCHECKED = (
         "forced-unchecked",
-        "the forced read that would decide could not itself be checked: {because}",
+        "a forced read would decide it, but could not be checked itself: {because}",
     )
     NO_FORCED = "no-forced", "{because}, and no forced read decides"
     FORCED_WIDE = (
         "forced-wide",
-        "against its forced read it takes {low:.2f} to {high:.2f} times as long, too wide a range"
-        " where a read costs {share:share}",
+        "compared with its forced read it takes {low:.2f} to {high:.2f} times as long; this range"
+        " is too wide, because a read costs {share:share}",
     )
     AS_FORCED = (
         "as-forced",
@@ -167,17 +166,17 @@ class Why(Coded):
     )
     OWN_COST = (
         "own-cost",
-        "a store of this kind may cost time of its own, but not save any",
+        "a store of this kind may cost extra time, but cannot save any",
     )
     NO_BOUND = (
         "no-bound",
-        "{because}; its time would allow {high:.2f}, so the bound says nothing",
+        "{because}; its time would allow an alpha of {high:.2f}, so the bound says nothing",
     )
 
-    # The physical limit.
+    # Reasons about the physical limit.
     EXCLUDED = (
         "excluded",
-        "reading every line stored would be {gbps:.4g} GB/s, above the theoretical peak of"
+        "reading every stored line would need {gbps:.4g} GB/s, above the theoretical peak of"
         " {peak_gbps:.4g} GB/s, so at most {high:.2f} of the lines were read",
     )
     SELDOM = (
@@ -185,9 +184,9 @@ class Why(Coded):
         "{because}; and memory that also writes seldom exceeds {limit:share} of its peak",
     )
 
-    # Counters.
-    LOST = "lost", "{source} was lost: {said}"
-    NO_TIME = "no-time", "{source} ran for no time"
+    # Reasons about counters.
+    LOST = "lost", "the counts of {source} were lost: {said}"
+    NO_TIME = "no-time", "{source} did not run"
     COUNTED_NOTHING = "counted-nothing", "{source} counted nothing"
     ABOVE_PEAK = (
         "above-peak",
@@ -196,7 +195,7 @@ class Why(Coded):
     REJECTED = "rejected", "{source} was rejected by its calibration: {said}"
     MULTIPLEXED = (
         "multiplexed",
-        "the events of {source} were multiplexed and counted for {share:share} of the time only",
+        "the events of {source} were multiplexed and counted for only {share:share} of the time",
     )
     SAW_LESS = (
         "saw-less",
@@ -214,18 +213,18 @@ class Why(Coded):
         "{source} counted an alpha between {low:.2f} and {high:.2f}",
     )
 
-    # Another benchmark's table.
+    # Reasons about another benchmark's table.
     LACKING = "lacking", "neither the bracket kernels nor {kernels:listed} are in the table"
     FAR_APART = (
         "far-apart",
-        "copy and scale differ by {share:share}, and a read before the store explains {limit:share}"
-        " at most, so something other than memory held one of them back",
+        "copy and scale differ by {share:share}, and a read before the store explains at most"
+        " {limit:share}, so something other than memory slowed one of them down",
     )
     HELD_BACK = (
         "held-back",
-        "{kernels:listed} agree within {spread:share} and only {kernel} departs, by {share:share}:"
-        " loops of one compiler have the same stores, so something else held {kernel} back, and"
-        " what the stores of the others read does not show",
+        "{kernels:listed} agree within {spread:share}, and only {kernel} differs, by {share:share}."
+        " Loops of one compiler have the same stores, so something else slowed {kernel} down, and"
+        " what the stores of the others read is unknown",
     )
     ALONE_SLOW = (
         "alone-slow",
@@ -233,35 +232,35 @@ class Why(Coded):
     )
     TOO_SIMILAR = (
         "too-similar",
-        "copy and scale differ by {share:share} only, as they do whether both read what they"
-        " overwrite or neither: without bracket kernels the table does not show it",
+        "copy and scale differ by only {share:share}. That fits if both read what they overwrite,"
+        " and if neither does: without bracket kernels the table cannot show which",
     )
     ONE_COMBINATION = (
         "one-combination",
         "copy and scale differ by {share:share}, so their stores differ, and the bandwidths of"
-        " {rates:listed} agree as {rates:rates} GB/s only if {combination} what is overwritten",
+        " {rates:listed} agree ({rates:rates} GB/s) only if {combination} what is overwritten",
     )
     COMBINATIONS = (
         "combinations",
-        "copy and scale differ by {share:share}, so their stores differ, but several combinations"
-        " of stores that compilers make make all hardware bandwidths agree within {limit:share}",
+        "copy and scale differ by {share:share}, so their stores differ, but with several"
+        " possible combinations of stores all hardware bandwidths agree within {limit:share}",
     )
     NO_COMBINATION = (
         "no-combination",
-        "copy and scale differ by {share:share}, so their stores differ, but no combination of"
-        " stores that compilers make makes all hardware bandwidths agree within {limit:share}",
+        "copy and scale differ by {share:share}, so their stores differ, but no possible"
+        " combination of stores makes all hardware bandwidths agree within {limit:share}",
     )
     LIKELY = "likely", "{evidence}"
     STANDS_APART = (
         "stands-apart",
-        "{kernel} did not store as the other kernels do, and its rate does not show how",
+        "{kernel} used other stores than the other kernels, and its rate does not show which",
     )
 
-    # The user's own kernels.
+    # Reasons about the user's own kernels.
     COUNTED_OWN = (
         "counted-own",
-        "{source} counted {bytes:.4g} bytes an iteration, where it declares {declared_bytes:.4g}"
-        " at least",
+        "{source} counted {bytes:.4g} bytes per iteration; the kernel declares at least"
+        " {declared_bytes:.4g}",
     )
     DECLARES_READS = (
         "declares-reads",
@@ -283,8 +282,8 @@ class Why(Coded):
     )
     LIKE_BUILT_IN = (
         "like-built-in",
-        "what it declares: nothing was counted; and if its stores are ordinary ones, their lines"
-        " are read like those of {kernels:listed} in this run",
+        "this is what the kernel declares, because nothing was counted; if its stores are ordinary,"
+        " their lines are read like those of {kernels:listed} in this run",
     )
 
 
@@ -292,35 +291,36 @@ Traffic = Literal["reads", "writes", "traffic"]
 
 
 class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One reason; which of the values it has follows from its code."""
+    """A reason with its values; its code determines which values it has."""
 
-    why: Why
+    why: ReasonCode
     kernel: str | None = None
     kernels: list[str] = []
-    """Those that it is compared with."""
+    """The kernels that it is compared with."""
     alpha: Difference | None = None
     low: Difference | None = None
     high: Difference | None = None
-    """Bounds of alpha, or of the figure that the code is about."""
+    """The upper bound of alpha, or of the figure that the code is about; ``low`` is the lower
+    one."""
     alphas: dict[str, Difference] = {}
-    """By kernel."""
+    """Alpha by kernel."""
     share: Difference | None = None
     spread: Difference | None = None
     ratio: Amount | None = None
     limit: Amount | None = None
-    """What ``share`` or ``alpha`` was held against."""
+    """The limit that ``share`` or ``alpha`` was compared with."""
     number: Count | None = None
     needed: Count | None = None
     gbps: RateFrom0 | None = None
     peak_gbps: RateFrom0 | None = None
     rates: dict[str, RateFrom0] = {}
-    """What crossed the memory bus by kernel, GB/s."""
+    """The real traffic by kernel, in GB/s."""
     read: list[str] = []
-    """Kernels that read the lines that they overwrite."""
+    """The kernels that read the lines that they overwrite."""
     source: str | None = None
-    """The counters."""
+    """The source of the counts."""
     said: str | None = None
-    """Why, in the words of the engine."""
+    """The cause in the words of the engine."""
     traffic: Traffic | None = None
     bytes: ByteAmount | None = None
     declared_bytes: ByteAmount | None = None
@@ -328,7 +328,7 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def combination(self) -> str:
-        """``copy does not read and scale, add and triad read``."""
+        """The combination of stores: ``copy does not read and scale, add and triad read``."""
         unread = [name for name in self.rates if name not in self.read]
         parts = []
         if unread:
@@ -339,14 +339,14 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def evidence(self) -> str | None:
-        """How strong the evidence for the likelier reading is, in words."""
+        """The strength of the evidence for the more likely reading, in words."""
         return None if self.readings is None else self.readings.evidence
 
 
 def in_words(reasons: Iterable[Reason]) -> str:
-    """The words of a reason with those that it rests on, which follow it.
+    """Join the words of a reason with those that it rests on, which follow it.
 
-    Raises ``ValueError`` where a value is missing, or a reason.
+    Raises ``ValueError`` if a value or a reason is missing.
     """
     waiting = iter(reasons)
 

@@ -1,10 +1,9 @@
 """Conditions under which nothing can be inferred: caches, steal time, two modes, scatter.
 
-Where memory is the limit, kernels that write and never write-allocate (update, daxpy, sdaxpy) have
-the same bandwidth within about 10 %, in any mix of reads and writes. Where it is not, the time has
-little to do with the bytes, and a kernel with more streams gets more: 40 % more from update to
-sdaxpy on one thread of a Xeon E5-2660 v2, 3 % on all ten (README of
-RRZE-HPC/TheBandwidthBenchmark).
+If memory is the limit, kernels that write and never write-allocate (update, daxpy, sdaxpy) have the
+same bandwidth within about 10 %, in any mix of reads and writes. If it is not, times have little to
+do with bytes, and a kernel with more streams gets more bandwidth: from update to sdaxpy 40 % more
+on one thread of a Xeon E5-2660 v2, and 3 % on all ten (README of RRZE-HPC/TheBandwidthBenchmark).
 """
 
 from __future__ import annotations
@@ -14,84 +13,90 @@ from collections.abc import Mapping, Sequence
 from streamgage.analysis.statistics.bootstrap import paired_ratios
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import two_modes
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.timing import Times, Timing, avoids_read
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import ElementType
 from streamgage.records.run import ELEMENT_BYTES, Run
 
 LEAST_ELEMENTS = 1_000_000
-"""STREAM's rule asks for so many, with caches of any size."""
+"""The least number of elements by STREAM's rule, for caches of any size."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
-"""Two modes of a ratio that differ by less do not change alpha by more than its systematic 0.15,
+"""Two modes of a ratio that differ by less change alpha by no more than its systematic 0.15,
 because (t_hi - t_lo) / t_hi is about a third."""
 MOST_SPREAD = 0.25
-"""Greatest (maximum - minimum) / median of repeated tables that still mean one thing."""
+"""The greatest (maximum - minimum) / median of repeated tables that still have one meaning."""
 _SAME = 0.15
 """The greatest difference between those bandwidths that memory can explain."""
 _ELEMENTS = {"update": 2, "daxpy": 3, "sdaxpy": 4, "bracket": 5}
-"""Elements that one iteration moves."""
+"""The number of elements that one iteration moves."""
 
 
-def small_arrays(run: Run, given: Given) -> Reason | None:
-    """Why caches may have served part of the data; None if nothing says so."""
+def small_arrays(run: Run, user_facts: UserFacts) -> Reason | None:
+    """Why caches may have served a part of the data; ``None`` if nothing suggests it."""
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
-    size = given.array_bytes or reported or measured
+    size = user_facts.array_bytes or reported or measured
     least = least_bytes(run.reported.element_type if run.reported is not None else None)
     rule = run.memory.rule_bytes if run.memory is not None else least
-    if given.last_level_cache_bytes is not None:
-        rule = max(4 * given.last_level_cache_bytes, least)
-    return Reason(why=Why.SMALL_ARRAYS) if size is not None and size < rule else None
+    if user_facts.last_level_cache_bytes is not None:
+        rule = max(4 * user_facts.last_level_cache_bytes, least)
+    return Reason(why=ReasonCode.SMALL_ARRAYS) if size is not None and size < rule else None
 
 
 def least_bytes(element: ElementType | None) -> int:
-    """The least array by STREAM's rule, with elements of that type; ``None``: double."""
+    """The smallest array by STREAM's rule, in bytes, with elements of that type.
+
+    ``None`` means double.
+    """
     return LEAST_ELEMENTS * ELEMENT_BYTES[element or "double"]
 
 
 def much_steal(run: Run) -> Reason | None:
-    """Why the hypervisor spoils the times: steal above 1 % of the CPUs in use."""
+    """Why the hypervisor spoils the times: steal above 1 % of the CPUs in use.
+
+    ``None`` if it does not.
+    """
     lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
     seconds = sum(each.seconds for each in run.disturbances) * (run.threads() or 0)
     if not lost or seconds <= 0 or sum(lost) / seconds <= MOST_STEAL:
         return None
-    return Reason(why=Why.STEAL, share=sum(lost) / seconds, limit=MOST_STEAL)
+    return Reason(why=ReasonCode.STEAL, share=sum(lost) / seconds, limit=MOST_STEAL)
 
 
 def bimodal(times: Times, others: Sequence[Times]) -> Reason | None:
-    """Why the times of a variant fall into two groups; None if they do not.
+    """Why the times of a variant fall into two groups; ``None`` if they do not.
 
-    The groups are looked for in its ratios to the variants that it is compared with, block by
-    block: what all of them do together (another placement of pages, another clock frequency)
-    changes no ratio.
+    The groups are searched in its ratios to the variants that it is compared with, block by block.
+    What all of them do together (another placement of pages, another clock frequency) changes no
+    ratio.
     """
     for other in others:
         modes = two_modes(paired_ratios(times, other))
         if modes is not None and modes.slow / modes.fast - 1 > MODES_APART:
-            return Reason(why=Why.TWO_GROUPS, share=modes.slow / modes.fast - 1)
+            return Reason(why=ReasonCode.TWO_GROUPS, share=modes.slow / modes.fast - 1)
     return None
 
 
-def scattered(name: str, times: Times) -> Reason | None:
-    """Why the times of repeated tables differ too much to judge; None if they do not."""
+def scattered_tables(name: str, times: Times) -> Reason | None:
+    """Why the times of repeated tables differ too much to be judged; ``None`` if they do not."""
     if len(times) < 2:
         return None
     ordered = sorted(times.values())
     spread = (ordered[-1] - ordered[0]) / median(ordered)
     if spread <= MOST_SPREAD:
         return None
-    return Reason(why=Why.SCATTERED_TABLES, kernel=name, number=len(ordered), share=spread)
+    return Reason(why=ReasonCode.SCATTERED_TABLES, kernel=name, number=len(ordered), share=spread)
 
 
-def not_memory_bound(timing: Timing, given: Given) -> Reason | None:
-    """Evidence against memory as the limit of another benchmark's run; ``None``: there is none."""
+def not_memory_bound(timing: Timing, user_facts: UserFacts) -> Reason | None:
+    """The evidence that memory did not limit another benchmark's run; ``None`` if there is none."""
     reported = timing.run.reported
-    threads = given.threads or (reported.threads if reported else None)
-    cores = given.cores or (reported.cores if reported else None)
+    threads = user_facts.threads or (reported.threads if reported else None)
+    cores = user_facts.cores or (reported.cores if reported else None)
     if threads == 1 and cores != 1:
-        return Reason(why=Why.ONE_THREAD)
+        return Reason(why=ReasonCode.ONE_THREAD)
     rates = _rates_of_known_traffic(timing)
     return None if len(rates) < 2 else _apart(rates)
 
@@ -103,7 +108,7 @@ def device_not_memory_bound(timing: Timing) -> Reason | None:
     same bandwidth.
     """
     rates = _rates_of_known_traffic(timing)
-    return Reason(why=Why.NOTHING_TO_COMPARE) if len(rates) < 3 else _apart(rates)
+    return Reason(why=ReasonCode.NOTHING_TO_COMPARE) if len(rates) < 3 else _apart(rates)
 
 
 def _rates_of_known_traffic(timing: Timing) -> dict[str, float]:
@@ -122,4 +127,4 @@ def _apart(rates: Mapping[str, float]) -> Reason | None:
     apart = rates[fast] / rates[slow] - 1
     if apart <= _SAME:
         return None
-    return Reason(why=Why.CORES, kernel=fast, kernels=[slow], share=apart)
+    return Reason(why=ReasonCode.CORES, kernel=fast, kernels=[slow], share=apart)

@@ -1,15 +1,15 @@
-"""Facts that every inference from time needs, computed once: times, brackets, checks, refusals."""
+"""Facts that all inferences from time need, computed once: times, brackets, checks, refusals."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
 from streamgage.analysis.traffic.bracket import AlphaEstimate, Bracket, bracket_of
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.refusals import much_steal, not_memory_bound, small_arrays
 from streamgage.analysis.traffic.timing import Timing
 from streamgage.analysis.traffic.twins import ForcedRead, failed_checks, forced_read_checks
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import Variant
 from streamgage.records.run import Run
 
@@ -20,10 +20,10 @@ TRIAD_LIKE = ("triad", "add")
 class Scene:
     """A run with the known facts about its limits; each property is computed on first use."""
 
-    def __init__(self, run: Run, saturated: bool | None, given: Given) -> None:
+    def __init__(self, run: Run, saturated: bool | None, user_facts: UserFacts) -> None:
         self.run = run
-        self.given = given
-        self.told_saturated = saturated
+        self.user_facts = user_facts
+        self.series_saturated = saturated
         self.timing = Timing(run)
         self._brackets: dict[str, Bracket | None] = {}
         self._alphas: dict[int, AlphaEstimate | None] = {}
@@ -35,43 +35,46 @@ class Scene:
 
     @cached_property
     def from_caches(self) -> Reason | None:
-        """Why the rates need not be those of memory."""
-        return small_arrays(self.run, self.given)
+        """Why the rates may not be those of memory; ``None`` if nothing suggests it."""
+        return small_arrays(self.run, self.user_facts)
 
     @cached_property
     def refusal(self) -> Reason | None:
-        """Why nothing at all can be inferred from the times of this run."""
+        """Why nothing at all can be inferred from the times of this run.
+
+        ``None`` if something can.
+        """
         return self.from_caches or much_steal(self.run) or failed_checks(self.checks)
 
     @cached_property
     def checked(self) -> bool:
-        """Whether the forced reads were detected in all kernels that could be checked."""
+        """``True`` if the forced reads were detected in all kernels that could be checked."""
         known = [check.ok for check in self.checks.values() if check.ok is not None]
         return bool(known) and all(known)
 
     @cached_property
     def unsaturated(self) -> Reason | None:
-        """Why the memory is not known to have been the limit; None if it was.
+        """Why memory is not known to have been the limit; ``None`` if it was.
 
         A series of threads in the same run decides. Without one, another benchmark's run is assumed
-        to have used all threads, unless its table speaks against that.
+        to have used all threads, unless its table suggests otherwise.
         """
-        if self.told_saturated is True:
+        if self.series_saturated is True:
             return None
-        if self.told_saturated is False:
-            return Reason(why=Why.STILL_RISING)
+        if self.series_saturated is False:
+            return Reason(why=ReasonCode.STILL_RISING)
         if self.timing.foreign:
-            return not_memory_bound(self.timing, self.given)
-        return Reason(why=Why.MAY_RISE)
+            return not_memory_bound(self.timing, self.user_facts)
+        return Reason(why=ReasonCode.MAY_RISE)
 
     def bracket(self, kernel: str) -> Bracket | None:
-        """The bracket of a kernel, or None."""
+        """The bracket of a kernel; ``None`` if it has none."""
         if kernel not in self._brackets:
             self._brackets[kernel] = bracket_of(self.timing, kernel)
         return self._brackets[kernel]
 
     def alpha(self, variant: Variant) -> AlphaEstimate | None:
-        """The bracket's alpha of a variant, not yet checked; None if there is none."""
+        """The bracket's alpha of a variant, before any check; ``None`` if there is none."""
         if variant.id not in self._alphas:
             bracket = self.bracket(variant.kernel)
             times = self.timing.of(variant)
@@ -87,7 +90,10 @@ class Scene:
         return None
 
     def partners(self, variant: Variant) -> tuple[Variant, Variant] | None:
-        """A kernel like copy and one like triad with the stores of ``variant``: they must agree."""
+        """Variants like copy and like triad with the stores of ``variant``.
+
+        Their alphas must agree.
+        """
         copy_like, triad_like = (
             variant if variant.kernel in names else self.with_stores_of(variant, names)
             for names in (COPY_LIKE, TRIAD_LIKE)
@@ -98,7 +104,7 @@ class Scene:
 def _stores(variant: Variant) -> tuple[object, ...]:
     """The properties that two kernels must share to store in the same way.
 
-    A library call in place of the loop chooses its stores itself.
+    A library call that replaces the loop chooses its stores itself.
     """
     return (
         variant.store,

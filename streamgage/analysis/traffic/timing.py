@@ -1,4 +1,4 @@
-"""Seconds per element of each variant, block by block, and the fastest variant of a kernel."""
+"""The seconds per element of each variant by block, and the fastest variant of a kernel."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from streamgage.records import Kernel, Variant
 from streamgage.records.run import Run
 
 AVOIDING_STORES = ("streaming", "claim")
-"""Stores that are meant not to read the line that they overwrite."""
+"""Kinds of store that should not read the line that they overwrite."""
 Times = Mapping[int, float]
-"""Seconds per element by block (or by table, of another benchmark's output)."""
+"""Seconds per element by block, or by table for another benchmark's output."""
 
 
 def forces_read(variant: Variant) -> bool:
-    """Whether each line is prefetched for writing: ordinary stores that certainly read it."""
+    """Return whether each line is prefetched for writing, so that stores certainly read it."""
     shape = variant.shape
     prefetched = shape is not None and shape.write_prefetch_bytes is not None
     return variant.store == "regular" and prefetched
 
 
 def avoids_read(variant: Variant) -> bool:
-    """Whether the store is meant not to read the line: non-temporal, or the line is claimed."""
+    """Return whether the store should not read the line: it is non-temporal, or claims the line."""
     return variant.store in AVOIDING_STORES
 
 
 class Timing:
-    """The times of a run, looked up often. Variants that only some threads ran are left out."""
+    """The times of a run, cached. Variants that only some threads ran are left out."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -42,7 +42,7 @@ class Timing:
         return self.run.reported is not None
 
     def of(self, variant: Variant) -> Times:
-        """Seconds per element in each block; empty if none were taken."""
+        """The seconds per element in each block; empty if there are none."""
         if variant.id not in self._times:
             found = self.run.element_times_of_blocks(variant.id)
             self._times[variant.id] = {
@@ -51,17 +51,17 @@ class Timing:
         return self._times[variant.id]
 
     def summary(self, variant: Variant) -> Summary | None:
-        """Summary of those times; None if there are none."""
+        """The summary of these times; ``None`` if there are none."""
         if variant.id not in self._summaries:
             self._summaries[variant.id] = summarise(list(self.of(variant).values()))
         return self._summaries[variant.id]
 
     def kernel(self, variant: Variant) -> Kernel | None:
-        """Facts of the variant's kernel."""
+        """The facts of the variant's kernel; ``None`` if they are unknown."""
         return self.run.kernels.get(variant.kernel)
 
     def fastest(self, kernel: str, accept: Callable[[Variant], bool]) -> Variant | None:
-        """The accepted variant of ``kernel`` with the least median, run by all threads."""
+        """The accepted variant of ``kernel`` with the least median time, run by all threads."""
         best, least = None, math.inf
         for variant in self.run.variants.values():
             if variant.kernel != kernel or variant.purpose == "series" or not accept(variant):

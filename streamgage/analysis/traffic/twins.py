@@ -1,11 +1,11 @@
-"""Twins of a write-allocating kernel: one that certainly reads its lines, one meant not to.
+"""Twins of a write-allocating kernel: one that certainly reads its lines, and one that should not.
 
-A write prefetch ahead of the store forces the read, so alpha is 1 by construction; that its bracket
-gives 1 shows, on the spot and without counters, that timing can be trusted on this machine. Where
-cores and not memory are the limit, the read of an ordinary store starts late, is overlapped by
-nothing and overshoots the bracket (1.56 for copy on two cores of an Emerald Rapids guest, where the
-forced read gives 1.00): so compare with the twin. An ordinary store that is no faster than the
-forced read gains nothing from any evasion.
+A write prefetch ahead of the store forces the read, so alpha is 1 by construction. If its bracket
+also gives 1, timing can be trusted on this machine; that is shown on the spot and without counters.
+If cores and not memory are the limit, the read of an ordinary store starts late, is not overlapped,
+and exceeds the bracket (1.56 for copy on two cores of an Emerald Rapids guest, where the forced
+read gives 1.00). So it is compared with the twin. An ordinary store that is no faster than the
+forced read gains nothing from avoiding the read.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from dataclasses import dataclass
 
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.traffic.bracket import BRACKETS, NARROWEST, AlphaEstimate, bracket_of
-from streamgage.analysis.traffic.reason import Reason, Why
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
 from streamgage.records import Variant
 
 TRUTH_WITHIN = 0.15
-"""The forced read's alpha may be so far from 1."""
+"""The most by which the forced read's alpha may differ from 1."""
 _SHOWING = ("copy", "triad")
 _NARROWER = 0.10
 
 
 @dataclass(frozen=True)
 class ForcedRead:
-    """The check of one kernel: ``ok`` is None if its bracket is too narrow to check with."""
+    """The check of one kernel. ``ok`` is ``None`` if its bracket is too narrow for a check."""
 
     kernel: str
     variant: int
@@ -36,9 +36,10 @@ class ForcedRead:
 
 @dataclass(frozen=True)
 class StreamingGain:
-    """Seconds of ordinary regular stores over those of the fastest streaming or claiming ones.
+    """The gain of streaming stores over ordinary ones, for one kernel, paired by block.
 
-    Of one kernel, paired by block: above 1 streaming gained.
+    It is the seconds of ordinary regular stores divided by those of the fastest streaming or
+    claiming ones; above 1 streaming gained.
     """
 
     kernel: str
@@ -53,12 +54,12 @@ def forced_twin(timing: Timing, kernel: str) -> Variant | None:
 
 
 def avoiding_twin(timing: Timing, kernel: str) -> Variant | None:
-    """The fastest variant of ``kernel`` that is meant not to read its lines."""
+    """The fastest variant of ``kernel`` that should not read its lines."""
     return timing.fastest(kernel, avoids_read)
 
 
 def twin_width(timing: Timing, kernel: str) -> BlockMedian | None:
-    """(t_forced - t_avoiding) / t_avoiding; None if either twin is missing."""
+    """The relative distance (t_forced - t_avoiding) / t_avoiding; ``None`` if a twin is missing."""
     forced, avoiding = forced_twin(timing, kernel), avoiding_twin(timing, kernel)
     if forced is None or avoiding is None:
         return None
@@ -69,11 +70,11 @@ def twin_width(timing: Timing, kernel: str) -> BlockMedian | None:
 
 
 def twins_decide(timing: Timing, kernel: str, width: BlockMedian | None) -> bool:
-    """Return whether the twins of ``kernel``, which differ by ``width``, lie far enough apart.
+    """Return whether the twins of ``kernel``, which differ by ``width``, are far enough apart.
 
-    15 %, as on any machine that this method speaks for. Where the twins of copy and triad do show
-    that, 10 % are enough for the others: of striad's five streams the read is one, so that its
-    twins cannot differ by more than 25 %, where copy's can by 50 %.
+    The limit is 15 %, as on any machine for which this method works. If the twins of copy and triad
+    show that, 10 % are enough for the others. Of striad's five streams the read is one, so its
+    twins can only differ by 25 %, where copy's can differ by 50 %.
     """
     if width is None or width.low <= 0:
         return False
@@ -86,7 +87,7 @@ def twins_decide(timing: Timing, kernel: str, width: BlockMedian | None) -> bool
 
 
 def forced_read_checks(timing: Timing) -> dict[str, ForcedRead]:
-    """The check of each kernel that has a forced-read twin and kernels on both sides."""
+    """Check each kernel that has a forced-read twin and kernels on both sides."""
     checks = {}
     for kernel, (low, _) in BRACKETS.items():
         twin = forced_twin(timing, kernel)
@@ -102,17 +103,17 @@ def forced_read_checks(timing: Timing) -> dict[str, ForcedRead]:
 
 
 def failed_checks(checks: dict[str, ForcedRead]) -> Reason | None:
-    """Why timing cannot be trusted on this machine; None if every check made was passed."""
+    """Why timing cannot be trusted on this machine; ``None`` if all checks were passed."""
     failed = {
         check.kernel: check.alpha.value
         for check in checks.values()
         if check.ok is False and check.alpha is not None
     }
-    return Reason(why=Why.SELF_TEST, alphas=failed, limit=TRUTH_WITHIN) if failed else None
+    return Reason(why=ReasonCode.SELF_TEST, alphas=failed, limit=TRUTH_WITHIN) if failed else None
 
 
 def streaming_gains(timing: Timing) -> dict[str, StreamingGain]:
-    """How much faster streaming stores are than ordinary ones, for each kernel that has both."""
+    """The gain of streaming over ordinary stores, for each kernel that has both."""
     gains = {}
     for kernel in dict.fromkeys(variant.kernel for variant in timing.run.variants.values()):
         streaming = avoiding_twin(timing, kernel)

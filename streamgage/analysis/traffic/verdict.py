@@ -1,7 +1,7 @@
 """The verdict on each variant's stores: the real traffic, and how it is known.
 
-Counters go first. Then what the times say and what the physical limit excludes, which must agree;
-where they contradict each other, or neither speaks, the answer is *cannot tell* with the reason.
+Counters come first. Next come times and the physical limit, which must agree. If they contradict
+each other, or neither decides, the answer is *cannot tell* with the reason.
 """
 
 from __future__ import annotations
@@ -22,39 +22,42 @@ from streamgage.analysis.traffic.consistency import (
     consistency_of,
     contrast,
 )
-from streamgage.analysis.traffic.counter_alpha import Counted, counted
+from streamgage.analysis.traffic.counter_alpha import CounterVerdict, counter_verdict
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, infer_on_device, late_read
-from streamgage.analysis.traffic.own import counted_own, declared
+from streamgage.analysis.traffic.own import declared_crossing, own_counter_verdict
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.readings import READS
-from streamgage.analysis.traffic.reason import Reason, Why
-from streamgage.analysis.traffic.refusals import scattered
+from streamgage.analysis.traffic.reason import Reason, ReasonCode
+from streamgage.analysis.traffic.refusals import scattered_tables
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.traffic.timing import avoids_read
 from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import OwnFacts, Variant
 from streamgage.records.run import Run
 
 
 @dataclass(frozen=True)
 class TrafficJudgement:
-    """The crossings of a run by the variant's id, and what they rest on."""
+    """The real traffic of a run's variants by their ids, and what the verdicts rest on."""
 
     crossings: dict[int, Crossing]
     forced_reads: dict[str, ForcedRead]
-    """The check of each kernel: do stores whose lines are certainly read come out as 1?"""
+    """The check of each kernel: whether stores whose lines are certainly read give an alpha of
+    1."""
     late_reads: dict[int, BlockMedian]
-    """The share of time (0.5: half as long again) that a variant's late reads cost. Only for
-    variants judged full that certainly take longer than with their lines prefetched for writing."""
+    """The share of time that a variant's late reads cost; 0.5 means half as long again. It only has
+    variants that are judged full and certainly take longer than with their lines prefetched for
+    writing."""
     streaming_gains: dict[str, StreamingGain]
     """The gain of streaming over ordinary stores, for each kernel."""
     refusals: tuple[str, ...]
-    """The reasons of all that is unknown, each once, in the order of the variants."""
+    """The reasons for everything that is unknown, without repetitions, in the order of the
+    variants."""
     readings: Readings | None = None
-    """The possible meanings of another benchmark's table, if its rates do not decide it."""
+    """The possible meanings of another benchmark's table, if its rates do not decide."""
 
 
 def judge_traffic(
@@ -62,17 +65,17 @@ def judge_traffic(
     *,
     peak: Peak | None = None,
     saturated: bool | None = None,
-    given: Given | None = None,
+    user_facts: UserFacts | None = None,
 ) -> TrafficJudgement:
     """Judge the real traffic of each variant of ``run``.
 
-    ``peak`` is the theoretical peak of the memory in use; ``saturated`` says whether a series of
-    threads showed that memory is the limit (None: no such series).
+    ``peak``: the theoretical peak of the memory in use. ``saturated``: whether a series of threads
+    showed that memory is the limit; ``None`` if there was no such series.
     """
-    given = given or Given()
-    if given.peak_gbps is not None:
-        peak = Peak(given.peak_gbps, "given", "--peak")
-    scene = Scene(run, saturated, given)
+    user_facts = user_facts or UserFacts()
+    if user_facts.peak_gbps is not None:
+        peak = Peak(user_facts.peak_gbps, "given", "--peak")
+    scene = Scene(run, saturated, user_facts)
     judge = _Judge(scene, peak)
     crossings = {variant.id: judge.crossing(variant) for variant in run.variants.values()}
     refused = (each.alpha.why for each in crossings.values() if _refused(each.alpha))
@@ -100,7 +103,7 @@ def _late_reads(scene: Scene, crossings: dict[int, Crossing]) -> dict[int, Block
 
 
 class _Judge:
-    """The channels of evidence of one run."""
+    """Combines the kinds of evidence in one run."""
 
     def __init__(self, scene: Scene, peak: Peak | None) -> None:
         self.scene = scene
@@ -112,10 +115,10 @@ class _Judge:
         kernel = self.scene.run.kernels.get(variant.kernel)
         rate = self._rate(variant)
         if kernel is None or rate is None:
-            return Crossing(refuse(Reason(why=Why.NO_RATE)), None, None, None)
+            return Crossing(refuse(Reason(why=ReasonCode.NO_RATE)), None, None, None)
         if kernel.own is not None:
             return self._of_own(variant, kernel.own, rate)
-        by_counters = counted(self.scene.run, variant, self.peak)
+        by_counters = counter_verdict(self.scene.run, variant, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
         if not kernel.write_allocates:
@@ -124,12 +127,12 @@ class _Judge:
             return crossing_of(infer_on_device(self.scene, variant), rate, kernel)
         alpha = self._without_counters(variant)
         if by_counters is not None and _refused(alpha):
-            alpha = refuse(Reason(why=Why.BOTH), *alpha.reasons, *by_counters.alpha.reasons)
+            alpha = refuse(Reason(why=ReasonCode.BOTH), *alpha.reasons, *by_counters.alpha.reasons)
         return crossing_of(alpha, rate, kernel)
 
     def _of_own(self, variant: Variant, own: OwnFacts, rate: Rate) -> Crossing:
         run = self.scene.run
-        by_counters = counted_own(run, variant, own, self.peak)
+        by_counters = own_counter_verdict(run, variant, own, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
         if self.scene.from_caches is not None:
@@ -139,10 +142,10 @@ class _Judge:
             for each in run.variants.values()
             if run.own(each) is None and each.purpose == "rate"
         }
-        return declared(run, variant, own, rate, others)
+        return declared_crossing(run, variant, own, rate, others)
 
     def _rate(self, variant: Variant) -> Rate | None:
-        """Nominal rates: the median, and the bounds of the median."""
+        """The nominal rate: the median and its bounds."""
         if variant.id not in self._rates:
             self._rates[variant.id] = self._new_rate(variant)
         return self._rates[variant.id]
@@ -164,7 +167,7 @@ class _Judge:
         kernel = self.scene.run.kernels[variant.kernel]
         if self.scene.from_caches is not None:
             return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
-        why = Why.READS_ITSELF if kernel.stores else Why.NO_STORE
+        why = ReasonCode.READS_ITSELF if kernel.stores else ReasonCode.NO_STORE
         return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
 
     def _without_counters(self, variant: Variant) -> Alpha:
@@ -187,7 +190,7 @@ class _Judge:
         return self._consistent.verdicts[variant.kernel]
 
     def readings(self, crossings: dict[int, Crossing]) -> Readings | None:
-        """The possible readings of the table, unless every verdict is certain without them."""
+        """The possible readings of the table; ``None`` if every verdict is certain without them."""
         if self._consistent is None:
             return None
         open_ones = (
@@ -199,15 +202,15 @@ class _Judge:
         return self._consistent.readings if unsure else None
 
     def _consistency(self) -> Consistency:
-        """Verdicts on the table's four kernels together."""
+        """The verdicts on the table's four kernels together."""
         for variant in self._of_table():
-            spread = scattered(variant.kernel, self.scene.timing.of(variant))
+            spread = scattered_tables(variant.kernel, self.scene.timing.of(variant))
             if spread is not None:
                 return Consistency({name: refuse(spread) for name in LOADS})
         return consistency_of(self._table(), self.peak, self._reads())
 
     def _reads(self) -> dict[str, float]:
-        """The nominal rates of kernels that only read, in GB/s."""
+        """The nominal rates of the kernels that only read, in GB/s."""
         found = {}
         for kernel in READS:
             variant = self.scene.timing.fastest(kernel, lambda _: True)
@@ -217,7 +220,7 @@ class _Judge:
         return found
 
     def _of_table(self) -> list[Variant]:
-        """The variants whose rates STREAM's table would show."""
+        """The variants whose rates would be in STREAM's table."""
         found = (
             self.scene.timing.fastest(kernel, lambda each: not avoids_read(each))
             for kernel in LOADS
@@ -225,7 +228,7 @@ class _Judge:
         return [variant for variant in found if variant is not None]
 
     def _table(self) -> dict[str, float]:
-        """Their nominal rates in GB/s."""
+        """The nominal rates of these variants in GB/s."""
         rates = ((variant.kernel, self._rate(variant)) for variant in self._of_table())
         return {kernel: rate.median for kernel, rate in rates if rate is not None}
 
@@ -235,7 +238,7 @@ class _Judge:
         return bound_of(kernel, rate.median if rate else None, self.peak)
 
     def _reachable(self, variant: Variant, own: Bound) -> float:
-        """The least alpha that 92 % of the peak leaves to the kernels with the same stores."""
+        """The least alpha that 92 % of the peak allows for kernels with the same stores."""
         found = [own.reachable]
         for kernel in BRACKETS:
             other = self.scene.with_stores_of(variant, (kernel,))
@@ -247,19 +250,19 @@ class _Judge:
         return min(found)
 
     def _copy_departs(self) -> bool:
-        """Whether a table's copy does not store as its other kernels do: it became memcpy."""
+        """Return whether a table's copy became memcpy, with other stores than the other kernels."""
         if not self.scene.timing.foreign:
             return False  # the object code shows it
         rates = self._table()
         return "copy" in rates and "scale" in rates and contrast(rates) > CONTRAST
 
 
-def _measured(found: Counted, gbps: BlockMedian) -> Crossing:
-    return Crossing(found.alpha, gbps.value, gbps.low, gbps.high, found.traffic)
+def _measured(counted: CounterVerdict, gbps: BlockMedian) -> Crossing:
+    return Crossing(counted.alpha, gbps.value, gbps.low, gbps.high, counted.traffic)
 
 
 def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
-    """The inferred verdict if the physical limit allows it, else the limit's own."""
+    """The inferred verdict if the physical limit allows it; else the verdict of the limit."""
     excluded = exclude(bound, reachable)
     if excluded is None:
         return inferred
@@ -267,7 +270,7 @@ def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
         return excluded
     low = inferred.low if inferred.low is not None else 0.0
     if inferred.verdict == "full" or low > bound.hard:
-        return refuse(Reason(why=Why.CONTRADICTION), *inferred.reasons, *excluded.reasons)
+        return refuse(Reason(why=ReasonCode.CONTRADICTION), *inferred.reasons, *excluded.reasons)
     if inferred.verdict == "at-most" and inferred.high is not None:
         return msgspec.structs.replace(inferred, high=min(inferred.high, bound.hard))
     return inferred

@@ -1,4 +1,4 @@
-"""The volumes of a traffic record, all memory domains together; bytes."""
+"""The bytes of a traffic record, summed over all memory domains."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from streamgage.records.quantities import Amount, ByteAmount, Count
 
 
 class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
-    """The counters' figures for one pass of a variant, median over the groups of samples.
+    """The counters' figures for one pass of a variant, as medians over the groups of samples.
 
-    Bytes; ``None`` if the source counts reads and writes together only.
+    They are bytes; ``None`` if the source only counts reads and writes together.
     """
 
     source: str
@@ -26,14 +26,17 @@ class CountedTraffic(msgspec.Struct, frozen=True, kw_only=True):
     bytes_written: ByteAmount | None
     bytes_total: ByteAmount
     reads_per_write: Amount | None
-    """``None``, too, where nothing was written."""
+    """The bytes read per byte written; ``None`` also if nothing was written."""
     running_share: Amount
-    """The least share of the time that the events really counted; below 1 they took turns."""
+    """The least share of the time in which the events really counted; below 1 they took turns."""
 
 
 @dataclass(frozen=True)
 class Volume:
-    """Bytes of one record; ``read`` and ``written`` are None if the source has only totals."""
+    """The bytes of one record.
+
+    ``read`` and ``written`` are ``None`` if the source only has totals.
+    """
 
     record: Traffic
     read: float | None
@@ -42,7 +45,7 @@ class Volume:
 
 
 def volume_of(record: Traffic) -> Volume | str:
-    """The volume of all domains together; if one is lost, the reason."""
+    """The volume of all domains together, or the reason if one of them was lost."""
     for domain in record.domains:
         if domain.bytes_total is None:
             return domain.reason or "a memory domain could not be read"
@@ -57,14 +60,14 @@ def volume_of(record: Traffic) -> Volume | str:
 
 
 def complete_volumes(records: Sequence[Traffic]) -> tuple[list[Volume], str | None]:
-    """The volumes that are whole, and the first reason why one is not."""
+    """The volumes that are complete, and the first reason why one is not."""
     found = [volume_of(record) for record in records]
     reasons = (each for each in found if isinstance(each, str))
     return [each for each in found if isinstance(each, Volume)], next(reasons, None)
 
 
 def of_one_pass(volumes: Sequence[Volume]) -> CountedTraffic | None:
-    """The traffic of one pass, by the medians over ``volumes``; ``None`` if there are none."""
+    """The traffic of one pass, from the medians over ``volumes``; ``None`` if there are none."""
     if not volumes:
         return None
     total = median(sorted(each.total / each.record.passes for each in volumes))
@@ -84,7 +87,7 @@ def of_one_pass(volumes: Sequence[Volume]) -> CountedTraffic | None:
 
 
 _LEAST_WRITTEN = 0.05
-"""Share of the traffic below which writes are none of the kernel's."""
+"""The share of the traffic below which writes cannot be the kernel's."""
 
 
 def _ratio(read: float | None, written: float | None, total: float) -> float | None:

@@ -1,1 +1,1 @@
-"""The place of a machine among the cloud servers that others measured."""
+"""Places a machine among the cloud servers that others measured."""

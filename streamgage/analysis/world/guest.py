@@ -1,4 +1,4 @@
-"""The cloud that a machine belongs to: no service is asked, only its records."""
+"""Recognises the cloud that a machine belongs to, by its records alone; no service is asked."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ _VENDORS = (
     ("hcloud", r"Hetzner vServer"),
     ("upcloud", r"UpCloud "),
 )
-"""The beginnings of the computer's maker and model, by SMBIOS (dmidecode of these servers in
-SpareCores/sc-inspector-data). Azure looks like any Hyper-V, and OVH like any OpenStack."""
+"""The clouds by the beginnings of the computer's maker and model in SMBIOS (dmidecode of these
+servers in SpareCores/sc-inspector-data). Azure looks like any Hyper-V, and OVH like any
+OpenStack."""
 _CORE_ONLY = "aarch64"
 """The architecture whose processors are known by their cores, which several makers sell."""
 
 
 @dataclass(frozen=True)
 class Guest:
-    """The hints that a machine gives."""
+    """The facts by which a guest can be compared with server types."""
 
     vendor: str | None
     itself: ServerType | None
-    """The guest's own type, if the model of the computer names one."""
+    """The guest's own server type, if the model of the computer names one."""
     processor: str
     """The processor's name in a comparable form."""
     masked: bool
-    """``True`` if that names no model."""
+    """``True`` if the processor's name does not say which model it is."""
     generation: str | None
     """The generation by family and model, if the name is masked."""
     architecture: str | None
@@ -46,7 +47,7 @@ class Guest:
 
 
 def guest_of(machine: Machine, servers: Sequence[ServerType]) -> Guest:
-    """The hints of a machine."""
+    """The facts about a machine, for a comparison with ``servers``."""
     vendor = next((name for name, start in _VENDORS if _starts(machine.system, start)), None)
     model = (machine.system or "").rpartition(" ")[2]
     of_type = (each for each in servers if (each.vendor, each.server) == (vendor, model))
@@ -68,29 +69,29 @@ def _starts(system: str | None, start: str) -> bool:
 
 
 def comparable(processor: str) -> str:
-    """A processor's name as all write it: without marks, makers, clocks and numbers of cores."""
+    """A processor's name without trademark signs, makers, clocks and numbers of cores."""
     name = re.sub(r"[\s-]+", " ", plain_name(processor)).strip().casefold()
     name = re.sub(r"^arm ", "", name)
-    if not is_masked(processor):  # of a masked name the clock is all that there is
+    if not is_masked(processor):  # a masked name has nothing but the clock
         name = re.sub(r"( cpu)?( @ [0-9.]+ ?ghz)?$", "", name)
     return re.sub(r"( [0-9]+ core)? processor$", "", name)
 
 
 @dataclass(frozen=True)
 class Likeness:
-    """Server types that are like a machine."""
+    """The server types that are like a machine."""
 
     shared: SharedTraits
     servers: Sequence[ServerType]
     doubts: tuple[Doubt, ...] = ()
-    """Why they may be other hardware."""
+    """Reasons why the servers may have different hardware than the machine."""
 
 
 def like(guest: Guest, servers: Sequence[ServerType]) -> Likeness | None:
-    """The server types that are most like a guest; ``None`` if none is.
+    """The server types that are most like a guest; ``None`` if there are none.
 
-    These have the same processor and number of CPUs, in the same cloud if it is known and has any.
-    If the processor's name is masked, they have its generation, with a doubt.
+    They have the same processor and number of CPUs, and are in the same cloud if it is known and
+    has any. If the processor's name is masked, they have its generation, with a doubt.
     """
     sized = [each for each in servers if each.cpus == guest.cpus]
     same = [each for each in sized if comparable(each.processor) == guest.processor]

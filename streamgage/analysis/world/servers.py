@@ -1,4 +1,4 @@
-"""The cloud servers that others measured, from the data package ``streamgage-cloud`` if installed.
+"""The cloud servers that others measured, from the data package ``streamgage-cloud``.
 
 The package has its own licence (CC BY-SA 4.0), and is installed separately.
 """
@@ -23,33 +23,37 @@ _MODULE = "streamgage_cloud"
 Operation = Literal["read", "write", "copy"]
 OPERATIONS: tuple[Operation, ...] = ("read", "write", "copy")
 COUNTS_TWICE = {"copy": 2.0}
-"""STREAM counts each byte of a copy twice, as read and as written; the servers' figures do not."""
+"""The factor from the servers' figures to STREAM's, which counts each copied byte twice, as read
+and as written."""
 KERNELS: dict[Operation, str] = {"read": "sum", "write": "init", "copy": "copy"}
-"""The kernel that does the same: no figure is compared with triad."""
+"""The kernel that does the same as each operation; no figure is compared with triad."""
 STORES: dict[Operation, tuple[str, ...]] = {
     "read": ("plain", "regular"),
     "write": ("regular", "plain"),
     "copy": ("regular", "plain"),
 }
-"""Ordinary stores, as sc-membench has; compilers may make streaming stores of ``plain`` ones."""
+"""Ordinary stores, as in sc-membench. Compilers may turn ``plain`` ones into streaming stores."""
 
 
 class ServerType(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of ``servers.csv``. Rates are GB/s (10^9 bytes a second); copy counts bytes once."""
+    """One row of ``servers.csv``.
+
+    Rates are GB/s (10^9 bytes per second); a copied byte counts once.
+    """
 
     vendor: str
     server: str
     architecture: str
     processor: str
-    """The processor as ``lscpu`` printed it."""
+    """The processor as ``lscpu`` prints it."""
     cpus: Members
-    """Hardware threads."""
+    """The number of hardware threads."""
     threads_per_core: Members
     l3_bytes: ByteCount | None = None
     bw_mem_read_gbps: Rate | None = None
-    """Measured by bw_mem with 512 MB for each CPU, beyond most caches."""
+    """The rate by bw_mem, with 512 MB for each CPU, which exceeds most caches."""
     read_gbps: Rate | None = None
-    """Measured by sc-membench, as are those below."""
+    """The rate of reading, by sc-membench like all rates below."""
     write_gbps: Rate | None = None
     copy_gbps: Rate | None = None
     latency_ns: Amount | None = None
@@ -62,10 +66,10 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
         return self.cpus / self.threads_per_core
 
     def rate(self, operation: Operation) -> float | None:
-        """GB/s of the whole server; ``None``: not measured.
+        """The rate of the whole server in GB/s; ``None`` if it was not measured.
 
-        Reading is by bw_mem, which nearly all have. Its writing is left out: it writes a quarter of
-        each line.
+        Reading is by bw_mem, which nearly all have. The writing of bw_mem is left out, because it
+        writes only a quarter of each line.
         """
         if operation == "read":
             return self.read_gbps if self.bw_mem_read_gbps is None else self.bw_mem_read_gbps
@@ -74,7 +78,7 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def known_servers() -> tuple[ServerType, ...]:
-    """Every server type; empty if the package is not installed.
+    """Read all server types; empty if the package is not installed.
 
     Raises ``DamagedTableError``.
     """
@@ -86,7 +90,7 @@ def known_servers() -> tuple[ServerType, ...]:
 
 
 def read_servers(file: Traversable) -> tuple[ServerType, ...]:
-    """The rows of a file. Raises ``DamagedTableError``."""
+    """Read the rows of a file. Raises ``DamagedTableError``."""
     return _LIST.read(file)
 
 

@@ -12,19 +12,19 @@ from streamgage.records.quantities import Members, MembersFrom0, Rate
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Figures of several server types, and how many of them are below one of ours. GB/s."""
+    """The figures of several server types in GB/s, and how many of them are below ours."""
 
     types: Members
     least: Rate
     middle: Rate
-    """The median."""
+    """The median of the figures."""
     most: Rate
     below: MembersFrom0 | None
-    """The number of types below ours; ``None`` without a figure of ours."""
+    """The number of types below our figure; ``None`` without a figure of ours."""
 
 
-def standing_among(rates: Sequence[float], ours: float | None) -> Standing | None:
-    """Among these; ``None`` if there are none."""
+def standing_among(rates: Sequence[float], own_rate: float | None) -> Standing | None:
+    """Summarise the rates, in GB/s; ``None`` if there are none."""
     if not rates:
         return None
     ordered = sorted(rates)
@@ -33,5 +33,5 @@ def standing_among(rates: Sequence[float], ours: float | None) -> Standing | Non
         least=ordered[0],
         middle=median(ordered),
         most=ordered[-1],
-        below=None if ours is None else bisect_left(ordered, ours),
+        below=None if own_rate is None else bisect_left(ordered, own_rate),
     )

@@ -1,1 +1,1 @@
-"""The result of ``streamgage compare``, in every format."""
+"""Compares results for ``streamgage compare``: the document and its page."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from streamgage.comparison.compare.document import Acceptance, ComparedFigure, ComparedSide
-from streamgage.comparison.compare.words import SettingValue, format_number, ratio_text
+from streamgage.comparison.compare.words import NamedRatio, format_number, ratio_text
 from streamgage.units import count, listed, some_of
 
 _MOST = 4
@@ -18,26 +18,27 @@ def accept(
     kernels: Collection[str] | None,
     vanished: Sequence[Sequence[str]],
 ) -> Acceptance:
-    """The outcome. Only the value of a ratio counts; the text says where noise may be the reason.
+    """Decide whether every ratio reaches the limit.
 
-    ``vanished``: for each side but A, the figures of A that it should have but lacks.
+    Only the value of a ratio counts; the text says where noise may be the reason. ``vanished``: for
+    each side but A, the figures of A that it should have but lacks.
     """
     undecided = _undecided(sides, figures, kernels) or _missing(sides, vanished)
     if undecided is not None:
         return Acceptance(limit=limit, passed=None, below=[], text=undecided)
     several = len(sides) > 2
-    told = [
+    ratios = [
         (f"{figure.name} of {ratio.side}" if several else figure.name, ratio)
         for figure in figures
         for ratio in figure.ratios
         if ratio.value is not None
     ]
-    below = [each for each in told if (each[1].value or 0) < limit]
+    below = [each for each in ratios if (each[1].value or 0) < limit]
     return Acceptance(
         limit=limit,
         passed=not below,
         below=[name for name, _ in below],
-        text=_failed(limit, below, told) if below else _passed(limit, told),
+        text=_failed(limit, below, ratios) if below else _passed(limit, ratios),
     )
 
 
@@ -90,7 +91,7 @@ def _missing(sides: Sequence[ComparedSide], vanished: Sequence[Sequence[str]]) -
     return None
 
 
-def _failed(limit: float, below: Sequence[SettingValue], told: Sequence[SettingValue]) -> str:
+def _failed(limit: float, below: Sequence[NamedRatio], ratios: Sequence[NamedRatio]) -> str:
     ordered = sorted(below, key=lambda each: each[1].value or 0)
     shown = listed([_shown(limit, each) for each in ordered[:_MOST]])
     more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
@@ -101,17 +102,17 @@ def _failed(limit: float, below: Sequence[SettingValue], told: Sequence[SettingV
         else ""
     )
     return (
-        f"Failed: {len(below)} of {count(len(told), 'ratio')} {'is' if len(below) == 1 else 'are'}"
-        f" below {limit:g}: {shown}{more}.{advice}"
+        f"Failed: {len(below)} of {count(len(ratios), 'ratio')}"
+        f" {'is' if len(below) == 1 else 'are'} below {limit:g}: {shown}{more}.{advice}"
     )
 
 
-def _surely(limit: float, told: SettingValue) -> bool:
-    return told[1].high is not None and told[1].high < limit
+def _surely(limit: float, named: NamedRatio) -> bool:
+    return named[1].high is not None and named[1].high < limit
 
 
-def _shown(limit: float, told: SettingValue) -> str:
-    name, ratio = told
+def _shown(limit: float, named: NamedRatio) -> str:
+    name, ratio = named
     if ratio.high is None:
         sure = "noise unknown"
     elif ratio.high < limit:
@@ -121,16 +122,18 @@ def _shown(limit: float, told: SettingValue) -> str:
     return f"{name} {ratio_text(ratio)} ({sure})"
 
 
-def _passed(limit: float, told: Sequence[SettingValue]) -> str:
-    least = min(told, key=lambda each: each[1].value or 0)
-    across = [each for each in told if each[1].low is None or each[1].low < limit]
+def _passed(limit: float, ratios: Sequence[NamedRatio]) -> str:
+    least = min(ratios, key=lambda each: each[1].value or 0)
+    across = [each for each in ratios if each[1].low is None or each[1].low < limit]
     noise = (
         f" {count(len(across), 'ratio')} may be below the limit within noise: give more runs of"
         " each side, separated by commas."
         if across
         else ""
     )
-    all_of = {1: "The ratio is", 2: "Both ratios are"}.get(len(told), f"All {len(told)} ratios are")
+    all_of = {1: "The ratio is", 2: "Both ratios are"}.get(
+        len(ratios), f"All {len(ratios)} ratios are"
+    )
     value = least[1].value or 0
     return (
         f"Passed: {all_of} at least {limit:g}; the least is {format_number(value)}"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from streamgage.comparison.compare.acceptance import accept
-from streamgage.comparison.compare.differences import differences, untold, untold_by_all
+from streamgage.comparison.compare.differences import differences, unrecorded, unrecorded_by_all
 from streamgage.comparison.compare.document import (
     ComparedFigure,
     ComparedSide,
     Comparison,
     SideFigure,
-    Unpaired,
+    UnpairedFigure,
 )
 from streamgage.comparison.compare.remarks import remarks
 from streamgage.comparison.compare.side import Figures, Side, label
@@ -30,40 +30,42 @@ def comparison(
     kernels: Collection[str] | None = None,
     fail_below: float | None = None,
 ) -> Comparison:
-    """The comparison of at least two sides of one kind; the others are compared with the first.
+    """Compare two or more sides of one kind: the first with each of the others.
 
-    ``kernels``: only figures of these. ``fail_below``: the smallest ratio that is accepted.
+    ``kernels``: only figures of these kernels. ``fail_below``: the smallest ratio that is accepted.
     """
     sides = [Side(label(number), results) for number, results in enumerate(groups)]
     conventions = conventions_of(each for side in sides for each in side.results)
     found = [_chosen(side.figures(conventions), kernels) for side in sides]
     rows = []
     for each, members in _by_statistic(sides, conventions):
-        beside = [_chosen(side.figures(each), kernels) if side in members else {} for side in sides]
+        by_side = [
+            _chosen(side.figures(each), kernels) if side in members else {} for side in sides
+        ]
         rows += [
-            _row(key, sides, beside, margin, each.statistic)
-            for key in beside[0]
-            if any(key in figures for figures in beside[1:])
+            _row(key, sides, by_side, margin, each.statistic)
+            for key in by_side[0]
+            if any(key in figures for figures in by_side[1:])
         ]
     unpaired = _unpaired(sides, found)
     differing = differences(sides)
-    silent = untold_by_all(sides)
-    told = [side.told() for side in sides]
+    silent = unrecorded_by_all(sides)
+    compared_sides = [side.compared_side() for side in sides]
     return Comparison(
         kind=sides[0].results[0].kind.name,
-        sides=told,
+        sides=compared_sides,
         margin=margin,
         differences=differing,
-        untold=untold(sides),
+        untold=unrecorded(sides),
         untold_by_all=silent,
         figures=rows,
         unpaired=unpaired,
-        verdict=verdict_words(told, rows, margin, differing, silent),
+        verdict=verdict_words(compared_sides, rows, margin, differing, silent),
         remarks=remarks(sides, rows),
         acceptance=(
             None
             if fail_below is None
-            else accept(fail_below, told, rows, kernels, _vanished(told, found))
+            else accept(fail_below, compared_sides, rows, kernels, _vanished(compared_sides, found))
         ),
     )
 
@@ -109,18 +111,18 @@ def _chosen(figures: Figures, kernels: Collection[str] | None) -> Figures:
 def _row(
     key: tuple[str, ...],
     sides: Sequence[Side],
-    found: Sequence[Figures],
+    all_figures: Sequence[Figures],
     margin: float,
     statistic: Statistic,
 ) -> ComparedFigure:
-    base = found[0][key]
+    base = all_figures[0][key]
     return ComparedFigure(
         name=f"{base.name}, best" if statistic == "best" else base.name,
         kernel=base.kernel,
         unit=base.unit,
         lower_is_better=base.unit != "GB/s",
         statistic=statistic,
-        figures=[_shown(figures.get(key)) for figures in found],
+        figures=[_shown(figures.get(key)) for figures in all_figures],
         ratios=[
             compared(
                 side.label,
@@ -129,7 +131,7 @@ def _row(
                 margin,
                 same_result=side.is_same_as(sides[0]),
             )
-            for side, figures in zip(sides[1:], found[1:], strict=True)
+            for side, figures in zip(sides[1:], all_figures[1:], strict=True)
         ],
     )
 
@@ -152,35 +154,37 @@ def _shown(figure: Figure | None) -> SideFigure | None:
     )
 
 
-def _unpaired(sides: Sequence[Side], found: Sequence[Figures]) -> list[Unpaired]:
+def _unpaired(sides: Sequence[Side], all_figures: Sequence[Figures]) -> list[UnpairedFigure]:
     """The figures that only A has, and those that only other sides have."""
-    keys = dict.fromkeys(key for figures in found for key in figures)
-    paired = {key for key in found[0] if any(key in figures for figures in found[1:])}
+    keys = dict.fromkeys(key for figures in all_figures for key in figures)
+    paired = {key for key in all_figures[0] if any(key in figures for figures in all_figures[1:])}
     missing = []
     for key in keys:
         if key not in paired:
             having = [
                 (side.label, figures[key])
-                for side, figures in zip(sides, found, strict=True)
+                for side, figures in zip(sides, all_figures, strict=True)
                 if key in figures
             ]
-            missing.append(Unpaired(name=having[0][1].name, sides=[name for name, _ in having]))
+            missing.append(
+                UnpairedFigure(name=having[0][1].name, sides=[name for name, _ in having])
+            )
     return missing
 
 
-def _vanished(sides: Sequence[ComparedSide], found: Sequence[Figures]) -> list[list[str]]:
+def _vanished(sides: Sequence[ComparedSide], all_figures: Sequence[Figures]) -> list[list[str]]:
     """For each side but A: the names of A's figures that it should have but lacks.
 
     Another benchmark lacks nothing: it has fewer loops and stores. A tuned figure is not missing
     if the standard one is there: a side has no tuned figure if no shape was faster.
     """
     missing = []
-    for side, figures in zip(sides[1:], found[1:], strict=True):
+    for side, figures in zip(sides[1:], all_figures[1:], strict=True):
         alike = _tools(side) == _tools(sides[0])
         missing.append(
             [
                 figure.name
-                for key, figure in found[0].items()
+                for key, figure in all_figures[0].items()
                 if alike and key not in figures and _standard(key) not in figures
             ]
         )

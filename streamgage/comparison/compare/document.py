@@ -1,4 +1,4 @@
-"""The result of ``streamgage compare`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage compare`` as one document, which ``--format json`` prints.
 
 ``schema/compare.schema.json`` is generated from these types. Rates are in GB/s (10^9 bytes per
 second) by STREAM's nominal counting, latencies in nanoseconds, times of programs in seconds. An
@@ -22,18 +22,18 @@ class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):
     """One result of a side."""
 
     name: str
-    """What the user called it: ``run 12``, or the file's name."""
+    """The name by which the user chose it: ``run 12``, or the file's name."""
     host: str | None
     date: str | None
-    """Start, ISO 8601, UTC."""
+    """When it started: ISO 8601, UTC."""
     tool: str | None
-    """The other benchmark whose output it is; ``None`` if it is streamgage's own."""
+    """The other benchmark that printed it, with its version; ``None`` for streamgage."""
     partial: str | None
-    """Why it is not complete, in a sentence; ``None`` if it is, or if that is unknown."""
+    """Why it is not complete, in a sentence; ``None`` if it is complete, or if that is unknown."""
     trust: Trusted | None
     """How far its figures can be trusted; ``None`` if only its rates were read."""
     errors: list[str]
-    """Its findings of severity error, except that it is not complete or has wrong results."""
+    """Its findings of severity error, except those that ``partial`` and ``valid`` report."""
 
 
 class ComparedSide(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,14 +52,14 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str
     values: list[str | None]
-    """One per side, in their order; ``None`` if that side does not record it."""
+    """The value of each side; ``None`` if that side does not record it."""
     sides: list[str]
     """The sides that differ from A; empty if only others differ from each other."""
     why: str
     """Why it matters, in a few words."""
 
 
-class Untold(msgspec.Struct, frozen=True, kw_only=True):
+class UnrecordedSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Settings that this side does not record, but another side does."""
 
     side: str
@@ -77,7 +77,7 @@ class SideFigure(msgspec.Struct, frozen=True, kw_only=True):
     allocations, runs or rounds. ``None`` if there are no bounds."""
     n: int
     of: Literal["samples", "runs", "rounds", "points"]
-    """What the value is the median (or the best) of."""
+    """What was counted as ``n``: the value is the median, or the best, of these."""
     valid: bool | None
     """``False`` if its results were wrong; ``None`` if they were not checked."""
 
@@ -93,29 +93,29 @@ class SideRatio(msgspec.Struct, frozen=True, kw_only=True):
     low: float | None
     high: float | None
     verdict: Verdict | None
-    """``None`` if the two cannot be compared."""
+    """The verdict on the ratio; ``None`` if the two figures cannot be compared."""
     reason: str | None
-    """Why there is no ratio, or no interval, or another remark on this ratio."""
+    """Why there is no ratio or no interval, or another remark on this ratio."""
 
 
 class ComparedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A row: one figure that at least two sides have."""
 
     name: str
-    """Such as ``triad plain``, or ``idle latency of memory``."""
+    """The name of the figure, such as ``triad plain`` or ``idle latency of memory``."""
     kernel: str | None
-    """The kernel by which the figure can be chosen."""
+    """The kernel name by which ``--kernel`` chooses the figure."""
     unit: Unit
     lower_is_better: bool
-    """If so, the ratio is A's value divided by the side's."""
+    """``True`` if a lower figure is better. The ratio is then A's value divided by the side's."""
     statistic: Statistic
     figures: list[SideFigure | None]
-    """One per side, in their order; ``None`` if that side does not have it."""
+    """The figure of each side; ``None`` if that side does not have it."""
     ratios: list[SideRatio]
-    """One per side, except A."""
+    """The ratio of each side except A."""
 
 
-class Unpaired(msgspec.Struct, frozen=True, kw_only=True):
+class UnpairedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure that only A has, or that only other sides have."""
 
     name: str
@@ -128,7 +128,8 @@ class Acceptance(msgspec.Struct, frozen=True, kw_only=True):
 
     limit: float
     passed: bool | None
-    """``None`` if it cannot be decided: figures are missing, or a side is incomplete or wrong."""
+    """``True`` if every ratio reaches the limit. ``None`` if that cannot be decided: figures are
+    missing, or a side is incomplete or wrong."""
     below: list[str]
     """The figures whose ratio is below the limit."""
     text: str
@@ -140,17 +141,17 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     sides: list[ComparedSide]
     margin: float
-    """The share that makes no difference: figures within it are the ``same``."""
+    """The largest relative difference, as a share, at which two figures count as the ``same``."""
     differences: list[Difference]
-    """Most important first; empty if no recorded setting differs."""
-    untold: list[Untold]
+    """The settings that differ, most important first; empty if no recorded setting differs."""
+    untold: list[UnrecordedSettings]
     untold_by_all: list[str]
     """The most important properties that no side records."""
     figures: list[ComparedFigure]
-    unpaired: list[Unpaired]
+    unpaired: list[UnpairedFigure]
     verdict: list[str]
     """The verdict on the ratios, one or two sentences per side."""
     remarks: list[str]
     """Remarks on the figures and on their noise."""
     acceptance: Acceptance | None
-    """``None`` if no limit was given."""
+    """The outcome of ``--fail-below``; ``None`` if it was not given."""

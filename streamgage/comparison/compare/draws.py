@@ -1,8 +1,8 @@
 """Medians of resampled parts, for the bootstrap of a ratio.
 
 All draws are counted at once. One integer holds a number for every draw, each in its own group of
-bits (a lane). So one addition adds to all of them. This is as fast as numpy, and the import of
-numpy alone would take as long as the rest of a comparison.
+bits (a lane), so one addition adds to all of them. This is as fast as numpy, whose import alone
+would take as long as the rest of a comparison.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 
-from streamgage.analysis.statistics.evidence import Observed
+from streamgage.analysis.statistics.evidence import Observations
 
 SEED = 1993
 DRAWS = 1000
@@ -24,7 +24,7 @@ class _Lanes:
     """How an integer holds one number per draw: the first draw's is in its lowest bits."""
 
     def __init__(self, code: str) -> None:
-        """Lanes of the type that ``struct`` calls ``code``."""
+        """Make lanes of the integer type with the ``struct`` code ``code``."""
         self._bytes = struct.Struct(f"<{DRAWS}{code}")
         self.highest = 8 * self._bytes.size // DRAWS - 1
         """The highest bit of a lane."""
@@ -48,7 +48,7 @@ _NARROW, _WIDE = _Lanes("H"), _Lanes("I")
 
 
 @lru_cache(maxsize=1024)
-def logarithms(evidence: Observed, salt: str) -> Sequence[float]:
+def logarithms(evidence: Observations, salt: str) -> Sequence[float]:
     """The logarithm of the median of each draw. A draw takes as many whole parts as there are.
 
     All values are sorted once. In a draw, the weight of a value is the number of times that its

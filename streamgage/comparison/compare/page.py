@@ -48,7 +48,7 @@ def page_of(answer: Comparison) -> Page:
     body: list[Table[ComparedFigure] | Table[Difference] | Words] = [
         differences_table(answer)
         if answer.differences
-        else Words([nothing_differs(answer), *untold(answer)])
+        else Words([nothing_differs(answer), *unrecorded(answer)])
     ]
     body += [_figures(answer, number) for number in others if rows_of(answer, number)]
     if answer.unpaired:
@@ -90,7 +90,7 @@ def differences_table(answer: Comparison) -> Table[Difference]:
         ],
         answer.differences,
         caption="Every recorded setting that differs, most important first",
-        notes=[("", each) for each in untold(answer)],
+        notes=[("", each) for each in unrecorded(answer)],
     )
 
 
@@ -133,7 +133,7 @@ def rows_of(answer: Comparison, number: int) -> list[ComparedFigure]:
 
 
 def foot(answer: Comparison, number: int) -> str:
-    """The line below a table: what its figures are."""
+    """The line below a table, which says what its figures are."""
     rows = rows_of(answer, number)
     units = {each.unit for each in rows}
     shown = [each for row in rows for each in (row.figures[0], row.figures[number]) if each]
@@ -148,22 +148,22 @@ def foot(answer: Comparison, number: int) -> str:
     }[statistic]
     rate = "GB/s of nominal bytes, " if "GB/s" in units else ""
     unit = next(iter(units)) if len(units) == 1 and not rate else ""
-    told = f"{rate}{f'{unit}, ' if unit else ''}{what}"
+    sentence = f"{rate}{f'{unit}, ' if unit else ''}{what}"
     bounds = {each.bounded_by for each in shown}
     if bounds >= {"interval", "range"}:
-        told += (
+        sentence += (
             "; ± or a to b: its 95 % interval; with fewer than 6 allocations, runs or rounds,"
             " their range"
         )
     elif bounds & {"interval", "range"}:
-        told += f"; ± or a to b: {'their range' if 'range' in bounds else 'its 95 % interval'}"
+        sentence += f"; ± or a to b: {'their range' if 'range' in bounds else 'its 95 % interval'}"
     over = f"{answer.sides[number].label} over A"
-    better = "rates" if units == {"GB/s"} else "how good they are"
-    return f"{told[0].upper()}{told[1:]}. {over}: ratio of {better}, above 1 is better than A."
+    ratio = "ratio of rates, above 1" if units == {"GB/s"} else "a ratio above 1"
+    return f"{sentence[0].upper()}{sentence[1:]}. {over}: {ratio} is better than A."
 
 
 def reasons(answer: Comparison, number: int) -> list[str]:
-    """Why figures have no ratio, or no interval: each reason once, with its figures."""
+    """Why figures have no ratio or no interval: each reason once, with its figures."""
     found: dict[str, list[str]] = {}
     for each in rows_of(answer, number):
         ratio = each.ratios[number - 1]
@@ -177,7 +177,7 @@ def reasons(answer: Comparison, number: int) -> list[str]:
 
 
 def left_out(answer: Comparison) -> list[str]:
-    """Which figures have no partner."""
+    """Sentences on the figures that only some sides have."""
     alone: dict[str, list[str]] = {}
     for each in answer.unpaired:
         alone.setdefault(listed(each.sides), []).append(each.name)
@@ -189,31 +189,31 @@ def left_out(answer: Comparison) -> list[str]:
 
 def nothing_differs(answer: Comparison) -> str:
     """The sentence that replaces the differences if there are none."""
-    said = "No recorded setting differs"
+    sentence = "No recorded setting differs"
     if not answer.untold_by_all:
-        return f"{said}."
-    return f"{said}, but {_none_tells(answer)}. These may differ."
+        return f"{sentence}."
+    return f"{sentence}, but {_unrecorded_by_all(answer)}. These may differ."
 
 
-def untold(answer: Comparison) -> list[str]:
-    """What cannot be compared, because a side does not record it."""
+def unrecorded(answer: Comparison) -> list[str]:
+    """Sentences on the settings that cannot be compared because a side does not record them."""
     sentences = [
         f"{each.side} does not record: {_some(each.what)}. These may differ, too."
         for each in answer.untold
     ]
     if answer.untold_by_all and answer.differences:
-        said = _none_tells(answer)
-        sentences.append(f"{said[0].upper()}{said[1:]}. These may differ, too.")
+        sentence = _unrecorded_by_all(answer)
+        sentences.append(f"{sentence[0].upper()}{sentence[1:]}. These may differ, too.")
     return sentences
 
 
-def _none_tells(answer: Comparison) -> str:
+def _unrecorded_by_all(answer: Comparison) -> str:
     none = "neither" if len(answer.sides) == 2 else "no"
     return f"{none} side records {listed(answer.untold_by_all)}"
 
 
 def side_line(side: ComparedSide) -> str:
-    """Who, where and when: ``run 12 · node7 · 2026-01-31 12:00 UTC``."""
+    """Describe a side in one line: ``run 12 · node7 · 2026-01-31 12:00 UTC``."""
     first = side.results[0]
     hosts = list(dict.fromkeys(each.host for each in side.results if each.host))
     dates = sorted(each.date for each in side.results if each.date)
@@ -225,7 +225,7 @@ def side_line(side: ComparedSide) -> str:
         ends = list(dict.fromkeys(_minute(each) for each in (dates[0], dates[-1])))
         parts.append(" to ".join(ends) + " UTC")
     if len(side.results) == 1 and first.partial is not None:
-        parts.append("not whole")
+        parts.append("not complete")
     return " · ".join(parts)
 
 
@@ -279,7 +279,7 @@ def _verdict(ratio: SideRatio) -> Cell:
 
 
 def format_value(value: float, unit: Unit) -> str:
-    """The value as rates are written; seconds and nanoseconds have three digits as well."""
+    """The value in digits: a rate as rates are written, seconds and nanoseconds with three."""
     if unit == "GB/s":
         return format_rate(value)
     return f"{value:.3g}" if unit == "s" and value < 1 else format_figure(value)
@@ -289,7 +289,7 @@ _Row = tuple[ComparedFigure, ComparedSide, SideFigure, SideRatio | None]
 
 
 def _data_of(comparison: Comparison) -> Data[_Row]:
-    """One row per figure and side. The ratio is that to A; A's own rows have none."""
+    """The data with one row per figure and side. The ratio is that to A; A's own rows have none."""
     return Data(
         columns=[
             Datum("figure", lambda each: each[0].name),

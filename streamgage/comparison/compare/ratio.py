@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.statistics.evidence import (
-    AtPoints,
     Bounds,
     Evidence,
-    Observed,
+    Observations,
+    PlateauTimes,
 )
 from streamgage.analysis.statistics.intervals import (
     FEWEST,
@@ -39,7 +39,7 @@ from streamgage.analysis.statistics.noise import MEDIAN, Scatter, bounds_of_rati
 from streamgage.comparison.compare.draws import DRAWS, logarithms
 
 _MOST = 300.0
-"""The widest reach of a logarithm: a wider one bounds nothing."""
+"""The widest half of an interval, as a logarithm: a wider interval says nothing."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,12 @@ class Ratio:
 
 def ratio_of(first: float, evidence: Evidence, second: float, other: Evidence) -> Ratio:
     """The ratio ``first`` / ``second``, both in seconds and above 0, with the evidence for each."""
-    if isinstance(evidence, AtPoints) and isinstance(other, AtPoints):
+    if isinstance(evidence, PlateauTimes) and isinstance(other, PlateauTimes):
         both = sorted(evidence.seconds.keys() & other.seconds.keys())
         if len(both) > 1:
             return _paired([evidence.seconds[each] / other.seconds[each] for each in both])
     value = first / second
-    if isinstance(evidence, Observed) and isinstance(other, Observed):
+    if isinstance(evidence, Observations) and isinstance(other, Observations):
         if min(_lowest(evidence), _lowest(other)) <= 0:  # a clock that is too coarse for them
             return Ratio(value, None, None)
         if min(len(evidence.parts), len(other.parts)) >= FEWEST:
@@ -83,14 +83,14 @@ def _paired(ratios: Sequence[float]) -> Ratio:
     return Ratio(value, min(low, value), max(high, value))
 
 
-def _lowest(evidence: Observed) -> float:
+def _lowest(evidence: Observations) -> float:
     return min(part[0] for part in evidence.parts)
 
 
-def _bootstrap(value: float, one: Observed, other: Observed) -> Ratio:
-    above, below = logarithms(one, "above"), logarithms(other, "below")
+def _bootstrap(value: float, first: Observations, second: Observations) -> Ratio:
+    above, below = logarithms(first, "above"), logarithms(second, "below")
     differences = sorted(map(operator.sub, above, below))
-    m, k = len(one.parts), len(other.parts)
+    m, k = len(first.parts), len(second.parts)
     # Drawing from m parts gives (m - 1)/m of the variance.
     drawn = _variance(above), _variance(below)
     right = drawn[0] * m / (m - 1), drawn[1] * k / (k - 1)
@@ -102,7 +102,7 @@ def _bootstrap(value: float, one: Observed, other: Observed) -> Ratio:
 
 
 def _scatter(value: float, evidence: Evidence) -> Scatter | None:
-    if isinstance(evidence, AtPoints):
+    if isinstance(evidence, PlateauTimes):
         evidence = evidence.otherwise
     if evidence is None:
         return None
@@ -127,6 +127,6 @@ def _variance(values: Sequence[float]) -> float:
     return math.fsum(map(operator.mul, apart, apart)) / (len(values) - 1)
 
 
-def _added(value: float, one: Scatter, two: Scatter) -> Ratio:
-    """The ratio whose numerator scatters as ``one`` and whose denominator scatters as ``two``."""
-    return Ratio(value, *bounds_of_ratio(value, one, two))
+def _added(value: float, first: Scatter, second: Scatter) -> Ratio:
+    """The ratio whose numerator scatters as ``first`` and its denominator as ``second``."""
+    return Ratio(value, *bounds_of_ratio(value, first, second))

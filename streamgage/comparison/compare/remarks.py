@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from streamgage.comparison.compare.differences import unlike_within
 from streamgage.comparison.compare.document import ComparedFigure
-from streamgage.comparison.compare.side import Side, why_not_whole
+from streamgage.comparison.compare.side import Side, why_incomplete
 from streamgage.records import Tool
 from streamgage.records.base import OVER_THE_RUN
 from streamgage.units import listed, some_of
@@ -15,11 +15,11 @@ from streamgage.units import listed, some_of
 _MANY_RATIOS = 10
 _CHANCE = 0.05
 _MOST = 3
-_UNTOLD_STORES = "unknown"
+_UNKNOWN_STORES = "unknown"
 
 
 def remarks(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> list[str]:
-    """The remarks, most important first."""
+    """All remarks on the comparison, most important first."""
     return [
         *_not_whole(sides),
         *_not_trusted(sides),
@@ -37,13 +37,13 @@ def remarks(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> list[st
 def _not_whole(sides: Sequence[Side]) -> Iterator[str]:
     for side in sides:
         for each in side.results:
-            why = why_not_whole(each)
+            why = why_incomplete(each)
             if why is not None:
                 yield f"{side.label} ({each.name}) is not complete: {why}"
 
 
 def _not_trusted(sides: Sequence[Side]) -> Iterator[str]:
-    """Results whose figures something disturbed."""
+    """Yield a remark on each result that must not be quoted, or only with care."""
     for side in sides:
         for each in side.results:
             if each.trust_verdict in (None, "quotable"):
@@ -56,7 +56,7 @@ def _not_trusted(sides: Sequence[Side]) -> Iterator[str]:
 
 
 def _shared(sides: Sequence[Side]) -> Iterator[str]:
-    """Results that more than one side has."""
+    """Yield a remark on each result that is on more than one side."""
     where: dict[bytes, list[str]] = {}
     names: dict[bytes, str] = {}
     for side in sides:
@@ -145,10 +145,10 @@ def _conventions(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> It
             f"{listed(whole)} {prints} the rate over a whole run, {listed(best)} the best of the"
             " repetitions. The best is the higher of the two on the same machine."
         )
-    untold = [tool for tool in others if _UNTOLD_STORES in tools[tool]]
-    if untold and any("plain" in stores for stores in tools.values()):
+    unknown = [tool for tool in others if _UNKNOWN_STORES in tools[tool]]
+    if unknown and any("plain" in stores for stores in tools.values()):
         yield (
-            f"{listed(untold)} {('does' if len(untold) == 1 else 'do')} not say which stores the"
+            f"{listed(unknown)} {('does' if len(unknown) == 1 else 'do')} not say which stores the"
             " compiler chose. These loops are compared with streamgage's plain loops, which a"
             " compiler made as well. All rates count nominal bytes."
         )
@@ -191,11 +191,11 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
 
 
 def _chance(figures: Sequence[ComparedFigure]) -> Iterator[str]:
-    told = [each for figure in figures for each in figure.ratios if each.low is not None]
-    differing = sum(each.verdict in ("faster", "slower") for each in told)
-    expected = math.ceil(_CHANCE * len(told))
-    if len(told) >= _MANY_RATIOS and 0 < differing <= expected:
+    ratios = [each for figure in figures for each in figure.ratios if each.low is not None]
+    differing = sum(each.verdict in ("faster", "slower") for each in ratios)
+    expected = math.ceil(_CHANCE * len(ratios))
+    if len(ratios) >= _MANY_RATIOS and 0 < differing <= expected:
         yield (
-            f"Among {len(told)} ratios with 95 % intervals, {expected} may look different by"
+            f"Among {len(ratios)} ratios with 95 % intervals, {expected} may look different by"
             " chance alone."
         )

@@ -1,4 +1,4 @@
-"""A side: a result, or several of one set-up that count as one."""
+"""One side of a comparison: a result, or several results of one set-up that are pooled."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from streamgage.results.comparable import Conventions, Figure, pooled
 from streamgage.results.result import Result
 
 Figures = dict[tuple[str, ...], Figure]
-"""Each figure by its key: what it is a figure of."""
-_TOLD_OTHERWISE = ("invalid", "unfinished")
-"""Findings that ``valid`` of each figure and ``partial`` already report."""
+"""The figures of a side by their keys, which name what is compared with what."""
+_REPORTED_ELSEWHERE = ("invalid", "unfinished")
+"""Codes of findings that ``valid`` and ``partial`` report already."""
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One side. ``label`` is ``A`` for the first, which the others are compared with."""
+    """One side of a comparison.
+
+    ``label`` is ``A`` for the first, which the others are compared with.
+    """
 
     label: str
     results: Sequence[Result[Any]]
@@ -31,11 +34,11 @@ class Side:
 
     @property
     def name(self) -> str:
-        """The names of its results."""
+        """The names of its results, separated by commas."""
         return ", ".join(each.name for each in self.results)
 
     def figures(self, conventions: Conventions) -> Figures:
-        """Its figures, those of several results pooled."""
+        """The figures under these conventions; several results are pooled."""
         if conventions not in self._figures:
             self._figures[conventions] = self._pooled(conventions)
         return self._figures[conventions]
@@ -56,45 +59,45 @@ class Side:
 
     @cached_property
     def contents(self) -> dict[bytes, str]:
-        """The content of each of its results, with the name of the result."""
+        """The names of its results by their content."""
         return {content_of(each): each.name for each in self.results}
 
-    def told(self) -> ComparedSide:
-        """The side as the document shows it."""
+    def compared_side(self) -> ComparedSide:
+        """The side as the comparison's document describes it."""
         return ComparedSide(
             label=self.label,
             name=self.name,
             kind=self.results[0].kind.name,
-            results=[_told(each) for each in self.results],
+            results=[_compared_result(each) for each in self.results],
         )
 
 
-def _told(result: Result[Any]) -> ComparedResult:
+def _compared_result(result: Result[Any]) -> ComparedResult:
     machine = machine_of(result)
     return ComparedResult(
         name=result.name,
         host=host_of(result),
         date=machine.time if machine is not None else None,
         tool=tool_of(result),
-        partial=why_not_whole(result),
+        partial=why_incomplete(result),
         trust=result.trust_verdict,
         errors=[
             each.text
             for each in result.words.findings
-            if each.severity == "error" and each.code not in _TOLD_OTHERWISE
+            if each.severity == "error" and each.code not in _REPORTED_ELSEWHERE
         ],
     )
 
 
 def content_of(result: Result[Any]) -> bytes:
-    """The content of a result. Two results have the same content only if they are one."""
+    """What identifies a result: only the same result has the same content."""
     return msgspec.json.encode(result.kind.identity(result.document))
 
 
-def why_not_whole(result: Result[Any]) -> str | None:
-    """Why it is not complete, in a sentence; ``None`` if it is.
+def why_incomplete(result: Result[Any]) -> str | None:
+    """Why a result is not complete, in a sentence; ``None`` if it is complete.
 
-    A document has no records, but its findings report this.
+    A document without records says so in its findings.
     """
     if result.partial is not None:
         return result.partial
@@ -104,6 +107,6 @@ def why_not_whole(result: Result[Any]) -> str | None:
 
 
 def label(number: int) -> str:
-    """``A`` to ``Z``, then ``A2`` and so on."""
+    """The label of a side: ``A`` to ``Z``, then ``A2`` and so on."""
     turn, place = divmod(number, 26)
     return chr(ord("A") + place) + (str(turn + 1) if turn else "")

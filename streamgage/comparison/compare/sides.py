@@ -1,4 +1,4 @@
-"""Compare: two or more results side by side, of streamgage or of other benchmarks."""
+"""Loads and compares two or more results, of streamgage or of other benchmarks."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _HOW = "name two results, such as `streamgage compare last-1 last`, or files"
 def load_sides(
     texts: Sequence[str], store: StorePlace | None, note: Note, *, errors: bool = True
 ) -> list[list[Result[Any]]]:
-    """The named results. Each text is one side; commas separate its results.
+    """Load the named results: each text is one side, in which commas separate results.
 
-    ``errors``: whether the comparison reports errors among the findings. Everything else needs only
-    the rates, which load faster. If a file's name contains a comma, the text means that file.
-    Raises ``UsageError``.
+    ``errors``: whether errors among the findings are needed; without them only the rates are read,
+    which is faster. If a file's name contains a comma, the text means that file. Raises
+    ``UsageError``.
     """
     if len(texts) < 2:
         what = "Nothing" if not texts else "One result"
@@ -39,7 +39,10 @@ def load_sides(
 def load_side(
     text: str, store: StorePlace | None, note: Note, *, errors: bool = True
 ) -> list[Result[Any]]:
-    """The results of one side, separated by commas; see ``load_sides``. Raises ``UsageError``."""
+    """Load the results of one side, separated by commas; see ``load_sides``.
+
+    Raises ``UsageError``.
+    """
     return load_all(_parts(text), store, note, rates_alone=not errors)
 
 
@@ -71,7 +74,7 @@ def compare(
     kernels: Sequence[str] | None = None,
     fail_below: float | None = None,
 ) -> Comparison:
-    """The comparison of the first side with the others; each has one result or several.
+    """Compare the first side with each of the others; a side has one result or several.
 
     Raises ``UsageError`` if there are not two sides of one kind, if a side has a result twice, or
     if no result has a figure of one of the ``kernels``.
@@ -91,15 +94,15 @@ def compare(
 
 
 def compare_one_kind(results: Sequence[Result[Any]]) -> Comparison | None:
-    """The comparison of the results of the most frequent kind, each as its own side.
+    """Compare the results of the most frequent kind, each as its own side.
 
     ``None`` if no two results are of one kind, or if no two have the same figure.
     """
     kinds = Counter(each.kind.name for each in results)
-    of_it = [each for each in results if each.kind.name == kinds.most_common(1)[0][0]]
-    if len(of_it) < 2:
+    of_kind = [each for each in results if each.kind.name == kinds.most_common(1)[0][0]]
+    if len(of_kind) < 2:
         return None
-    found = compare([[each] for each in of_it])
+    found = compare([[each] for each in of_kind])
     return found if found.figures else None
 
 
@@ -114,7 +117,7 @@ def _refuse_unlike(results: Sequence[Result[Any]]) -> None:
 
 
 def _refuse_twice(side: Sequence[Result[Any]]) -> None:
-    """Refuses a result that a side has twice: pooled results count as separate measurements."""
+    """Refuse a result that a side has twice: pooled results count as separate measurements."""
     found: dict[bytes, str] = {}
     for each in side if len(side) > 1 else ():
         content = content_of(each)

@@ -1,4 +1,4 @@
-"""Faster, slower, the same, or too noisy to say."""
+"""Decides whether a figure is faster, slower, the same, or too noisy to say."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ NOT_THERE = "it has no such figure"
 
 
 def verdict_of(ratio: Ratio, margin: float) -> Verdict:
-    """``same`` if, in the whole interval, neither is more than ``margin`` below the other.
+    """The verdict on a ratio, from its interval.
 
-    For ``faster`` or ``slower`` the interval must not contain 1. Without an interval the verdict is
+    ``same``: in the whole interval, neither figure is more than ``margin`` below the other.
+    ``faster`` or ``slower``: the interval does not contain 1. Without an interval the verdict is
     ``too noisy to say``.
     """
     if ratio.low is None or ratio.high is None:
@@ -29,7 +30,7 @@ def verdict_of(ratio: Ratio, margin: float) -> Verdict:
 def compared(
     side: str, base: Figure, other: Figure | None, margin: float, *, same_result: bool
 ) -> SideRatio:
-    """Compares ``other`` with ``base``, the figure of A."""
+    """Compare ``other`` with ``base``, the figure of side A."""
     why_not = _why_not(side, base, other)
     if other is None or why_not is not None:
         return SideRatio(side=side, value=None, low=None, high=None, verdict=None, reason=why_not)
@@ -49,7 +50,7 @@ def compared(
 
 
 def _reason(side: str, base: Figure, other: Figure, ratio: Ratio) -> str | None:
-    """Why the ratio has no interval, and what is unusual about the figures that it rests on."""
+    """Why the ratio has no interval, or what is unusual about the two figures."""
     parts = [each.note for each in (base, other) if each.note is not None]
     if ratio.low is None and not any(
         each.note is not None and each.evidence is None for each in (base, other)

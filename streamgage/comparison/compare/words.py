@@ -14,14 +14,17 @@ from streamgage.comparison.compare.document import (
 )
 from streamgage.units import count, format_share, listed
 
-SettingValue = tuple[str, SideRatio]
-"""The name of a figure and its ratio. The ratio has a value."""
+NamedRatio = tuple[str, SideRatio]
+"""The name of a figure, and its ratio, which has a value."""
 _MOST = 3
 _DIFFERENT: tuple[Verdict, ...] = ("faster", "slower")
 
 
 def ratio_text(ratio: SideRatio) -> str:
-    """``0.972 [0.951 to 0.990]``; without an interval the ratio alone, ``-`` without a ratio."""
+    """The ratio in words: ``0.972 [0.951 to 0.990]``, or ``0.972`` if it has no interval.
+
+    Without a ratio it is ``-``.
+    """
     if ratio.value is None:
         return "-"
     value = format_number(ratio.value)
@@ -31,7 +34,10 @@ def ratio_text(ratio: SideRatio) -> str:
 
 
 def format_number(ratio: float) -> str:
-    """Three decimals up to 10, then one; an exponent for very small and very large ratios."""
+    """A ratio with three decimals up to 10, then with one.
+
+    Very small and large ratios have an exponent.
+    """
     if ratio < 0.0005 or ratio >= 1e6:
         return f"{ratio:.1e}"
     return f"{ratio:.3f}" if ratio < 9.9995 else f"{ratio:.1f}"
@@ -39,13 +45,13 @@ def format_number(ratio: float) -> str:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A side and the one that it is compared with."""
+    """A side, and side A, which it is compared with."""
 
     side: ComparedSide
     base: ComparedSide
     margin: float
     differs: list[str]
-    """What differs between their set-ups."""
+    """The settings in which the two differ."""
     silent: Sequence[str]
     """The important properties that neither side records."""
 
@@ -57,28 +63,28 @@ def verdict_words(
     differing: Sequence[Difference],
     silent: Sequence[str] = (),
 ) -> list[str]:
-    """A verdict on each side except A."""
+    """Write a verdict on each side except A."""
     words = []
     for number, side in enumerate(sides[1:]):
-        told = [
+        ratios = [
             (figure.name, figure.ratios[number])
             for figure in figures
             if figure.ratios[number].value is not None
         ]
         differs = [each.what for each in differing if side.label in each.sides]
-        words.append(_verdict(_Pair(side, sides[0], margin, differs, silent), told))
+        words.append(_verdict(_Pair(side, sides[0], margin, differs, silent), ratios))
     return words
 
 
-def _verdict(pair: _Pair, told: Sequence[SettingValue]) -> str:
+def _verdict(pair: _Pair, ratios: Sequence[NamedRatio]) -> str:
     side, base = _named(pair.side), _named(pair.base)
-    if not told:
+    if not ratios:
         return (
             f"{side} has no figure that can be compared with {base}: a comparison needs the same"
             " kernel, stores, shape (standard or tuned) and element type."
         )
-    by_verdict: dict[Verdict, list[SettingValue]] = {}
-    for each in told:
+    by_verdict: dict[Verdict, list[NamedRatio]] = {}
+    for each in ratios:
         if each[1].verdict is not None:
             by_verdict.setdefault(each[1].verdict, []).append(each)
     same, noisy = by_verdict.get("same", []), by_verdict.get("too noisy to say", [])
@@ -86,7 +92,7 @@ def _verdict(pair: _Pair, told: Sequence[SettingValue]) -> str:
     if not differing:
         return _no_difference(pair, same, noisy)
     parts = [
-        f"{word} in {len(which)} of {count(len(told), 'figure')}, {_by(which)}"
+        f"{word} in {len(which)} of {count(len(ratios), 'figure')}, {_by(which)}"
         for word, which in differing
     ]
     if same:
@@ -109,7 +115,7 @@ def _why(pair: _Pair) -> str:
     return " No recorded setting differs. This may be ordinary run-to-run variation."
 
 
-def _no_difference(pair: _Pair, same: Sequence[SettingValue], noisy: Sequence[SettingValue]) -> str:
+def _no_difference(pair: _Pair, same: Sequence[NamedRatio], noisy: Sequence[NamedRatio]) -> str:
     side, base, within = _named(pair.side), _named(pair.base), format_share(pair.margin)
     although = f", although settings differ ({_some(pair.differs)})" if pair.differs else ""
     if not noisy:
@@ -124,10 +130,10 @@ def _no_difference(pair: _Pair, same: Sequence[SettingValue], noisy: Sequence[Se
     widest = max(bounded, key=lambda each: (each[1].high or 1) / (each[1].low or 1))
     hold = f"the widest is {widest[0]}, {ratio_text(widest[1])}"
     if not same:
-        one = len(bounded) == 1
+        single = len(bounded) == 1
         return (
-            f"{whether}: the {'interval includes' if one else 'intervals include'} 1 and"
-            f" {('reaches' if one else 'reach')} more than {within} away from it ({hold})."
+            f"{whether}: the {'interval includes' if single else 'intervals include'} 1 and"
+            f" {('reaches' if single else 'reach')} more than {within} away from it ({hold})."
         )
     return (
         f"Between {side} and {base} no difference is seen{although}:"
@@ -140,15 +146,15 @@ def _all(number: int) -> str:
     return {1: "the one figure", 2: "both figures"}.get(number, f"all {number} figures")
 
 
-def _range(told: Sequence[SettingValue]) -> str:
-    values = sorted(ratio.value for _, ratio in told if ratio.value is not None)
+def _range(ratios: Sequence[NamedRatio]) -> str:
+    values = sorted(ratio.value for _, ratio in ratios if ratio.value is not None)
     ends = list(dict.fromkeys(format_number(each) for each in (values[0], values[-1])))
     return f"the ratio is {ends[0]}" if len(ends) == 1 else f"ratios are {' to '.join(ends)}"
 
 
-def _by(told: Sequence[SettingValue]) -> str:
+def _by(ratios: Sequence[NamedRatio]) -> str:
     """The sizes of the differences, and the figures that differ most."""
-    ordered = sorted(told, key=lambda each: -abs(_share(each)))
+    ordered = sorted(ratios, key=lambda each: -abs(_share(each)))
     ends = [_much(each) for each in (ordered[-1], ordered[0])]
     much = ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
     shown = [f"{name} {ratio_text(ratio)}" for name, ratio in ordered[:_MOST]]
@@ -157,13 +163,13 @@ def _by(told: Sequence[SettingValue]) -> str:
     return f"{by}{much} ({', '.join(shown)}{more})"
 
 
-def _much(told: SettingValue) -> str:
-    share = _share(told)
+def _much(named: NamedRatio) -> str:
+    share = _share(named)
     return f"{share + 1:.1f} times" if share >= 1 else format_share(abs(share))
 
 
-def _share(told: SettingValue) -> float:
-    return (told[1].value or 1.0) - 1
+def _share(named: NamedRatio) -> float:
+    return (named[1].value or 1.0) - 1
 
 
 def _some(names: Sequence[str]) -> str:

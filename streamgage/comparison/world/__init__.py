@@ -1,1 +1,1 @@
-"""World: a machine among the cloud servers that others measured."""
+"""Ranks a machine among cloud servers that others measured."""

@@ -1,4 +1,4 @@
-"""A machine among cloud servers: the document that ``streamgage world --format json`` prints.
+"""The document that ``streamgage world --format json`` prints: a machine among cloud servers.
 
 Rates are GB/s (10^9 bytes per second). Rates per core use the number of cores that the guest shows.
 """
@@ -15,25 +15,25 @@ from streamgage.records.quantities import Amount, Members, Rate
 
 
 class OwnPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """The figure of this machine."""
+    """The figure of this machine, and the result that it comes from."""
 
     called: str
-    """The result that it comes from."""
+    """The name of the result."""
     kernel: str
     store: str
     cores: Members
     gbps: Rate
-    """The rate; for copy each byte counts once."""
+    """The rate in GB/s; for copy, each byte counts once."""
     gbps_per_core: Rate
 
 
 class WorldGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """Server types that have something in common."""
+    """A group of server types, such as those with as many CPUs, and their rates."""
 
     what: str
     per_core: Standing
     doubts: list[Doubt]
-    """Why this machine may not have it in common with them."""
+    """Why this machine may not belong to the group."""
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,4 +50,4 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     machine: Machine | None
     """The machine of ``yours``."""
     taken: Amount | None
-    """Share of the CPUs' time that others took from ``yours``; ``None`` if unknown."""
+    """Share of the CPUs' time that other programs took from ``yours``; ``None`` if unknown."""

@@ -1,4 +1,4 @@
-"""Places a result of ``streamgage measure`` among cloud servers."""
+"""Ranks a result of ``streamgage measure`` among cloud servers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from streamgage.results.result import Result
 
 
 def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
-    """Compare ``loaded`` with the server types that have a figure.
+    """Compare the result ``loaded`` with the server types that have a figure for ``operation``.
 
-    Raises ``UsageError`` if that is another kind of result.
+    Raises ``UsageError`` if it is not a result of ``measure``.
     """
     found = _own_place(loaded, operation)
     yours = found if isinstance(found, OwnPlace) else None
@@ -38,7 +38,7 @@ def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result
 
 
 def per_core(server: ServerType, operation: Operation) -> float | None:
-    """GB/s; ``None``: not measured."""
+    """The bandwidth per core in GB/s; ``None`` if the server has no figure for ``operation``."""
     rate = server.rate(operation)
     return None if rate is None else rate / server.cores
 
@@ -51,8 +51,8 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
             f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name"
             " one, or leave the name out to take the newest."
         )
-    ours = figure_of(result.kernels, operation)
-    if ours is None:
+    figure = figure_of(result.kernels, operation)
+    if figure is None:
         kernel = KERNELS[operation]
         return (
             f"{loaded.name} has no figure of {kernel} with ordinary stores: run `streamgage measure"
@@ -63,11 +63,11 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
         return f"{loaded.name} does not say how many cores it used"
     return OwnPlace(
         called=loaded.name,
-        kernel=ours.kernel,
-        store=ours.store,
+        kernel=figure.kernel,
+        store=figure.store,
         cores=cores,
-        gbps=ours.gbps,
-        gbps_per_core=ours.gbps / cores,
+        gbps=figure.gbps,
+        gbps_per_core=figure.gbps / cores,
     )
 
 

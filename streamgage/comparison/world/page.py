@@ -41,16 +41,17 @@ _CARE = (
 _MAKERS = (("Intel", "intel"), ("AMD", "amd"))
 _LOOKS = {"Intel": 0, "AMD": 1, "Arm": 2}
 _BETWEEN = 1.07
-"""Factor between the columns of dots of two makers with as many cores."""
+"""The factor between the columns of dots of two makers whose servers have equal numbers of
+cores."""
 _HALF = 0.6
-"""The offset of ``swarm`` that amounts to one such factor, so columns do not touch."""
+"""The sideways offset from ``swarm`` that equals one such factor, so that columns do not touch."""
 _TICKS = tuple(1 << power for power in range(11))
 _YOURS = 6
-"""The mark of this machine."""
+"""The number of the mark for this machine."""
 
 
 def page_of(world: World, servers: Sequence[ServerType]) -> Page:
-    """Make the page of the document and its servers."""
+    """Make the page from the document and the server types."""
     drawn = [each for each in servers if per_core(each, world.operation) is not None]
     return Page(
         "world",
@@ -166,9 +167,9 @@ def _dots(maker: str, servers: Sequence[ServerType], operation: Operation, look:
 
 
 def _places(cores: Sequence[float], rates: Sequence[float], look: int) -> list[float]:
-    """The places of the dots.
+    """The places of one maker's dots.
 
-    Dots of one maker with near rates stand side by side around their cores.
+    Dots with similar rates stand side by side around their number of cores.
     """
     places = list(cores)
     for number in set(cores):
@@ -180,7 +181,7 @@ def _places(cores: Sequence[float], rates: Sequence[float], look: int) -> list[f
 
 
 def _data(servers: Sequence[ServerType]) -> Data[ServerType]:
-    """A row for each type. Rates are GB/s."""
+    """The data with one row per server type. Rates are GB/s."""
     return Data(
         columns=[
             Datum("vendor", lambda each: each.vendor),

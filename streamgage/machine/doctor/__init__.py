@@ -1,1 +1,1 @@
-"""Whether this environment is fit to measure: ``streamgage doctor``."""
+"""Checks whether this environment is fit to measure: ``streamgage doctor``."""

@@ -1,4 +1,4 @@
-"""Doctor: whether this environment is fit to measure, and what to change."""
+"""Collects the data about this environment, and has it checked."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def examine_environment(proc: Path = PROC) -> DoctorResult:
 
 
 def look_for_counters() -> DoctorResult:
-    """Look only for sources of memory traffic. Raises the same as ``examine_environment``."""
+    """Look only for sources of memory traffic. Raises what ``examine_environment`` raises."""
     return examine_counters(ask(find_engine(), ["--counters"], Counters))

@@ -1,4 +1,4 @@
-"""What ``streamgage doctor`` found, as one document: ``schema/doctor.schema.json``."""
+"""The result of ``streamgage doctor`` as one document: ``schema/doctor.schema.json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ is worth knowing or changing. ``unknown``: it is not known here, or there is not
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One check; ``code`` is stable."""
+    """The result of one check; its ``code`` never changes."""
 
     code: str
     state: State
@@ -26,8 +26,8 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """Ways to fix it, each as a command if there is one."""
 
 
-def cannot_be_told(code: str, reason: str) -> Check:
-    """The check of what cannot be read here."""
+def unknown_check(code: str, reason: str) -> Check:
+    """Make the check for a state that cannot be read here."""
     return Check(code=code, state="unknown", seen=f"unknown: {reason}")
 
 

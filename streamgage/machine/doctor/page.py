@@ -1,4 +1,4 @@
-"""What the doctor found: one line per check, with why it matters and how to fix it."""
+"""Shows the doctor's checks: a line for each, with why it matters and how to fix it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from streamgage.show.terminal import (
     Terminal,
     finished,
     hanging,
+    named_text,
     new_console,
-    told,
 )
 from streamgage.units import count
 
@@ -53,7 +53,7 @@ def _heading(result: DoctorResult, symbols: Symbols) -> str:
 def _line(console: Console, check: Check, symbols: Symbols, indent: int) -> None:
     lead = f" {_mark(check, symbols)} {check.code}"
     why = f". {_sentence(check.why)}" if check.why is not None else ""
-    told(console, lead, f"{check.seen}{why}", indent=indent, style=_STYLES[check.state])
+    named_text(console, lead, f"{check.seen}{why}", indent=indent, style=_STYLES[check.state])
     margin = " " * (3 if console.width < NARROW else indent)
     for remedy in check.remedies:
         hanging(console, f"{margin}{symbols.arrow} ", remedy)

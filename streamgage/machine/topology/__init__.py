@@ -1,1 +1,1 @@
-"""The machine as tables, as boxes in the terminal, and as a picture."""
+"""Shows the machine as tables, as boxes in the terminal, and as a picture."""

@@ -1,4 +1,4 @@
-"""Where each box of the picture stands: rectangles in rectangles, in inches from the upper left."""
+"""Places the boxes of the picture: nested rectangles, in inches from the upper left."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ CPU_HEIGHT = 0.2
 STRIP = 0.17
 """Height of a cache of one core."""
 _LETTER = 0.062
-"""Mean width of a letter of a title, with some to spare: fonts differ."""
+"""Mean width of a letter of a title, rounded up because fonts differ."""
 _SIDES = 1.5
-"""Width over height that boxes seek."""
+"""The ratio of width to height that boxes should have."""
 _INCOMPLETE_ROW = 0.6
 _EMPTY_PLACES = 0.35
-"""What an incomplete last row, and its empty places, cost against a box too wide or high."""
+"""The penalty for empty places in the last row, compared with that for a wide or high box."""
 _CPUS_A_ROW = 4
 _CORES_WITH_CACHES = 32
 _CORES_WITH_NAMES = 128
@@ -62,14 +62,14 @@ class _Plan:
 
 
 def arrange(tree: Box) -> tuple[Size, list[Tile]]:
-    """The size of the whole, and every rectangle, the outer before the inner."""
+    """Return the size of the whole, and every rectangle, outer ones before inner ones."""
     cores = _count_cores(tree)
     plan = _plan(tree, cores)
     return plan.size, list(_tiles(plan, 0.0, 0.0, cores))
 
 
 def names_cores(tree: Box) -> bool:
-    """Return whether cores have their numbers drawn: with very many there is no room."""
+    """Return whether cores are drawn with their numbers: with very many there is no room."""
     return _count_cores(tree) <= _CORES_WITH_NAMES
 
 
@@ -150,7 +150,7 @@ def _tiles(plan: _Plan, x: float, y: float, cores: int) -> Iterator[Tile]:
 
 
 def _inside_core(plan: _Plan, x: float, y: float, cores: int) -> Iterator[Tile]:
-    """The core's own caches below its name, then its CPUs."""
+    """Yield a core's own caches below its name, then its CPUs."""
     box = plan.box
     inner = plan.size.width - 2 * PADDING
     top = y + (TITLE + PADDING / 2 if plan.titles else PADDING)

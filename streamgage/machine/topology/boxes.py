@@ -1,6 +1,6 @@
-"""The boxes of a machine, of characters.
+"""Draws a machine as boxes of characters.
 
-Equal boxes are drawn once where all would not fit a screen: first the cores of a box, then its
+If not all boxes fit on a screen, equal ones are drawn once: first the cores of a box, then its
 caches, NUMA nodes, dies and packages. CPUs that the process may not use are in parentheses.
 """
 
@@ -21,9 +21,9 @@ from streamgage.machine.topology.nest import Nest, nests
 from streamgage.records import Machine
 
 SCREEN_LINES = 64
-"""Lines of boxes beyond which equal boxes are drawn once."""
+"""The most lines of boxes; a longer picture draws equal boxes once."""
 _NARROWEST = 14
-"""Columns below which there is no room for one more frame."""
+"""The least columns into which one more frame fits."""
 
 
 def box_lines(machine: Machine, width: int, glyphs: Glyphs, *, whole: bool = False) -> list[str]:
@@ -45,7 +45,7 @@ def _core_columns(nest: Nest, width: int, glyphs: Glyphs) -> int:
 
 
 def _contents(inside: Sequence[Nest], width: int, glyphs: Glyphs, core_columns: int) -> Block:
-    """What is inside a box, without its frame. Boxes of one kind are in columns."""
+    """The content of a box without its frame. Boxes of one kind stand in columns."""
     drawn = [(each, _block(each, width, glyphs, core_columns)) for each in inside]
     columns: dict[str, int] = {}
     for each, block in drawn:

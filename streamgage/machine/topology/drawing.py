@@ -80,7 +80,7 @@ def draw(machine: Machine, file: Path) -> bytes:
 
 
 def _figure_of(machine: Machine) -> Figure:
-    """The figure; its size is what the machine needs."""
+    """Draw the figure, as large as the machine needs."""
     from matplotlib.figure import Figure
 
     tree = machine_tree(machine)
@@ -190,7 +190,7 @@ def _title(
 
 
 def _keys(machine: Machine, tiles: Sequence[Tile], palette: _Palette) -> list[_Key]:
-    """What the picture has, from the outside in."""
+    """Return the entries of the legend for what the picture shows, from the outside in."""
     there = {tile.box.kind for tile in tiles}
     if any(tile.is_cache for tile in tiles):
         there.add("cache")
@@ -235,7 +235,7 @@ def _legend(axes: Axes, rows: Sequence[Sequence[_Key]], top: float) -> None:
 
 
 def _notes(machine: Machine, tree: Box, width: float) -> list[str]:
-    """The caption, and what was not drawn for lack of room."""
+    """The caption, and a sentence about parts that were not drawn for lack of room."""
     texts = [caption(machine)]
     caches = [cache_label(cache) for cache in private_caches(tree)]
     hidden = [] if shows_private_caches(tree) or not caches else [f"caches ({', '.join(caches)})"]

@@ -1,4 +1,4 @@
-"""Text in frames: blocks of lines of equal width, which stand next to and inside each other."""
+"""Draws text in frames: blocks of lines of equal width, next to and inside each other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Glyphs:
 LINES = Glyphs("┌", "┐", "└", "┘", "─", "│", " · ")
 PLAIN = Glyphs("+", "+", "+", "+", "-", "|", "; ")
 FRAME = 4
-"""Columns that a frame takes: its two sides, and a blank within each."""
+"""The columns that a frame takes: its two sides, and a blank inside each."""
 
 
 def text_block(text: str, width: int) -> Block:
@@ -57,7 +57,7 @@ def framed(titles: Sequence[str], body: Block, glyphs: Glyphs, width: int) -> Bl
 
 
 def widened(block: Block, columns: int, glyphs: Glyphs) -> Block:
-    """The block in ``columns`` or more; a frame stays whole."""
+    """Widen the block to ``columns`` or more; its frame stays closed."""
     more = columns - len(block[0])
     if more <= 0:
         return block
@@ -80,7 +80,7 @@ def _spaced(title: str) -> str:
 
 
 def _fitting(titles: Sequence[str], separator: str, width: int) -> tuple[str, list[str]]:
-    """The titles that fit one upper side with a stroke next to them, and those left over."""
+    """Split the titles into those that fit into the upper side of a frame, and the others."""
     above = ""
     for number, title in enumerate(titles):
         longer = f"{above}{separator}{title}" if above else title
@@ -91,7 +91,7 @@ def _fitting(titles: Sequence[str], separator: str, width: int) -> tuple[str, li
 
 
 def flowed(blocks: Sequence[Block], width: int, glyphs: Glyphs) -> Block:
-    """The blocks next to each other, in as many rows as ``width`` makes necessary."""
+    """Put the blocks next to each other, in as many rows as ``width`` makes necessary."""
     rows = _rows(blocks, width)
     if len({len(block[0]) for block in blocks}) == 1:  # as many in the last row, where it can be
         each = math.ceil(len(blocks) / len(rows))
@@ -121,7 +121,7 @@ def _row(blocks: Sequence[Block], glyphs: Glyphs) -> list[str]:
 
 
 def _stretched(block: Block, height: int, glyphs: Glyphs) -> Block:
-    """The block with blank lines: before its lower side where it has a frame."""
+    """Add blank lines to the block; if it has a frame, before its lower side."""
     missing = height - len(block)
     columns = len(block[0])
     if is_framed(block, glyphs):

@@ -1,4 +1,4 @@
-"""What each part of a machine is called."""
+"""The names of the parts of a machine."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _KIND_NAMES = {
     "LowPower": "LP E-core",
     "IntelLowPower": "LP E-core",
 }
-"""Intel's own short names of what the kernel and hwloc call these."""
+"""Intel's short names for the kinds of cores, by the names that the kernel and hwloc use."""
 
 
 def format_memory(size: int) -> str:
-    """``62.8 GiB``: of a node, which seldom has a round size."""
+    """The size of a node's memory, such as ``62.8 GiB``; it is seldom a round number."""
     if size < GIB:
         return format_bytes(size)
     return (
@@ -29,7 +29,7 @@ def format_memory(size: int) -> str:
 
 
 def box_label(box: Box) -> str:
-    """``package 0``, ``NUMA node 1, 62.8 GiB``, ``L3 8 MiB``, ``core 3``."""
+    """The name of a box, such as ``package 0``, ``NUMA node 1, 62.8 GiB`` or ``L3 8 MiB``."""
     if box.kind == "cache":
         size = f" {format_bytes(box.bytes)}" if box.bytes else ""
         return f"L{box.level}{size}"
@@ -41,19 +41,19 @@ def box_label(box: Box) -> str:
 
 
 def memory_side_cache_label(size: int) -> str:
-    """``memory-side cache 16 GiB``; without the size if that is not known."""
+    """A name such as ``memory-side cache 16 GiB``; without the size if that is unknown."""
     return f"memory-side cache {format_bytes(size)}" if size else "memory-side cache"
 
 
 def cache_label(cache: PrivateCache) -> str:
-    """``L1d 32 KiB``."""
+    """The name of a cache, such as ``L1d 32 KiB``."""
     letter = {"data": "d", "instruction": "i", "unified": ""}[cache.kind]
     size = f" {format_bytes(cache.bytes)}" if cache.bytes else ""
     return f"L{cache.level}{letter}{size}"
 
 
 def kind_label(kinds: Sequence[CoreKind], position: int) -> str:
-    """``P-core``, the name that firmware gives, or ``kind 1``."""
+    """The name of a kind of core: ``P-core``, the firmware's name, or ``kind 1``."""
     name = kinds[position].name
     return _KIND_NAMES.get(name, name) if name else f"kind {position}"
 

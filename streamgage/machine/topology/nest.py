@@ -1,4 +1,4 @@
-"""The machine as boxes in boxes: what each holds, with equal ones drawn once.
+"""The machine as nested boxes, in which equal boxes may be drawn once.
 
 The text of a terminal and the page of a report draw the same boxes, each in its own way.
 """
@@ -22,7 +22,7 @@ _FOLDED_BY_STEP: tuple[frozenset[str], ...] = (
     frozenset({"core", "cache", "node"}),
     frozenset({"core", "cache", "node", "die", "package"}),
 )
-"""Kinds of boxes whose equal ones are drawn once: the less room, the more kinds."""
+"""Kinds of boxes of which equal ones are drawn once; each step saves more room."""
 _SINGLE_CPUS = 4
 """Up to this many CPUs are named one by one; more are shown as ranges."""
 
@@ -30,7 +30,7 @@ _SINGLE_CPUS = 4
 def _groups(
     children: Sequence[Box], folded: frozenset[str], allowed: frozenset[int]
 ) -> list[list[Box]]:
-    """Equal neighbours, drawn once."""
+    """Group equal neighbours, which are drawn once."""
     found: list[list[Box]] = []
     for child in children:
         same = found and _shape(child, allowed) == _shape(found[-1][0], allowed)
@@ -42,7 +42,7 @@ def _groups(
 
 
 def _shape(box: Box, allowed: frozenset[int]) -> tuple[object, ...]:
-    """What is equal in boxes that are drawn as one; nodes may differ by reserved pages."""
+    """The properties that boxes drawn as one share; nodes may differ by reserved pages."""
     size = round(box.bytes / GIB) if box.kind == "node" and box.bytes is not None else box.bytes
     barred = tuple(cpu in allowed for cpu in box.cpus)
     inside = tuple(_shape(child, allowed) for child in box.children)
@@ -50,13 +50,13 @@ def _shape(box: Box, allowed: frozenset[int]) -> tuple[object, ...]:
 
 
 def _alike(others: Sequence[Box]) -> str:
-    """``+ 3 more like it: NUMA nodes 1-3, CPUs 8-31``: replaces the boxes that are not drawn."""
+    """The line for boxes not drawn: ``+ 3 more like it: NUMA nodes 1-3, CPUs 8-31``."""
     cpus = format_cpu_list(cpu for box in others for cpu in box.cpus)
     return f"+ {len(others)} more like it: {_names(others)}{name_cpus(cpus)}"
 
 
 def _names(boxes: Sequence[Box]) -> str:
-    """The kind and numbers of the boxes; nothing for caches, whose numbers are of no use."""
+    """The kind and numbers of the boxes; empty for caches, whose numbers nobody needs."""
     if boxes[0].kind == "cache":
         return ""
     what = {"node": "NUMA node"}.get(boxes[0].kind, boxes[0].kind)
@@ -65,12 +65,12 @@ def _names(boxes: Sequence[Box]) -> str:
 
 
 def _cores_title(group: Sequence[Box]) -> str:
-    """``cores 0-7``."""
+    """A title such as ``cores 0-7``."""
     return f"cores {format_cpu_list(box.number for box in group if box.number is not None)}"
 
 
 def _cpus_of_cores(group: Sequence[Box], allowed: frozenset[int]) -> str:
-    """The CPUs of equal cores, by rank where those of a rank are a run."""
+    """The CPUs of equal cores: first CPUs, then second ones, each as a range if possible."""
     ranks = list(zip(*(box.cpus for box in group), strict=True))
     if len(ranks) > 1 and not all(_is_run(rank) for rank in ranks):
         cpus = [cpu for box in group for cpu in box.cpus]
@@ -79,17 +79,17 @@ def _cpus_of_cores(group: Sequence[Box], allowed: frozenset[int]) -> str:
 
 
 def _is_wrapper(box: Box) -> bool:
-    """Return whether it holds only one other part, so one frame is enough for both."""
+    """Return whether the box holds only one other box, so that one frame is enough for both."""
     return len(box.children) == 1 and box.children[0].kind != "core"
 
 
 def _kind_titles(box: Box, kinds: Sequence[CoreKind]) -> list[str]:
-    """The kind of a core, on a hybrid processor."""
+    """Return the kind of a core, on a hybrid processor; otherwise nothing."""
     return [] if box.core_kind is None else [kind_label(kinds, box.core_kind)]
 
 
 def _cpu_text(cpus: Sequence[int], allowed: frozenset[int]) -> str:
-    """``0 48``, ``0 (48)``, ``0-7``: those that the process may not use in parentheses."""
+    """CPUs such as ``0 48`` or ``0-7``; those that the process may not use are in parentheses."""
     if len(cpus) > _SINGLE_CPUS:
         return _ranges(cpus, allowed)
     return " ".join(str(cpu) if cpu in allowed else f"({cpu})" for cpu in cpus)
@@ -107,7 +107,7 @@ def _is_run(cpus: Sequence[int]) -> bool:
 
 
 MOST_BOXES = 100
-"""Boxes beyond which a page draws equal ones once."""
+"""The most boxes on a page; beyond it equal boxes are drawn once."""
 _CORES_WITH_CACHES = 16
 
 
@@ -126,12 +126,12 @@ class Nest:
 
     @property
     def boxes(self) -> int:
-        """How many boxes are drawn, including itself."""
+        """The number of drawn boxes, including this one."""
         return 1 + sum(each.boxes for each in self.inside)
 
 
 @dataclass(frozen=True)
-class _How:
+class _DrawingRules:
     allowed: frozenset[int]
     kinds: Sequence[CoreKind]
     folded: frozenset[str]
@@ -155,17 +155,17 @@ def nests(machine: Machine) -> Iterator[Nest]:
     allowed = frozenset(list_cpus(machine.allowed_cpus))
     with_caches = machine.cores <= _CORES_WITH_CACHES
     for folded in _FOLDED_BY_STEP:
-        how = _How(allowed, machine.core_kinds, folded, with_caches)
+        how = _DrawingRules(allowed, machine.core_kinds, folded, with_caches)
         yield Nest("machine", (), _contents(tree, how))
 
 
-def _contents(box: Box, how: _How) -> tuple[Nest, ...]:
+def _contents(box: Box, how: _DrawingRules) -> tuple[Nest, ...]:
     found = _groups(box.children, how.folded, how.allowed)
     return tuple(_group(group, how) for group in found)
 
 
-def _group(group: Sequence[Box], how: _How) -> Nest:
-    """A box, or several equal ones as one."""
+def _group(group: Sequence[Box], how: _DrawingRules) -> Nest:
+    """Make one box of a group of equal boxes."""
     first = group[0]
     if first.kind == "core":
         return _cores(group, how)
@@ -182,7 +182,7 @@ def _group(group: Sequence[Box], how: _How) -> Nest:
     )
 
 
-def _cores(group: Sequence[Box], how: _How) -> Nest:
+def _cores(group: Sequence[Box], how: _DrawingRules) -> Nest:
     first = group[0]
     single = len(group) == 1
     title = box_label(first) if single else _cores_title(group)
@@ -196,5 +196,5 @@ def _cores(group: Sequence[Box], how: _How) -> Nest:
 
 
 def _breakable(text: str) -> str:
-    """Lists may be broken after a comma."""
+    """Allow line breaks after the commas of a list."""
     return re.sub(r",(?=\S)", ", ", text)

@@ -1,4 +1,4 @@
-"""Topology: the parts of this machine, which of them this process may use, and its devices."""
+"""Reads the parts of this machine, which of them this process may use, and its devices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def topology() -> Machine:
     machine = describe_machine(engine)
     if not machine.threads:
         raise EngineError(
-            f"{engine} is older than streamgage and does not report where the CPUs are: install"
+            f"{engine} is older than streamgage and does not report the place of each CPU: install"
             " both again."
         )
     return machine

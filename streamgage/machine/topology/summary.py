@@ -20,7 +20,7 @@ def not_this_system(machine: Machine) -> str | None:
 
 
 def summary(machine: Machine) -> list[tuple[str, str]]:
-    """Names, and what the summary says about each, in reading order."""
+    """Return pairs of a name and its text, in reading order."""
     return [
         ("Processor", processor_label(machine)),
         ("Packages", _packages(machine)),
@@ -40,7 +40,7 @@ def _packages(machine: Machine) -> str:
     return (
         f"{machine.packages}"
         f"{f', on {dies} dies' if dies > machine.packages else ''}"
-        f"{f'; {name_cpus(lone)} in no package that is known' if lone else ''}"
+        f"{f'; the package of {name_cpus(lone)} is unknown' if lone else ''}"
     )
 
 
@@ -53,7 +53,7 @@ def _cores(machine: Machine) -> str:
 
 
 def _cpus(machine: Machine) -> str:
-    """Hardware threads, and the number per core if all cores have the same."""
+    """The number of hardware threads, also per core if all cores have equally many."""
     cores_known = "cores" not in machine.unknown
     each = _each(machine.hardware_threads, machine.cores, "core") if cores_known else ""
     parts = [f"{machine.hardware_threads}{each}"]
@@ -78,11 +78,11 @@ def _nodes(machine: Machine) -> str:
     alone = sum(1 for node in nodes if not node.cpus)
     memory = [node.bytes for node in nodes if node.bytes is not None]
     total = f", {format_memory(sum(memory))}" if memory else ""
-    return f"{len(nodes)}{total}{f'; {alone} of memory alone' if alone else ''}"
+    return f"{len(nodes)}{total}{f'; {alone} with memory but no CPUs' if alone else ''}"
 
 
 def _system(machine: Machine) -> Iterator[tuple[str, str]]:
-    """Names of the system, and the memory that a running one has."""
+    """Yield names of the system and, if it is this system, its memory."""
     if machine.described_by is not None and not machine.unknown:
         return  # a record of an older engine, which has the names of the viewer's system
     size, available = machine.memory_bytes, machine.memory_available_bytes
@@ -95,7 +95,7 @@ def _system(machine: Machine) -> Iterator[tuple[str, str]]:
 
 
 def caption(machine: Machine) -> str:
-    """``node7: Example 9000; 2 cores, 2 CPUs; 2026-01-31``: below a picture."""
+    """The line below a picture, such as ``node7: Example 9000; 2 cores, 2 CPUs; 2026-01-31``."""
     date = machine.time[:10]
     size = f"{count(machine.cores, 'core')}, {count(count_cpus(machine.online_cpus), 'CPU')}"
     if machine.described_by is not None:

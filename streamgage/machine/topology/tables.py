@@ -21,14 +21,14 @@ from streamgage.show.page import Cell, Column, Table, Words
 from streamgage.units import format_bytes
 
 _BEFORE_LISTS = 44
-"""What the columns before the lists of CPUs take at most."""
+"""The most columns that stand before the lists of CPUs."""
 _DISTANCES = "Distances between NUMA nodes as the firmware states them: 10 is a node's own memory."
 
 
 def tables(
     machine: Machine, width: int, found: DevicesFound = NO_DEVICES
 ) -> Iterator[Table[Any] | Words]:
-    """The tables for a terminal of that width, without tables that would say nothing new."""
+    """Yield the tables for a terminal of this width, without tables that would add nothing."""
     yield _caches(machine, max(12, width - _BEFORE_LISTS))
     if machine.packages > 1:
         yield _packages(machine)
@@ -46,13 +46,13 @@ def tables(
 
 
 def _of(name: str) -> Callable[[object], Cell]:
-    """What a field says."""
+    """Return a function that makes a cell of a field."""
     read = attrgetter(name)
     return lambda each: Cell(str(read(each)))
 
 
 def _list(name: str, unknown: str = "") -> Callable[[object], Cell]:
-    """A list of CPUs or nodes, which may be broken after a comma."""
+    """Return a function that makes a cell of a list, with line breaks after commas."""
     read = attrgetter(name)
     return lambda each: Cell((read(each) or unknown).replace(",", ", "))
 
@@ -99,7 +99,7 @@ def _no_caches(machine: Machine) -> str:
 
 
 def _shortened(lists: Sequence[str], room: int) -> str:
-    """The lists for which there is room, at least one, and dots for the others."""
+    """Join the lists for which there is room, at least one, and put dots for the others."""
     shown: list[str] = []
     for number, text in enumerate(lists):
         more = "" if number + 1 == len(lists) else "  ..."
@@ -150,7 +150,7 @@ def _nodes(machine: Machine) -> Table[Any]:
 
 
 def _distances(found: NumaDistances) -> Table[int]:
-    """The matrix."""
+    """The matrix of distances, node by node."""
 
     def column(to: int) -> Column[int]:
         return Column(str(found.nodes[to]), lambda row: Cell(str(found.rows[row][to])))

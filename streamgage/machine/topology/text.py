@@ -37,7 +37,7 @@ def render(
     tabled: bool = True,
     drawn: bool = True,
 ) -> str:
-    """The text. The picture alone draws every core; otherwise equal ones may be folded."""
+    """The text. The picture alone shows every core; with tables, equal ones may be drawn once."""
     text = io.StringIO()
     console = new_console(text, replace(terminal, width=max(terminal.width, _NARROWEST)))
     warning = not_this_system(machine)
@@ -73,12 +73,12 @@ def _picture(console: Console, machine: Machine, terminal: Terminal, *, whole: b
 
 
 def _notes(machine: Machine) -> list[str]:
-    """What the picture does not show."""
+    """Sentences about what the picture does not show."""
     caches = [cache_label(cache) for cache in private_caches(machine_tree(machine))]
     notes = ["In each core: its CPUs, by the system's numbers."]
     if caches:
-        notes.append(f"Not drawn: {', '.join(caches)} of a core alone.")
+        notes.append(f"Not drawn: each core's own {', '.join(caches)}.")
     if set(list_cpus(machine.online_cpus)) - set(list_cpus(machine.allowed_cpus)):
-        who = "it does not allow" if machine.described_by else "this process may not use"
+        who = "were not allowed" if machine.described_by else "this process may not use"
         notes.append(f"In parentheses: CPUs that {who}.")
     return [" ".join(notes)]

@@ -1,1 +1,1 @@
-"""Many nodes measured at once: launchers start the engine on each, and a line comes back."""
+"""Measures many nodes at once: launchers start the engine on each, and a line comes back."""

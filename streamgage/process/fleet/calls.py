@@ -1,4 +1,4 @@
-"""Makes a launcher's calls, some at a time, and yields what they say as it comes."""
+"""Makes a launcher's calls, several at a time, and yields the lines that they print."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _SECONDS_TO_CLEAN_UP = 8.0
 _CHUNK = 1 << 16
 _LONGEST_LINE = 1 << 20
 _LAST_CHUNKS = 256
-"""Read after a program's end, where another one goes on writing."""
+"""The most chunks to read after a program's end, in case another one goes on writing."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line that a call said, on standard output or, as ``words``, on stderr."""
+class CallLine:
+    """A line that a call printed: on standard output or, if ``words`` is true, on stderr."""
 
     call: Call
     text: bytes
@@ -36,8 +36,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """A call has ended, with this status (negative after a signal), or could not start."""
+class CallEnd:
+    """The end of a call, with its status (negative after a signal), or its failure to start."""
 
     call: Call
     status: int
@@ -45,12 +45,12 @@ class Ended:
 
 
 @dataclass
-class _Running:
+class _RunningCall:
     call: Call
     commands: deque[tuple[str, ...]]
     process: subprocess.Popen[bytes] | None = None
     rests: dict[int, bytes] = field(default_factory=dict)
-    """Half a line of each pipe that is read, by its descriptor."""
+    """The incomplete last line of each pipe, by the pipe's descriptor."""
 
     @property
     def at_last(self) -> bool:
@@ -59,27 +59,27 @@ class _Running:
 
 
 class Calls:
-    """Calls that wait, and those that run."""
+    """Runs calls, at most ``most_at_once`` at a time."""
 
     def __init__(self, calls: Iterable[Call], most_at_once: int) -> None:
-        """Begin with these; ``add`` adds more."""
+        """Begin with these calls; ``add`` adds more."""
         self._waiting = deque(calls)
         self._most = most_at_once
-        self._running: list[_Running] = []
+        self._running: list[_RunningCall] = []
         self._selector = selectors.DefaultSelector()
         self._stopping: float | None = None
 
     def add(self, calls: Iterable[Call]) -> None:
-        """Add calls to those that wait."""
+        """Add calls to those that wait for their turn."""
         self._waiting += calls
 
     @property
     def done(self) -> bool:
-        """``True`` if none waits or runs."""
+        """``True`` if no call waits or runs."""
         return not self._waiting and not self._running
 
     def stop(self) -> None:
-        """Start no more, and ask those that run to end; again: kill them."""
+        """Start no more calls, and ask the running ones to end; a second time, kill them."""
         self._waiting.clear()
         if self._stopping is not None:
             self._stopping = 0.0
@@ -90,11 +90,11 @@ class Calls:
             if each.process is not None:
                 signal_group(each.process, signal.SIGTERM)
 
-    def look(self) -> Iterator[Line | Ended]:
-        """What has come since the last look, after a short time at most."""
+    def look(self) -> Iterator[CallLine | CallEnd]:
+        """Yield what has come since the last look; wait a short time at most."""
         while self._waiting and len(self._running) < self._most:
             call = self._waiting.popleft()
-            running = _Running(call, deque([*call.before, call.command]))
+            running = _RunningCall(call, deque([*call.before, call.command]))
             self._running.append(running)
             yield from self._start(running)
         if self._stopping is not None and time.monotonic() > self._stopping:
@@ -107,7 +107,7 @@ class Calls:
             if each.process is not None and each.process.poll() is not None:
                 yield from self._finish(each, each.process)
 
-    def _start(self, running: _Running) -> Iterator[Ended]:
+    def _start(self, running: _RunningCall) -> Iterator[CallEnd]:
         command = running.commands.popleft()
         call = running.call
         try:
@@ -124,7 +124,7 @@ class Calls:
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             self._running.remove(running)
             why = error.strerror if isinstance(error, OSError) else str(error)
-            yield Ended(call, 127, f"{Path(command[0]).name} cannot be started: {why}")
+            yield CallEnd(call, 127, f"{Path(command[0]).name} cannot be started: {why}")
             return
         running.process = process
         for pipe in (process.stdout, process.stderr):
@@ -133,8 +133,8 @@ class Calls:
             self._selector.register(pipe, selectors.EVENT_READ, running)
             running.rests[pipe.fileno()] = b""
 
-    def _read(self, running: _Running, descriptor: int) -> Iterator[Line]:
-        """What there is in a pipe, up to a chunk."""
+    def _read(self, running: _RunningCall, descriptor: int) -> Iterator[CallLine]:
+        """Read up to a chunk from a pipe, and yield its whole lines."""
         try:
             chunk = os.read(descriptor, _CHUNK)
         except BlockingIOError:
@@ -149,12 +149,12 @@ class Calls:
             lines, rest = [*lines, rest], b""
         running.rests[descriptor] = rest
         if running.at_last or words:
-            yield from (Line(running.call, line, words) for line in lines if line)
+            yield from (CallLine(running.call, line, words) for line in lines if line)
 
     def _finish(
-        self, running: _Running, process: subprocess.Popen[bytes]
-    ) -> Iterator[Line | Ended]:
-        """The rest of what it said, and what comes after it."""
+        self, running: _RunningCall, process: subprocess.Popen[bytes]
+    ) -> Iterator[CallLine | CallEnd]:
+        """Read the rest of a program's output, and start what comes after it."""
         open_pipes = {key.fd for key in self._selector.get_map().values() if key.data is running}
         for descriptor in open_pipes:
             for _ in range(_LAST_CHUNKS):
@@ -168,7 +168,7 @@ class Calls:
                 self._selector.unregister(descriptor)
                 if rest := running.rests[descriptor]:
                     words = process.stderr is not None and descriptor == process.stderr.fileno()
-                    yield Line(running.call, rest, words)
+                    yield CallLine(running.call, rest, words)
         end_group(process)
         _close(process.stdout, process.stderr)
         running.rests.clear()
@@ -176,10 +176,10 @@ class Calls:
             yield from self._start(running)
         else:
             self._running.remove(running)
-            yield Ended(running.call, process.returncode)
+            yield CallEnd(running.call, process.returncode)
 
     def close(self) -> None:
-        """End whatever runs."""
+        """End all running calls."""
         for each in self._running:
             if each.process is not None:
                 end_group(each.process)

@@ -1,7 +1,7 @@
 """Submits a job of Slurm for each node, and prints what the jobs append to one file.
 
 ``python -m streamgage.process.fleet.jobs_of_nodes FILE sbatch OPTION...``, with the nodes in a
-variable. It ends when every job has, and takes the jobs back when it is ended before.
+variable. It ends when every job has ended, and cancels the jobs if it is ended before.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from types import FrameType
 from streamgage.process.fleet.node_names import parse_nodes
 
 NODES = "STREAMGAGE_FLEET_NODES"
-"""Variable with the nodes, folded."""
+"""The variable with the names of the nodes, folded."""
 _SECONDS_BETWEEN = 2.0
 _NODES_OF_A_COMMAND = 500
 _GONE = 3
-"""Looks after which a job that the controller does not list any more has ended, file and all."""
+"""The number of looks after which a job that the controller no longer lists has ended."""
 
 
 def main(lines: Path, submit: list[str]) -> int:
@@ -54,7 +54,7 @@ def main(lines: Path, submit: list[str]) -> int:
 
 
 def _submitted(submit: list[str], node: str) -> str | None:
-    """The number of the job of ``node``; None if Slurm refused it, which stderr says."""
+    """Submit the job of ``node`` and return its number; ``None`` if Slurm refused it."""
     *before, wrap = submit
     done = subprocess.run(
         [*before, f"--nodelist={node}", wrap],
@@ -66,13 +66,13 @@ def _submitted(submit: list[str], node: str) -> str | None:
     job = done.stdout.strip().partition(";")[0]
     if done.returncode == 0 and job.isdecimal():
         return job
-    said = done.stderr.strip().splitlines() or [f"sbatch ended with status {done.returncode}"]
-    print(f"{node}: {said[-1]}", file=sys.stderr, flush=True)
+    messages = done.stderr.strip().splitlines() or [f"sbatch ended with status {done.returncode}"]
+    print(f"{node}: {messages[-1]}", file=sys.stderr, flush=True)
     return None
 
 
 def _running(jobs: dict[str, str]) -> bool:
-    """Return whether the controller has any of them; True where it does not answer."""
+    """Return whether the controller lists any of the jobs; ``True`` if it does not answer."""
     numbers = list(jobs)
     for start in range(0, len(numbers), _NODES_OF_A_COMMAND):
         some = ",".join(numbers[start : start + _NODES_OF_A_COMMAND])
@@ -90,7 +90,7 @@ def _running(jobs: dict[str, str]) -> bool:
 
 
 def _cancel(jobs: list[str]) -> None:
-    """Harmless for those that have ended."""
+    """Cancel the jobs; this does no harm to those that have ended."""
     for start in range(0, len(jobs), _NODES_OF_A_COMMAND):
         with suppress(OSError):
             subprocess.run(

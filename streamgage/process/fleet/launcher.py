@@ -1,4 +1,4 @@
-"""A launcher is three functions: which nodes there are, how they are started, what is said of them.
+"""A launcher is three functions: list the nodes, start the engine on them, read their failures.
 
 Nothing here starts anything: ``launch`` gives the calls, and ``calls.py`` makes them.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
-from streamgage.records.node import Why
+from streamgage.records.node import SilenceReason
 
 _WAIT_SECONDS = 30
 _LABELLED = re.compile(
@@ -31,15 +31,15 @@ class Task:
     """The engine's file on this machine."""
     arguments: tuple[str, ...]
     seconds: float
-    """Until the deadline."""
+    """Seconds until the deadline."""
     token: str
-    """Names of files and jobs have it, so that two runs do not meet."""
+    """A part of the names of files and jobs, so that two runs do not share any."""
     there: str | None = None
-    """Path of the engine on the nodes; None: it is copied there where the launcher can."""
+    """Path of the engine on the nodes; ``None``: the launcher copies it there, if it can."""
     options: tuple[str, ...] = ()
     """More options of the launcher, as its user writes them."""
     image: str | None = None
-    """Container image with the engine, where nodes run nothing else."""
+    """Container image with the engine, for nodes that run only containers."""
     folder: Path = Path()
     """Folder of the file of lines."""
 
@@ -51,14 +51,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Call:
-    """A program to start, which brings the lines of its nodes on standard output."""
+    """A program to start, which prints the lines of its nodes on standard output."""
 
     command: tuple[str, ...]
     nodes: tuple[str, ...]
     stdin: Path | None = None
     variables: Mapping[str, str] = field(default_factory=dict)
     before: tuple[tuple[str, ...], ...] = ()
-    """A call that must end before, such as a copy of the engine; it may fail on some nodes."""
+    """Commands to run before, such as a copy of the engine; they may fail on some nodes."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,14 @@ class Failure:
 
     node: str
     reason: str
-    why: Why = "not-started"
+    why: SilenceReason = "not-started"
 
 
 Failures = Callable[[str], Iterator[Failure]]
 
 
 def labelled(line: str) -> Iterator[Failure]:
-    """``n3: No route to host``, as most launchers write it."""
+    """Read a line such as ``n3: No route to host``, as most launchers write it."""
     if found := _LABELLED.fullmatch(line):
         yield Failure(found["node"], found["text"])
 
@@ -92,16 +92,16 @@ class Launcher:
     """The nodes that could be measured now, given the options. Raises ``UsageError`` for none."""
     launch: Callable[[Task], Sequence[Call]]
     collect: Failures = labelled
-    """Reads what a line of the launcher's stderr says about nodes."""
+    """Reads failures of nodes from a line of the launcher's stderr."""
     most_at_once: int = 8
     copies: bool = True
-    """``True`` if it brings the engine to the nodes."""
+    """``True`` if the launcher copies the engine to the nodes."""
     divisible: bool = False
-    """Whether nodes that got no answer in a call with others may get one in a call with fewer."""
+    """``True`` if nodes without an answer may answer in a call with fewer nodes."""
 
 
 def refuse_missing(launcher: Launcher) -> None:
-    """Raises ``UsageError`` if the launcher is not here."""
+    """Raise ``UsageError`` if the launcher is not installed."""
     if launcher.programs and not any(map(shutil.which, launcher.programs)):
         names = " nor ".join(launcher.programs)
         raise UsageError(
@@ -111,10 +111,10 @@ def refuse_missing(launcher: Launcher) -> None:
 
 
 def nodes_said(command: Sequence[str], nothing: str) -> tuple[str, ...]:
-    """The nodes that ``command`` prints, each once.
+    """Run ``command``, and return the nodes that it prints, each once.
 
-    Raises ``UsageError`` with the sentence ``nothing`` if there is none, and ``StreamgageError`` if
-    it fails.
+    Raises ``UsageError`` with the sentence ``nothing`` if it prints none, and ``StreamgageError``
+    if it fails.
     """
     name = command[0]
     try:

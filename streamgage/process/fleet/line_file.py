@@ -1,4 +1,4 @@
-"""The file that takes each node's line as it comes, and the earlier one that a run goes on with."""
+"""Writes each node's line to a file as it comes, and reads the file of an earlier run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,19 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
-from streamgage.records.node import FleetLine, FleetRun, NodeLine, Silent, as_line, read_node_lines
+from streamgage.records.node import (
+    FleetLine,
+    FleetRun,
+    NodeLine,
+    SilentNode,
+    as_line,
+    read_node_lines,
+)
 from streamgage.records.reader import Note
 
 
 class LineFile:
-    """A file of lines; each is written at once, whole."""
+    """A file of lines; each line is written at once and whole."""
 
     def __init__(self, path: Path, descriptor: int) -> None:
         """Append to the open file ``descriptor``."""
@@ -30,14 +37,14 @@ class LineFile:
                 content = content[os.write(self._descriptor, content) :]
         except OSError as error:
             raise StreamgageError(
-                f"{self.path} could not be written: {error.strerror}. It has all lines up to now:"
-                f" make room, then continue with --resume {self.path}."
+                f"{self.path} could not be written: {error.strerror}. All lines before this one"
+                f" are in it: make room, then continue with --resume {self.path}."
             ) from error
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[LineFile]:
-    """A file that was not there. Raises ``UsageError`` if it was, or cannot be made."""
+    """Make a new file. Raises ``UsageError`` if it exists, or cannot be made."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError as error:
@@ -79,24 +86,24 @@ def _unwritable(path: Path, error: OSError | ValueError) -> UsageError:
 
 
 @dataclass
-class Earlier:
+class EarlierRun:
     """The contents of an earlier run's file."""
 
     nodes: tuple[str, ...]
     """All nodes of the run."""
-    lines: list[NodeLine | Silent] = field(default_factory=list)
+    lines: list[NodeLine | SilentNode] = field(default_factory=list)
 
 
-def read_earlier(path: Path, note: Note) -> Earlier:
+def read_earlier(path: Path, note: Note) -> EarlierRun:
     """Read the nodes and lines of an earlier run. Raises ``UsageError`` for any other file."""
     nodes: dict[str, None] = {}
-    found = Earlier(())
+    found = EarlierRun(())
     try:
         with path.open("rb") as file:
             for each in read_node_lines(file, note, str(path)):
                 if isinstance(each, FleetRun):
                     nodes |= dict.fromkeys(parse_nodes(str(path), each.nodes))
-                elif isinstance(each, NodeLine | Silent):
+                elif isinstance(each, NodeLine | SilentNode):
                     nodes[each.host] = None
                     found.lines.append(each)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Names of nodes: read as sites write them, and folded as they read them."""
+"""Reads names of nodes as sites write them, and folds them into short lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.errors import UsageError
 from streamgage.units import shortened
 
 MOST_NODES = 200_000
-"""More than any cluster has; only so that a slip of the keyboard is found before it is launched."""
+"""More nodes than any cluster has; the limit only catches typing errors before a launch."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:/([0-9]{1,9}))?")
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
@@ -22,12 +22,12 @@ _MOST_BYTES = 16 << 20
 
 
 def folded(names: Iterable[str]) -> str:
-    """``n[1-4,17]`` of the names, as the field's tools read it."""
+    """Fold names into text such as ``n[1-4,17]``, which tools such as clush and Slurm read."""
     return str(NodeSet.fromlist(list(names), resolver=RESOLVER_NOGROUP))
 
 
 def read_nodes(option: str, text: str) -> tuple[str, ...]:
-    """The nodes of ``n[1-4],m7``, or of a file with such names; in their order.
+    """Read the nodes of ``n[1-4],m7``, or of a file with such names, in their order.
 
     Raises ``UsageError``, naming ``option``, if there is none, one is named twice, or one is no
     name of a node.
@@ -39,7 +39,7 @@ def read_nodes(option: str, text: str) -> tuple[str, ...]:
 
 
 def parse_nodes(source: str, text: str) -> tuple[str, ...]:
-    """Reads nodes from text: words separated by space or commas; ``#`` begins a comment."""
+    """Read nodes from text: names separated by spaces or commas; ``#`` begins a comment."""
     words = [
         word
         for line in text.splitlines()
@@ -64,7 +64,9 @@ def _names(source: str, word: str) -> list[str]:
     if _NAME.fullmatch(word):
         return [word]
     shown = shortened(word)
-    wrong = UsageError(f"{source} has {shown!r}, which names no nodes: write n7, or n[1-4,17].")
+    wrong = UsageError(
+        f"{source} has {shown!r}, which is not a name of nodes: write n7, or n[1-4,17]."
+    )
     # NodeSet makes every name at once.
     if math.prod(_many(each) for each in _BRACKETS.findall(word)) > MOST_NODES:
         raise UsageError(f"{source}: {shown!r} is more than {MOST_NODES} nodes: name fewer.")
@@ -80,7 +82,7 @@ def _names(source: str, word: str) -> list[str]:
 
 
 def _many(ranges: str) -> int:
-    """How many numbers at most are between a pair of brackets."""
+    """Return an upper bound of the count of numbers in a pair of brackets."""
     total = 0
     for each in ranges.split(","):
         found = _RANGE.fullmatch(each)

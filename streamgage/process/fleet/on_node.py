@@ -1,8 +1,8 @@
-"""What a launcher starts on each node: the engine, within a few lines of shell.
+"""The few lines of shell, with the engine in them, that a launcher starts on each node.
 
-The lines name the node, say that the engine has started, pass on what it says, and say how it
-ended. They end with status 0 whatever the engine did: launchers of parallel programs end all others
-where one fails.
+They print the name of the node and that the engine has started, pass on its output, and print how
+it ended. They always end with status 0, because launchers of parallel programs end all others if
+one fails.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LINE = re.compile(
 
 
 @dataclass(frozen=True)
-class Said:
+class NodeMessage:
     """A line from a node."""
 
     names: tuple[str, ...]
@@ -39,13 +39,13 @@ class Said:
 
     @property
     def status(self) -> int | None:
-        """The engine's exit status, or as a shell has it 128 and the signal; None: it runs."""
+        """The engine's exit status (128 plus the number of a signal); ``None``: it still runs."""
         digits = self.text.removeprefix("= ")
         return int(digits) if digits != self.text and digits.isdecimal() else None
 
 
 def shell_words(engine: str, arguments: tuple[str, ...], *, removed: bool = False) -> list[str]:
-    """The command that runs ``engine`` on a node; ``removed``: the file goes when it has ended."""
+    """The command that runs ``engine`` on a node; ``removed`` deletes the file afterwards."""
     return ["sh", "-c", _SCRIPT + (_REMOVE if removed else ""), "sh", engine, *arguments]
 
 
@@ -62,11 +62,11 @@ def shell_line(
     return shlex.join(words)
 
 
-def parse_line(line: bytes) -> Said | None:
-    """Parse what a line of a launcher's output says about a node; ``None`` for other lines."""
+def parse_line(line: bytes) -> NodeMessage | None:
+    """Parse a line of a launcher's output that comes from a node; ``None`` for other lines."""
     found = _LINE.fullmatch(line.decode("utf-8", "replace").rstrip("\r\n"))
     if found is None:
         return None
     host = found["host"]
     names = [found["label"], host, host.partition(".")[0]]
-    return Said(tuple(dict.fromkeys(each for each in names if each)), found["text"])
+    return NodeMessage(tuple(dict.fromkeys(each for each in names if each)), found["text"])

@@ -1,7 +1,7 @@
-"""Makes an indexed Job of Kubernetes with a pod on each node, and prints what the pods say.
+"""Makes an indexed Job of Kubernetes with a pod on each node, and prints the pods' output.
 
-``python -m streamgage.process.fleet.pods_of_nodes run``, with what is asked in a variable; or
-``nodes``, which prints the nodes that take pods. The job is deleted in the end.
+``python -m streamgage.process.fleet.pods_of_nodes run`` takes the request from a variable.
+``nodes`` prints the nodes that accept pods. The job is deleted at the end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class JobRequest(msgspec.Struct, frozen=True):
 
     name: str
     nodes: str
-    """Folded."""
+    """The names of the nodes, folded."""
     image: str
     command: list[str]
     seconds: int
@@ -40,12 +40,12 @@ class JobRequest(msgspec.Struct, frozen=True):
     """The namespace; ``None``: that of the current context."""
 
     def encoded(self) -> str:
-        """The value as the variable has it."""
+        """The request as the value of the variable."""
         return msgspec.json.encode(self).decode()
 
 
 def job_of(request: JobRequest) -> Any:  # noqa: ANN401 - of the client library, which has no types
-    """The Job: one pod on each of the nodes, none twice, and one that fails ends no other."""
+    """Describe the Job: one pod on each node, none twice; a failing pod does not end the others."""
     from kubernetes import client
 
     nodes = list(parse_nodes("the job", request.nodes))
@@ -141,7 +141,7 @@ def _follow(request: JobRequest) -> int:
 
 
 def _why_not(pod: Any) -> str | None:  # noqa: ANN401 - of the client library
-    """Why a pod does not run, in the words of Kubernetes."""
+    """The reason why a pod does not run, in the words of Kubernetes."""
     for each in pod.status.container_statuses or ():
         waiting = each.state and each.state.waiting
         if waiting and waiting.message:
@@ -153,7 +153,7 @@ def _why_not(pod: Any) -> str | None:  # noqa: ANN401 - of the client library
 
 
 def _nodes() -> int:
-    """Print the nodes that are ready and take pods."""
+    """Print the nodes that are ready and accept pods."""
     from kubernetes import client
 
     core = client.CoreV1Api()
@@ -168,7 +168,7 @@ def _nodes() -> int:
 
 
 def _pages(ask: Callable[[str | None], Any]) -> Iterator[Any]:
-    """All items of a list that comes in pages."""
+    """Yield all items of a list that comes in pages."""
     page = None
     while True:
         found = ask(page)
@@ -190,7 +190,7 @@ def _namespace() -> str:
 
 
 def main(what: str) -> int:
-    """Do what is asked; a failure is one line on stderr."""
+    """Run the command; report a failure as one line on stderr."""
     from kubernetes import client, config
     from urllib3.exceptions import HTTPError
 

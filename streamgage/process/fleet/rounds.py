@@ -17,41 +17,41 @@ from streamgage.process.fleet.line_file import LineFile
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.run import Counts, Round, measure_nodes
 from streamgage.process.process import ENGINE
-from streamgage.records.node import FleetLine, FleetRun, NodeLine, Silent
+from streamgage.records.node import FleetLine, FleetRun, NodeLine, SilentNode
 
 Suspects = Callable[[int, Sequence[FleetLine], Sequence[str]], Sequence[str]]
-"""Takes the number of a round, all lines until then, and the nodes of the round: those among them
-that another round is to confirm or clear."""
+"""A function of a round's number, all lines so far, and the round's nodes. It returns the nodes
+that another round is to measure again."""
 
 
-class Shown(Protocol):
-    """Shows how far a run is."""
+class FleetProgress(Protocol):
+    """Shows the progress of a run."""
 
     def begin(self, number: int, nodes: Sequence[str]) -> None:
         """Round ``number``, from 1, starts with these nodes."""
 
     def watch(self, counts: Counts) -> None:
-        """Show how far a round is."""
+        """Show the progress of a round."""
 
     def note(self, sentence: str) -> None:
         """Report a sentence to the user."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class FleetPlan:
     """The task, its nodes and its rounds."""
 
     launcher: Launcher
     task: Task
     rounds: Sequence[tuple[str, ...]]
-    """More rounds, each with the arguments of the engine, over those that are suspect then."""
-    asked: tuple[str, ...]
+    """The arguments of the engine in each further round, which measures the suspects of then."""
+    all_nodes: tuple[str, ...]
     """All nodes, including those that answered in an earlier run."""
 
 
 @dataclass
-class Outcome:
-    """The outcome of all rounds."""
+class FleetOutcome:
+    """The lines of all rounds, and the signal that stopped them, if one did."""
 
     lines: list[FleetLine] = field(default_factory=list)
     stopped: signal.Signals | None = None
@@ -63,28 +63,29 @@ def new_token() -> str:
 
 
 def measure_fleet(
-    plan: Plan,
+    plan: FleetPlan,
     file: LineFile,
     suspects: Suspects,
     earlier: Sequence[NodeLine],
-    shown: Shown,
-) -> Outcome:
-    """Measure the nodes, and those that ``suspects`` names again, each round at once.
+    shown: FleetProgress,
+) -> FleetOutcome:
+    """Measure all nodes, then in further rounds those that ``suspects`` names.
 
-    ``earlier``: what an earlier run got of nodes that are not measured now. Raises ``UsageError``
-    if the launcher cannot be called so, ``StreamgageError`` if the file takes no line.
+    ``earlier`` has lines of an earlier run, of nodes that are not measured now. Raises
+    ``UsageError`` if the launcher refuses the task, ``StreamgageError`` if the file cannot be
+    written.
     """
     start = time.monotonic()
     task = plan.task
     run = FleetRun(
-        nodes=folded(plan.asked),
+        nodes=folded(plan.all_nodes),
         launcher=plan.launcher.name,
         time=datetime.now(UTC).isoformat(timespec="seconds"),
         deadline=task.seconds,
         command=" ".join([ENGINE, *task.arguments])[:256],
     )
     file.write(run)
-    outcome = Outcome([run, *earlier])
+    outcome = FleetOutcome([run, *earlier])
     nodes = task.nodes
     for number, arguments in enumerate((task.arguments, *plan.rounds), 1):
         shown.begin(number, nodes)
@@ -103,5 +104,5 @@ def measure_fleet(
     return outcome
 
 
-def _lines(found: Round) -> list[NodeLine | Silent]:
+def _lines(found: Round) -> list[NodeLine | SilentNode]:
     return [*found.lines.values(), *found.silent.values()]

@@ -1,4 +1,4 @@
-"""Measures many nodes: every node gives a line or a reason, and one that fails costs no other."""
+"""Measures many nodes. Every node gets a line or a reason; a failing node does not harm others."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from types import FrameType
 
 import msgspec
 
-from streamgage.process.fleet.calls import Calls, Ended, Line
+from streamgage.process.fleet.calls import CallEnd, CallLine, Calls
 from streamgage.process.fleet.launcher import Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile
 from streamgage.process.fleet.node_names import folded
-from streamgage.process.fleet.on_node import Said, parse_line
+from streamgage.process.fleet.on_node import NodeMessage, parse_line
 from streamgage.process.process import signal_name
 from streamgage.process.signals import handled
-from streamgage.records.node import NodeLine, NodeReader, Silent, Why
+from streamgage.records.node import NodeLine, NodeReader, SilenceReason, SilentNode
 from streamgage.records.plain_text import one_line
 from streamgage.records.reader import Note
 from streamgage.units import count, format_duration, shortened
 
 MOST_BARREN = 20
-"""Calls in a row that bring no node's line, after which no more are tried with fewer nodes."""
+"""After so many calls in a row without a line, no more calls are made with fewer nodes."""
 _MOST_WORDS = 300
 _MOST_OF_A_LINE = 60
 _NOT_FOUND = (126, 127)
 _SIGNALS_FROM = 128
-"""A shell's exit status of a program that a signal ended is this and its number."""
+"""A shell adds this to a signal's number for the exit status of a program that it ended."""
 _LEAD = re.compile(r"(?:(?:salloc|sbatch|streamgage-engine): )?(?:error: )?")
-"""Says nothing to whom the sentence is shown."""
+"""Prefixes of messages that tell a reader nothing and are removed."""
 _WRONG_CLOCK = timedelta(seconds=90)
 
 
@@ -42,19 +42,19 @@ _WRONG_CLOCK = timedelta(seconds=90)
 class Counts:
     """The progress of a round."""
 
-    asked: int
+    total: int
     answered: int
     running: int
     failed: int
-    """Have ended without a result."""
+    """The nodes that have ended without a result."""
     seconds: float
     left: float
     """Seconds until the deadline."""
 
     @property
     def waiting(self) -> int:
-        """Nodes that have not said anything."""
-        return self.asked - self.answered - self.running - self.failed
+        """The nodes that have not answered in any way."""
+        return self.total - self.answered - self.running - self.failed
 
 
 Watch = Callable[[Counts], None]
@@ -65,7 +65,7 @@ class Round:
     """The results of one round over some nodes."""
 
     lines: dict[str, NodeLine] = field(default_factory=dict)
-    silent: dict[str, Silent] = field(default_factory=dict)
+    silent: dict[str, SilentNode] = field(default_factory=dict)
     stopped: signal.Signals | None = None
     seconds: float = 0.0
 
@@ -76,10 +76,10 @@ def measure_nodes(
     """Start the engine on the nodes of ``task``, and write each line to ``file`` as it comes.
 
     Ends at the deadline, or after SIGINT or SIGTERM, with what came until then. ``note`` gets a
-    sentence for each kind of problem. Raises ``UsageError`` if the launcher cannot be called so,
-    and ``StreamgageError`` if the file cannot take a line.
+    sentence for each kind of problem. Raises ``UsageError`` if the launcher refuses the task, and
+    ``StreamgageError`` if the file cannot be written.
     """
-    gathered = _Gathered(task, file, attempt)
+    gathered = _RoundResults(task, file, attempt)
     calls = Calls(launcher.launch(task), launcher.most_at_once)
     barren = 0
     start = time.monotonic()
@@ -92,7 +92,7 @@ def measure_nodes(
                     gathered.over("the run was stopped before it answered")
                     calls.stop()
                 for event in calls.look():
-                    if isinstance(event, Line):
+                    if isinstance(event, CallLine):
                         gathered.take(event, launcher)
                         continue
                     left = gathered.end(event)
@@ -120,8 +120,8 @@ def measure_nodes(
     return gathered.round
 
 
-class _Gathered:
-    """What the nodes of a round have reported so far."""
+class _RoundResults:
+    """The results of a round so far."""
 
     def __init__(self, task: Task, file: LineFile, attempt: int) -> None:
         self.round = Round()
@@ -137,7 +137,7 @@ class _Gathered:
         self._of_launcher: dict[int, str] = {}
         self._strange: dict[str, None] = {}
         self._unread: dict[str, str] = {}
-        """The first line of a node that looks like a result and is none."""
+        """The first line of each node that looks like a result but cannot be read."""
         self._clocks: dict[str, float] = {}
         self._again: dict[str, None] = {}
         self._since = datetime.now(UTC)
@@ -150,38 +150,38 @@ class _Gathered:
     def has_answer(self, call: Call) -> bool:
         return any(each in self.round.lines for each in call.nodes)
 
-    def take(self, line: Line, launcher: Launcher) -> None:
-        """A line of a node, or a word of the launcher."""
+    def take(self, line: CallLine, launcher: Launcher) -> None:
+        """Handle a line from a node, or a message of the launcher."""
         if line.words:
             self._take_words(line, launcher)
             return
-        said = parse_line(line.text)
-        if said is None:
+        message = parse_line(line.text)
+        if message is None:
             found = list(self._reader.feed(line.text))
             for each in found:
                 if isinstance(each, NodeLine):
                     self._answer(self._node((each.host,), line.call), each)
             return
-        node = self._node(said.names, line.call)
-        if said.started:
+        node = self._node(message.names, line.call)
+        if message.started:
             self._started.add(node)
-        elif said.status is not None:
-            self._end(node, said.status)
+        elif message.status is not None:
+            self._end(node, message.status)
         else:
-            self._of_node(node, said)
+            self._of_node(node, message)
 
-    def _of_node(self, node: str, said: Said) -> None:
-        """The result of a node, or other words of it."""
-        if not said.text.lstrip().startswith("{"):
-            self._words[node] = _cut(said.text)
+    def _of_node(self, node: str, message: NodeMessage) -> None:
+        """Handle a result of a node, or another line that it printed."""
+        if not message.text.lstrip().startswith("{"):
+            self._words[node] = _cut(message.text)
             return
         # A reader of its own: several nodes may call themselves the same.
-        found = [*NodeReader().feed(said.text.encode("utf-8", "replace"))]
+        found = [*NodeReader().feed(message.text.encode("utf-8", "replace"))]
         for each in found:
             if isinstance(each, NodeLine):
                 self._answer(node, each)
         if not found:
-            self._unread.setdefault(node, _cut(said.text)[:_MOST_OF_A_LINE])
+            self._unread.setdefault(node, _cut(message.text)[:_MOST_OF_A_LINE])
 
     def _answer(self, node: str, line: NodeLine) -> None:
         if node in self.round.lines:
@@ -205,7 +205,7 @@ class _Gathered:
             self._clocks[node] = (start - self._since).total_seconds()
 
     def _end(self, node: str, status: int) -> None:
-        """The engine has ended on ``node``."""
+        """Note that the engine has ended on ``node``."""
         if node in self.round.lines:
             return
         words = self._words.get(node, "")
@@ -216,11 +216,11 @@ class _Gathered:
         elif status:
             self._silence(node, "not-measured", words or f"exit status {status}")
         else:
-            said = self._unread.get(node) or words
-            more = f": {said!r}" if said else ""
+            message = self._unread.get(node) or words
+            more = f": {message!r}" if message else ""
             self._silence(node, "garbage", f"it printed no line of a node{more}")
 
-    def _take_words(self, line: Line, launcher: Launcher) -> None:
+    def _take_words(self, line: CallLine, launcher: Launcher) -> None:
         text = _cut(line.text.decode("utf-8", "replace"))
         if not any(map(str.isalnum, text)):  # empty, or a line drawn around others
             return
@@ -235,12 +235,12 @@ class _Gathered:
         if not known:
             self._of_launcher[id(line.call)] = text
 
-    def end(self, ended: Ended) -> tuple[str, ...]:
-        """The nodes of an ended call that have neither a line nor a reason."""
+    def end(self, ended: CallEnd) -> tuple[str, ...]:
+        """Return the nodes of an ended call that have neither a line nor a reason."""
         return tuple(each for each in ended.call.nodes if each in self.open)
 
-    def leave(self, nodes: Sequence[str], ended: Ended) -> None:
-        """No more is tried with these nodes."""
+    def leave(self, nodes: Sequence[str], ended: CallEnd) -> None:
+        """Give these nodes up, with the best known reason."""
         for node in nodes:
             reason = self._words.get(node) or ended.problem or self._of_launcher.get(id(ended.call))
             if node in self._started:
@@ -249,19 +249,21 @@ class _Gathered:
                 self._silence(node, "not-started", reason or _ending(ended.status))
 
     def over(self, reason: str) -> None:
-        """Nothing more is waited for."""
+        """Give up all nodes without a result, for this reason."""
         for node in list(self.open):
             begun = ", though the engine had started" if node in self._started else ""
             self._silence(node, "no-answer", f"{reason}{begun}")
 
-    def _silence(self, node: str, why: Why, reason: str) -> None:
+    def _silence(self, node: str, why: SilenceReason, reason: str) -> None:
         if node not in self.open:
             return
         del self.open[node]
-        self.round.silent[node] = Silent(host=node, why=why, reason=reason, attempt=self._attempt)
+        self.round.silent[node] = SilentNode(
+            host=node, why=why, reason=reason, attempt=self._attempt
+        )
 
     def finish(self, note: Note) -> None:
-        """Write who is silent, and say what went wrong with lines."""
+        """Write the silent nodes to the file, and report problems with lines."""
         for node, each in self.round.silent.items():
             # What the launcher said when it was stopped came later.
             if each.why == "no-answer" and (words := self._words.get(node)):
@@ -280,20 +282,20 @@ class _Gathered:
             note(f"More than one line came from {folded(self._again)}; the first of each counts.")
         if self._strange:
             note(
-                f"{count(len(self._strange), 'line')} came from nodes that were not asked under"
-                f" that name, {folded(self._strange)}: name nodes as they call themselves."
+                f"{count(len(self._strange), 'line')} came from nodes that were not measured under"
+                f" that name, {folded(self._strange)}: name nodes by their own host names."
             )
         if self._clocks:
             worst = max(self._clocks, key=lambda each: abs(self._clocks[each]))
             off = self._clocks[worst]
             note(
                 f"The clock of {folded(self._clocks)} is wrong ({worst} is"
-                f" {format_duration(abs(off))} {'ahead' if off > 0 else 'behind'}): set it, or"
-                " times in their history are wrong."
+                f" {format_duration(abs(off))} {'ahead' if off > 0 else 'behind'}): set it,"
+                " otherwise times in the history are wrong."
             )
 
     def _node(self, names: Sequence[str], call: Call) -> str:
-        """The node that is called so; in a call for one node it is that one."""
+        """Return the node with one of these names; in a call for one node it is that node."""
         if len(call.nodes) == 1:
             return call.nodes[0]
         return self._known(names) or names[0]
@@ -303,7 +305,7 @@ class _Gathered:
 
 
 def _names(nodes: Sequence[str]) -> dict[str, str]:
-    """Each node by its name, and by its name without the domain if no other has that."""
+    """Map each node's name, and its name without the domain if that is unique, to the node."""
     names: dict[str, str | None] = {}
     for each in nodes:
         short = each.partition(".")[0]
@@ -317,7 +319,7 @@ def _cut(text: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """How a launcher ended that said nothing of a node."""
+    """Describe the end of a launcher that printed nothing about a node."""
     if status < 0:
         return f"the launcher was ended by {signal.Signals(-status).name}"
     return f"the launcher ended with status {status} and no message about it"
@@ -325,7 +327,7 @@ def _ending(status: int) -> str:
 
 @contextmanager
 def _signals() -> Iterator[list[signal.Signals]]:
-    """A list that gets each SIGINT and SIGTERM, in place of what they do otherwise."""
+    """Collect each SIGINT and SIGTERM in a list, instead of being ended by it."""
     received: list[signal.Signals] = []
     if threading.current_thread() is not threading.main_thread():
         yield received

@@ -1,4 +1,4 @@
-"""Launchers of parallel programs: Open MPI, MPICH and Slurm, and how they are called."""
+"""Calls launchers of parallel programs: Open MPI, MPICH and Slurm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a launcher has bound the rank that this process is, and ranks to CPUs of their own."""
+"""Finds out whether a launcher has bound this rank, and whether ranks have separate CPUs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.cpu_list import HIGHEST_CPU
 
 
 def obtainable_cpus() -> set[int]:
-    """The CPUs that this thread gets if it asks for all: those of its cpuset."""
+    """The CPUs that this thread gets if it asks for all, which are those of its cpuset."""
     before = os.sched_getaffinity(0)
     try:
         os.sched_setaffinity(0, range(HIGHEST_CPU + 1))
@@ -23,17 +23,17 @@ def obtainable_cpus() -> set[int]:
 
 
 def is_bound_by_its_launcher(variable: str) -> bool:
-    """Whether this rank may use fewer CPUs than the process that started the host's ranks.
+    """Return whether this rank may use fewer CPUs than the process that started the ranks.
 
-    ``variable`` is one that the launcher set for each rank. Ranks that it left alone have the same
-    CPUs: a mask from outside, such as that of ``taskset`` in front of the launcher, holds for all.
+    ``variable`` is one that the launcher set for each rank. Without binding, ranks have the CPUs of
+    the launcher, even if those are restricted, as by ``taskset`` in front of the launcher.
     """
     mine = os.sched_getaffinity(0)
     return mine < obtainable_cpus() and mine != _cpus_of_the_launcher(variable)
 
 
 def _cpus_of_the_launcher(variable: str) -> set[int] | None:
-    """The CPUs of the nearest ancestor that has another ``variable``; ``None`` if not known."""
+    """The CPUs of the nearest ancestor whose ``variable`` differs; ``None`` if not known."""
     mark = f"{variable}={os.environ.get(variable, '')}".encode()
     process = os.getppid()
     try:
@@ -45,7 +45,7 @@ def _cpus_of_the_launcher(variable: str) -> set[int] | None:
 
 
 def _environment(process: int) -> list[bytes]:
-    """What the process was started with; nothing of another user's."""
+    """The environment of a process; empty for a process of another user."""
     try:
         return Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
     except PermissionError:
@@ -53,13 +53,13 @@ def _environment(process: int) -> list[bytes]:
 
 
 def _parent(process: int) -> int:
-    """The fourth field of its ``stat``, counted after the name in brackets."""
+    """The parent of a process, which stands behind the name in its ``stat``."""
     stat = Path(f"/proc/{process}/stat").read_bytes()
     return int(stat.rpartition(b")")[2].split()[1])
 
 
 def slurm_gave_each_task_its_own(variables: Mapping[str, str], tasks: int | None) -> bool:
-    """Whether the masks to which Slurm bound the tasks of this node have no CPU in common."""
+    """Return whether Slurm bound the tasks of this node to CPUs that no two of them share."""
     if not variables.get("SLURM_CPU_BIND_TYPE", "").startswith("mask_cpu"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Chooses a launcher: by name, or the one that fits."""
+"""Chooses a launcher, by name or by what is installed."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ class Launcher:
         return self.dialect.name
 
     def command_line(self, job: Job) -> CommandLine:
-        """The call that runs ``job``. Raises ``UsageError`` if it cannot be met."""
+        """The command line that runs ``job``. Raises ``UsageError`` if the job cannot be run."""
         line = self.dialect.command_line(job, self.path)
         as_root = self.dialect.root_variables if os.geteuid() == 0 else {}
         return replace(line, variables={**as_root, **line.variables})
 
 
 def choose_launcher(
-    asked: LauncherName,
+    wanted: LauncherName,
     *,
     among: Sequence[LauncherName] = tuple(LauncherName),
     environment: Mapping[str, str] = os.environ,
 ) -> Launcher:
-    """Return the chosen launcher; ``auto``: Slurm in a Slurm job, else the first installed one.
+    """Return the chosen launcher. ``auto`` is Slurm in a Slurm job, else the first installed one.
 
     ``among``: the candidates of ``auto``. Raises ``UsageError`` if there is none.
     """
-    if asked is LauncherName.AUTO:
+    if wanted is LauncherName.AUTO:
         usable = [each for each in DIALECTS if each.name in among and _is_due(each, environment)]
     else:
-        usable = [each for each in DIALECTS if each.name is asked]
+        usable = [each for each in DIALECTS if each.name is wanted]
     for dialect in usable:
         if path := _find(dialect, environment):
             return Launcher(dialect, path)
-    raise UsageError(_none_found(usable, asked))
+    raise UsageError(_none_found(usable, wanted))
 
 
 def mpi_called(programs: Sequence[str], environment: Mapping[str, str] = os.environ) -> Launcher:
@@ -64,11 +64,11 @@ def mpi_called(programs: Sequence[str], environment: Mapping[str, str] = os.envi
     path = next(filter(None, found), None)
     if path is None:
         raise UsageError(f"{' or '.join(programs)} is not on the PATH: load the module of MPI.")
-    said = _version(path, environment)
+    version = _version(path, environment)
     for dialect in DIALECTS:
         # What Hydra says of its build names Slurm, too.
         of_mpi = dialect.name is not LauncherName.SLURM
-        if of_mpi and any(word in said for word in dialect.version_says):
+        if of_mpi and any(word in version for word in dialect.version_says):
             return Launcher(dialect, path)
     raise UsageError(
         f"{path} belongs neither to Open MPI nor to MPICH by its version text: load another module"
@@ -80,10 +80,10 @@ def _is_due(dialect: Dialect, environment: Mapping[str, str]) -> bool:
     return dialect.name is not LauncherName.SLURM or "SLURM_JOB_ID" in environment
 
 
-def _none_found(looked_for: Sequence[Dialect], asked: LauncherName) -> str:
+def _none_found(looked_for: Sequence[Dialect], wanted: LauncherName) -> str:
     programs = dict.fromkeys(program for each in looked_for for program in each.programs)
     packages = " or ".join(each.package for each in looked_for)
-    what = "No launcher" if asked is LauncherName.AUTO else f"No launcher of {asked}"
+    what = "No launcher" if wanted is LauncherName.AUTO else f"No launcher of {wanted}"
     return (
         f"{what} is on the PATH (looked for: {', '.join(programs)}): install one, with Debian's"
         f" package {packages}, or load its module."
@@ -91,7 +91,7 @@ def _none_found(looked_for: Sequence[Dialect], asked: LauncherName) -> str:
 
 
 def _find(dialect: Dialect, environment: Mapping[str, str]) -> str | None:
-    """The first of its programs on the PATH that says by its version that it is this dialect's."""
+    """The first of the dialect's programs on the PATH whose version text shows the dialect."""
     folders = os.get_exec_path(environment)
     for folder, program in product(folders, dialect.programs):
         path = shutil.which(program, path=folder)
@@ -102,7 +102,7 @@ def _find(dialect: Dialect, environment: Mapping[str, str]) -> str | None:
 
 def _version(path: str, environment: Mapping[str, str]) -> str:
     try:
-        said = subprocess.run(
+        done = subprocess.run(
             [path, "--version"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -112,4 +112,4 @@ def _version(path: str, environment: Mapping[str, str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return (said.stdout + said.stderr).decode("utf-8", "replace")
+    return (done.stdout + done.stderr).decode("utf-8", "replace")

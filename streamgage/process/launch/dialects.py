@@ -1,4 +1,4 @@
-"""The ways of launching that are known, and how each calls a program."""
+"""The known launchers, and the command line with which each starts a program."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ class LauncherName(StrEnum):
 
 @dataclass(frozen=True)
 class Dialect:
-    """One way of launching, and where its program may be found."""
+    """A launcher: the names of its program, and the function that makes its command line."""
 
     name: LauncherName
     programs: tuple[str, ...]
     version_says: tuple[str, ...]
     command_line: Callable[[Job, str], CommandLine]
     package: str
-    """Debian's package of it."""
+    """The name of its Debian package."""
     root_variables: Mapping[str, str] = field(default_factory=dict)
-    """Variables without which it does not run for root."""
+    """Variables that it needs to run for root."""
 
 
 def open_mpi(job: Job, launcher: str) -> CommandLine:
     """Open MPI's ``mpiexec`` (ORTE and PRRTE; tried with 4.1).
 
-    By default it binds one or two ranks to a core each and more to NUMA domains, so that all
-    threads of a rank share one core. Ranks here bind their threads themselves, so it gets
-    ``--bind-to none``. For root it wants two variables, and for more ranks than cores
+    By default it binds one or two ranks to a core each, so that all threads of a rank share one
+    core, and more ranks to NUMA domains. The engine's ranks bind their threads themselves, so it
+    gets ``--bind-to none``. For root it needs two variables, and for more ranks than cores
     ``--oversubscribe``.
     """
     arguments = [launcher, "-n", str(job.ranks)]
@@ -70,9 +70,9 @@ def slurm(job: Job, launcher: str) -> CommandLine:
     """Slurm's ``srun``, inside an allocation or by itself.
 
     ``--cpu-bind=none`` lets ranks bind their threads within what the job's cgroup allows;
-    ``--cpus-per-task`` reserves cores for them. Shares that differ from host to host need the
-    distribution ``arbitrary``, which takes a name a rank from the file that ``SLURM_HOSTFILE``
-    names (srun's manual).
+    ``--cpus-per-task`` reserves cores for them. If hosts get
+    different numbers of ranks, it needs the distribution ``arbitrary``, which reads the host of
+    each rank from the file in ``SLURM_HOSTFILE`` (srun's manual).
     """
     arguments = [launcher, f"--ntasks={job.ranks}"]
     if not job.launcher_binds:

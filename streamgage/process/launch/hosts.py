@@ -1,4 +1,4 @@
-"""Host files: a host a line, as the launchers' own ones are.
+"""Reads host files, which have a host on each line, as launchers' own host files do.
 
 ``node7``, ``node7 slots=4`` (Open MPI) and ``node7:4`` (Hydra) are understood; ``#`` begins a
 comment.
@@ -25,9 +25,9 @@ _WAIT_SECONDS = 5
 
 
 def read_hosts(path: Path) -> tuple[Host, ...]:
-    """The hosts that a file names, in its order.
+    """Read the hosts that a file names, in its order.
 
-    Raises ``UsageError``, with the line, for what cannot be read as a host.
+    Raises ``UsageError``, with the line, for a line that is not a host.
     """
     try:
         with path.open("rb") as file:
@@ -35,7 +35,7 @@ def read_hosts(path: Path) -> tuple[Host, ...]:
     except OSError as error:
         raise UsageError(f"The host file {path} cannot be read: {error.strerror}.") from error
     if len(text) > _MOST_BYTES:
-        raise UsageError(f"{path} has more than 4 MiB, so it is no host file: name another.")
+        raise UsageError(f"{path} has more than 4 MiB, so it is not a host file: name another.")
     hosts = parse_hosts(text.decode("utf-8", "replace"), str(path))
     if not hosts:
         raise UsageError(f"The host file {path} names no host: write one per line.")
@@ -43,7 +43,7 @@ def read_hosts(path: Path) -> tuple[Host, ...]:
 
 
 def parse_hosts(text: str, source: str) -> tuple[Host, ...]:
-    """The hosts of a host file's text; ``source`` names it in errors."""
+    """Parse the text of a host file; ``source`` is its name in errors."""
     hosts: dict[str, Host] = {}
     for number, line in enumerate(text.splitlines(), 1):
         content = line.partition("#")[0].strip()
@@ -67,12 +67,12 @@ def parse_hosts(text: str, source: str) -> tuple[Host, ...]:
 
 
 def unknown_hosts(hosts: tuple[Host, ...]) -> tuple[str, ...]:
-    """Names that neither this machine's resolver nor its ssh configuration knows."""
+    """Return the names that neither this machine's resolver nor its ssh configuration knows."""
     return tuple(host.name for host in hosts if not (_resolves(host.name) or _is_alias(host.name)))
 
 
 def refuse_unknown_hosts(hosts: tuple[Host, ...], source: str) -> None:
-    """Raises ``UsageError`` if a host cannot be found."""
+    """Raise ``UsageError`` if a host cannot be found."""
     if unknown := unknown_hosts(hosts):
         names = ", ".join(unknown[:5]) + (f" and {len(unknown) - 5} more" if unknown[5:] else "")
         verb = "is" if len(unknown) == 1 else "are"
@@ -95,7 +95,7 @@ def _is_alias(name: str) -> bool:
     if ssh is None:
         return False
     try:
-        said = subprocess.run(
+        configuration = subprocess.run(
             [ssh, "-G", name],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -105,5 +105,5 @@ def _is_alias(name: str) -> bool:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         return False
-    told = re.search(r"^hostname (.+)$", said, re.MULTILINE)
-    return told is not None and told[1] != name and _resolves(told[1])
+    hostname = re.search(r"^hostname (.+)$", configuration, re.MULTILINE)
+    return hostname is not None and hostname[1] != name and _resolves(hostname[1])

@@ -1,4 +1,4 @@
-"""What is to be launched: so many ranks of a program, on this machine or on hosts.
+"""Describes what to launch: a number of ranks of a program, on this machine or on hosts.
 
 A dialect turns a ``Job`` into the ``CommandLine`` of its launcher; nothing here starts anything.
 """
@@ -16,7 +16,7 @@ from streamgage.errors import UsageError
 from streamgage.units import count
 
 MOST_RANKS = 1 << 20
-"""More than any machine has; only so that a slip of the keyboard is found before it is launched."""
+"""More ranks than any machine has; the limit only catches typing errors before a launch."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Host:
 
     name: str
     slots: int | None = None
-    """Ranks that it may take; None: as many as fall to it."""
+    """The most ranks that it may take; ``None``: no limit."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,8 @@ class Share:
 class Job:
     """``ranks`` processes of ``program``, each with ``threads`` threads.
 
-    They bind themselves, and an option makes the launcher leave that to them. With
-    ``launcher_binds`` there is no such option, and the launcher does what it does by default, or by
-    ``options``.
+    The processes bind themselves, so an option keeps the launcher from binding them. With
+    ``launcher_binds`` that option is left out, and the launcher binds by default or by ``options``.
     """
 
     ranks: int
@@ -51,10 +50,10 @@ class Job:
     hosts: tuple[Host, ...] = ()
     """The hosts; ``None``: this machine, or the nodes of a Slurm allocation."""
     oversubscribe: bool = False
-    """More ranks than cores are wanted."""
+    """``True`` if more ranks than cores are allowed."""
     launcher_binds: bool = False
     options: tuple[str, ...] = ()
-    """More options of the launcher, as its user writes them; it then binds as they say."""
+    """More options of the launcher, as its user writes them, which then decide on the binding."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Environment variables to set for every rank on every host."""
 
@@ -80,7 +79,7 @@ class Job:
 
 
 def _dealt(ranks: int, room: list[int]) -> list[int]:
-    """``ranks`` dealt out in turn, to none more than it has room for."""
+    """Deal ``ranks`` out in turn, to no host more than it has room for."""
     shares = [0] * len(room)
     left = ranks if room else 0
     while left > 0:
@@ -95,7 +94,7 @@ def _dealt(ranks: int, room: list[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class CommandLine:
-    """What to start, with which variables added to those of this process."""
+    """The command to start, and the variables to add to the environment."""
 
     arguments: tuple[str, ...]
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -113,7 +112,7 @@ class Call:
 
 @contextmanager
 def prepared(line: CommandLine, environment: Mapping[str, str] = os.environ) -> Iterator[Call]:
-    """``line`` as a call within ``environment``; its files are there until the block ends."""
+    """Make a call of ``line`` within ``environment``; its files exist until the block ends."""
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         paths = {}
         for variable, text in line.files.items():

@@ -1,4 +1,4 @@
-"""The launcher that started this process, and which of its ranks on this host the process is.
+"""Finds the launcher that started this process, and the process's number among the ranks.
 
 Launchers and batch systems are known by the variables that they set.
 """
@@ -21,7 +21,7 @@ class RankVariables:
     here: Callable[[Mapping[str, str]], int | None]
     """The number of ranks on its host; ``None`` if unknown."""
     needs_one_of: tuple[str, ...] = ()
-    """Variables without which the number is not that of a rank."""
+    """Variables of which one must be set; without them the number is not that of a rank."""
 
     def are_set(self, variables: Mapping[str, str]) -> bool:
         """Return whether a rank was started with these variables."""
@@ -48,20 +48,20 @@ class Rank:
 
 @dataclass(frozen=True)
 class KnownLauncher:
-    """A program that starts others. It started this process if all its variables are set."""
+    """A launcher or batch system. It started this process if all its variables are set."""
 
     name: str
     variables: tuple[str, ...]
-    """A name that ends in ``*`` stands for every name with that beginning."""
+    """Names of variables; one that ends in ``*`` stands for every name with that beginning."""
     size: str | None
     """The variable that holds the number of ranks that it started."""
     remedies: Callable[[int], list[str]]
     """Commands that leave a process more CPUs, given the number of available cores per package."""
     ranks: RankVariables | None = None
-    """``None`` if it starts no ranks, or says nothing of their hosts."""
+    """The variables of its ranks; ``None`` if it starts none, or does not number them by host."""
 
     def ranks_started(self, variables: Mapping[str, str]) -> int | None:
-        """How many ranks it started; ``None`` if its variables do not show it."""
+        """The number of ranks that it started; ``None`` if its variables do not show it."""
         return _number(self.size, variables)
 
 
@@ -75,7 +75,7 @@ def _number(name: str | None, variables: Mapping[str, str]) -> int | None:
 
 
 def _flux_tasks_here(variables: Mapping[str, str]) -> int | None:
-    """Flux says how many tasks and nodes a job has, but not how many tasks each node has."""
+    """The tasks of this node, if they are equal on all nodes: Flux only gives the sums of a job."""
     nodes = _number("FLUX_JOB_NNODES", variables)
     return _number("FLUX_JOB_SIZE", variables) if nodes == 1 else None
 
@@ -84,7 +84,7 @@ _TASKS_OF_NODES = re.compile(r"([0-9]{1,9})(?:\(x([0-9]{1,9})\))?", re.ASCII)
 
 
 def _slurm_tasks_here(variables: Mapping[str, str]) -> int | None:
-    """Tasks of this node in a list such as ``2(x3),1``: two on each of three nodes, then one."""
+    """The tasks of this node, in a list such as ``2(x3),1``: two on three nodes, then one."""
     node = _number("SLURM_NODEID", variables) or 0
     listed = variables.get("SLURM_STEP_TASKS_PER_NODE") or variables.get("SLURM_TASKS_PER_NODE", "")
     for part in listed.split(","):
@@ -202,7 +202,7 @@ LAUNCHERS = (
     KnownLauncher("a job of LSF", ("LSB_JOBID",), None, _batch),
     KnownLauncher("a job of Grid Engine", ("SGE_ROOT", "JOB_ID"), None, _batch),
 )
-"""The innermost first: a launcher that runs inside another's job is the one that binds."""
+"""Innermost launchers first: a launcher that runs inside another's job decides on the binding."""
 
 
 LOCAL_RANKS = tuple(dict.fromkeys(each.ranks.local for each in LAUNCHERS if each.ranks))

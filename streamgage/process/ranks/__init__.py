@@ -1,4 +1,4 @@
-"""The engine as MPI ranks: how it is started and watched, and how it fails."""
+"""Runs the engine as MPI ranks: starts and watches them, and explains their failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a run by ranks failed, in a sentence: from the engine's words, or from the launcher's."""
+"""Explains in a sentence why a run by ranks failed, from messages of engine and launcher."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _BOILERPLATE = re.compile(
     r"MPI_ABORT was invoked|application called MPI_Abort|Abort\(|=\s+BAD TERMINATION|Primary job "
     r"|\S+ noticed that process rank|\[\S+:\d+\] \[\[\d+,\d+\],\d+\] ORTE_ERROR_LOG"
 )
-"""How launchers begin to report that they end the ranks. What follows adds nothing."""
+"""Beginnings of launchers' reports that they end the ranks; the rest adds nothing."""
 MOST_LINES = 12
 _SPEAKER = f"{ENGINE}: "
 
 
 def as_text(lines: Iterable[bytes]) -> tuple[str, ...]:
-    """Lines of the launcher and the ranks as text, without frames and empty ones."""
+    """The lines of the launcher and the ranks as text, without frames and empty lines."""
     texts = (line.decode("utf-8", "replace").strip() for line in lines)
     return tuple(text for text in texts if text and not re.fullmatch(r"[-=*]+", text.strip("| ")))
 
@@ -44,7 +44,7 @@ def before_the_end(lines: Sequence[str], sentence: str | None) -> tuple[str, ...
 
 
 def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | None:
-    """The rank that the launcher saw dying, its host, and how; None if it names none."""
+    """A sentence about the rank that the launcher saw dying; ``None`` if it names none."""
     places = (placement.ranks if placement else None) or []
     for number, line in enumerate(lines):
         place = _named(line, places)
@@ -65,7 +65,7 @@ def lost_rank(lines: Sequence[str], placement: PlacementRecord | None) -> str | 
 
 
 def _named(line: str, places: Sequence[RankPlace]) -> RankPlace | None:
-    """Open MPI names the rank, and not always its process; Hydra names the process."""
+    """Find the rank in a line: Open MPI names its number, and Hydra its process."""
     rank, pid = _RANK.search(line), _PID.search(line)
     for place in places:
         if rank is not None and place.rank == int(rank[1]):
@@ -93,12 +93,12 @@ def not_started(ranks: int, seconds: float, silent: Sequence[str]) -> str:
 
 
 def around(lines: Sequence[str], started: bool) -> tuple[str, ...]:
-    """The lines that matter: the first ones if ranks did not start, otherwise the last ones."""
+    """The lines to show: the first ones if the ranks did not start, otherwise the last ones."""
     return tuple(lines[-MOST_LINES:] if started else lines[:MOST_LINES])
 
 
 def ended_early(status: int, *, started: bool) -> str:
-    """The launcher has ended, no rank is known to be lost, and the last record is missing."""
+    """A sentence for a launcher that ended before the last record, with no rank known as lost."""
     if started:
         return f"The launcher ended without the last record of rank 0 (exit status {status})."
     return (
@@ -108,7 +108,7 @@ def ended_early(status: int, *, started: bool) -> str:
 
 
 def fell_silent(seconds: float, silent: Sequence[str]) -> str:
-    """Records have come, and then none."""
+    """A sentence for ranks that sent records and then fell silent."""
     if silent:
         return (
             f"Nothing came from the ranks for {seconds:.0f} s: {_hosts(silent)} no longer answer"

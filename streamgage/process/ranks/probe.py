@@ -1,4 +1,4 @@
-"""Which of the hosts do not answer: each is asked by itself, through the same launcher."""
+"""Finds the hosts that do not answer, by starting a program on each with the same launcher."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MOST_HOSTS = 256
 
 
 def silent_hosts(launcher: Launcher, hosts: Sequence[Host]) -> tuple[str, ...]:
-    """Names of the hosts on which the launcher starts nothing, at most of the first 256."""
-    asked = hosts[:_MOST_HOSTS]
-    if not asked:
+    """The names of the hosts on which the launcher starts nothing; only the first 256 are tried."""
+    probed = hosts[:_MOST_HOSTS]
+    if not probed:
         return ()
-    with ThreadPoolExecutor(min(_AT_ONCE, len(asked))) as pool:
-        answers = list(pool.map(lambda host: _answers(launcher, host), asked))
-    return tuple(host.name for host, up in zip(asked, answers, strict=True) if not up)
+    with ThreadPoolExecutor(min(_AT_ONCE, len(probed))) as pool:
+        answers = list(pool.map(lambda host: _answers(launcher, host), probed))
+    return tuple(host.name for host, up in zip(probed, answers, strict=True) if not up)
 
 
 def _answers(launcher: Launcher, host: Host) -> bool:

@@ -1,4 +1,4 @@
-"""A request for ranks."""
+"""A request for MPI ranks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TIMEOUT_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Ranks:
-    """How many ranks measure, where, and how long one of them is waited for."""
+    """The number of ranks, their hosts and launcher, and how long to wait for a rank."""
 
     ranks: int
     launcher: LauncherName = LauncherName.AUTO
@@ -21,8 +21,8 @@ class Ranks:
     """The hosts; ``None``: this machine, or the nodes of a Slurm allocation."""
     timeout_seconds: float = TIMEOUT_SECONDS
     oversubscribe: bool = False
-    """More threads than CPUs are wanted."""
+    """``True`` if more threads than CPUs are allowed."""
     launcher_binds: bool = False
-    """The launcher binds as it does by default; the plan's placement must be of kind ``none``."""
+    """``True`` if the launcher binds the ranks; the plan's placement must then be ``none``."""
     options: tuple[str, ...] = ()
     """More options of the launcher, by which it then binds."""

@@ -26,18 +26,18 @@ from streamgage.records.reader import Note, decode_lines
 from streamgage.records.spool import Spool
 
 GRACE_SECONDS = 15.0
-"""Time that the ranks have to finish their sample after SIGTERM, and to end after their last
-record."""
+"""Seconds in which ranks must finish after SIGTERM, and must end after their last record."""
 
 _USER_SIGNALS: dict[int, signal.Signals] = {
     signal.SIGTERM: signal.SIGUSR1,
     signal.SIGINT: signal.SIGUSR2,
 }
 _TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SIGNALS}
-"""Launchers that end themselves on a signal, but pass these on; the engine takes them for it."""
+"""Signals to send instead to launchers that end themselves on SIGINT or SIGTERM. They pass these
+on, and the engine understands them."""
 
 _VARIABLES = ("STREAMGAGE_LOCK", "STREAMGAGE_MPI_LIBRARY")
-"""What the engine looks at; not every launcher hands the environment on to other hosts."""
+"""Variables that the engine reads; not every launcher passes the environment to other hosts."""
 
 _SECONDS_BETWEEN_LOOKS = 0.25
 _LAST_LINES = 60
@@ -51,9 +51,9 @@ def stream_rank_records(
     """Run ``engine`` with ``plan`` as MPI ranks, and yield its records.
 
     While another measurement runs on one of the hosts the ranks wait, and ``note`` is called;
-    without ``wait`` that raises ``EngineError``. Raises ``UsageError`` if no launcher fits or the
-    plan cannot be met, and ``EngineError`` if a rank fails, dies, hangs, or never starts: then all
-    of them were ended.
+    without ``wait`` that raises ``EngineError``. Raises ``UsageError`` if there is no launcher or
+    the plan cannot be met, and ``EngineError`` if a rank fails, dies, hangs, or never starts; then
+    all ranks have been ended.
     """
     launcher = choose_launcher(ranks.launcher)
     job = job_of(ranks, launcher, engine, wait=wait)
@@ -70,7 +70,7 @@ def stream_rank_records(
     ):
         run = _Run(process, output, stderr, Patience(ranks.timeout_seconds, ranks.ranks))
         yield from run.records(note)
-        lines = failure.as_text([*output.said, *stderr.raw()])
+        lines = failure.as_text([*output.strange_lines, *stderr.raw()])
         stderr.pass_on(note)
     if run.gave_up:
         raise _silence(run, ranks, launcher, lines)
@@ -78,8 +78,8 @@ def stream_rank_records(
         on_hosts = bool(ranks.hosts) or launcher.name is LauncherName.SLURM
         raise_not_loaded(engine, process.returncode, lines, on_hosts=on_hosts)
         # A launcher that a signal ended has not handed on what the ranks said.
-        status, said = how_it_starts(engine)
-        raise_not_loaded(engine, status, said, on_hosts=on_hosts)
+        status, strange_lines = how_it_starts(engine)
+        raise_not_loaded(engine, status, strange_lines, on_hosts=on_hosts)
     _judge(run, lines, received, note)
 
 
@@ -112,7 +112,7 @@ def job_of(ranks: Ranks, launcher: Launcher, engine: Path, *, wait: bool) -> Job
 
 @contextmanager
 def _start(call: Call, plan: Plan, stdout: int) -> Iterator[subprocess.Popen[bytes]]:
-    """The running launcher, which never outlives this context."""
+    """Start the launcher, which is ended with this context."""
     try:
         process = start_with_plan(call.arguments, call.environment, plan, stdout)
     except (OSError, subprocess.SubprocessError) as error:
@@ -157,7 +157,7 @@ class _Run:
         stop_group(self.process)
 
     def _lines(self, note: Note) -> Iterator[bytes]:
-        """Each line of the records, a few times a second, until the ranks have ended."""
+        """Yield the lines of the records, a few times a second, until the ranks have ended."""
         with ending_of(self.process) as wait:
             ended = False
             while not ended and self.end is None:
@@ -173,7 +173,7 @@ class _Run:
 
 
 def _silence(run: _Run, ranks: Ranks, launcher: Launcher, lines: tuple[str, ...]) -> EngineError:
-    """Handle a silence that is too long: ask the hosts which of them is gone."""
+    """Make the error for ranks that are silent too long; try which hosts still answer."""
     silent = silent_hosts(launcher, ranks.hosts)
     seconds = run.patience.seconds
     sentence = (
@@ -222,19 +222,19 @@ def _judge(run: _Run, lines: tuple[str, ...], received: list[signal.Signals], no
 
 
 class RanksOutput:
-    """A file in memory that the launcher writes to; its records go on to ``spool``."""
+    """A file in memory to which the launcher writes; its records are passed on to ``spool``."""
 
     def __init__(self, descriptor: int, spool: Spool) -> None:
-        """Let ``descriptor`` be written to by the launcher."""
+        """Read from ``descriptor``, to which the launcher writes."""
         self.descriptor = descriptor
-        self.said: list[bytes] = []
-        """The first lines that are no records."""
+        self.strange_lines: list[bytes] = []
+        """The first lines that are not records."""
         self._spool = spool
         self._read = 0
         self._rest = b""
 
     def fetch(self) -> bytes:
-        """The records that came since the last call, in whole lines."""
+        """Return the records that came since the last call, as whole lines."""
         while chunk := os.pread(self.descriptor, _CHUNK, self._read):
             self._read += len(chunk)
             *lines, self._rest = (self._rest + chunk).split(b"\n")
@@ -245,13 +245,13 @@ class RanksOutput:
     def _take(self, line: bytes) -> None:
         if line.startswith(b'{"record"'):
             os.write(self._spool.descriptor, line)
-        elif line.strip() and len(self.said) < _MOST_LINES:
-            self.said.append(line)
+        elif line.strip() and len(self.strange_lines) < _MOST_LINES:
+            self.strange_lines.append(line)
 
 
 @contextmanager
 def ranks_output(spool: Spool) -> Iterator[RanksOutput]:
-    """The output, for as long as the ranks run."""
+    """Make the output, which exists as long as the ranks run."""
     descriptor = os.memfd_create("streamgage-ranks")
     try:
         yield RanksOutput(descriptor, spool)

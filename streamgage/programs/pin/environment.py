@@ -1,12 +1,12 @@
-"""The environment of a program whose threads are to be bound.
+"""Makes the environment of a program whose threads are to be bound.
 
 OpenMP runtimes bind their threads themselves, by ``OMP_PLACES``. GNU's runtime does so before
-``main``, LLVM's and Intel's after a thread has started. So the preloaded library cannot have the
-last word. GNU prefers ``OMP_PROC_BIND`` to ``GOMP_CPU_AFFINITY``. LLVM and Intel prefer
+``main``, LLVM's and Intel's after a thread has started. So the preloaded library cannot override
+them. GNU prefers ``OMP_PROC_BIND`` to ``GOMP_CPU_AFFINITY``. LLVM and Intel prefer
 ``KMP_AFFINITY``, and take away CPUs by ``KMP_HW_SUBSET``. These variables are left out. If the
-library is to bind, LLVM and Intel must leave masks alone: without their own binding they give every
-thread all CPUs again. ``KMP_AFFINITY=disabled`` prevents this, as in likwid-pin. With it they warn
-of an ``OMP_PROC_BIND``, and GNU does not bind without that variable.
+library is to bind, LLVM and Intel must leave masks alone: without their own binding they give
+every thread all CPUs again. ``KMP_AFFINITY=disabled`` prevents this, as in likwid-pin. With it
+they warn of an ``OMP_PROC_BIND``, and GNU does not bind without that variable.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ MAIN_THREAD = -1
 
 @dataclass(frozen=True)
 class Pinning:
-    """CPUs in thread order, and the other instructions for the library."""
+    """The CPUs in the order of threads, and the other instructions for the library."""
 
     cpus: Sequence[int]
     skip: Sequence[int] = ()
     """Threads that are not bound: ``MAIN_THREAD``, or a number from 0 as they are made."""
     repeats: bool = False
-    """``True`` if threads beyond the list begin again at its start."""
+    """``True`` if further threads begin again at the start of the list."""
 
 
 def pinned_environment(
@@ -53,7 +53,7 @@ def pinned_environment(
 
 
 def _openmp(pinning: Pinning, environment: Mapping[str, str]) -> dict[str, str]:
-    """One place per CPU. Places cannot name a CPU twice: if the list does, the library binds."""
+    """OpenMP's variables, with a place per CPU; if a CPU is listed twice, the library binds."""
     threads = {"OMP_NUM_THREADS": environment.get("OMP_NUM_THREADS") or str(len(pinning.cpus))}
     if len(set(pinning.cpus)) < len(pinning.cpus) or pinning.skip or pinning.repeats:
         return threads | {"KMP_AFFINITY": "disabled"}

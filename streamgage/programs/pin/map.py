@@ -1,4 +1,4 @@
-"""``streamgage pin --show``: the machine, with the CPUs of an expression in brackets."""
+"""Draws the machine, with the CPUs of an expression in brackets: ``streamgage pin --show``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgage.records import Expansion, HardwareThread
 from streamgage.show.terminal import Terminal
 
 _FEW_CORES = 32
-"""Every core is drawn on machines with at most this many."""
+"""The most cores of a machine on which every core is drawn."""
 _GAP = "   "
 _BOLD_GREEN = "\x1b[1;32m"
 _PLAIN = "\x1b[0m"
@@ -20,7 +20,7 @@ _PLAIN = "\x1b[0m"
 
 @dataclass(frozen=True)
 class _Piece:
-    """Text, and whether it is marked by colour if there is colour."""
+    """A piece of text, and whether it is coloured if there is colour."""
 
     text: str
     chosen: bool = False
@@ -48,7 +48,7 @@ def render(expansion: Expansion, terminal: Terminal) -> str:
 
 
 def _groups(threads: list[HardwareThread]) -> Iterator[tuple[str, list[HardwareThread]]]:
-    """Packages, or their NUMA domains where any has several."""
+    """Yield the packages, or their NUMA domains if any package has several."""
     places = {(thread.package, thread.node) for thread in threads}
     several = len(places) > len({package for package, _ in places})
     key = _place if several else _package
@@ -72,7 +72,7 @@ def _place(thread: HardwareThread) -> tuple[bool, int, bool, int]:
 def _cells(
     threads: list[HardwareThread], times: Counter[int], dash: str, every: bool
 ) -> list[_Cell]:
-    """One cell per core. Without ``every``, a run of cores that are not chosen shares one cell."""
+    """One cell per core. Without ``every``, neighbouring cores that are not chosen share a cell."""
     cores = [list(members) for _, members in groupby(threads, key=lambda each: each.core)]
     if every:
         return [_core(core, times) for core in cores]
@@ -88,7 +88,7 @@ def _cells(
 
 
 def _core(threads: list[HardwareThread], times: Counter[int]) -> _Cell:
-    """``core 0 [0 8]``: neighbours that are chosen share their brackets."""
+    """The cell of a core, such as ``core 0 [0 8]``; chosen neighbours share brackets."""
     pieces = [_Piece(f"core {threads[0].core} ")]
     for chosen, run in groupby(threads, key=lambda each: each.cpu in times):
         text = " ".join(_cpu(each.cpu, times[each.cpu]) for each in run)

@@ -1,4 +1,4 @@
-"""The NUMA nodes from which a program takes its memory: the kernel's policy, which it inherits."""
+"""Sets the NUMA nodes from which a program takes its memory, by a policy that it inherits."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from streamgage.records import Expansion
 _OPTION = "--memory"
 _INTERLEAVE = "interleave"
 _WEIGHTS = Path("/sys/kernel/mm/mempolicy/weighted_interleave")
-"""A file with the weight of each node, since Linux 6.9; all are 1 unless somebody sets them."""
+"""A folder with a file for the weight of each node, since Linux 6.9; the default is 1."""
 _BITS = HIGHEST_NODE + 2
-"""The kernel takes all but the last."""
+"""The length of a node mask; the kernel ignores the last bit."""
 _WORD_BITS = 8 * ctypes.sizeof(ctypes.c_ulong)
 
 
@@ -40,12 +40,12 @@ class MemoryPolicy:
     mode: Mode
     nodes: tuple[int, ...] = ()
     weights: tuple[str, ...] = ()
-    """Weight of each node, if pages are dealt out by weight."""
+    """The weight of each node, if pages are distributed by weight."""
 
     def __str__(self) -> str:
-        """The words of a report."""
+        """The policy in words, for a report."""
         if self.mode is Mode.LOCAL:
-            return "of the node of the CPU that touches a page first"
+            return "from the node of the CPU that touches a page first"
         if self.mode is Mode.BIND:
             return f"of {name_nodes(self.nodes)} only"
         dealt = f"page by page over {name_nodes(self.nodes)}"
@@ -130,7 +130,7 @@ def _calls(library: Path) -> ctypes.CDLL:
 
 
 def _arguments(nodes: tuple[int, ...]) -> tuple[object, ctypes.c_ulong]:
-    """A mask with its length; none for ``LOCAL``."""
+    """The node mask and its length, as arguments of the system call; none for ``LOCAL``."""
     return (_mask(nodes), ctypes.c_ulong(_BITS)) if nodes else (None, ctypes.c_ulong(0))
 
 

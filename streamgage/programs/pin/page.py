@@ -1,4 +1,4 @@
-"""``streamgage pin EXPR -- CMD``: where each thread ran, and what the user should know about it."""
+"""Shows where each thread of a program ran, with warnings: ``streamgage pin EXPR -- CMD``."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from rich.console import Console
 from rich.table import Table
 
 from streamgage.cpu_list import format_cpu_list, name_cpus
-from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, PinnedThread, Seen
-from streamgage.programs.pin.run import Outcome
+from streamgage.programs.pin.report import BEYOND, OWN, SKIPPED, ObservedPlace, PinnedThread
+from streamgage.programs.pin.run import PinnedRun
 from streamgage.units import count
 
 _WIDTH = 100
 _WANTED = {SKIPPED: "skipped", BEYOND: "beyond", OWN: "its own"}
 
 
-def render(outcome: Outcome) -> str:
-    """One table per process: the request, and what the kernel reported at start and end."""
+def render(outcome: PinnedRun) -> str:
+    """A table per process: the requested CPUs, and what the kernel reported at start and end."""
     share = outcome.share
     cpus = ",".join(map(str, share.cpus))
     text = io.StringIO()
@@ -52,18 +52,18 @@ def _table(process: int, threads: list[PinnedThread]) -> Table:
     return table
 
 
-def _cpu(seen: Seen | None) -> str:
+def _cpu(seen: ObservedPlace | None) -> str:
     return "?" if seen is None or seen.cpu < 0 else str(seen.cpu)
 
 
-def warnings(outcome: Outcome) -> Iterator[str]:
-    """Sentences for stderr, with and without the report."""
+def warnings(outcome: PinnedRun) -> Iterator[str]:
+    """Yield sentences for stderr, which are shown with and without the report."""
     cpus = format_cpu_list(outcome.share.cpus)
     if not outcome.threads:
         yield (
             "The program did not load the library that binds threads, because it is static,"
             f" privileged, or built for another processor. It could use {name_cpus(cpus)}, and"
-            " only OpenMP bound its threads."
+            " only OpenMP bound its threads, if it uses OpenMP."
         )
     beyond = sum(thread.wanted == BEYOND for thread in outcome.threads)
     if beyond:

@@ -1,7 +1,7 @@
-"""The part of a list of CPUs that one of several ranks on a host gets: a block for each.
+"""Divides a list of CPUs among the ranks on a host: each gets a block.
 
-The launcher leaves all ranks of a host the same CPUs and numbers them. So each rank works out its
-own block from its number, and ranks need not talk to each other.
+The launcher numbers the ranks of a host, and lets all of them use the same CPUs. So each rank finds
+its own block from its number, without talking to the others.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from streamgage.records import Expansion
 from streamgage.units import count
 
 _MOST_SHOWN = 8
-"""Ranks in a sentence; of more, the first few and the last."""
+"""The most ranks in a sentence; of more, it names the first few and the last."""
 _FIRST_SHOWN = 3
 _MOST_THREADS = 65_536
 """The most CPUs that an expression may name."""
 _WITHOUT_NUMBER = ("PMIX_RANK", "PMI_RANK", "ALPS_APP_PE")
-"""Set for ranks of launchers that do not number them host by host."""
+"""Variables of launchers that do not number the ranks of each host."""
 
 
 _THREADS = re.compile(r"[1-9][0-9]{0,5}", re.ASCII)
@@ -44,9 +44,9 @@ class Share:
     """All CPUs of the expression."""
     cpus: list[int]
     rank: Rank | None = None
-    """``None`` if no launcher started this process."""
+    """This process's rank; ``None`` if no launcher started it."""
     sentence: str | None = None
-    """Which CPUs the ranks have, from the one that says it for them."""
+    """A sentence about the CPUs of all ranks; only one of the ranks has it."""
 
 
 def share_of(expression: str, threads: int | None = None, *, oversubscribe: bool) -> Share:
@@ -88,7 +88,7 @@ def _alone(
 def _block(
     expansion: Expansion, block: int, threads: int, ranks: int, oversubscribe: bool
 ) -> list[int]:
-    """Block number ``block`` of ``threads`` CPUs, if there are enough for ``ranks`` of them."""
+    """Return block number ``block`` of ``threads`` CPUs, if there are enough for all ranks."""
     listed = expansion.cpus
     if ranks * threads > len(listed) and not oversubscribe:
         raise UsageError(_too_few(expansion, threads, ranks))
@@ -101,7 +101,7 @@ def _block(
 
 
 def _taken(listed: Sequence[int], block: int, threads: int) -> list[int]:
-    """Take a block of the list, starting again at its end."""
+    """Return a block of the list; after its end, begin again at its start."""
     return [listed[at % len(listed)] for at in range(block * threads, (block + 1) * threads)]
 
 
@@ -120,7 +120,7 @@ def _too_few(expansion: Expansion, threads: int, ranks: int) -> str:
 
 
 def _threads_of_each(expansion: Expansion, rank: Rank, oversubscribe: bool) -> int:
-    """The number that OpenMP's variable gives, else the CPUs divided by the ranks."""
+    """The number in OMP_NUM_THREADS, else the number of CPUs divided by that of the ranks."""
     threads = openmp_threads(os.environ)
     if threads is not None:
         return threads
@@ -136,7 +136,7 @@ def _threads_of_each(expansion: Expansion, rank: Rank, oversubscribe: bool) -> i
 
 
 def openmp_threads(variables: Mapping[str, str]) -> int | None:
-    """The threads of ``OMP_NUM_THREADS``: for ``4,2``, each of four threads starts two.
+    """The threads of ``OMP_NUM_THREADS``: 8 for ``4,2``, with which each of four starts two.
 
     ``None`` if it is not set. Raises ``UsageError`` for anything but numbers.
     """
@@ -162,9 +162,9 @@ def _refuse_if_bound(rank: Rank) -> None:
 
 
 def _binding_of(rank: Rank) -> str | None:
-    """The CPUs that the launcher left to this rank, and how to get more.
+    """A sentence about the CPUs that the launcher left to this rank, and how to get more.
 
-    ``None`` if it left all.
+    ``None`` if it left all of them.
     """
     ranks = rank.launcher.ranks
     its_own = slurm_gave_each_task_its_own(os.environ, rank.here)
@@ -179,7 +179,7 @@ def _binding_of(rank: Rank) -> str | None:
 
 
 def _without_number() -> str | None:
-    """A warning where nothing says which rank of its host this is, as several there may be."""
+    """A warning if there may be several ranks here, and nothing gives this one's number."""
     name = next((each for each in _WITHOUT_NUMBER if each in os.environ), None)
     if name is None:
         return None

@@ -1,4 +1,4 @@
-"""What the preloaded library wrote about threads: see ``engine/pin/pin_report.c``."""
+"""Reads what the preloaded library wrote about threads: see ``engine/pin/pin_report.c``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _FIELDS = 8
 
 
 @dataclass(frozen=True)
-class Seen:
-    """Where a thread was, and where it might run, as the kernel reported it."""
+class ObservedPlace:
+    """The CPU on which a thread was, and those on which it might run, as the kernel reported."""
 
     cpu: int
     mask: str
@@ -21,22 +21,22 @@ class Seen:
 
 @dataclass(frozen=True)
 class PinnedThread:
-    """One thread of the program, or of one that it started."""
+    """One thread of the program, or of a program that it started."""
 
     process: int
     thread: int
     number: int
     """Number of the thread in the order of creation; the main thread is 0."""
     wanted: int
-    """The CPU that it was to run on; ``SKIPPED``, ``BEYOND`` the list, or its ``OWN`` choice."""
+    """The CPU on which it should run; ``SKIPPED``, ``BEYOND`` the list, or its ``OWN`` choice."""
     name: str
-    begin: Seen
-    end: Seen | None
-    """``None`` if the program ended before that was known."""
+    begin: ObservedPlace
+    end: ObservedPlace | None
+    """Where it was at its end; ``None`` if the program ended before that was known."""
 
 
 def read_report(path: Path) -> list[PinnedThread]:
-    """The threads in the order in which they began."""
+    """Read the threads, in the order in which they began."""
     threads: dict[tuple[int, int, int], PinnedThread] = {}
     for line in path.read_text("utf-8", "replace").splitlines():
         fields = line.split(" ", _FIELDS - 1)
@@ -44,7 +44,7 @@ def read_report(path: Path) -> list[PinnedThread]:
             continue  # the disk was full
         process, thread, number, wanted, cpu = map(int, fields[1:6])
         key = (process, thread, number)
-        seen = Seen(cpu, fields[6])
+        seen = ObservedPlace(cpu, fields[6])
         if fields[0] == "begin":
             threads[key] = PinnedThread(process, thread, number, wanted, fields[7], seen, None)
         elif key in threads:

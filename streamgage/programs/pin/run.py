@@ -1,4 +1,4 @@
-"""A program with its threads on the CPUs of an expression."""
+"""Runs a program with its threads on the CPUs of an expression."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LIBRARY = "libstreamgage-pin.so"
 
 
 def find_library(engine: Path, environment: Mapping[str, str] = os.environ) -> Path:
-    """The library: ``STREAMGAGE_PIN_LIBRARY``, else the first that is found.
+    """Find the library: by ``STREAMGAGE_PIN_LIBRARY``, else in its usual places.
 
-    It looks next to the engine, in ``lib`` next to the engine's folder, and in this package. Raises
-    ``StreamgageError`` if there is none, or if ``LD_PRELOAD`` cannot hold its path.
+    These are next to the engine, in ``lib`` next to the engine's folder, and in this package.
+    Raises ``StreamgageError`` if there is none, or if ``LD_PRELOAD`` cannot hold its path.
     """
     named = environment.get("STREAMGAGE_PIN_LIBRARY")
     engine = engine.resolve()
@@ -62,7 +62,7 @@ _RANGE = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PinnedRun:
     """How a program ended, and where its threads ran."""
 
     exit_status: int
@@ -72,7 +72,7 @@ class Outcome:
 
 
 def parse_skip(text: str | None) -> tuple[int, ...]:
-    """Threads of ``main,0,2-3`` or of the mask ``0xd``. Raises ``UsageError`` for anything else."""
+    """Parse threads, such as ``main,0,2-3`` or the mask ``0xd``. Raises ``UsageError``."""
     if text is None:
         return ()
     numbers: list[int] = []
@@ -108,11 +108,11 @@ def run(
     skip: Sequence[int] = (),
     oversubscribe: bool = False,
     policy: MemoryPolicy | None = None,
-) -> Outcome:
+) -> PinnedRun:
     """Run ``command`` with its threads on the CPUs of ``share``, in that order.
 
-    ``threads`` is the number for OpenMP, in place of that of its variable. The program and those
-    that it starts take their memory by ``policy``, or by that of this process. Raises
+    ``threads`` replaces the number in OMP_NUM_THREADS. The program and those that it starts take
+    their memory by ``policy``, or by that of this process. Raises
     ``UsageError`` if nothing can run there, and ``NotStartedError`` if the program cannot be
     started.
     """
@@ -132,4 +132,4 @@ def run(
         environment = pinned_environment(pinning, library, report, variables)
         with memory_policy(policy, library):
             status = run_in_foreground(command, environment, share.cpus)
-        return Outcome(status, share, policy, read_report(report))
+        return PinnedRun(status, share, policy, read_report(report))

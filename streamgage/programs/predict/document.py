@@ -16,7 +16,7 @@ from streamgage.results.scale.document import Workers
 
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program that memory limits will gain with ``n`` workers."""
+    """The predicted speedup of a memory-bound program with ``n`` workers."""
 
     machine: Machine | None
     """The machine on which the bandwidth was measured."""
@@ -30,7 +30,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     speedup: Estimate
     """The speedup over one worker."""
     efficiency: Estimate
-    """Speedup over ``n``."""
+    """The speedup divided by ``n``."""
     between: list[int] | None
     """The measured numbers of workers between which bandwidth is assumed to be linear; ``None`` if
     ``n`` was measured."""
@@ -39,7 +39,7 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     rounds: int
     """The rounds of the measurement; between two points, the smaller number of the two."""
     worth_n: int
-    """The fewest workers that have 90 % of the best bandwidth of that binding."""
+    """The fewest workers that reach 90 % of the best bandwidth of that binding."""
     worth_speedup: float | None
     best_n: int
     best_gbps: float
@@ -49,8 +49,8 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     trust: Trust
     """How far the scaling can be trusted, and with it the prediction."""
     taken: float | None
-    """Share of the CPUs' time that other programs and the hypervisor took from the points that it
-    rests on, in the worst round; ``None`` if unknown."""
+    """Share of the CPUs' time that other programs and the hypervisor took during the measurements
+    behind the prediction, in the worst round; ``None`` if unknown."""
     verdict: list[str]
     findings: list[Finding]
-    """What spoils the scaling that the prediction rests on."""
+    """The findings that spoil the scaling behind the prediction."""

@@ -1,4 +1,4 @@
-"""From the measured scaling of bandwidth to the scaling of a program that memory limits.
+"""Predicts the scaling of a memory-bound program from the measured scaling of bandwidth.
 
 Such a program moves the same bytes with any number of workers. So its time is proportional to the
 inverse of their bandwidth: S(n) = B(n) / B(1), E(n) = S(n) / n. Between two measured numbers of
@@ -35,7 +35,7 @@ _ALL = 32
 def predicted(
     scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
 ) -> Prediction:
-    """What ``n`` workers gain, by the curve that was recommended or that is named.
+    """Predict for ``n`` workers, from the named curve or the recommended one.
 
     Raises ``UsageError`` if ``scaling`` has no such curve, or no points around ``n`` and at 1.
     """
@@ -84,28 +84,28 @@ def predicted(
 
 
 def _taken(scaling: Scale, curve: Curve, counts: Iterable[int]) -> float | None:
-    """The largest share of CPU time that others took at a point that the prediction rests on."""
+    """The largest share of CPU time that others took at a point behind the prediction."""
     places = (place_of(scaling.bindings, curve.binding, n) for n in counts)
     known = [each.taken for each in places if each is not None and each.taken is not None]
     return max(known, default=None)
 
 
 def _findings(taken: float | None) -> Iterator[Finding]:
-    found = None if taken is None else taken_finding(taken, "the scaling that this rests on")
+    found = None if taken is None else taken_finding(taken, "the scaling behind this prediction")
     if found is not None:
         yield found
 
 
 def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
-    """The curve of the wanted binding and kernel; of several, the one recommended first."""
-    for name, asked, known in (
+    """The curve of this binding and kernel; of several, the most recommended one."""
+    for name, choice, known in (
         ("binding", binding, [each.binding for each in scaling.curves]),
         ("kernel", kernel, [each.kernel for each in scaling.curves]),
     ):
-        if asked is not None and asked not in known:
+        if choice is not None and choice not in known:
             there = listed(list(dict.fromkeys(known))) or "none at all"
             raise UsageError(
-                f"--{name} {asked} is not in that scaling, which has {there}: name one of these."
+                f"--{name} {choice} is not in that scaling, which has {there}: name one of these."
             )
     wanted = [
         each
@@ -154,7 +154,7 @@ def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoin
 
 
 def _counts_to(n: int) -> str:
-    """A list of numbers up to ``n``: all of them, or powers of two if there are many."""
+    """A list of numbers up to ``n``: all numbers, or powers of two if there are many."""
     if n <= _ALL:
         return f"1-{n}"
     powers = [1 << each for each in range(n.bit_length()) if 1 << each < n]

@@ -1,4 +1,4 @@
-"""Predict: applies a result of ``streamgage scale`` to a program that memory limits."""
+"""Applies a result of ``streamgage scale`` to a memory-bound program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from streamgage.results.scale.document import Scale
 
 
 def scaling_of(loaded: Result[Any]) -> Scale:
-    """The scaling that was loaded. Raises ``UsageError`` if it is another kind of result."""
+    """Return the loaded scaling. Raises ``UsageError`` if it is another kind of result."""
     if not isinstance(loaded.document, Scale):
         raise UsageError(
             f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage scale`: name one,"
@@ -24,5 +24,5 @@ def scaling_of(loaded: Result[Any]) -> Scale:
 def predict(
     scaling: Scale, n: int, *, binding: str | None = None, kernel: str | None = None
 ) -> Prediction:
-    """Predict for ``n`` workers. Raises ``UsageError`` if that is impossible."""
+    """Predict for ``n`` workers. Raises ``UsageError`` if the scaling lacks the points for it."""
     return predicted(scaling, n, binding=binding, kernel=kernel)

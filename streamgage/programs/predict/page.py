@@ -1,4 +1,4 @@
-"""What a prediction shows: the machine, what was measured, and what follows from it."""
+"""Makes the page of a prediction: the machine, the measurement, and the conclusions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgage.units import count, format_gbps, format_rate
 
 
 def page_of(answer: Prediction) -> Page:
-    """Sentences, and one row of data."""
+    """Make the page, which has sentences and one row of data."""
     title = f"What {workers_of(answer.n, answer.workers)} gain{'s' if answer.n == 1 else ''}"
     return Page(
         "predict",
@@ -48,7 +48,7 @@ def _measured(answer: Prediction) -> str:
 
 
 def _data_of(prediction: Prediction) -> Data[Prediction]:
-    """Rates are GB/s."""
+    """Return the row of data; rates are in GB/s."""
     return Data(
         columns=[
             Datum("n", lambda each: each.n),

@@ -1,7 +1,7 @@
 """The result of ``streamgage ruler`` as one document: what ``--format json`` prints.
 
-Times are seconds, rates GB/s (10^9 bytes per second) of triad by STREAM's nominal counting. What is
-not known is ``None``.
+Times are seconds, rates GB/s (10^9 bytes per second) of triad by STREAM's nominal counting. An
+unknown value is ``None``.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ class RulerRound(msgspec.Struct, frozen=True, kw_only=True):
     seconds: Seconds
     """Wall time of the run."""
     before_gbps: Rate
-    """The bytes of all samples of the probe just before the run, over their time."""
+    """The rate of the probe just before the run: the bytes of all its samples over their time."""
     after_gbps: Rate
     """The rate of the probe just after the run, which is also the next run's first probe."""
     ratio: Positive
-    """``seconds`` times the geometric mean of the two: the bytes, in GB, that triad would have
-    moved in the time of the run."""
+    """``seconds`` times the geometric mean of the two rates: the GB that triad could have moved in
+    the time of the run."""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
-    """The spread of figures over their median."""
+    """The spread of figures, as shares of their median."""
 
     middle_half: Amount
     """The difference of the upper and the lower quartile."""
@@ -52,7 +52,7 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     """Size of each of the three arrays of the probe."""
     last_level_cache_bytes: ByteCount | None
     probe_seconds: Seconds
-    """The requested length."""
+    """The requested length of a probe, in seconds."""
     rounds: list[RulerRound]
     seconds: Estimate
     """The median wall time, with its bounds."""
@@ -63,5 +63,5 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     gbps_spread: Spread
     """Spread of the bandwidth over all probes."""
     taken: Share | None
-    """Share of the CPUs' time that others took from the probes, at most; ``None``: not known."""
+    """The largest share of the CPUs' time that others took during a probe; ``None``: not known."""
     verdict: list[str]

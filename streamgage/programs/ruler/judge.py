@@ -15,16 +15,16 @@ from streamgage.units import count, format_bytes, format_duration, format_share
 
 KERNEL = "triad"
 _CLEARLY = 0.8
-"""Share of the other spread below which one is called less."""
+"""One spread is called less than another if it is below this share of the other."""
 _SHORT_SECONDS = 0.05
-"""Below this much of a run may be the start of the process."""
+"""Below this many seconds, much of a run may be the start of the process."""
 _LONG_PROBES = 50.0
-"""A run longer than so many probes is known at its ends alone."""
+"""For a run longer than this many probes, the memory's speed is only known at its ends."""
 
 
 @dataclass(frozen=True)
-class Runs:
-    """The runs, with a probe before each and one after the last."""
+class ProbedRuns:
+    """The runs of the benchmark, with a probe before each and one after the last."""
 
     name: str
     command: Sequence[str]
@@ -33,8 +33,8 @@ class Runs:
     probe_seconds: float
 
 
-def judge_ruler(runs: Runs) -> Ruler:
-    """The answer of at least one run."""
+def judge_ruler(runs: ProbedRuns) -> Ruler:
+    """Make the document of one run or more."""
     rates = [momentary_gbps(each) for each in runs.probes]
     rounds = [
         RulerRound(
@@ -72,7 +72,7 @@ def judge_ruler(runs: Runs) -> Ruler:
 
 
 def momentary_gbps(probe: NodeLine) -> float:
-    """The bytes of all samples over the time that they took.
+    """The rate of a probe in GB/s: the bytes of all samples over the time that they took.
 
     Pauses of the machine count, as they do for the benchmark.
     """
@@ -88,7 +88,7 @@ def _estimate(values: Sequence[float]) -> Estimate:
 
 
 def spread_of(values: Sequence[float]) -> Spread:
-    """The spread of at least one value, none of them 0."""
+    """Compute the spread of one value or more, none of which is 0."""
     ordered = sorted(values)
     middle = median(ordered)
     half = len(ordered) // 2

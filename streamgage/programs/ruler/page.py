@@ -1,4 +1,4 @@
-"""What a ruler shows: two figures next to each other, and every run as data."""
+"""Makes the page of a ruler: the ratio next to the time, and every run as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Row = tuple[str, Estimate, Spread]
 
 
 def page_of(ruler: Ruler) -> Page:
-    """The table of the two figures, and what they are worth."""
+    """Make the page: the table of the two figures, and their verdict."""
     return Page(
         "ruler",
         f"{ruler.name} by the ruler",
@@ -59,7 +59,7 @@ def _table(ruler: Ruler) -> Table[_Row]:
         ],
         foot=[
             f"{count(len(ruler.rounds), 'run')}. The ratio is a run's time over the time in which"
-            " triad moves 1 GB just before and after it. Shares: how far apart, over the median."
+            " triad moves 1 GB just before and after it. Spreads are shares of the median."
         ],
     )
 

@@ -18,26 +18,26 @@ from streamgage.process.node_check import measure_node
 from streamgage.process.process import end_group, ending_of, ends_with_us
 from streamgage.process.signals import handled
 from streamgage.process.terminal import NOT_EXECUTABLE, NOT_FOUND, NotStartedError
-from streamgage.programs.ruler.judge import KERNEL, Runs
+from streamgage.programs.ruler.judge import KERNEL, ProbedRuns
 from streamgage.records.node import NodeLine
 
 _LAST_LINES = 8
 _TIMED_OUT = 124
-"""Exit status of ``timeout`` of GNU."""
+"""The exit status of GNU's ``timeout`` for a program that took too long."""
 
 
 class BenchmarkFailedError(StreamgageError):
-    """The benchmark did not end well; ``exit_status`` is its own, as a shell gives it."""
+    """The benchmark failed; ``exit_status`` is its own, as a shell gives it."""
 
     def __init__(self, sentence: str, exit_status: int, last_lines: Sequence[str] = ()) -> None:
         """Add the last lines that it printed."""
-        said = f" It last printed: {' / '.join(last_lines)}" if last_lines else ""
-        super().__init__(f"{sentence}{said}")
+        output = f" It last printed: {' / '.join(last_lines)}" if last_lines else ""
+        super().__init__(f"{sentence}{output}")
         self.exit_status = exit_status
 
 
 @dataclass(frozen=True)
-class Request:
+class RulerRequest:
     """The program to run, and how often."""
 
     command: Sequence[str]
@@ -53,10 +53,10 @@ class Request:
 
 
 Progress = Callable[[int, str], None]
-"""Takes how many runs are done, and what comes next."""
+"""A function that gets the number of finished runs, and a text about what comes next."""
 
 
-def run_ruler(request: Request, progress: Progress) -> Runs:
+def run_ruler(request: RulerRequest, progress: Progress) -> ProbedRuns:
     """Run the program between probes: probe, run, probe, run, ..., probe.
 
     Raises ``NotStartedError`` and ``BenchmarkFailedError`` for the benchmark, and
@@ -73,10 +73,10 @@ def run_ruler(request: Request, progress: Progress) -> Runs:
             progress(number - 1, f"run {number} of {request.rounds}")
             seconds.append(_seconds_of(request, f"run {number} of {request.rounds}"))
             probes.append(_probe(request))
-    return Runs(request.name, request.command, probes, seconds, request.probe_seconds)
+    return ProbedRuns(request.name, request.command, probes, seconds, request.probe_seconds)
 
 
-def _probe(request: Request) -> NodeLine:
+def _probe(request: RulerRequest) -> NodeLine:
     arguments = ["--glance", "--kernels", KERNEL, "--stores", "plain"]
     arguments += ["--seconds", f"{request.probe_seconds:g}", "--size", str(request.array_bytes)]
     if request.threads is not None:
@@ -87,7 +87,8 @@ def _probe(request: Request) -> NodeLine:
     figure = next((each for each in found.figures if each.kernel == KERNEL), None)
     if figure is None:
         raise StreamgageError(
-            "The probe of the memory has no figure: give a longer --probe, such as --probe 1."
+            "The probe of the memory was too short for a figure: give a longer --probe, such as"
+            " --probe 1."
         )
     if figure.valid is False:
         raise StreamgageError(
@@ -96,13 +97,13 @@ def _probe(request: Request) -> NodeLine:
     return found
 
 
-def _seconds_of(request: Request, which: str) -> float:
-    """Wall time of one run, whose output is kept in memory until its end."""
-    said = os.memfd_create("streamgage-said")
+def _seconds_of(request: RulerRequest, which: str) -> float:
+    """Run the program once, and return its wall time; its output is kept in memory."""
+    output = os.memfd_create("streamgage-output")
     with ExitStack() as ending:
-        ending.callback(os.close, said)
+        ending.callback(os.close, output)
         start = time.monotonic()
-        process = _start(request.command, said)
+        process = _start(request.command, output)
         ending.callback(end_group, process)
         with ending_of(process) as wait:
             while process.poll() is None:
@@ -122,17 +123,17 @@ def _seconds_of(request: Request, which: str) -> float:
                 f"{request.command[0]} ended with {how} in {which}, and the time of a failed run"
                 " does not count: make it succeed first.",
                 status if status > 0 else 128 - status,
-                _last_lines(said),
+                _last_lines(output),
             )
         return seconds
 
 
-def _start(command: Sequence[str], said: int) -> subprocess.Popen[bytes]:
+def _start(command: Sequence[str], output: int) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
             process_group=0,
             preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
@@ -146,15 +147,15 @@ def _start(command: Sequence[str], said: int) -> subprocess.Popen[bytes]:
         raise NotStartedError(f"{command[0]} cannot be run: {why}.", NOT_EXECUTABLE) from error
 
 
-def _last_lines(said: int) -> list[str]:
-    size = os.fstat(said).st_size
+def _last_lines(output: int) -> list[str]:
+    size = os.fstat(output).st_size
     most = 4096
-    text = os.pread(said, most, max(0, size - most)).decode("utf-8", "replace")
+    text = os.pread(output, most, max(0, size - most)).decode("utf-8", "replace")
     return [" ".join(line.split()) for line in text.splitlines() if line.strip()][-_LAST_LINES:]
 
 
 def _sigterm_as_exit() -> ExitStack:
-    """SIGTERM as an exception, so that the benchmark is ended."""
+    """Turn SIGTERM into an exception, so that the benchmark is ended, too."""
     stack = ExitStack()
     if threading.current_thread() is threading.main_thread():
 

@@ -1,4 +1,4 @@
-"""Formats of services that track benchmarks."""
+"""Writes the formats of services that track benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNIT = "GB of triad"
 
 
 def bencher(ruler: Ruler) -> str:
-    """Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format."""
+    """Write Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format."""
     return _json(
         {
             ruler.name: {

@@ -1,1 +1,1 @@
-"""How memory traffic is shown: a summary, a live view, lines, CSV and a picture."""
+"""Watches memory traffic, judges it, and shows it: as a summary, live, as CSV and as a picture."""

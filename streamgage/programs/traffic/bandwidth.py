@@ -1,8 +1,9 @@
-"""Whether the memory's bandwidth was the limit.
+"""Judges whether the memory's bandwidth was the limit.
 
-The *utilisation* of an interval is what crossed the bus divided by what can cross it. It is the
-greater of two values: all domains together over the ceiling, and the busiest domain over its share
-of the ceiling. One full memory stops its users, even if the other memories are idle. The shares are
+The *utilisation* of an interval is the traffic divided by the most traffic that is possible. It is
+the greater of two values: all domains together over the ceiling, and the busiest domain over its
+share of the ceiling. One full memory stops its users, even if the other memories are idle. The
+shares are
 equal: all domains are assumed to be equal.
 
 A source that counts by the package that asked for the bytes (resctrl) does not show whether a
@@ -16,7 +17,7 @@ time that was busy, as in the metric "DRAM Bandwidth Bound" of Intel's VTune (th
 time with high utilisation). From ``BOUND`` on that is most of the time; from ``PARTLY`` on, some
 phases are worth a look.
 
-The theoretical peak is above anything that can be achieved. If only the peak is known, busy
+The theoretical peak is above any achievable bandwidth. If only the peak is known, busy
 intervals prove that the memory was the limit, and their absence proves nothing.
 """
 
@@ -42,7 +43,7 @@ def judge_bandwidth(
     *,
     by_asker: bool = False,
 ) -> Verdict:
-    """Whether memory bandwidth was the limit, by the ceiling, or else by the theoretical peak."""
+    """Judge whether memory bandwidth was the limit, by the ceiling or the theoretical peak."""
     limit = ceiling.gbps if ceiling is not None else peak_gbps
     if limit is None:
         return _cannot_tell("the bandwidth that this memory reaches is unknown")
@@ -65,8 +66,8 @@ def judge_bandwidth(
     if by_asker and share < PARTLY and _could_be_busy(seen, limit) >= PARTLY * time:
         return _cannot_tell(
             f"all packages together were below {format_share(BUSY)} of {of} most of the time. The"
-            " source counts by the package that asked, so it does not show whether one of the"
-            " memories was full"
+            " source counts by the requesting package, so it does not show whether one of the"
+            " memories was saturated"
         )
     crossed = _crossed([domain for _, domain in busy], names, of)
     rates = [each.whole.total_gbps for each in seen if each.whole.total_gbps is not None]
@@ -97,7 +98,7 @@ def _utilisation_of_all(interval: SeenInterval, limit: float) -> tuple[float | N
 
 
 def _could_be_busy(seen: Sequence[SeenInterval], limit: float) -> float:
-    """Seconds in which one memory would have been busy if it had given everything."""
+    """Seconds in which one memory would have been busy if it had delivered all traffic."""
     return sum(
         each.seconds
         for each in seen
@@ -107,7 +108,7 @@ def _could_be_busy(seen: Sequence[SeenInterval], limit: float) -> float:
 
 
 def _crossed(busy: Sequence[int | None], names: Sequence[str], of: str) -> str:
-    """What crossed in busy intervals, with the domains that alone were the limit."""
+    """Describe the traffic of busy intervals, and the domains that alone were the limit."""
     least = f"at least {format_share(BUSY)} of"
     alone = sorted({number for number in busy if number is not None})
     if not alone:
@@ -139,7 +140,7 @@ def _doubts(busiest: float, ceiling: Ceiling | None) -> str:
         )
     if ceiling.limit in ("cores", "quota"):
         what = "cores" if ceiling.limit == "cores" else "CPU quota"
-        return f" That run was limited by its {what}: the memory may give more."
+        return f" That measurement was limited by its {what}: the memory may give more."
     return ""
 
 

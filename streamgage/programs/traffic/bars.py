@@ -1,4 +1,4 @@
-"""Bars of one line: a level over time, and reads next to writes."""
+"""Draws bars in one line: a level over time, and reads next to writes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Marks:
 
 
 def marks_for(symbols: Symbols) -> Marks:
-    """Block elements, or letters where the output cannot show them."""
+    """The marks: block elements, or letters if the output cannot show them."""
     levels = "▁▂▃▄▅▆▇█" if symbols is UNICODE else "_.:-=+*#"
     return Marks(levels, symbols.read, symbols.written)
 
@@ -30,10 +30,11 @@ def marks_for(symbols: Symbols) -> Marks:
 def course(
     seen: Sequence[tuple[float, Rates]], width: int, marks: Marks, full: float | None = None
 ) -> tuple[str, float]:
-    """The total over time in at most ``width`` columns, and the rate that a full one stands for.
+    """Draw the total over time in at most ``width`` columns; also return the rate of a full one.
 
-    ``seen``: seconds and rates of each interval. A column is the average, weighted by time, of the
-    intervals that it stands for. ``full``: default: the highest column.
+    ``seen`` has the seconds and rates of each interval. A column shows the average of its
+    intervals, weighted by time. ``full`` is the rate of a full column; default: that of the
+    highest one.
     """
     columns = [_average(part) for part in _parts(seen, width)]
     if full is None:
@@ -42,18 +43,18 @@ def course(
 
 
 def of_whole(intervals: Sequence[SeenInterval]) -> list[tuple[float, Rates]]:
-    """Seconds and rates of all domains together, for ``course``."""
+    """The seconds of each interval and the rates of all domains together, for ``course``."""
     return [(each.seconds, each.whole) for each in intervals]
 
 
 def split_bar(share: float, width: int, marks: Marks) -> tuple[str, str]:
-    """Bars of two parts, together ``width`` characters."""
+    """Two bars that together have ``width`` characters, the first with this share."""
     first = min(width, max(0, round(width * share)))
     return marks.read * first, marks.written * (width - first)
 
 
 def bar(rates: Rates, full: float, width: int, marks: Marks) -> tuple[str, str]:
-    """Bars of reads and of writes, together ``width`` characters where they are ``full`` GB/s."""
+    """Bars of reads and of writes, together ``width`` characters long at ``full`` GB/s."""
     if rates.total_gbps is None or full <= 0:
         return "", ""
     whole = _characters(rates.total_gbps, full, width)

@@ -1,4 +1,4 @@
-"""What this machine's memory can give, from an earlier run of ``measure``.
+"""Finds the most that this machine's memory can give, from an earlier run of ``measure``.
 
 It is the greatest *hardware* rate of that run, because the counters count hardware bytes. Nominal
 bytes leave out the lines that stores read. Only a complete and valid run on one host shows it, with
@@ -20,7 +20,7 @@ from streamgage.units import count
 
 
 def why_not_a_ceiling(run: Run, machine: Machine) -> str | None:
-    """Why ``run`` cannot show what the memory of ``machine`` can give; ``None`` if it can."""
+    """Why ``run`` does not show the most that the memory can give; ``None`` if it does."""
     if not is_of(run, machine):
         return "it comes from another machine"
     whole = run.end is not None and run.end.reason == "complete" and run.end.exit_status == 0
@@ -28,7 +28,7 @@ def why_not_a_ceiling(run: Run, machine: Machine) -> str | None:
         return "it is not complete"
     places = places_of(run)
     if places is None:
-        return "where its threads ran is not known"
+        return "it is unknown where its threads ran"
     if missed := _missed(places.usual, machine):
         return missed
     if run.memory is None or run.memory.array_bytes < run.memory.rule_bytes:
@@ -37,7 +37,7 @@ def why_not_a_ceiling(run: Run, machine: Machine) -> str | None:
 
 
 def _missed(layout: Layout, machine: Machine) -> str | None:
-    """Why the threads did not reach exactly the memory of the machine; ``None`` if they did."""
+    """Why the threads did not use all memory of the machine; ``None`` if they did."""
     if len({place.host for place in layout}) > 1:
         return "its ranks ran on several hosts"
     if len({place.package for place in layout}) < machine.packages:
@@ -92,5 +92,5 @@ def ceiling_of(result: Result[Measure], name: str) -> Ceiling | None:
 
 
 def _identity(machine: Machine) -> tuple[object, ...]:
-    """What distinguishes machines that may share a store."""
+    """The properties that distinguish machines in one store."""
     return (machine.host, machine.processor, machine.packages, machine.cores)

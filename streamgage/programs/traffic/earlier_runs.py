@@ -1,6 +1,6 @@
-"""What the stored runs of ``measure`` say about this machine.
+"""Looks up what stored runs of ``measure`` show about this machine.
 
-They say what its memory can give, and whether a source of traffic is right.
+They show the most that its memory can give, and whether a source of traffic is right.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ NOTHING_STORED = "no measurement of this machine is stored: run streamgage measu
 
 @dataclass(frozen=True)
 class EarlierRuns:
-    """What is known from earlier runs."""
+    """The results of earlier runs: a ceiling, and a trial of the source."""
 
     ceiling: Ceiling | str
     """The ceiling of the newest run that shows one, or why there is none."""
     trial: Trial | None
-    """Trial of the source by the newest run that has one, from the ceiling's run on."""
+    """The trial of the source by the newest run that has one."""
 
 
 def look_back(store: StorePlace | None, machine: Machine, source: str) -> EarlierRuns:
-    """What the runs in ``store`` say about ``machine`` and the ``source`` of traffic.
+    """Look up the runs in ``store`` of this ``machine``, with trials of this ``source``.
 
-    If ``store`` is ``None``, it is the user's own store.
+    ``None`` stands for the user's own store.
     """
     newest: str | None = None
     trial: Trial | None = None
@@ -59,7 +59,7 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
 
 
 def _of_host(place: StorePlace | None, host: str) -> Iterator[tuple[str, Run]]:
-    """Runs of ``measure`` of that host with their names, the newest first.
+    """Yield the runs of ``measure`` on that host with their names, the newest first.
 
     Runs that cannot be read are left out without a message.
     """
@@ -76,4 +76,4 @@ def _of_host(place: StorePlace | None, host: str) -> Iterator[tuple[str, Run]]:
 
 
 def _nobody(_sentence: str) -> None:
-    """Drops the sentence: a watch does not report it."""
+    """Drop the sentence, because a watch does not report it."""

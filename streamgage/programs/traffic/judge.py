@@ -1,4 +1,4 @@
-"""The document of a watch: rates, volumes, and the answers to two questions."""
+"""Makes the document of a watch: rates, volumes, and the answers to two questions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from streamgage.records import Interval, Machine
 from streamgage.results.traffic.document import Ceiling, TrafficResult, Verdict, Volume
 
 COUNTS_BY_ASKER = "resctrl"
-"""The source that counts what the CPUs of a last-level cache asked for, from any memory."""
+"""The source that counts what the CPUs of a last-level cache requested, from any memory."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """The counted intervals."""
+    """The intervals that were counted, and how they were counted."""
 
     source: str
     replayed: bool
@@ -35,7 +35,7 @@ class Watch:
     failure: str | None = None
     """Why counting ended early."""
     own: bool = False
-    """``True`` if the program counted its bytes itself."""
+    """``True`` if the program itself reported its bytes."""
     machine: Machine | None = None
     """The counted machine; ``None`` if it is unknown."""
 
@@ -49,7 +49,7 @@ class Limits:
     peak_gbps: float | None = None
     peak_detail: str | None = None
     trial: Trial | None = None
-    """What an earlier run found out about the source."""
+    """The trial of the source by an earlier run."""
 
 
 def traffic_of(watch: Watch, limits: Limits) -> TrafficResult:

@@ -1,4 +1,4 @@
-"""What a watch shows while it runs: one plain line per interval for pipes, or a live view."""
+"""Shows a running watch: one plain line per interval in a pipe, or a live view."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _KEPT = 400
-"""Intervals in the course: more than a terminal has columns."""
+"""The most intervals in the course, which is more than a terminal has columns."""
 _FIGURES = 38
 """Characters of the figures next to a bar."""
 _OTHER_LINES = 10
-"""Lines besides those of the domains; where they do not fit, domains have no course."""
+"""The lines besides those of the domains; if not all fit, domains have no course."""
 _SEPARATOR = "; "
 
 
 class LiveView:
-    """What is on the screen."""
+    """The view on the screen."""
 
     def __init__(self, live: Live, symbols: Symbols) -> None:
         """Draw on ``live``."""
@@ -85,7 +85,7 @@ class LiveView:
         return text
 
     def _append_course(self, text: Text, number: int, rates: Rates, indent: int) -> None:
-        """How the traffic of a domain divides now, and its course."""
+        """Append the present shares of a domain's traffic, and its course."""
         words = _SEPARATOR.join(words for words, _ in parts_of(rates))
         text.append(f"{' ' * indent}{words}{'  ' if words else ''}", "dim")
         room = max(0, self._live.console.width - indent - len(words) - 3)
@@ -104,7 +104,7 @@ def _figures(rates: Rates) -> str:
 
 @contextmanager
 def live_view(symbols: Symbols) -> Iterator[LiveView]:
-    """A view on the terminal at stdout; it is gone afterwards."""
+    """Open a view on the terminal at stdout, which is removed at the end."""
     from rich.console import Console
     from rich.live import Live
 
@@ -122,7 +122,7 @@ _MARKS = {
 
 
 def line(interval: SeenInterval, names: Sequence[str], trust: Trust) -> str:
-    """When the interval ended, and the rates of each domain; GB/s."""
+    """The line of an interval: the time of its end, and the rates of each domain in GB/s."""
     parts = [_rates(name, each) for name, each in zip(names, interval.domains, strict=True)]
     if len(parts) > 1:
         parts.append(_rates("together", interval.whole))

@@ -1,14 +1,14 @@
-"""Whether the traffic was spread over the memory domains.
+"""Judges whether the traffic was spread evenly over the memory domains.
 
 The *imbalance* is the busiest domain's bytes divided by an equal share. It is 1 if all domains have
 the same, and the number of domains if one has everything. Where memory bandwidth is the limit, it
 is also how many times as fast the program could be with its data spread evenly, because the busiest
-memory is done last. From ``UNBALANCED`` on, a quarter of the time could be saved in this way. Below
-it are the differences that evenly spread programs show, from the system's own traffic and from page
-tables.
+memory is done last. From ``UNBALANCED`` on, a quarter of the time could be saved in this way.
+Smaller imbalances also occur in evenly spread programs, from the system's own traffic and from
+page tables.
 
-A source that counts by the package that asked for the bytes says nothing about the memory that gave
-them: with all threads on one package and their data spread evenly, one domain has everything.
+A source that counts by the requesting package says nothing about the memory that delivered the
+bytes: if all threads run on one package and their data is spread evenly, one domain has everything.
 
 Traffic below ``LITTLE`` of what the memory can give limits nothing, wherever it goes.
 """
@@ -35,15 +35,15 @@ def judge_domains(
         return _verdict(
             "cannot-tell",
             "It is unknown whether the memory domains were used equally: the source counts what"
-            " each package asked for, not which memory delivered it.",
+            " each package requested, not which memory delivered it.",
         )
     shares = [domain.share for domain in domains if domain.share is not None]
     if len(shares) < len(domains):
         lost = next(domain.name for domain in domains if domain.share is None)
         return _verdict(
             "cannot-tell",
-            f"It is unknown whether the memory domains were used equally: the traffic of {lost} is"
-            " not known.",
+            f"It is unknown whether the memory domains were used equally: the traffic of {lost}"
+            " is unknown.",
         )
     busiest = max(domains, key=lambda domain: domain.share or 0.0)
     share = busiest.share or 0.0
@@ -52,7 +52,7 @@ def judge_domains(
     if limit is not None and average is not None and average < LITTLE * limit:
         return _verdict(
             "too-little",
-            f"There was too little traffic for its place to matter: {busiest.name} had"
+            f"There was too little traffic for its distribution to matter: {busiest.name} had"
             f" {format_share(share)} of it.",
         )
     if imbalance < UNBALANCED:

@@ -1,11 +1,10 @@
-"""Where the intervals of a watch lie on the machine's own curve of latency over bandwidth.
+"""Places the intervals of a watch on the machine's curve of latency over bandwidth.
 
-The curve is a result of ``streamgage latency``: for each mix of reads and writes, the latency that
-a load sees while so many bytes a second cross the bus. An interval is put on the curve of the mix
-that is nearest to its own. Where its reads and writes are not known apart, it is put on all of
-them, and its latency is the range. Between two points of a curve latency is interpolated; above
-its highest bandwidth nothing is said. Mess (Esmaili-Dokht and others, MICRO 2024) places programs
-the same way.
+The curve is a result of ``streamgage latency``: for each mix of reads and writes, the latency of a
+load at a bandwidth. An interval is put on the curve of the most similar mix. If its reads and
+writes are only known together, it is put on all curves, and its latency is a range. Latency is
+interpolated between two points of a curve; above the highest bandwidth it is unknown. Mess
+(Esmaili-Dokht and others, MICRO 2024) places programs the same way.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from streamgage.results.traffic.document import (
 from streamgage.units import format_gbps, format_share, listed
 
 READ_SHARES: dict[Mix, float] = {"reads": 1.0, "3:1": 3 / 4, "2:1": 2 / 3, "1:1": 1 / 2}
-"""Reads as a share of what crosses the bus. Streaming stores are left out: few programs are made of
-them alone."""
+"""The share of reads in the traffic of each mix. Streaming stores are left out, because few
+programs consist of them alone."""
 SLOWED = 1.5
-"""Times the unloaded latency from which on an interval is slowed."""
+"""An interval counts as slowed from this multiple of the unloaded latency on."""
 
 
 def on_curve(
     seen: Sequence[SeenInterval], latency: Latency, called: str, doubts: Sequence[str] = ()
 ) -> OnCurve | str:
-    """Place every interval on the curves; ``str``: why that is impossible.
+    """Place every interval on the curves, or return a sentence that says why that is impossible.
 
-    ``called``: the result that the curves are of. ``doubts``: why they may not hold here.
+    ``called`` is the name of the curves' result. ``doubts`` says why they may not apply here.
     """
     curves = {each.mix: each for each in latency.loaded if each.mix in READ_SHARES and each.points}
     if not curves:
@@ -65,7 +64,7 @@ def on_curve(
 
 
 def doubts_of(seen: TrafficResult, latency: Latency) -> list[str]:
-    """Why a curve may not hold for the intervals."""
+    """Sentences that say why a curve may not apply to the intervals."""
     doubts = []
     if seen.replayed:
         doubts.append("The intervals come from a recording: use a curve of the recorded machine.")
@@ -77,7 +76,7 @@ def doubts_of(seen: TrafficResult, latency: Latency) -> list[str]:
 
 
 def curve_points(curve: LoadCurve) -> list[LoadedPoint]:
-    """The points of a curve in order of bandwidth, up to the highest.
+    """Return the points of a curve in the order of bandwidth, up to the highest.
 
     With more load a curve may bend back.
 
@@ -134,9 +133,9 @@ def _fitting(rates: Rates, curves: dict[Mix, LoadCurve]) -> list[LoadCurve]:
 
 
 def _on(curve: LoadCurve, gbps: float) -> float | None:
-    """Seconds at that bandwidth; ``None`` above the curve.
+    """The latency in seconds at a bandwidth; ``None`` above the curve.
 
-    Less than the least point, which is without a load, sees its latency.
+    Below the lowest point, which is without load, the latency is that of the point.
     """
     points = curve_points(curve)
     if gbps <= points[0].gbps.value:
@@ -151,18 +150,18 @@ def _on(curve: LoadCurve, gbps: float) -> float | None:
 
 
 def _is_filled(curve: LoadCurve) -> bool:
-    """Return whether the load filled the memory, so that the curve shows how much it can give."""
+    """Return whether the load saturated the memory, so that the curve shows its limit."""
     return curve.onset_gbps is not None
 
 
 def _state(
     shares: Sequence[float], known: Sequence[float], rests: Sequence[float], *, full: bool
 ) -> CurveState:
-    """The state of an interval, by the most favourable mix.
+    """The state of an interval, judged by the most favourable mix.
 
-    It is only called bound if every mix binds it.
+    It is only called bound if it is bound by every mix.
 
-    ``full``: whether the load filled the memory. Else no bandwidth of the curve binds a program.
+    ``full`` is true if the load saturated the memory; otherwise no interval is called bound.
     """
     share = min(shares, default=0.0)
     if share > BEATEN:
@@ -175,7 +174,7 @@ def _state(
 
 
 def _phases(places: Sequence[CurvePlace]) -> Iterator[Phase]:
-    """Intervals of one state that follow each other."""
+    """Join intervals of one state that follow each other."""
     group: list[CurvePlace] = []
     for each in places:
         if group and each.state != group[0].state:
@@ -205,21 +204,21 @@ def _missing(curves: dict[Mix, LoadCurve], *, apart: bool) -> Iterator[str]:
     if not apart and len(curves) > 1:
         names = listed([MIX_NAMES[mix] for mix in curves])
         yield (
-            "The source counts reads and writes together. Shares and latencies are therefore the"
-            f" range over the measured mixes ({names})."
+            "The source counts reads and writes together. Shares and latencies are therefore"
+            f" ranges over the measured mixes ({names})."
         )
     if not all(map(_is_filled, curves.values())):
         yield (
-            "The load did not fill the memory: latency does not double on the curve. So no interval"
-            " is called bound, and the share of saturation is unknown. Measure `streamgage latency`"
-            " with more threads."
+            "The load did not saturate the memory, because latency does not double on the curve."
+            " So no interval is called bound, and it is unknown how near saturation each is."
+            " Measure `streamgage latency` with more threads."
         )
     if all(each.unloaded_seconds is None for each in curves.values()):
         yield "The curves have no point without a load, so no interval is called slowed."
 
 
 def _text(places: Sequence[CurvePlace], *, full: bool) -> str:
-    """The conclusion, in a sentence."""
+    """Return the conclusion in a sentence."""
     known = [each for each in places if each.state != "unknown"]
     time = sum(each.seconds for each in known)
     if not time:

@@ -1,4 +1,4 @@
-"""The bytes that PAPI counted: what its high-level interface prints or writes when a program ends.
+"""Reads the bytes that PAPI's high-level interface counted, which it prints or writes at the end.
 
 Format after its source (github.com/icl-utk-edu/papi: src/high-level/papi_hl.c): one document of
 JSON, of several lines, behind ``PAPI-HL Output:`` where ``PAPI_REPORT`` is set, and in the files
@@ -23,12 +23,12 @@ _MOST_DOCUMENTS = 1000
 
 @dataclass(frozen=True)
 class _Events:
-    """Counts of the same traffic."""
+    """PAPI's events that count the same traffic."""
 
     name: re.Pattern[str]
     bytes_each: int
     of_all: bool
-    """``True`` if a count is of the whole socket, whichever thread reads it."""
+    """``True`` if each thread's count is that of the whole socket."""
 
 
 _KNOWN = (
@@ -40,12 +40,13 @@ _KNOWN = (
     _Events(re.compile(r"(?:perf::)?LLC-(?:LOAD|STORE)-MISSES", re.I), LINE_BYTES, of_all=False),
     _Events(re.compile(r"(?:perf::)?CACHE-MISSES", re.I), LINE_BYTES, of_all=False),
 )
-"""Memory controllers first, then misses of the last cache; of each document the first that has."""
+"""The known events: memory controllers first, then misses of the last cache. The first events that
+a document has are used."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """The traffic of one region, of all its threads together."""
+    """The traffic of one region, summed over its threads."""
 
     bytes: float
     seconds: float
@@ -57,9 +58,9 @@ def may_be_of_papi(text: str) -> bool:
 
 
 def regions_of(text: str) -> list[Region]:
-    """Every outer region of every document in ``text``, in the order of the program.
+    """Return every outermost region of every document in ``text``, in the order of the program.
 
-    Raises ``UsageError`` if documents have regions, but no count of memory's traffic.
+    Raises ``UsageError`` if there are regions, but without counts of memory traffic.
     """
     found: list[Region] = []
     counted: list[str] = []
@@ -80,7 +81,7 @@ def regions_of(text: str) -> list[Region]:
 
 
 _Outer = tuple[str, int, Mapping[str, Any]]
-"""The name of a region, how many of that name the thread had before, and its counts."""
+"""The name of a region, the number of earlier ones of that name in the thread, and the counts."""
 
 
 def _documents(text: str) -> Iterator[Mapping[str, Any]]:
@@ -100,7 +101,7 @@ def _documents(text: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _outer(document: Mapping[str, Any]) -> Iterator[_Outer]:
-    """Regions that are in no other, whose traffic theirs is a part of."""
+    """Yield the regions that are not inside others, whose traffic would include theirs."""
     for thread in document["threads"].values():
         regions = thread.get("regions") if isinstance(thread, dict) else None
         seen: dict[str, int] = {}
@@ -128,7 +129,7 @@ def _regions(regions: list[_Outer], events: _Events) -> Iterator[Region]:
 
 
 def _count(value: object) -> float | None:
-    """A count, which is text; of a region that was read in between its whole value."""
+    """The value of a count, which is text; if the region was also read in between, the total."""
     if isinstance(value, dict):
         value = value.get("region_value")
     if isinstance(value, str) and re.fullmatch("[0-9]{1,19}", value, re.ASCII):

@@ -1,4 +1,4 @@
-"""The bytes that a program says it moves, where no counter sees them: from lines that it prints.
+"""Reads the rates that a program prints, for machines without counters.
 
 A pattern finds them. It is a regular expression whose group ``rate`` (or its only group) is bytes
 per second, with a unit or without: ``12.3 GB/s``. Or it has the groups ``bytes`` or ``lines``
@@ -34,12 +34,12 @@ LIKWID = re.compile(
     r"(?P<whole> STAT)?\s*\|(?P<cells>.*)\|\s*",
     re.ASCII,
 )
-"""A row of likwid-perfctr's tables: of each thread, or (STAT) the sum, least, most and mean."""
+"""A row of likwid-perfctr's tables, with a column per thread or (STAT) sum, min, max and mean."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line, and when it came; ``None``: not known, as of a file."""
+    """A line of output, and the time at which it came; ``None`` if unknown, as in a file."""
 
     text: str
     at: float | None = None
@@ -48,7 +48,7 @@ class Line:
 
 @dataclass(frozen=True)
 class OwnRate:
-    """The rate in one line."""
+    """The rate that one line reports."""
 
     bytes_per_second: float
     seconds: float | None = None
@@ -56,17 +56,17 @@ class OwnRate:
 
 
 class Pattern:
-    """How rates are found in lines."""
+    """A pattern that finds rates in lines."""
 
     def __init__(self, given: str) -> None:
-        """Raises ``UsageError`` if it is no pattern."""
+        """Compile the pattern. Raises ``UsageError`` if it is not valid."""
         self.given = given
         self._regex = None if given in _NAMED else _compiled(given)
 
     def rates(self, lines: Sequence[Line]) -> list[OwnRate]:
         """Return the rates in the order of the lines.
 
-        Raises ``UsageError`` if PAPI counted other things.
+        Raises ``UsageError`` if PAPI counted events other than memory traffic.
         """
         if self.given == "papi":
             found = regions_of("\n".join(e.text for e in lines if may_be_of_papi(e.text)))
@@ -78,7 +78,7 @@ class Pattern:
         return [each for each in known if each is not None]
 
     def may_matter(self, text: str) -> bool:
-        """Return whether a line has to be kept until ``rates`` looks at it."""
+        """Return whether a line may hold a rate and must be kept for ``rates``."""
         if self.given == "likwid":
             return LIKWID.match(text) is not None
         if self.given == "papi":
@@ -184,10 +184,10 @@ def _of_likwid(lines: Sequence[Line]) -> Iterator[OwnRate]:
 
 
 def intervals_of(rates: Sequence[OwnRate]) -> tuple[list[Interval], bool]:
-    """Intervals, and whether their lengths are known.
+    """Make intervals of rates, and return whether their lengths are known.
 
-    A rate holds for the seconds that it names; otherwise since the one before it, or the start.
-    Where neither is known each counts as one second.
+    A rate applies to the seconds that it names, otherwise to the time since the previous rate or
+    the start. If neither is known, each rate counts as one second.
     """
     found: list[Interval] = []
     known = True

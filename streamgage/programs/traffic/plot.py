@@ -1,4 +1,4 @@
-"""Memory traffic over time: reads and writes stacked, one panel per domain, and the limits."""
+"""Draws memory traffic over time: stacked reads and writes, a panel per domain, and limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST_HEIGHT = 4.2
 _MOST_TITLE = 90
 _HEADROOM = 1.12
 _CURVE = 2
-"""Panels that the curve is as high as."""
+"""The height of the curve, in panels."""
 _STATE_COLOURS: dict[CurveState, str] = {
     "free": "#5a5a5a",
     "slowed": WRITTEN,
@@ -31,7 +31,7 @@ _STATE_COLOURS: dict[CurveState, str] = {
 
 
 def draw(traffic: TrafficResult) -> Figure:
-    """The figure; the first panel is of all domains together if there are several."""
+    """Draw the figure; if there are several domains, the first panel shows all together."""
     panels = _panels(traffic)
     rows = len(panels) + (_CURVE if traffic.curve is not None else 0)
     figure = new_figure(_WIDTH, max(_LEAST_HEIGHT, 1.1 + _PANEL * rows))
@@ -65,7 +65,7 @@ def draw(traffic: TrafficResult) -> Figure:
 
 
 def _panels(traffic: TrafficResult) -> list[tuple[str, list[Rates], float]]:
-    """Name, rates by interval, and share of what the machine can give."""
+    """The name of each panel, its rates by interval, and its share of the machine's bandwidth."""
     number = len(traffic.domains)
     domains = [
         (domain.name, [each.domains[index] for each in traffic.intervals], 1 / number)
@@ -82,7 +82,7 @@ def _title(traffic: TrafficResult) -> str:
 
 
 def _doubt(traffic: TrafficResult) -> str | None:
-    """A line below the title; ``None`` if the source is believed."""
+    """A warning below the title; ``None`` if the source is trusted."""
     if traffic.source_trust.refused:
         return "NOT BELIEVED: the source of these figures is known to be wrong"
     if traffic.source_trust.state == "not-calibrated":
@@ -91,7 +91,7 @@ def _doubt(traffic: TrafficResult) -> str | None:
 
 
 def _curve(axes: Axes, curve: OnCurve) -> None:
-    """The curves, and each interval on the one of its mix, in the colour of its state."""
+    """Draw the curves, and each interval as a dot on that of its mix, coloured by its state."""
     for number, each in enumerate(curve.lines):
         look = style(number)
         axes.plot(
@@ -166,9 +166,10 @@ def _steps(values: list[float | None]) -> list[float]:
 
 
 def _limits(axes: Axes, traffic: TrafficResult, share: float) -> None:
-    """Lines at the measured ceiling of the machine and at the theoretical peak.
+    """Draw lines at the measured ceiling of the machine and at the theoretical peak.
 
-    A package that asked for bytes has no lines: what it may ask for is not its memory's share.
+    If a source counts by the requesting package, its panels have no lines: a package may request
+    more than its own memory gives.
     """
     if traffic.by_asker and share < 1.0:
         return

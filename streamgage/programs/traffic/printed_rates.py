@@ -1,4 +1,4 @@
-"""Traffic without counters: of the lines that a program prints, or of an earlier watch."""
+"""Reads traffic without counters: from lines that a program prints, or from an earlier watch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PIECE = 1 << 16
 _LONGEST_LINE = 1 << 16
 _STDOUT = 1
 _PATIENCE = 1.0
-"""Seconds for what the program left in the pipe; others may hold it open for longer."""
+"""Seconds to read the rest of the output; other programs may hold the pipe open for longer."""
 
 
 def watch_lines(
@@ -31,7 +31,7 @@ def watch_lines(
 ) -> tuple[TrafficResult, int]:
     """Run ``command``, show what it prints, and take the rates that its lines have.
 
-    ``machine`` is the one it runs on, if known. Returns its exit status, too. Raises
+    ``machine`` is the machine, if known. Also returns the exit status. Raises
     ``NotStartedError``, and ``StreamgageError`` if it printed no rate.
     """
     lines: list[Line] = []
@@ -48,7 +48,7 @@ def watch_lines(
 
 @contextmanager
 def _pipe(lines: list[Line], pattern: Pattern) -> Iterator[int]:
-    """A file descriptor for what is printed; every line is shown and, if it matters, kept."""
+    """A file descriptor for the output; every line is shown and, if it may hold a rate, kept."""
     out, into = os.pipe()
     begun = time.monotonic()
     reader = threading.Thread(target=_read, args=(out, begun, lines, pattern), daemon=True)
@@ -73,7 +73,7 @@ def _read(out: int, begun: float, lines: list[Line], pattern: Pattern) -> None:
 
 
 def _pass_on(piece: bytes) -> None:
-    """Write it where the program would have written it. Raises ``OSError``."""
+    """Write output to where the program would have written it. Raises ``OSError``."""
     while piece:
         piece = piece[os.write(_STDOUT, piece) :]
 
@@ -86,7 +86,7 @@ def _keep(texts: Sequence[bytes], at: float, lines: list[Line], pattern: Pattern
 
 
 def read_rates(path: Path, pattern: Pattern | None) -> TrafficResult:
-    """Read the result of an earlier ``--json``, or with a pattern the output of a program.
+    """Read a result that ``--json`` wrote, or with a pattern the output of a program.
 
     Raises ``UsageError``.
     """
@@ -122,7 +122,7 @@ def _of_lines(
     status: int | None = None,
     machine: Machine | None = None,
 ) -> TrafficResult | None:
-    """``None``: no line has a rate."""
+    """Make the result of lines; ``None`` if no line has a rate."""
     intervals, known = intervals_of(pattern.rates(lines))
     if not intervals:
         return None

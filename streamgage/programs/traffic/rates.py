@@ -1,4 +1,4 @@
-"""From the engine's intervals to rates in GB/s (10^9 bytes per second), of each and all domains."""
+"""Converts the engine's intervals to rates in GB/s (10^9 bytes per second)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from streamgage.results.traffic.document import Rates, SeenInterval
 
 
 def name_of(domain: DomainTraffic) -> str:
-    """The engine's name for it: ``package 0``, ``node 1``, ``the machine``."""
+    """The engine's name for a domain: ``package 0``, ``node 1``, ``the machine``."""
     if domain.package is not None:
         return f"package {domain.package}"
     return f"node {domain.node}" if domain.node is not None else "the machine"
 
 
 def domain_names(interval: Interval) -> list[str]:
-    """Names of the domains; if packages have several nodes, a name has both numbers."""
+    """The names of the domains; if packages have several nodes, a name has both numbers."""
     names = [name_of(domain) for domain in interval.domains]
     if len(set(names)) == len(names):
         return names
@@ -38,7 +38,7 @@ def whole_of(values: Sequence[float | None]) -> float | None:
 
 
 def seen_interval(interval: Interval) -> SeenInterval:
-    """Rates of one interval."""
+    """The rates of one interval: of each domain, and of all together."""
     domains = [
         Rates(
             read_gbps=rate(domain.bytes_read, interval.seconds),

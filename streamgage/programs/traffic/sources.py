@@ -1,4 +1,4 @@
-"""Why nothing can be counted: the sources that were tried, and what would change that."""
+"""Explains why nothing can be counted: the sources that were tried, and what each needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from streamgage.records import Counters
 
 
 def render(counters: Counters, width: int, *, command: bool) -> str:
-    """List the sources that were tried; ``command``: a program was to be run."""
+    """List the sources that were tried; ``command`` is true if a program should have run."""
     left_out = ": the program was not run" if command else ""
     paragraphs = [
         ("streamgage: ", f"no source of memory traffic can be read here{left_out}. Tried:")

@@ -1,4 +1,4 @@
-"""The summary of a watch: what was moved, when, its share of what memory can give, and verdicts."""
+"""Writes the summary of a watch: the traffic, its course, its share of the limit, and verdicts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MARKS = {
 _SHORTEST_BAR, _LONGEST_BAR = 8, 40
 _BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=%|GB/s|s\b)")
 _TIED = "\u00a0"
-"""Stands for a space at which no line is to break."""
+"""A space at which lines must not break."""
 
 
 def render(traffic: TrafficResult, width: int, symbols: Symbols) -> str:
@@ -62,7 +62,7 @@ def render(traffic: TrafficResult, width: int, symbols: Symbols) -> str:
 
 
 def _marks(traffic: TrafficResult) -> Iterator[str]:
-    """What the reader must know before any figure."""
+    """Yield warnings that the reader must know before any figure."""
     if traffic.replayed:
         yield f" {REPLAYED}"
     doubt = distrust(traffic.source_trust)
@@ -71,7 +71,7 @@ def _marks(traffic: TrafficResult) -> Iterator[str]:
 
 
 def _divided(traffic: TrafficResult, width: int, symbols: Symbols) -> list[str]:
-    """How much of the bytes were reads, and how much was local, in percent and as bars."""
+    """Lines with the share of reads and the share of local traffic, in percent and as bars."""
     rows = [
         (volume.name, words, share)
         for volume in volumes_shown(traffic)
@@ -105,7 +105,7 @@ def _table(traffic: TrafficResult) -> list[str]:
     ]
     lines.append(" Average, reads, writes and busiest interval in GB/s")
     if traffic.by_asker and len(traffic.domains) > 1:
-        lines.append(" A package's bytes are what it asked for, from any memory")
+        lines.append(" A package's bytes are those that it requested, from any memory")
     return lines
 
 
@@ -122,7 +122,7 @@ def _calibration(traffic: TrafficResult) -> Iterator[str]:
 
 
 def _curve(traffic: TrafficResult, symbols: Symbols) -> list[str]:
-    """Where the intervals lie on the curve of latency, by state and by phase."""
+    """Lines about the places of the intervals on the curve of latency, by state and phase."""
     curve = traffic.curve
     if curve is None:
         return []
@@ -161,7 +161,7 @@ def _verdict(verdict: Verdict, symbols: Symbols) -> str:
 
 
 def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
-    """Paragraphs broken at ``width``; the table keeps its blanks."""
+    """Break paragraphs at ``width``; tables keep their blanks."""
     for line in lines:
         indent = "   " if line[1:2] and not line[1].isalnum() else " "
         if len(line) <= width:

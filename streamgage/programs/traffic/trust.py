@@ -1,7 +1,7 @@
-"""Whether a source's figures are believed: it must have seen what kernels of known traffic move.
+"""Decides whether to trust a source: it must have measured kernels of known traffic correctly.
 
 ``measure`` tries the source on such kernels, which needs large arrays and a quiet machine. A watch
-next to a program has neither. So the newest stored run that tried the same source on this machine
+of a program has neither, so the newest stored run that tried the same source on this machine
 decides. In any case, no figure above the theoretical peak can be right.
 """
 
@@ -25,16 +25,16 @@ OWN_COUNT = Trust(
 
 @dataclass(frozen=True)
 class Trial:
-    """What an earlier run of ``measure`` found when it tried a source."""
+    """The result of an earlier run of ``measure`` that tried a source."""
 
     calibration: Calibration
     time: str
-    """When that run started, ISO 8601, UTC."""
+    """The start of that run, ISO 8601, UTC."""
     file: str
 
 
 def trial_of(run: Run, source: str, name: str) -> Trial | None:
-    """What ``run`` found when it tried ``source``; ``None`` if it did not try it."""
+    """The trial of ``source`` by ``run``; ``None`` if it did not try it."""
     tried = run.calibration
     if run.machine is None or tried is None or tried.replayed or tried.source != source:
         return None
@@ -68,15 +68,15 @@ def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
     kernels = ", ".join(run.kernel for run in tried.runs)
     return Trust(
         state="calibrated",
-        text=f"{source} was calibrated on this machine: it saw the known traffic of {kernels} to"
-        f" {off:.1f} % {where}.",
+        text=f"{source} was calibrated on this machine: it measured the known traffic of {kernels}"
+        f" to within {off:.1f} % {where}.",
     )
 
 
 def held_against_peak(
     trust: Trust, source: str, highest_gbps: float | None, peak_gbps: float | None
 ) -> Trust:
-    """``trust``, or ``impossible`` if the highest rate is above the theoretical peak; in GB/s."""
+    """Return ``trust``, or ``impossible`` if the highest rate (GB/s) is above the peak."""
     if highest_gbps is None or peak_gbps is None or highest_gbps <= peak_gbps:
         return trust
     return Trust(

@@ -1,4 +1,4 @@
-"""How much was moved: bytes, averages over time, and the busiest interval."""
+"""Sums up the traffic: bytes, averages over time, and the busiest interval."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from streamgage.records import DomainTraffic, Interval
 from streamgage.results.traffic.document import Rates, Volume
 
 SHORT = 0.5
-"""An interval shorter than this share of the median one does not count as the busiest. The rest
-after the last whole interval may last microseconds, and a single burst in it can be any rate."""
+"""An interval shorter than this share of the median length cannot be the busiest. The last,
+incomplete one may last microseconds, and a single burst in it can have any rate."""
 
 
 @dataclass(frozen=True)
-class _Moved:
-    """Bytes of one interval; the total is ``None`` if it could not be counted."""
+class _MovedBytes:
+    """The bytes of one interval; the total is ``None`` if it could not be counted."""
 
     seconds: float
     read: float | None
@@ -29,7 +29,7 @@ class _Moved:
 
 
 def volumes(intervals: Sequence[Interval]) -> tuple[Volume, list[Volume]]:
-    """All domains together, and each domain; all intervals must have the same domains."""
+    """Sum up all domains together, and each; all intervals must have the same domains."""
     names = domain_names(intervals[0]) if intervals else []
     domains = [
         _domain_volume(name, intervals, [each.domains[number] for each in intervals])
@@ -46,7 +46,7 @@ def volumes(intervals: Sequence[Interval]) -> tuple[Volume, list[Volume]]:
 
 
 def _with_bytes_of(whole: Volume, domains: Sequence[Volume]) -> Volume:
-    """``whole`` with all bytes that were counted, also in intervals that lack a domain."""
+    """Return ``whole`` with all counted bytes, also those of intervals that lack a domain."""
     return msgspec.structs.replace(
         whole,
         bytes_read=whole_of([domain.bytes_read for domain in domains]),
@@ -70,7 +70,7 @@ def _domain_volume(
     name: str, intervals: Sequence[Interval], domains: Sequence[DomainTraffic]
 ) -> Volume:
     moved = [
-        _Moved(
+        _MovedBytes(
             interval.seconds,
             each.bytes_read,
             each.bytes_written,
@@ -82,8 +82,8 @@ def _domain_volume(
     return _volume(name, moved, next((each.reason for each in domains if each.reason), None))
 
 
-def _together(interval: Interval) -> _Moved:
-    return _Moved(
+def _together(interval: Interval) -> _MovedBytes:
+    return _MovedBytes(
         interval.seconds,
         whole_of([domain.bytes_read for domain in interval.domains]),
         whole_of([domain.bytes_written for domain in interval.domains]),
@@ -92,7 +92,7 @@ def _together(interval: Interval) -> _Moved:
     )
 
 
-def _volume(name: str, moved: Sequence[_Moved], reason: str | None) -> Volume:
+def _volume(name: str, moved: Sequence[_MovedBytes], reason: str | None) -> Volume:
     counted = [each for each in moved if each.total is not None]
     seconds = sum(each.seconds for each in counted)
     read = whole_of([each.read for each in counted])
@@ -118,7 +118,7 @@ def _volume(name: str, moved: Sequence[_Moved], reason: str | None) -> Volume:
     )
 
 
-def _peak(counted: Sequence[_Moved]) -> float | None:
+def _peak(counted: Sequence[_MovedBytes]) -> float | None:
     usual = median(each.seconds for each in counted) if counted else 0.0
     rates = [rate(each.total, each.seconds) for each in counted if each.seconds >= SHORT * usual]
     return max((each for each in rates if each is not None), default=None)

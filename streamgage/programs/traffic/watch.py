@@ -14,7 +14,7 @@ from types import FrameType
 
 from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.peak import Peak
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import FAILED, TERMINATED, UsageError
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.signals import handled
@@ -31,33 +31,33 @@ from streamgage.records.run import Run
 from streamgage.results.traffic.document import Ceiling, TrafficResult, Trust
 
 RECORDING = "recording.jsonl"
-"""The recording in a folder of a recorded machine, next to its ``proc`` and ``sys``."""
+"""The recording's file in the folder of a recorded machine, next to ``proc`` and ``sys``."""
 _LONGEST_WAIT = 0.25
-"""Seconds until Ctrl-C is noticed."""
+"""The most seconds until Ctrl-C is noticed."""
 
 Show = Callable[[Counters, Sequence[Interval], Trust], None]
-"""Takes the intervals that are new, and whether the source is believed so far."""
+"""A function that gets the source, new intervals, and the trust in the source so far."""
 
 
 @dataclass(frozen=True)
-class Request:
-    """The request: what to count."""
+class WatchRequest:
+    """A request for a watch: what to count."""
 
     plan: WatchPlan
     peak_gbps: float | None = None
     store: StorePlace | None = None
-    """Where earlier measurements are looked for; ``None``: in the user's own store."""
+    """The store of earlier measurements; ``None``: the user's own store."""
 
     @property
     def machine(self) -> Machine | None:
-        """The one that is watched; ``None`` where a recording is, or another root."""
+        """The watched machine; ``None`` for a recording or another root."""
         if self.plan.recording is not None or self.plan.root is not None:
             return None
         return this_machine()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WatchOutcome:
     """The outcome of a watch; ``traffic`` is ``None`` if there is no source."""
 
     counters: Counters
@@ -66,7 +66,7 @@ class Outcome:
 
 
 def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchPlan:
-    """The plan; ``replay`` is a recording, or a folder with one and its machine.
+    """Make the plan; ``replay`` is a recording, or a folder with one and its machine.
 
     Raises ``UsageError`` if ``replay`` does not exist.
     """
@@ -79,8 +79,8 @@ def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchP
     return WatchPlan(interval, root, replay)
 
 
-def watch_command(request: Request, command: Sequence[str], note: Note) -> Outcome:
-    """Run ``command`` and watch from just before its start to just after its end.
+def watch_command(request: WatchRequest, command: Sequence[str], note: Note) -> WatchOutcome:
+    """Run ``command``, and count from just before its start to just after its end.
 
     The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
     it cannot be started.
@@ -88,24 +88,27 @@ def watch_command(request: Request, command: Sequence[str], note: Note) -> Outco
     machine = request.machine
     with watching_traffic(find_engine(), request.plan, note) as engine:
         if engine.counters.source is None:
-            return Outcome(engine.counters, None, FAILED)
+            return WatchOutcome(engine.counters, None, FAILED)
         status = run_in_foreground(command)
         engine.stop()
         watch = _watch(engine, engine.fetch(), machine, command, status)
         limits = _limits(request, engine, machine)
-        return Outcome(engine.counters, traffic_of(watch, limits), status)
+        return WatchOutcome(engine.counters, traffic_of(watch, limits), status)
 
 
-def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
+def watch_machine(request: WatchRequest, note: Note, show: Show) -> WatchOutcome:
     """Count until Ctrl-C or SIGTERM, or to the end of a recording; ``show`` gets new intervals."""
     machine = request.machine
-    with watching_traffic(find_engine(), request.plan, note) as engine, _asked_to_end() as asked:
+    with (
+        watching_traffic(find_engine(), request.plan, note) as engine,
+        _ending_signals() as signals,
+    ):
         if engine.counters.source is None:
-            return Outcome(engine.counters, None, FAILED)
+            return WatchOutcome(engine.counters, None, FAILED)
         limits = _limits(request, engine, machine)
         trust = trust_in(engine.counters.source, limits.trial, replayed=_is_replayed(engine))
         intervals: list[Interval] = []
-        for new in _as_they_come(engine, request.plan, asked):
+        for new in _as_they_come(engine, request.plan, signals):
             intervals += new
             trust = held_against_peak(
                 trust,
@@ -115,23 +118,23 @@ def watch_machine(request: Request, note: Note, show: Show) -> Outcome:
             )
             show(engine.counters, new, trust)
         watch = _watch(engine, intervals, machine)
-    status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in asked else 0
-    return Outcome(engine.counters, traffic_of(watch, limits), status)
+    status = FAILED if watch.failure else TERMINATED if signal.SIGTERM in signals else 0
+    return WatchOutcome(engine.counters, traffic_of(watch, limits), status)
 
 
 def _highest(intervals: Sequence[Interval], least_seconds: float) -> float | None:
-    """GB/s in the busiest interval that is long enough: a rest of microseconds can be any rate."""
+    """The highest rate in GB/s in an interval that is long enough to show one."""
     seen = [seen_interval(each) for each in intervals if each.seconds >= least_seconds]
     rates = [each.total_gbps for one in seen for each in (one.whole, *one.domains)]
     return max((each for each in rates if each is not None), default=None)
 
 
 def _as_they_come(
-    engine: TrafficEngine, plan: WatchPlan, asked: Sequence[int]
+    engine: TrafficEngine, plan: WatchPlan, signals: Sequence[int]
 ) -> Iterator[list[Interval]]:
     if plan.recording is not None:
         engine.wait()
-    while not engine.has_ended() and not asked:
+    while not engine.has_ended() and not signals:
         time.sleep(min(plan.interval / 2, _LONGEST_WAIT))
         if new := engine.fetch():
             yield new
@@ -142,8 +145,8 @@ def _as_they_come(
 
 
 @contextmanager
-def _asked_to_end() -> Iterator[list[int]]:
-    """The signals that asked for an end. Ctrl-C is the normal way to end without a program."""
+def _ending_signals() -> Iterator[list[int]]:
+    """Collect the signals that end the watch. Without a program, Ctrl-C is the normal end."""
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received  # only the main thread can set handlers
@@ -157,7 +160,7 @@ def _asked_to_end() -> Iterator[list[int]]:
 
 
 def this_machine() -> Machine:
-    """The machine as the engine describes it."""
+    """Ask the engine to describe this machine."""
     return describe_machine(find_engine())
 
 
@@ -184,9 +187,9 @@ def _is_replayed(engine: TrafficEngine) -> bool:
     return engine.counters.replayed or engine.counters.root is not None
 
 
-def _limits(request: Request, engine: TrafficEngine, machine: Machine | None) -> Limits:
-    """The limits of the memory; for another machine only those that the user gave."""
-    given = Given(peak_gbps=request.peak_gbps)
+def _limits(request: WatchRequest, engine: TrafficEngine, machine: Machine | None) -> Limits:
+    """Find the limits of the memory; for another machine, only those that the user gave."""
+    given = UserFacts(peak_gbps=request.peak_gbps)
     trial = None
     if machine is None:
         peak = look_for_peak(Run(), given) if request.peak_gbps is not None else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.analysis.statistics.evidence import observed, within_reason
+from streamgage.analysis.statistics.evidence import observations_of, within_reason
 from streamgage.results.check.document import Check
 from streamgage.results.comparable import Figure
 
@@ -21,7 +21,7 @@ def figures(document: Check, *_: object) -> Iterator[Figure]:
             kernel=each.kernel.partition(" ")[0],
             unit="GB/s",
             seconds=1 / each.gbps,
-            evidence=observed([times]),
+            evidence=observations_of([times]),
             n=each.n,
             of="samples",
             valid=each.valid,

@@ -1,4 +1,4 @@
-"""The same loops by several compilers: ``streamgage compilers``."""
+"""The kind ``compilers``: the same loops built by several compilers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of a comparison of compilers that ``compare`` uses."""
+"""The figures of a comparison of compilers for ``compare``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from streamgage.results.compilers.document import Compilers
 
 
 def figures(document: Compilers, *_: object) -> Iterator[Figure | None]:
-    """``triad, gcc -O3``."""
+    """Yield the rate of each row and kernel, named ``triad, gcc -O3``."""
     for each in document.rates:
         yield of_rounds((each.kernel, each.name), each.gbps, each.rounds, kernel=each.kernel)

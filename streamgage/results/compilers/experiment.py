@@ -1,4 +1,4 @@
-"""Compilers: the same plain loops, built by each, measured by the same engine."""
+"""Compares compilers: each builds the same plain loops, and the same engine measures them."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=10)
 _SMALL = 1 * MIB
 _SILENT_SECONDS = 60.0
 _SLOWEST_TOUCH = 2e8
-"""Bytes a second; slower than any memory fills, page faults included."""
+"""The slowest possible first touch in bytes per second, including page faults."""
 
 
 @dataclass(frozen=True)
-class Built:
-    """A row, what is measured for it (``None``: nothing), and its listings by kernel."""
+class CompilerRow:
+    """A row, its condition (``None`` if it is not measured), and its listings by kernel."""
 
     row: Compilation
     condition: Condition | None
@@ -63,15 +63,15 @@ class Built:
 
 
 def tasks(
-    given: Sequence[Compiler], flag_sets: Sequence[str], element: str = "double"
+    named: Sequence[Compiler], flag_sets: Sequence[str], element: str = "double"
 ) -> list[tuple[Compiler, tuple[str, ...]]]:
-    """List the rows to compile: the given compilers with their flags, or all with every set.
+    """List what to compile: the named compilers with their flags, or all compilers with every set.
 
-    Of the found compilers only those with loops of ``element`` count. Raises ``UsageError`` if
-    there is none, or one twice.
+    If none are named, all compilers that are found and have loops of ``element`` are used. Raises
+    ``UsageError`` if there is no compiler, or one is named twice.
     """
-    found = [each for each in find_compilers() if _has(each, element)] if not given else []
-    compilers = [*given, *found]
+    found = [each for each in find_compilers() if _has(each, element)] if not named else []
+    compilers = [*named, *found]
     if not compilers:
         raise UsageError(
             "No compiler is on the PATH: install one, such as Debian's gcc or clang, or name one"
@@ -91,7 +91,7 @@ def tasks(
 
 
 def _has(compiler: Compiler, element: str) -> bool:
-    """Return whether there are sources of such loops in its language."""
+    """Return whether there are sources of loops with such elements in the compiler's language."""
     return element == "double" or compiler.language != "fortran"
 
 
@@ -110,8 +110,11 @@ def build(
     folder: Path,
     *,
     before: Callable[[int, int, str], None],
-) -> Iterator[Built]:
-    """The engine's own kernels, then each build in ``folder``; ``before`` is called for each."""
+) -> Iterator[CompilerRow]:
+    """Yield the engine's own kernels, then build each row in ``folder``.
+
+    ``before`` is called ahead of each build.
+    """
     yield _own(plan)
     sources = find_sources()
     names = names_of(wanted)
@@ -128,8 +131,8 @@ def build(
         yield _built(name, built, listings or {}, plan)
 
 
-def share_code(built: Sequence[Built]) -> list[Built]:
-    """Return the rows such that loops with the same machine code are measured once.
+def share_code(built: Sequence[CompilerRow]) -> list[CompilerRow]:
+    """Return the rows such that loops with the same machine code are measured only once.
 
     A row whose loops all match those of one earlier row is not measured, and shares that row.
     """
@@ -137,8 +140,11 @@ def share_code(built: Sequence[Built]) -> list[Built]:
     return [_shared(each, first) for each in built]
 
 
-def _shared(built: Built, first: dict[tuple[str, str], str]) -> Built:
-    """The row without what ``first`` has measured already, by kernel and code; adds its own."""
+def _shared(built: CompilerRow, first: dict[tuple[str, str], str]) -> CompilerRow:
+    """The row without the loops that ``first`` lists as measured.
+
+    ``first`` gets the row's own loops, by kernel and code.
+    """
     condition, name = built.condition, built.row.name
     if condition is None or not built.listings:
         return built
@@ -161,22 +167,22 @@ def _shared(built: Built, first: dict[tuple[str, str], str]) -> Built:
 
 
 def try_out(plan: Plan, note: Note, *, wait: bool) -> None:
-    """Follow the plan once with small arrays, so that what is wrong with it is shown at once.
+    """Follow the plan once with small arrays, so that mistakes in it show at once.
 
-    Raises ``StreamgageError`` if the engine does not follow it.
+    Raises ``StreamgageError`` if the engine cannot follow it.
     """
     small = msgspec.structs.replace(plan, array_bytes=_SMALL, sampling=_ONCE)
-    one = run_once(
+    trial = run_once(
         small, spool=spool_in_memory(), watch=lambda _: None, note=note, wait=wait, last=False
     )
-    if one.failure is not None:
-        raise one.failure
+    if trial.failure is not None:
+        raise trial.failure
 
 
-def runtimes(names: Sequence[str], plan: Plan) -> Iterator[Built]:
-    """The engine's own kernels with other OpenMP runtimes, which are preloaded.
+def runtimes(names: Sequence[str], plan: Plan) -> Iterator[CompilerRow]:
+    """Yield the engine's own kernels with other OpenMP runtimes, which are preloaded.
 
-    Raises ``UsageError`` if one is no library that is here.
+    Raises ``UsageError`` if a name is not that of an installed library.
     """
     paths = [find_shared_library(name, "--openmp") for name in names]
     if len(set(paths)) < len(paths):
@@ -190,7 +196,7 @@ def runtimes(names: Sequence[str], plan: Plan) -> Iterator[Built]:
         yield replace(built, condition=replace(built.condition, variables=variables))
 
 
-def _own(plan: Plan, name: str = OWN) -> Built:
+def _own(plan: Plan, name: str = OWN) -> CompilerRow:
     row = Compilation(
         name=name,
         compiler=None,
@@ -200,16 +206,16 @@ def _own(plan: Plan, name: str = OWN) -> Built:
         loops=[],
         failure=None,
     )
-    return Built(row, Condition(name, plan, most_silent_seconds=most_silent(plan)), {})
+    return CompilerRow(row, Condition(name, plan, most_silent_seconds=most_silent(plan)), {})
 
 
 def most_silent(plan: Plan) -> float:
-    """Seconds that a run may be silent, including the first touch of large arrays."""
+    """How many seconds a run may be silent, which includes the first touch of large arrays."""
     return _SILENT_SECONDS + 4 * (plan.array_bytes or 0) / _SLOWEST_TOUCH
 
 
-def failed_row(name: str, compiler: Compiler, why: str) -> Built:
-    """The row of a compiler that made nothing that can be measured."""
+def failed_row(name: str, compiler: Compiler, why: str) -> CompilerRow:
+    """The row of a compiler that produced nothing to measure."""
     row = Compilation(
         name=name,
         compiler=compiler.version,
@@ -219,10 +225,10 @@ def failed_row(name: str, compiler: Compiler, why: str) -> Built:
         loops=[],
         failure=why,
     )
-    return Built(row, None, {})
+    return CompilerRow(row, None, {})
 
 
-def _built(name: str, built: Build, listings: dict[str, Listing], plan: Plan) -> Built:
+def _built(name: str, built: Build, listings: dict[str, Listing], plan: Plan) -> CompilerRow:
     row = Compilation(
         name=name,
         compiler=built.compiler.version,
@@ -233,11 +239,11 @@ def _built(name: str, built: Build, listings: dict[str, Listing], plan: Plan) ->
         failure=built.failure,
     )
     if built.library is None:
-        return Built(row, None, {})
+        return CompilerRow(row, None, {})
     library = PlainLibrary(path=str(built.library), code=name)
     measured = msgspec.structs.replace(plan, plain_library=library)
     condition = Condition(name, measured, most_silent_seconds=most_silent(plan))
-    return Built(row, condition, listings)
+    return CompilerRow(row, condition, listings)
 
 
 def _loop(listing: Listing) -> Loop:
@@ -251,7 +257,7 @@ def _loop(listing: Listing) -> Loop:
 
 
 def _of_its_runtime(each: FreshRun, preloaded: str | None) -> FreshRun:
-    """Mark a run as failed if another OpenMP runtime worked than was asked for."""
+    """Mark a run as failed if it used another OpenMP runtime than the requested one."""
     placement = each.run.placement
     if each.failure is not None or preloaded is None or placement is None:
         return each
@@ -264,12 +270,12 @@ def _of_its_runtime(each: FreshRun, preloaded: str | None) -> FreshRun:
 
 
 def this_machine() -> Machine:
-    """The machine on which the rows are measured."""
+    """Describe the machine on which the rows are measured."""
     return describe_this_machine()
 
 
 def compare(
-    built: Sequence[Built], machine: Machine, schedule: Schedule
+    built: Sequence[CompilerRow], machine: Machine, schedule: Schedule
 ) -> MeasuredSeries[Compilers]:
     """Measure every row (see ``measure_series``). A row that did not compile counts as failed."""
     conditions = [each.condition for each in built if each.condition is not None]

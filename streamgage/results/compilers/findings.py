@@ -14,11 +14,11 @@ from streamgage.units import listed
 _MOST_NAMED = 4
 _WRONG = "the results are wrong"
 _OF_MEMORY = re.compile(r"mem(cpy|move|set|pcpy)|bcopy|bzero")
-"""Functions that a copy or a fill can become, such as ``_intel_fast_memcpy``."""
+"""Functions that a copy or a fill may become, such as ``_intel_fast_memcpy``."""
 
 
 def is_wrong(failure: str | None) -> bool:
-    """Return whether that is the failure of a run whose outcome was wrong."""
+    """Return whether ``failure`` is that of a run with a wrong result."""
     return failure is not None and _WRONG in failure
 
 
@@ -37,7 +37,7 @@ def wrong_kernels(answer: Compilers) -> Finding | None:
 
 
 def became_calls(answer: Compilers) -> Finding | None:
-    """Loops that some compilers replaced by a library function, and others did not."""
+    """Find loops that some compilers replaced by a library function, and others did not."""
     kernels = dict.fromkeys(loop.kernel for row in answer.compilations for loop in row.loops)
     for kernel in kernels:
         calls = {
@@ -64,7 +64,7 @@ def became_calls(answer: Compilers) -> Finding | None:
                 severity="note",
                 text=f"{'; '.join([*became, *rest])}. The library's"
                 " function may use streaming stores where the others use ordinary ones, so that"
-                f" {kernel} compares two kinds of stores and not two compilers.",
+                f" {kernel} compares two kinds of stores, not two compilers.",
             )
     return None
 
@@ -76,7 +76,7 @@ CHECKS: tuple[tuple[str, Callable[[Compilers], Finding | None]], ...] = (
     ("not-converged", lambda answer: few_rounds(answer.rounds)),
     ("copy-memcpy", became_calls),
 )
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""
 
 
 def _named(names: Sequence[str]) -> str:

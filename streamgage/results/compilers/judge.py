@@ -1,4 +1,4 @@
-"""From the runs of the rows to their rates, and the ratios to the first one."""
+"""Computes the rate of each row from its runs, and the ratio to the first row."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ def _rounds(name: str, kernel: str, runs: Sequence[FreshRun]) -> Rounds | None:
 
 
 def _owner(row: Compilation, kernel: str) -> str | None:
-    """The row that measured the loop."""
+    """The row that measured the loop; ``None`` if none did."""
     return next((each.measured_as for each in row.loops if each.kernel == kernel), None)
 
 
 def _with_failures(rows: Sequence[Compilation], runs: Sequence[FreshRun]) -> list[Compilation]:
-    """The rows; one that shares the code of a row that failed has failed, too."""
+    """The rows with their failures. A row that shares the code of a failed row has failed, too."""
     judged = {row.name: _with_failure(row, runs) for row in rows if not _shares_all(row)}
     found = []
     for row in rows:
@@ -103,12 +103,12 @@ def _with_failures(rows: Sequence[Compilation], runs: Sequence[FreshRun]) -> lis
 
 
 def _shares_all(row: Compilation) -> bool:
-    """Return whether other rows measured all of its loops."""
+    """Return whether other rows measured all loops of this one."""
     return bool(row.loops) and all(each.measured_as is not None for each in row.loops)
 
 
 def _with_failure(row: Compilation, runs: Sequence[FreshRun]) -> Compilation:
-    """The row, with a failure if all of its runs failed or any had a wrong result."""
+    """The row, marked as failed if all of its runs failed or any of them had a wrong result."""
     if row.failure is not None:
         return row
     own = [each for each in runs if each.condition == row.name]
@@ -122,10 +122,10 @@ def _with_failure(row: Compilation, runs: Sequence[FreshRun]) -> Compilation:
 
 
 def _rate(
-    name: str, kernel: str, baseline: str | None, found: Mapping[tuple[str, str], Rounds]
+    name: str, kernel: str, baseline: str | None, rates: Mapping[tuple[str, str], Rounds]
 ) -> CompiledRate:
-    here = found[name, kernel]
-    base = found.get((baseline or "", kernel))
+    here = rates[name, kernel]
+    base = rates.get((baseline or "", kernel))
     ratio = None if base is None or name == baseline else paired_ratio(base.times, here.times)
     return CompiledRate(
         name=name,

@@ -1,4 +1,4 @@
-"""A kernel of the user's own by every compiler: the rows of ``streamgage compilers``."""
+"""Builds a user's own kernel with every compiler, for ``streamgage compilers``."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from streamgage.plan import OwnKernel, Plan
 from streamgage.records import KernelFailure
 from streamgage.records.reader import Note
 from streamgage.results.compilers.document import Compilation
-from streamgage.results.compilers.experiment import Built, failed_row, most_silent
+from streamgage.results.compilers.experiment import CompilerRow, failed_row, most_silent
 from streamgage.results.series import Condition
 
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """The kernel to compile, and how long a run of it may take."""
+    """The kernel to compile, and the longest time of one run in seconds."""
 
     file: KernelFile
     timeout_seconds: float
 
 
 def compilers_for(file: KernelFile, compilers: Sequence[Compiler]) -> list[Compiler]:
-    """The compilers for the language of ``file``.
+    """List the compilers for the language of ``file``.
 
     Raises ``UsageError`` if the file is already compiled, or if there is no such compiler.
     """
@@ -52,8 +52,11 @@ def build_own(
     before: Callable[[int, int, str], None],
     note: Note,
     wait: bool,
-) -> Iterator[Built]:
-    """Each build in ``folder``, checked by an engine of its own; ``before`` is called for each."""
+) -> Iterator[CompilerRow]:
+    """Build the kernel with each compiler in ``folder``, and check it in an engine of its own.
+
+    ``before`` is called ahead of each build.
+    """
     names = names_of(wanted)
     for number, (compiler, flags) in enumerate(wanted, 1):
         name = names[number - 1]
@@ -70,10 +73,10 @@ def build_own(
             yield failed_row(name, compiler, checked.message)
             continue
         measured = with_kernels(plan, [own], kernel.timeout_seconds)
-        # It is checked again before it is measured.
+        # The kernel is checked again before it is measured.
         silent = most_silent(plan) + most_silent_while_checked(kernel.timeout_seconds)
         condition = Condition(name, measured, most_silent_seconds=silent)
-        yield Built(_row(name, compiler, built), condition, {})
+        yield CompilerRow(_row(name, compiler, built), condition, {})
 
 
 def _row(name: str, compiler: Compiler, built: KernelBuild) -> Compilation:

@@ -1,4 +1,4 @@
-"""The page of a comparison of compilers: the rates by each, and what became of the loops."""
+"""The page of a comparison of compilers: the rates of each row, and what its loops became."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def page(compilers: Compilers) -> Page:
 
 
 def _series(compilers: Compilers) -> str:
-    """What ran, in one line."""
+    """Say in one line what ran."""
     parts = [] if compilers.threads is None else [count(compilers.threads, "thread")]
     rounds = count(compilers.rounds, "round")
     return " · ".join([*parts, f"{rounds}, rows in mixed order (seed {compilers.seed})"])
@@ -77,7 +77,7 @@ def _note(compilers: Compilers) -> str:
 
 
 def _shared(compilers: Compilers) -> str:
-    """How many loops were not measured by themselves."""
+    """Say how many loops were not measured separately."""
     loops = [each for row in compilers.compilations if row.failure is None for each in row.loops]
     shared = [each for each in loops if each.measured_as is not None]
     if not shared:
@@ -95,12 +95,12 @@ def _bounds(compilers: Compilers) -> str:
 
 
 def _versions(compilers: Compilers) -> list[str]:
-    """What each compiler says of itself, after the names of those that say it."""
+    """The version text of each compiler, after the names of the rows that it belongs to."""
     names: dict[str, dict[str, None]] = {}
     for each in compilers.compilations:
         if each.compiler is not None:
             names.setdefault(each.compiler, {})[each.name.partition(" -")[0]] = None
-    return [f"{listed(list(known))}: {said}" for said, known in names.items()]
+    return [f"{listed(list(known))}: {version}" for version, known in names.items()]
 
 
 def _rate(kernel: str, rates: _Rates) -> Callable[[Compilation], Cell]:
@@ -112,22 +112,22 @@ def _gbps(rate: CompiledRate | None) -> Estimate | None:
 
 
 def _loop(kernel: str) -> Callable[[Compilation], Cell]:
-    """A cell for a loop.
+    """Make the cell of a loop.
 
-    It is empty if no loop of the row could be read, such as for the engine's own kernels.
+    It is empty if no loop of the row could be read, as for the engine's own kernels.
     """
     return lambda row: Cell(_words(row, kernel) or DASH) if row.loops else Cell()
 
 
 def _words(row: Compilation, kernel: str) -> str | None:
-    """The words for a compiled kernel; ``None`` if it could not be read."""
+    """Describe a compiled kernel; ``None`` if it could not be read."""
     return next((describe_loop(loop) for loop in row.loops if loop.kernel == kernel), None)
 
 
 def _tables(
     compilers: Compilers, measured: Sequence[Compilation], kernels: Sequence[str], rates: _Rates
 ) -> Iterator[Table[Compilation]]:
-    """The rates, then what the loops became."""
+    """Yield the table of rates, then the table of what the loops became."""
     if measured:
         columns = [Column(kernel, _rate(kernel, rates)) for kernel in kernels]
         yield _table(compilers, "GB/s", columns, measured, "Bandwidth by compiler and flags")
@@ -154,7 +154,7 @@ _Figure = tuple[Compilation, CompiledRate | None]
 
 
 def _data(compilers: Compilers) -> Data[_Figure]:
-    """A row for each rate, and one for each compiler that has none, with the reason."""
+    """The data with one row per rate, and one row per compiler without rates, with the reason."""
     rows: list[_Figure] = []
     for row in compilers.compilations:
         name = row.same_as or row.name
@@ -183,12 +183,12 @@ def _measured_as(each: _Figure) -> str | None:
 
 
 def _of(read: Callable[[CompiledRate], Of | None]) -> Callable[[_Figure], Of | None]:
-    """What ``read`` finds in the rate of a row; ``None`` if it has none."""
+    """Make a function that reads a row's rate; it returns ``None`` for a row without a rate."""
     return lambda each: None if each[1] is None else read(each[1])
 
 
 def _bars(compilers: Compilers, kernels: Sequence[str], rates: _Rates) -> Bars:
-    """A group for each compiler, in it a bar for each kernel."""
+    """The bars: a group for each compiler, with a bar for each kernel."""
     by_name = {each.name: each for each in compilers.compilations}
     names = list(dict.fromkeys(each.name for each in compilers.rates))
     return Bars(

@@ -17,7 +17,7 @@ _MOST_NAMED = 4
 
 
 def verdict(answer: Compilers) -> list[str]:
-    """The most and the least for each kernel, and what failed."""
+    """Say which row is the fastest and the slowest for each kernel, and what failed."""
     return [*_kernels(answer), *_failed(answer)]
 
 
@@ -40,8 +40,8 @@ def _kernels(answer: Compilers) -> Iterator[str]:
         these = [e for e in answer.rates if e.kernel == kernel and e.measured_as is None]
         if len(these) < 2:
             continue
-        # What is sure to be the most, and the least: a figure that one spoiled round made high or
-        # low has bounds that reach far.
+        # The rows that are certainly the fastest and the slowest. One spoiled round may make a
+        # figure high or low, but then its bounds are wide.
         best = max(these, key=lambda each: _end(each.gbps.low, each.gbps))
         least = min(these, key=lambda each: _end(each.gbps.high, each.gbps))
         if not _differ(best, least):
@@ -64,7 +64,7 @@ def _differ(one: CompiledRate, other: CompiledRate) -> bool:
 
 
 def _as_good(best: CompiledRate, rates: Sequence[CompiledRate], answer: Compilers) -> str:
-    """The rows that are as fast, as far as noise shows."""
+    """Say which rows are as fast as the best, within noise."""
     also = [
         _label(each.name, answer) for each in rates if each is not best and not _differ(best, each)
     ]
@@ -76,7 +76,7 @@ def _as_good(best: CompiledRate, rates: Sequence[CompiledRate], answer: Compiler
 
 
 def _known(rates: Sequence[CompiledRate]) -> str:
-    """Why that may be so."""
+    """Say why no difference may be visible."""
     unknown = any(each.gbps.low is None for each in rates)
     return ", but there are too few samples to show it: use more rounds" if unknown else ""
 

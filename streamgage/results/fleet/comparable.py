@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.analysis.statistics.evidence import observed, within_reason
+from streamgage.analysis.statistics.evidence import observations_of, within_reason
 from streamgage.results.comparable import Figure
 from streamgage.results.fleet.document import Fleet
 
@@ -24,7 +24,7 @@ def figures(document: Fleet, *_: object) -> Iterator[Figure | None]:
                 kernel=each.kernel.partition(" ")[0],
                 unit="GB/s",
                 seconds=1 / each.median_gbps,
-                evidence=observed([[time] for time in times]),
+                evidence=observations_of([[time] for time in times]),
                 n=len(times),
                 of="runs",
             )

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from streamgage.records.node import Host, Text, Why
+from streamgage.records.node import Host, SilenceReason, Text
 from streamgage.records.quantities import (
     Amount,
     CountFrom1,
@@ -140,7 +140,7 @@ class SilentNode(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A node without a result."""
 
     host: Host
-    why: Why
+    why: SilenceReason
     reason: str
 
 

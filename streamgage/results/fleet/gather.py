@@ -15,7 +15,7 @@ from streamgage.records.node import (
     NodeFigure,
     NodeLine,
     RecordedRun,
-    Silent,
+    SilentNode,
 )
 from streamgage.records.run import Run, collect
 from streamgage.units import format_bytes
@@ -30,7 +30,7 @@ class Gathered:
 
     nodes: dict[str, list[NodeLine]] = field(default_factory=dict)
     """The runs of each node, in the order in which they were made."""
-    silent: dict[str, Silent] = field(default_factory=dict)
+    silent: dict[str, SilentNode] = field(default_factory=dict)
     """Nodes without a result: those that answered are not in it."""
     run: FleetRun | None = None
     said: dict[str, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = No
         match each:
             case NodeLine():
                 found.nodes.setdefault(each.host, []).append(each)
-            case Silent():
+            case SilentNode():
                 found.silent[each.host] = each
             case FleetRun():
                 found.run = each if found.run is None else _together(found.run, each)

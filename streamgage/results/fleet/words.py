@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from streamgage.records.node import Why
+from streamgage.records.node import SilenceReason
 from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode
 from streamgage.results.fleet.nodes import folded
@@ -13,7 +13,7 @@ from streamgage.units import count, format_change, format_duration, format_gbps,
 
 LISTED = 60
 """Letters of a list of nodes among other words."""
-WHY: dict[Why, str] = {
+WHY: dict[SilenceReason, str] = {
     "no-answer": "no answer before the deadline",
     "died": "died",
     "not-started": "could not start",

@@ -1,4 +1,4 @@
-"""Bandwidth over the size of the working set: ``streamgage ladder``."""
+"""The kind ``ladder``: bandwidth over the size of the working set."""
 
 from __future__ import annotations
 

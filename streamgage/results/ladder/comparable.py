@@ -1,4 +1,4 @@
-"""The figures of a ladder that ``compare`` uses: each level of each curve."""
+"""The figures of a ladder for ``compare``: each level of each curve."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from streamgage.results.ladder.document import Ladder
 
 
 def figures(ladder: Ladder, *_: object) -> Iterator[Figure | None]:
-    """Bandwidth by level; for another benchmark's output that of the largest working set."""
+    """Yield the bandwidth of each level.
+
+    For another benchmark's output, that of the largest working set.
+    """
     for curve in ladder.curves:
         if ladder.reported is not None:
             last = curve.points[-1]

@@ -1,7 +1,7 @@
-"""What ``streamgage ladder`` measures, as one document: what ``--format json`` prints.
+"""The result of ``streamgage ladder`` as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting, sizes bytes. What is not known
-is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting, sizes are bytes. Unknown values
+are ``None``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from streamgage.analysis.hierarchy import LevelInUse, Mode
 from streamgage.analysis.statistics.estimate import PositiveEstimate
-from streamgage.records import Device, Reported
+from streamgage.records import BenchmarkOutput, Device
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -30,14 +30,14 @@ ProgramName = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 
 
 class LadderPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One working set."""
+    """The bandwidth of one working set."""
 
     bytes: Size
-    """Size of all arrays that the kernel uses; with ``throughput``, those of one thread."""
+    """The size of all arrays that the kernel uses; with ``throughput``, of those of one thread."""
     array_bytes: Size | None = None
-    """Size of each array, where another benchmark says it."""
+    """The size of each array, if another benchmark states it."""
     gbps: PositiveEstimate
-    """Bandwidth of all threads together."""
+    """The bandwidth of all threads together."""
     rounds: Members
     samples: Count
 
@@ -46,21 +46,22 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """A level of the memory hierarchy, as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them; of a
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` if the curve does not separate them; of a
     device ``cache`` or ``memory``."""
     low_bytes: Size
     high_bytes: Size
-    """The smallest and the largest working set whose points make the plateau."""
+    """The largest working set whose point belongs to the plateau; ``low_bytes`` is the smallest."""
     gbps: PositiveEstimate
-    """The median of these points, and the extremes of their figures."""
+    """The median of these points, with the extremes of their figures."""
     points: Members
     bytes_per_cycle: Amount | None
-    """Bytes per cycle of one core; ``None`` if its clock is unknown."""
+    """The bytes per cycle of one core; ``None`` if its clock is unknown."""
     effective_bytes: Size | None
     """The working set at which bandwidth has fallen half of the way (geometrically) to the next
     plateau; ``None`` for memory."""
     claimed_bytes: Size | None
-    """The size that the caches in use report, on the same scale; ``None`` for memory."""
+    """The reported size of the caches in use, on the scale of the working sets; ``None`` for
+    memory."""
 
 
 class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,47 +70,47 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode
     kernel: str
     store: str
-    """The kind of stores; for another benchmark the name of its test or its stores, or empty if it
-    does not say."""
+    """The kind of stores. For another benchmark it is the name of its test or its stores, or empty
+    if it states neither."""
     threads: Members | None
-    """``None`` if another benchmark does not say it, and of a device."""
+    """The number of threads; ``None`` if another benchmark does not state it, and of a device."""
     flops_per_byte: Amount | None = None
-    """Floating-point operations for each nominal byte; ``None`` if it is not known, as in results
-    of earlier versions."""
+    """The floating-point operations per nominal byte; ``None`` if unknown, as in results of earlier
+    versions."""
     core_hertz: Hertz | None
-    """The clock of the first core right after the kernels, median over the runs of the mode;
-    ``None`` if it is not known."""
+    """The clock of the first core right after the kernels, as the median over the runs of the mode;
+    ``None`` if it is unknown."""
     points: Annotated[list[LadderPoint], Some]
     steps: list[Step]
 
 
 class ProgramPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user reports about a program, for the roofline."""
+    """The user's figures for a program, for the roofline."""
 
     name: ProgramName
     flops: Amount
-    """Floating-point operations."""
+    """The number of floating-point operations."""
     bytes: Positive
-    """Bytes that crossed the memory bus."""
+    """The bytes that crossed the memory bus."""
     seconds: Positive
 
 
 class LadderRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One run, in the order in which they ran."""
+    """One run. Runs are listed in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round measures every point once, in random order."""
+    """The number of the round, from 1. Each round measures every point once, in random order."""
     mode: Mode
     kernel: str
     bytes: Size
     failure: str | None
-    """Why its figures are in no point; ``None`` if they are."""
+    """Why its figures are left out of the points; ``None`` if they are included."""
     records: str | None
-    """File of its records; ``None`` if they were not kept."""
+    """The file with its records; ``None`` if they were not kept."""
 
 
 class SameMode(msgspec.Struct, frozen=True, kw_only=True):
-    """A mode that was not measured, because with one thread it is the same as another."""
+    """A mode that was not measured, because with one thread it is the same as another mode."""
 
     mode: Mode
     same_as: Mode
@@ -121,21 +122,23 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     device: Device | None = None
     """What was measured in place of the machine's processor, as its driver describes it."""
     threads: Members | None
-    """Number of threads in the modes that use several; ``None`` if it is not said, and of a
+    """The number of threads in the modes that use several; ``None`` if it is unknown, and of a
     device."""
     cpus: NumberList | None
     """The CPUs of the threads in their order; ``None`` if they were not bound."""
     rounds: Members
     """The requested number of rounds."""
     seed: Number | None
-    """Seed for the order of the points in the rounds; ``None`` of another benchmark."""
+    """The seed for the order of the points in the rounds; ``None`` for another benchmark's
+    output."""
     levels: list[LevelInUse]
     curves: list[LadderCurve]
     runs: list[LadderRun]
     left_out: list[SameMode]
     programs: list[ProgramPoint] = msgspec.field(default_factory=list)
     """The user's programs, which the roofline shows."""
-    reported: Reported | None = None
-    """What another benchmark says of itself, where the figures are from its output."""
+    reported: BenchmarkOutput | None = None
+    """What another benchmark reports about itself, if the figures come from its output."""
     last_level_cache_bytes: Size | None = None
-    """All last-level caches in use together, where the user says it of another benchmark."""
+    """The total size of the last-level caches in use, if the user states it for another
+    benchmark."""

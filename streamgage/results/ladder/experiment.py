@@ -1,4 +1,4 @@
-"""Ladder: bandwidth over the size of the working set, from the first cache to memory."""
+"""Measures bandwidth over the size of the working set, from the first cache to memory."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ _SHARE_OF_MEMORY = 0.5
 
 @dataclass(frozen=True)
 class LadderRequest:
-    """What the user asked for; ``None``: not given. Sizes are of working sets, in bytes.
+    """The user's request; ``None`` stands for options that were not given.
 
-    ``plan``: of every point, but for its size. ``named``: whether the user named kernels.
+    Sizes are the bytes of working sets. ``plan``: the plan of every point, except its size.
+    ``named``: whether the user named kernels.
     """
 
     plan: Plan
@@ -55,7 +56,7 @@ class LadderRequest:
 
 @dataclass(frozen=True)
 class Rungs:
-    """What is to be measured: the points, each with its condition, and how they are described."""
+    """What to measure: the points with their conditions, and the description for the document."""
 
     machine: Machine
     rungs: list[Rung]
@@ -69,7 +70,7 @@ class Rungs:
 
 
 def rungs_of_this_machine(request: LadderRequest) -> Rungs:
-    """Every point that is to be measured.
+    """List all points to measure.
 
     Raises ``UsageError`` if a part of the request is wrong, and ``NoKernelLeftError``.
     """
@@ -135,7 +136,7 @@ def _sizes_on_device(request: LadderRequest, device: Device, machine: Machine) -
 
 
 def _modes(modes: Sequence[Mode], threads: int) -> tuple[tuple[Mode, ...], list[SameMode]]:
-    """The modes to measure: with one thread they are all the same."""
+    """The modes to measure, and those left out: with one thread all modes are the same."""
     if threads > 1 or len(modes) == 1:
         return tuple(modes), []
     kept, *rest = modes

@@ -22,7 +22,7 @@ _FURTHER = "To measure further, give --to {}."
 
 
 def smaller_cache(answer: Ladder) -> Finding | None:
-    """A cache that ends long before it is full."""
+    """Find a cache that ends long before it should be full."""
     found = [
         ((step.effective_bytes or 0) / (step.claimed_bytes or 1), curve, step)
         for curve in answer.curves
@@ -30,7 +30,7 @@ def smaller_cache(answer: Ladder) -> Finding | None:
         if _apart(step, after) and _ends_early(curve, step)
     ]
     if (answer.taken or 0.0) > SPOILING or answer.device is not None:
-        return None  # other programs had a part of the caches, or the reasons differ
+        return None  # other programs used a part of the caches, or the reasons differ
     if not found:
         return None
     share, curve, step = min(found, key=lambda each: each[0])
@@ -52,17 +52,17 @@ def smaller_cache(answer: Ladder) -> Finding | None:
 
 
 def _apart(step: Step, after: Step | None) -> bool:
-    """Whether a level ends where it seems to: not where its plateau and the next one overlap."""
+    """Return whether a level's end is certain: its plateau and the next one do not overlap."""
     if after is None or step.gbps.low is None or after.gbps.high is None:
         return True
     return step.gbps.low > after.gbps.high
 
 
 def _ends_early(curve: LadderCurve, step: Step) -> bool:
-    """Return whether every working set from where a level ends to 60 % of its claim is slower.
+    """Return whether a level ends early: it is slower from its end up to 60 % of its size.
 
-    Slower beyond noise than a usual point of the plateau: a few points that were low by chance make
-    no smaller cache.
+    All working sets in between must be slower, beyond noise, than a usual point of the plateau: a
+    few points that were low by chance do not make a cache smaller.
     """
     if step.effective_bytes is None or not step.claimed_bytes:
         return False
@@ -80,7 +80,7 @@ def _ends_early(curve: LadderCurve, step: Step) -> bool:
 
 
 def hidden_cache(answer: Ladder) -> Finding | None:
-    """The last cache, if the curve is as slow as memory where that cache should reach."""
+    """Find that the curve is as slow as memory where the last cache should reach."""
     found = [(curve, level) for curve in answer.curves for level in _unseen(answer, curve)[-1:]]
     if not found or (answer.taken or 0.0) > SPOILING or answer.device is not None:
         return None
@@ -103,7 +103,7 @@ def _unseen(answer: Ladder, curve: LadderCurve) -> list[LevelInUse]:
 
 
 def memory_side_cache(answer: Ladder) -> Finding | None:
-    """Curves that end within a cache in front of the memory, or soon after it."""
+    """Find curves that end within a cache in front of the memory, or soon after it."""
     for level in (each for each in answer.levels if each.name == MEMORY_SIDE):
         sizes = [p.bytes for each in answer.curves if each.mode == level.mode for p in each.points]
         if sizes and (found := memory_behind(level.bytes, max(sizes), "figures", _FURTHER)):
@@ -120,4 +120,4 @@ CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
     ("smaller-cache", smaller_cache),
     *OF_OUTPUT,
 )
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""

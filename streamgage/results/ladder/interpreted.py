@@ -1,4 +1,4 @@
-"""The bandwidth over the working set that another benchmark printed."""
+"""Makes a ``ladder`` result from the output of another benchmark."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from streamgage.analysis.hierarchy import Mode
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.rounds import FreshRun, rounds_of
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.charts import SizeCurve, SizeCurves
 from streamgage.interop.kernels import KERNELS, arrays_of
 from streamgage.interop.settings import Setting, SizeSeries
@@ -18,12 +18,12 @@ from streamgage.records.run import collect
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun
 
 _ELEMENT = 8
-"""Bytes of an element of the kernels' formulas."""
+"""The number of bytes in an element of the kernels' formulas."""
 _FAILED = "Its own check of the results failed."
 
 
 def ladder_of(curves: SizeCurves) -> Ladder:
-    """A ladder from printed curves: one figure per point, and no cache level is known."""
+    """Make a ladder from printed curves: one figure per point, without levels of caches."""
     return Ladder(
         machine=None,
         threads=curves.threads,
@@ -64,11 +64,11 @@ def _flops_per_byte(kernel: str) -> float:
     return facts.flops / (_ELEMENT * (facts.loads + facts.stores))
 
 
-def series_over(series: SizeSeries, given: Given) -> Ladder:
-    """A ladder from tables of several sizes, without those whose check failed."""
+def series_over(series: SizeSeries, user_facts: UserFacts) -> Ladder:
+    """Make a ladder from tables of several sizes, without those whose check failed."""
     whole = series.whole
     first = whole.tables[0]
-    threads = given.threads or first.threads or first.ranks
+    threads = user_facts.threads or first.threads or first.ranks
     mode: Mode = "sequential" if threads == 1 else "worksharing"
     kinds = {(row.kernel, row.store): None for each in whole.tables for row in each.rows}
     points = {kind: list(_points(series, *kind)) for kind in kinds}
@@ -97,7 +97,7 @@ def series_over(series: SizeSeries, given: Given) -> Ladder:
         runs=runs,
         left_out=[],
         reported=reported_of(whole.tables),
-        last_level_cache_bytes=given.last_level_cache_bytes,
+        last_level_cache_bytes=user_facts.last_level_cache_bytes,
     )
 
 

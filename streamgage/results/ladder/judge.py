@@ -1,4 +1,4 @@
-"""From the runs of the points to curves with the levels that they show."""
+"""Makes the curves of a ladder, with their levels, from the runs of its points."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ from streamgage.results.ladder.document import (
 
 @dataclass(frozen=True)
 class Rung:
-    """One point. ``bytes`` counts all arrays together, with ``throughput`` those of one thread."""
+    """One point.
+
+    ``bytes`` is the size of all arrays; with ``throughput``, of those of one thread.
+    """
 
     mode: Mode
     kernel: str
@@ -37,13 +40,13 @@ class Rung:
 
     @property
     def name(self) -> str:
-        """Such as ``sequential, triad, 32768 bytes``: what its runs are called."""
+        """The name of its runs, such as ``sequential, triad, 32768 bytes``."""
         return f"{self.mode}, {self.kernel}, {self.bytes} bytes"
 
 
 @dataclass(frozen=True)
 class LadderSetup:
-    """The request, as the document records it; ``cpus`` in the order of the threads."""
+    """The request, as the document records it. ``cpus`` are in the order of the threads."""
 
     threads: int
     cpus: tuple[int, ...]
@@ -110,7 +113,7 @@ def _ladder_run(each: FreshRun, rung: Rung) -> LadderRun:
 
 
 def _core_hertz(mode: Mode, good: Mapping[Rung, Sequence[FreshRun]]) -> float | None:
-    """A core's clock in this mode: one that runs alone may be faster than one of many."""
+    """The clock of a core in this mode; a core that runs alone may be faster than one of many."""
     runs = [each for rung, runs in good.items() if rung.mode == mode for each in runs]
     clocks = [each.run.core_clock for each in runs if each.run.core_clock is not None]
     known = sorted(each.hertz for each in clocks if each.hertz)
@@ -127,7 +130,7 @@ def _variants(good: Mapping[Rung, Sequence[FreshRun]]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(found))
 
 
-def _curve(  # noqa: PLR0917 - what a curve is of, and what it is read by
+def _curve(  # noqa: PLR0917 - the identity of a curve, and what it is read by
     mode: Mode,
     kernel: str,
     store: str,
@@ -185,7 +188,7 @@ def _steps(
 def _flops_per_byte(
     kernel: str, store: str, good: Mapping[Rung, Sequence[FreshRun]]
 ) -> float | None:
-    """The operations per nominal byte that the kernel declares."""
+    """The operations per nominal byte that the kernel declares; ``None`` if they are unknown."""
     for each in (each for runs in good.values() for each in runs):
         for variant in each.run.shown():
             facts, moved = each.run.kernels.get(variant.kernel), each.run.iteration_bytes(variant)

@@ -1,7 +1,8 @@
-"""What a ladder of another benchmark's output shows: its sizes, and what is known of each.
+"""The page of a ladder from another benchmark's output: its sizes, and what is known about them.
 
-The benchmark says the working set of each thread, or the size of each array. Tables of kernels have
-the size of each array in common; tests that divide one size among their arrays, the working set.
+The benchmark states the working set of each thread, or the size of each array. Tables of kernels
+have a common size of each array. Tests that divide one size among their arrays have a common
+working set.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from streamgage.show.page import DASH, RATE, Cell, Column, Datum, Mark, Table, U
 from streamgage.units import format_bytes, format_gbps, format_ratio, format_share, listed
 
 Rule = Literal["in-cache", "below", "kept"]
-"""STREAM's 4x rule: kept, not kept, or all arrays of the kernel fit into the caches."""
+"""What is known about a size by STREAM's 4x rule: it is kept, it is not kept, or all arrays of the
+kernel fit into the caches."""
 _SAME = 0.02
-"""Sizes whose rates differ by less give the same figure."""
+"""Two sizes give the same figure if their rates differ by at most this share."""
 _FIRST = ("triad", "copy", "load", "dot")
-"""The kernel that stands for all: the first that there is."""
+"""The kernel that stands for all others: the first of these that was measured."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +33,12 @@ class CommonSize:
     """The size that all kernels have in common."""
 
     of_arrays: bool
-    """Whether it is that of each array; else it is the working set."""
+    """``True`` if it is the size of each array; else it is the working set."""
     classes: Mapping[int, int]
-    """The least of those that are the same but for rounding."""
+    """For each size, the smallest size that is the same except for rounding."""
 
     def of(self, point: LadderPoint) -> int:
-        """Bytes."""
+        """The common size of a point, in bytes."""
         size = _bytes_of(point, of_arrays=self.of_arrays)
         return self.classes.get(size, size)
 
@@ -46,13 +48,13 @@ class CommonSize:
         return "size of each array" if self.of_arrays else "working set"
 
     def words(self, point: LadderPoint) -> str:
-        """``arrays of 256 MiB``."""
+        """The size in words: ``arrays of 256 MiB``."""
         shown = format_bytes(self.of(point))
         return f"arrays of {shown}" if self.of_arrays else f"a working set of {shown}"
 
 
 def common_size(ladder: Ladder) -> CommonSize:
-    """The one that has fewer values."""
+    """The size of each array, or the working set: whichever has fewer values."""
     if not is_over_arrays(ladder):
         return CommonSize(False, {})
     points = [point for each in ladder.curves for point in each.points]
@@ -68,12 +70,12 @@ def _bytes_of(point: LadderPoint, *, of_arrays: bool) -> int:
 
 
 def is_over_arrays(ladder: Ladder) -> bool:
-    """Whether the ladder was made from tables whose arrays have several sizes."""
+    """Return whether the ladder was made from tables with several sizes of arrays."""
     return any(point.array_bytes for each in ladder.curves for point in each.points)
 
 
 def rule_of(ladder: Ladder, point: LadderPoint) -> Rule | None:
-    """What is known of a size; ``None`` where the caches are not known."""
+    """What is known about the size of a point; ``None`` if the caches are unknown."""
     caches = ladder.last_level_cache_bytes
     if point.array_bytes is None:
         return None
@@ -85,36 +87,38 @@ def rule_of(ladder: Ladder, point: LadderPoint) -> Rule | None:
 
 
 def _least(ladder: Ladder) -> int:
-    """The least array that keeps the rule, as far as it is known."""
+    """The smallest array that keeps the rule, as far as it is known."""
     element = None if ladder.reported is None else ladder.reported.element_type
     return max(OVER_CACHES * (ladder.last_level_cache_bytes or 0), least_bytes(element))
 
 
 def note(ladder: Ladder) -> str:
-    """What the figures and sizes are."""
+    """Explain the figures and the sizes."""
     single = "a single figure each" if ladder.rounds == 1 else "the median of the runs of each size"
     text = f"GB/s of nominal bytes, all threads together; {single}."
     if not is_over_arrays(ladder):
         return (
-            f"{text} Working sets are of each thread, all arrays together. Whether the largest is"
-            " larger than the caches, the output does not say."
+            f"{text} Working sets are those of each thread, all arrays together. The output does"
+            " not say whether the largest exceeds the caches."
         )
     caches = ladder.last_level_cache_bytes
     if caches is None:
-        return f"{text} Which sizes the caches hold is not known (--llc)."
+        return f"{text} It is unknown which sizes fit into the caches (--llc)."
     return (
-        f"{text} 4x rule: whether an array is {OVER_CACHES} times as large as all last-level caches"
-        f" in use ({format_bytes(caches)}, --llc), or all arrays of a kernel fit into the caches."
+        f"{text} The column 4x rule says whether an array is {OVER_CACHES} times as large as all"
+        f" last-level caches in use ({format_bytes(caches)}, --llc), or whether all arrays of a"
+        " kernel fit into these caches."
     )
 
 
 def verdict(ladder: Ladder) -> Iterator[str]:
-    """The figures of the largest size, and whether smaller arrays would have been enough."""
+    """State the figures of the largest size, and whether smaller arrays would have been enough."""
     if not is_over_arrays(ladder):
         most = max(each.points[-1].bytes for each in ladder.curves)
         parts = [_last_of(each) for each in ladder.curves]
         yield (
-            f"With the largest working sets, up to {format_bytes(most)} a thread: {listed(parts)}."
+            f"With the largest working sets, up to {format_bytes(most)} per thread:"
+            f" {listed(parts)}."
         )
         return
     common = common_size(ladder)
@@ -130,8 +134,8 @@ def verdict(ladder: Ladder) -> Iterator[str]:
     shown = f"{name_of(first).capitalize()} with {common.words(before)}"
     if abs(apart) > _SAME:
         yield (
-            f"{shown} is {format_share(abs(apart))} {'faster' if apart > 0 else 'slower'}: caches"
-            " or the overhead of short loops are in it."
+            f"{shown} is {format_share(abs(apart))} {'faster' if apart > 0 else 'slower'},"
+            " because of caches or the overhead of short loops."
         )
         return
     unless = (
@@ -159,12 +163,15 @@ def _last_of(curve: LadderCurve) -> str:
 
 
 def name_of(curve: LadderCurve) -> str:
-    """``triad streaming``; the kernel alone where nothing is known of its stores."""
+    """The name of a curve: ``triad streaming``, or the kernel alone if its stores are unknown."""
     return f"{curve.kernel} {curve.store}".strip()
 
 
 def table(ladder: Ladder) -> Table[Any]:
-    """A row for each size, with the rate of each kernel and what is known of the size."""
+    """The table with one row per size.
+
+    It has the rate of each kernel, and what is known about the size.
+    """
     common = common_size(ladder)
     rules: dict[int, set[Rule | None]] = {}
     for curve in ladder.curves:
@@ -205,24 +212,24 @@ def _rates(curve: LadderCurve, common: CommonSize) -> Column[int]:
 
 
 def about(ladder: Ladder) -> str:
-    """What a plot shows."""
+    """Describe a plot."""
     text = f"Bandwidth over the {common_size(ladder).what}, both logarithmic."
     if ladder.last_level_cache_bytes is None:
         return text
     if common_size(ladder).of_arrays:
-        return f"{text} Dashed line: from there on STREAM's {OVER_CACHES}x rule is kept (--llc)."
+        return f"{text} Right of the dashed line, STREAM's {OVER_CACHES}x rule is kept (--llc)."
     return f"{text} Dashed line: the last-level caches (--llc)."
 
 
 def data(ladder: Ladder) -> Iterator[Datum[tuple[LadderCurve, LadderPoint]]]:
-    """Columns that other ladders have no values for."""
+    """Yield the columns of data that other ladders lack."""
     if is_over_arrays(ladder):
         yield Datum("array_bytes", lambda each: each[1].array_bytes)
         yield Datum("rule_of_4", lambda each: rule_of(ladder, each[1]))
 
 
 def marks(ladder: Ladder, common: CommonSize) -> Iterator[Mark]:
-    """Where the rule begins to be kept, or the caches end."""
+    """Yield marks where the rule begins to be kept, or where the caches end."""
     caches = ladder.last_level_cache_bytes
     if caches is None:
         return
@@ -239,7 +246,7 @@ def marks(ladder: Ladder, common: CommonSize) -> Iterator[Mark]:
 
 
 def below_rule(ladder: Ladder) -> Finding | None:
-    """Check whether even the largest arrays are too small by STREAM's rule to show memory."""
+    """Find that even the largest arrays are too small by STREAM's rule to show memory."""
     points = [point for each in ladder.curves for point in each.points if point.array_bytes]
     if not points:
         return None
@@ -247,7 +254,7 @@ def below_rule(ladder: Ladder) -> Finding | None:
     array, caches = largest.array_bytes or 0, ladder.last_level_cache_bytes
     if rule_of(ladder, largest) not in {"in-cache", "below"}:
         return None
-    seen = (
+    size = (
         f"{format_ratio(array / caches)} the last-level caches given with --llc"
         if caches
         else "below 10^6 elements"
@@ -256,8 +263,8 @@ def below_rule(ladder: Ladder) -> Finding | None:
     return Finding(
         code="below-4x-rule",
         severity="spoiled" if caches and array < caches else "warning",
-        reason=f"the largest arrays are {seen}, below STREAM's 4x rule",
-        text=f"The largest arrays are {format_bytes(array)}, {seen}; STREAM's rule asks for"
+        reason=f"the largest arrays are {size}, below STREAM's 4x rule",
+        text=f"The largest arrays are {format_bytes(array)}, {size}; STREAM's rule asks for"
         f" {format_bytes(_least(ladder))}. Part of the data may come from the caches, and no figure"
         f" here may be the memory's. Run {tool} with larger arrays, too.",
     )

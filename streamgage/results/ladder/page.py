@@ -77,7 +77,7 @@ def _bounds(ladder: Ladder) -> str:
 
 
 def verdict(ladder: Ladder) -> list[str]:
-    """A sentence a curve: the plateaus, and what the last cache gains over memory."""
+    """Write a sentence per curve: the bandwidth of each plateau."""
     if ladder.reported is not None:
         return list(of_output.verdict(ladder))
     return [_sentence(ladder, each) for each in ladder.curves if each.steps]
@@ -90,7 +90,7 @@ def _sentence(ladder: Ladder, curve: LadderCurve) -> str:
 
 
 def _left_out(ladder: Ladder) -> Iterator[str]:
-    """Why requested modes were not measured."""
+    """Say why requested modes were not measured."""
     if ladder.left_out:
         modes = " and ".join(each.mode for each in ladder.left_out)
         same = ladder.left_out[0].same_as
@@ -98,7 +98,7 @@ def _left_out(ladder: Ladder) -> Iterator[str]:
 
 
 def missing(ladder: Ladder) -> list[str]:
-    """Why points are missing."""
+    """Say why points are missing."""
     return failures(
         ladder.rounds,
         ladder.runs,
@@ -107,7 +107,7 @@ def missing(ladder: Ladder) -> list[str]:
 
 
 def _series(ladder: Ladder) -> str:
-    """What ran, and at which clock; or the benchmark whose output it is."""
+    """Say what ran and at which clock, or which benchmark printed it."""
     if ladder.reported is not None:
         return " · ".join(source_words(ladder.reported))
     parts = []
@@ -122,7 +122,10 @@ def _series(ladder: Ladder) -> str:
 
 
 def _clock(ladder: Ladder) -> str:
-    """``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes; empty if it is not known."""
+    """The clock in words: ``3.08 GHz``, or ``3.40 to 4.80 GHz`` over the modes.
+
+    Empty if it is unknown.
+    """
     clocks = sorted({f"{each.core_hertz / 1e9:.2f}" for each in ladder.curves if each.core_hertz})
     return f"{' to '.join(dict.fromkeys((clocks[0], clocks[-1])))} GHz" if clocks else ""
 
@@ -147,7 +150,7 @@ def _note(ladder: Ladder) -> str:
 
 
 def _mode(ladder: Ladder, curve: LadderCurve) -> str:
-    """What the working sets of a curve are."""
+    """Describe the working sets of a curve."""
     if ladder.device is not None:
         return "all work-items share the working set"
     known = curve.threads is not None
@@ -160,7 +163,7 @@ def _mode(ladder: Ladder, curve: LadderCurve) -> str:
 
 
 def _tables(ladder: Ladder) -> list[Table[Any]]:
-    """The levels of each curve; of another benchmark, which knows none, the working sets."""
+    """The levels of each curve; for another benchmark, which lacks levels, the working sets."""
     if ladder.reported is None:
         return [_table(ladder, each) for each in ladder.curves]
     return [of_output.table(ladder)]
@@ -189,7 +192,7 @@ def _table(ladder: Ladder, curve: LadderCurve) -> Table[Step]:
 
 
 def _edges(ladder: Ladder) -> list[Edge]:
-    """The edges of the first kernel, by mode."""
+    """The ends of the first kernel's levels, by mode."""
     return [
         Edge(step.level, step.effective_bytes, step.claimed_bytes, curve.mode)
         for curve in ladder.curves
@@ -273,13 +276,16 @@ def _caption(ladder: Ladder) -> str:
     clock = f" Core clock {_clock(ladder)}." if _clock(ladder) else ""
     return (
         f"streamgage ladder ({count(ladder.rounds, 'round')}, seed {ladder.seed}). GB/s of nominal"
-        f" bytes, medians; bars {_bounds(ladder)}. Dashed: what the caches"
-        f" in use claim to hold. Grey bars: plateaus.{clock}"
+        f" bytes, medians; bars {_bounds(ladder)}. Dashed: the reported"
+        f" sizes of the caches in use. Grey bars: plateaus.{clock}"
     )
 
 
 def _plots(ladder: Ladder) -> Iterator[Lines]:
-    """A plot for each mode, in it a line for each kernel with its stores; none that computes."""
+    """Yield a plot per mode, with a line for each kernel and its stores.
+
+    Kernels that compute are left out.
+    """
     streams = streams_of(ladder)
     kinds = list(dict.fromkeys(name_of(each) for each in streams))
     for mode in dict.fromkeys(each.mode for each in streams):
@@ -328,7 +334,7 @@ def _about(ladder: Ladder) -> str:
         return of_output.about(ladder)
     return (
         "Bandwidth over the size of the working set, both logarithmic, with intervals. Broad bars:"
-        " the plateaus of the levels. Dashed lines: what the caches in use claim to hold."
+        " the plateaus of the levels. Dashed lines: the reported sizes of the caches in use."
     )
 
 

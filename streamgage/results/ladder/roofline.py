@@ -1,9 +1,9 @@
 """The roofline of a ladder: what each level and the cores allow, and where programs stand.
 
 After Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for
-multicore architectures", Communications of the ACM 52(4), 2009: a loop with so many operations for
-each byte reaches at most that many operations times the bandwidth, and at most what the cores
-compute. A ceiling here was measured; nothing comes from a data sheet.
+multicore architectures", Communications of the ACM 52(4), 2009: a loop with so many operations per
+byte reaches at most that many operations times the bandwidth, and at most what the cores compute.
+All ceilings here were measured; nothing comes from a data sheet.
 """
 
 from __future__ import annotations
@@ -19,35 +19,36 @@ from streamgage.records.quantities import Amount, Members, NumberList, Positive,
 from streamgage.results.ladder.document import Ladder, LadderCurve, ProgramPoint
 
 COMPUTES = 8.0
-"""Operations for each nominal byte from which a kernel is one that computes: the loops of STREAM
-have up to 1/12, and no processor of today needs so many to be busy from its first cache."""
+"""A kernel with this many operations per nominal byte or more is limited by computing. The loops of
+STREAM have up to 1/12, and no processor of today needs as many to be busy from its first cache."""
 _MODES: Sequence[Mode] = ("worksharing", "throughput", "sequential")
-"""The first that was measured is the one that programs are compared with: all threads."""
+"""The modes in order of preference: programs are compared with the first one that was measured,
+which uses all threads."""
 
 
 class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
-    """A bandwidth that was measured, and how."""
+    """A measured bandwidth, and how it was measured."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them."""
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` if the curve does not separate them."""
     gbps: PositiveEstimate
-    """GB/s of nominal bytes, all threads together: the median of the points of the level, and
+    """The GB/s of nominal bytes of all threads together: the median of the level's points, with
     their extremes."""
     mode: Mode
     kernel: str
     store: str
     threads: Members | None
     low_bytes: Size
-    """The smallest and the largest working set of the level's points."""
+    """The smallest working set of the level's points; ``high_bytes`` is the largest."""
     high_bytes: Size
     points: Members
 
 
 class ComputeCeiling(msgspec.Struct, frozen=True, kw_only=True):
-    """What a loop of multiplications and additions reached; the cores can do at least this."""
+    """What a loop of multiplications and additions reached. The cores can do at least this."""
 
     gflops: PositiveEstimate
-    """10^9 operations per second, all threads together, of the working set with the most."""
+    """The 10^9 operations per second of all threads together, at the working set with the most."""
     mode: Mode
     kernel: str
     threads: Members | None
@@ -57,7 +58,7 @@ class ComputeCeiling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlacedProgram(msgspec.Struct, frozen=True, kw_only=True):
-    """A program of the user on the roofline."""
+    """A program of the user, compared with the ceilings."""
 
     name: str
     flops: Amount
@@ -67,14 +68,15 @@ class PlacedProgram(msgspec.Struct, frozen=True, kw_only=True):
     gflops: Amount
     gbps: Positive
     mode: Mode
-    """Whose ceilings it is compared with."""
+    """The mode whose ceilings it is compared with."""
     share_of_memory: Amount | None
-    """Its bytes per second over those of memory; above 1, part of them came from a cache, or more
-    were counted than crossed the bus. ``None`` if memory was not reached."""
+    """Its bytes per second as a share of memory's bandwidth. Above 1, a part of them came from a
+    cache, or more were counted than crossed the bus. ``None`` if memory was not reached."""
     share_of_compute: Amount | None
-    """Its operations over those that the cores reached; ``None`` if these were not measured."""
+    """Its operations as a share of those that the cores reached; ``None`` if these were not
+    measured."""
     nearest: str | None
-    """The ceiling that it comes nearest to: ``memory`` or ``compute``; ``None`` without any."""
+    """The ceiling that is nearest: ``memory`` or ``compute``; ``None`` if there is no ceiling."""
 
 
 class Roofline(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,10 +85,10 @@ class Roofline(msgspec.Struct, frozen=True, kw_only=True):
     machine: Machine | None
     cpus: NumberList | None
     ceilings: list[Ceiling]
-    """The fastest first, mode by mode."""
+    """The ceilings mode by mode, the fastest first."""
     compute: list[ComputeCeiling]
-    """A ceiling for each mode in which a computing kernel was measured. Empty if none was: what the
-    cores can do is then unknown."""
+    """A ceiling for each mode in which a computing kernel was measured. If it is empty, it is
+    unknown what the cores can do."""
     programs: list[PlacedProgram]
 
 
@@ -104,7 +106,7 @@ def roofline_of(ladder: Ladder) -> Roofline:
 
 
 def mode_of(ladder: Ladder) -> Mode | None:
-    """The mode with whose ceilings programs are compared; ``None`` if there is no ceiling."""
+    """The mode whose ceilings programs are compared with; ``None`` if there is no ceiling."""
     measured = {each.mode for each in streams_of(ladder) if each.steps}
     return next((mode for mode in _MODES if mode in measured), None)
 
@@ -130,7 +132,7 @@ def _ceilings(curve: LadderCurve) -> Iterator[Ceiling]:
 
 
 def _compute(ladder: Ladder, mode: Mode) -> Iterator[ComputeCeiling]:
-    """The point with the most operations a second, of any kernel that computes."""
+    """Yield the point with the most operations per second, of any kernel that computes."""
     found = [
         ComputeCeiling(
             gflops=_scaled(point.gbps, curve.flops_per_byte),

@@ -1,4 +1,4 @@
-"""``--format roofline`` and ``roofline-csv``: the roofline for other programs."""
+"""``--format roofline`` and ``roofline-csv``: the roofline for other programs to read."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _Row = dict[str, Value]
 
 
 def as_json_text(ladder: Ladder) -> str:
-    """The ceilings with their evidence, and the programs."""
+    """Write the ceilings with their evidence, and the programs, as JSON."""
     return as_json(roofline_of(ladder))
 
 
 def as_csv_text(ladder: Ladder) -> str:
-    """A row for each ceiling and each program; what a row does not have is empty."""
+    """Write a row for each ceiling and each program as CSV; values that a row lacks are empty."""
     rows = list(_rows(roofline_of(ladder)))
     return render(Data([Datum(key, _reader(key)) for key in _KEYS], rows))
 

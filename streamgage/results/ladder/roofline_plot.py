@@ -1,4 +1,4 @@
-"""The picture of a roofline, and what it means for each program, in words."""
+"""Plots a roofline, and says in words what it means for each program."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from streamgage.units import count, format_figure, format_gbps, format_half_widt
 
 _GFLOPS = Unit("Gflop/s", format_figure, format_half_width)
 _LEAST, _MOST = 0.01, 100.0
-"""Operations per byte between which the ceilings are drawn at least."""
+"""The range of operations per byte in which the ceilings are always drawn."""
 _ABOVE = 1.05
-"""Share of memory's bandwidth from which a program cannot have had all its bytes from memory."""
+"""From this share of memory's bandwidth on, some of a program's bytes came from elsewhere."""
 
 
 def program_facts(ladder: Ladder) -> list[tuple[str, str]]:
-    """Each program with what limits it, as far as the ceilings show it."""
+    """Write a sentence for each program on what limits it, as far as the ceilings show."""
     return [(each.name, _sentence(each)) for each in roofline_of(ladder).programs]
 
 
@@ -44,16 +44,20 @@ def _sentence(program: PlacedProgram) -> str:
         )
     text = f"{did} It has {format_share(memory)} of memory's bandwidth"
     if cores is None:
-        return f"{text}; the operations that the cores can do were not measured."
-    return f"{text} and {format_share(cores)} of the operations that {_of_kernel(cores)}."
+        return f"{text}; the operations per second of the cores were not measured."
+    return (
+        f"{text} and {format_share(cores)} of the operations per second that {_of_kernel(cores)}."
+    )
 
 
 def _of_kernel(share: float) -> str:
-    return "the cores reached" if share <= 1 else "the kernel reached, which was not the most"
+    if share <= 1:
+        return "the cores reached"
+    return "the measured kernel reached; the cores can do more"
 
 
 def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
-    """Draw one plot for all threads; none without a program or a computing kernel."""
+    """Draw one plot for all threads; none if there is no program and no computing kernel."""
     roofline = roofline_of(ladder)
     mode = mode_of(ladder)
     if mode is None or not (roofline.programs or roofline.compute):
@@ -67,10 +71,10 @@ def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
     looks = range(len(series), len(series) + len(roofline.programs))
     series += [_point(each, look) for look, each in zip(looks, roofline.programs, strict=True)]
     threads = levels[0].threads
-    unknown = "" if top else "; the operations that the cores can do were not measured"
+    unknown = "" if top else "; the operations per second of the cores were not measured"
     yield Lines(
         title=f"Roofline of {count(threads or 1, 'thread')}{unknown}",
-        about="Operations a second over operations per byte, both logarithmic. Rising lines: what"
+        about="Operations per second over operations per byte, both logarithmic. Rising lines: what"
         " the bandwidth of each level allows; level line: what the cores reached; single marks:"
         " your programs.",
         x=Axis("floating-point operations per byte", scale="log"),
@@ -83,7 +87,7 @@ def roofline_plot(ladder: Ladder) -> Iterator[Lines]:
 
 
 def _one_for_each_level(ceilings: Sequence[Ceiling]) -> list[Ceiling]:
-    """The fastest kernel of each."""
+    """The ceiling of the fastest kernel, for each level."""
     best: dict[str, Ceiling] = {}
     for each in ceilings:
         if each.level not in best or each.gbps.value > best[each.level].gbps.value:
@@ -119,7 +123,7 @@ def _flat(
 
 
 def _point(program: PlacedProgram, look: int) -> Series:
-    """A program without operations has no place on logarithmic axes."""
+    """The point of a program. Without operations it has no place on logarithmic axes."""
     shown = program.flops > 0
     name = program.name if shown else f"{program.name} (no operations: not drawn)"
     return _line(name, [(program.flops_per_byte, program.gflops)] if shown else [], look)

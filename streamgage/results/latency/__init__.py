@@ -1,4 +1,4 @@
-"""Latency of each cache and of memory, idle and under load: ``streamgage latency``."""
+"""The kind ``latency``: the latency of each cache and of memory, idle and under load."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _settings(latency: Latency) -> Settings:
 
 
 def _threads(latency: Latency) -> int | None:
-    """The thread that walks, and those that load the memory."""
+    """The number of threads: the one that measures, and those that load the memory."""
     if latency.reported is not None:
         return latency.reported.threads
     if latency.device is not None:

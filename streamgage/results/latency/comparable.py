@@ -1,4 +1,4 @@
-"""The figures of a latency that ``compare`` uses."""
+"""The figures of a latency for ``compare``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from streamgage.results.latency.document import Latency, LoadCurve, LoadedPoint
 
 
 def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
-    """Idle latencies by level; for each mix the highest traffic, and the latency at each point."""
+    """Yield the idle latency of each level.
+
+    For each mix, yield the highest rate and the latency at each load.
+    """
     for step in document.steps:
         points = {
             point.bytes: point.seconds.value
@@ -37,9 +40,9 @@ def figures(document: Latency, *_: object) -> Iterator[Figure | None]:
 
 
 def _load(curve: LoadCurve, point: LoadedPoint) -> str | None:
-    """The name of a point's load.
+    """The name of a point's load; ``None`` if it has none.
 
-    Another benchmark's least load counts as none if it is a small part of the most.
+    Another benchmark's lightest load counts as no load if it is a small part of the heaviest.
     """
     if point.share is not None:
         return {0.0: "no load", 1.0: "full load"}.get(point.share)

@@ -1,7 +1,7 @@
-"""The answer of ``streamgage latency`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage latency`` as one document, which ``--format json`` prints.
 
-Latencies are seconds of a load that depends on the one before, rates GB/s (10^9 bytes per second)
-that crossed the memory bus, sizes bytes. What is not known is ``None``.
+Latencies are the seconds of a load that depends on the load before. Rates are the GB/s (10^9 bytes
+per second) that crossed the memory bus. Sizes are bytes. Unknown values are ``None``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import msgspec
 
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.plan import Mix
-from streamgage.records import Device, DeviceClock, Reported
+from streamgage.records import BenchmarkOutput, Device, DeviceClock
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -38,11 +38,11 @@ MIX_NAMES = {
 
 
 OFF_TARGET = 0.05
-"""A bandwidth farther than this from the one that was asked for is marked."""
+"""A bandwidth that misses the requested one by more than this share is marked."""
 
 
 class IdlePoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One working set on an otherwise idle machine."""
+    """The latency of one working set on an otherwise idle machine."""
 
     bytes: Size
     seconds: PositiveEstimate
@@ -53,38 +53,40 @@ class IdleStep(msgspec.Struct, frozen=True, kw_only=True):
     """A level of the memory hierarchy, as the curve shows it."""
 
     level: str
-    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` where the curve does not separate them; of a
+    """``L1``, ``L2``, ``L3`` or ``memory``; ``L2-L3`` if the curve does not separate them; of a
     device ``cache`` or ``memory``."""
     low_bytes: Size
     high_bytes: Size
     seconds: PositiveEstimate
-    """The median of the points of the plateau, and the extremes of their figures."""
+    """The median of the plateau's points, with the extremes of their figures."""
     effective_bytes: Size | None
     """The working set at which latency has risen half of the way (geometrically) to the next
-    plateau; ``None`` for memory, and if the two plateaus do not differ beyond noise."""
+    plateau. ``None`` for memory, and if the two plateaus do not differ beyond noise."""
     claimed_bytes: Size | None
 
 
 class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Memory under one load."""
+    """The latency and the bandwidth of memory under one load."""
 
     share: Amount | None
-    """The requested share of the highest rate of the loading threads; 0: no load. ``None`` for
-    another benchmark, which sets a ``delay``."""
+    """The requested share of the loading threads' highest rate; 0 is no load. ``None`` for another
+    benchmark, which sets a ``delay``."""
     delay: Count | None = None
-    """The wait of each access, in the unit of the other benchmark."""
+    """The delay after each access, in the unit of the other benchmark."""
     target_gbps: Rate | None = None
-    """The requested bandwidth; ``None`` without a load, and if it was as much as the threads
-    can."""
+    """The requested bandwidth; ``None`` without a load, and for the highest load that the threads
+    can give."""
     gbps: Estimate
-    """The rate of the loading threads across the bus; the walking thread adds one line per load."""
+    """The rate of the loading threads across the bus; the measuring thread adds one line per
+    load."""
     seconds: PositiveEstimate
     rounds: Members
-    """Rounds that count."""
+    """The number of rounds that count."""
     windows: Members
-    """Parts of the rounds; each part gives a rate and a latency."""
+    """The number of windows in these rounds; each window gives a rate and a latency."""
     windows_left_out: Count
-    """Windows left out because threads stood still: something else had their CPUs."""
+    """The number of windows that were left out because threads stood still: something else had
+    their CPUs."""
 
     @property
     def off_target(self) -> float | None:
@@ -96,26 +98,27 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
-    """One mix of reads and writes, from no load to the highest possible load."""
+    """The latency under one mix of reads and writes, from no load to the highest possible load."""
 
     mix: Mix
     kernel: str
     generators: MembersFrom0 | None
-    """Threads that loaded the memory; ``None`` if another benchmark does not say it."""
+    """The number of threads that loaded the memory; ``None`` if another benchmark does not state
+    it."""
     points: list[LoadedPoint]
-    """The points, from the least load to the most."""
+    """The points, from the lightest load to the heaviest."""
     unloaded_seconds: Seconds | None
     best_gbps: RateFrom0
     best_share: Amount | None
     onset_gbps: Rate | None
-    """The rate at which latency is twice the unloaded one, between two points by interpolation;
+    """The rate at which latency is twice the unloaded one, interpolated between two points.
     ``None`` if it never is."""
     decline_gbps: Rate | None
-    """The rate of the threads at full speed, if it is below the best beyond noise; else
+    """The rate of the threads at full speed, if it is below the best rate beyond noise; else
     ``None``."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if the best is no point, or below what it declines to."""
+        """Raise ``ValueError`` if no point has the best rate, or it is below the declined rate."""
         refuse_unknown("best_share", self.best_share, {each.share for each in self.points})
         if self.decline_gbps is not None and self.decline_gbps > self.best_gbps:
             raise ValueError(f"Expected `decline_gbps` <= {self.best_gbps:g}")
@@ -129,18 +132,18 @@ class Latency(Document, frozen=True, kw_only=True, tag="latency"):
     device_clock: DeviceClock | None = None
     """Which clock timed the walks on the device."""
     cpu: Position | None
-    """CPU of the thread that measured; ``None`` of a device."""
+    """The CPU of the thread that measured the latency; ``None`` of a device."""
     cpus: NumberList | None
-    """CPUs of the threads that loaded the memory; ``None`` if there were none."""
+    """The CPUs of the threads that loaded the memory; ``None`` if there were none."""
     rounds: Members
     """The number of complete rounds."""
     seed: Number | None
-    """Seed for the order within the rounds."""
+    """The seed for the order within the rounds."""
     idle: list[IdlePoint]
     steps: list[IdleStep]
     loaded: list[LoadCurve]
     left_out: list[Mix]
-    """Mixes that were not measured: one CPU cannot walk and load the memory at once, or the
-    processor has no streaming stores."""
-    reported: Reported | None = None
-    """What another benchmark says of itself, where the figures are from its output."""
+    """The mixes that were not measured. A single CPU cannot measure and load the memory at once,
+    and some processors have no streaming stores."""
+    reported: BenchmarkOutput | None = None
+    """What another benchmark reports about itself, if the figures come from its output."""

@@ -1,4 +1,4 @@
-"""Latency: idle, over working sets, and of memory that other threads load."""
+"""Measures latency: idle, over working sets, and of memory that other threads load."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ SHARES = (
     *(0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
     *(0.66, 0.72, 0.77, 0.82, 0.86, 0.89, 0.92, 0.95, 0.97, 1.0),
 )
-"""Loads, as shares of the highest rate; dense near that, where latency rises steeply."""
+"""The loads, as shares of the highest rate. They are dense near that rate, where latency rises
+steeply."""
 FEW_SHARES = (0.0, 0.3, 0.6, 0.75, 0.85, 0.92, 0.97, 1.0)
 LOWEST = 8 * KIB
 _WITHOUT_CACHES = 256 * MIB
@@ -38,7 +39,10 @@ _SHARE_OF_MEMORY = 0.2
 
 @dataclass(frozen=True)
 class LatencyRequest:
-    """What the user asked for; ``None``: not said. Sizes are of working sets, in bytes."""
+    """The user's request; ``None`` stands for options that were not given.
+
+    Sizes are the bytes of working sets.
+    """
 
     low: int | None = None
     high: int | None = None
@@ -46,64 +50,64 @@ class LatencyRequest:
     mixes: tuple[Mix, ...] = MIXES
     shares: tuple[float, ...] = SHARES
     seconds: float = 0.05
-    """Seconds per point under load."""
+    """The seconds per point under load."""
     threads: int | None = None
-    """The walking one and those that load the memory."""
+    """The number of threads: one that measures, and those that load the memory."""
     cpus: str | None = None
     rounds: int = 3
     seed: int | None = None
 
 
 @dataclass(frozen=True)
-class Planned:
-    """The plan, and the parts of the request that it leaves out."""
+class LatencySetup:
+    """The plan, and the mixes of the request that it leaves out."""
 
     plan: LatencyPlan
     left_out: tuple[Mix, ...] = ()
 
 
-def plan_of_this_machine(asked: LatencyRequest) -> Planned:
-    """The plan of a request. Raises ``UsageError`` if a part of it is wrong."""
-    check_bounds(asked.low, asked.high, LOWEST)
+def plan_of_this_machine(request: LatencyRequest) -> LatencySetup:
+    """Make the plan for a request. Raises ``UsageError`` if a part of it is wrong."""
+    check_bounds(request.low, request.high, LOWEST)
     machine = describe_this_machine()
-    cpus = cpus_of_threads(asked.threads, asked.cpus, machine)
+    cpus = cpus_of_threads(request.threads, request.cpus, machine)
     left_out: tuple[Mix, ...] = ()
     load = None
-    if asked.mixes and len(cpus) > 1:
-        load = Load(mixes=list(asked.mixes), shares=list(asked.shares), seconds=asked.seconds)
+    if request.mixes and len(cpus) > 1:
+        load = Load(mixes=list(request.mixes), shares=list(request.shares), seconds=request.seconds)
     else:
-        left_out = asked.mixes
+        left_out = request.mixes
     plan = LatencyPlan(
         placement=Placement(kind="cpus", cpus=list(cpus), threads=len(cpus)),
-        chain_bytes=_sizes(asked, machine, cpus),
+        chain_bytes=_sizes(request, machine, cpus),
         load=load,
-        rounds=asked.rounds,
-        seed=asked.seed,
+        rounds=request.rounds,
+        seed=request.seed,
     )
-    return Planned(plan, left_out)
+    return LatencySetup(plan, left_out)
 
 
-def plan_of_device(asked: LatencyRequest, device: Device) -> Planned:
+def plan_of_device(request: LatencyRequest, device: Device) -> LatencySetup:
     """The plan of a request on a device. Raises ``UsageError`` if a part of it is wrong."""
-    check_bounds(asked.low, asked.high, LOWEST)
-    low = asked.low or LOWEST
+    check_bounds(request.low, request.high, LOWEST)
+    low = request.low or LOWEST
     levels = claimed_levels(device, "sequential")
     last = levels[-1].bytes if levels else LARGEST_CACHE
-    high = asked.high or max(low, min(OVER_CACHES * last, _MOST, _fits(device)))
+    high = request.high or max(low, min(OVER_CACHES * last, _MOST, _fits(device)))
     plan = LatencyPlan(
         device=device.id,
         chain_bytes=working_sets(
             low,
             high,
-            asked.steps_an_octave,
+            request.steps_an_octave,
             grain=max(PAIR_GRAIN, 2 * (device.line_bytes or 0)),
             dense_to=int(PAST_LAST_EDGE * last),
         ),
-        rounds=asked.rounds,
-        seed=asked.seed,
+        rounds=request.rounds,
+        seed=request.seed,
         huge_pages=False,
     )
-    return Planned(plan)
+    return LatencySetup(plan)
 
 
 def _fits(device: Device) -> int:
@@ -115,20 +119,20 @@ def _fits(device: Device) -> int:
     return min(fits, device.largest_array_bytes or fits)
 
 
-def _sizes(asked: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list[int]:
-    """Working sets in equal steps of their logarithm, of whole pairs of lines."""
-    low = asked.low or LOWEST
+def _sizes(request: LatencyRequest, machine: Machine, cpus: Sequence[int]) -> list[int]:
+    """Working sets in equal steps of their logarithm, each of whole pairs of lines."""
+    low = request.low or LOWEST
     levels = levels_in_use(machine, cpus[:1], "sequential")
     last = levels[-1].bytes if levels else _WITHOUT_CACHES // OVER_CACHES
     memory = machine.free_memory_bytes or 0
     most = min(OVER_CACHES * last, _MOST, int(_SHARE_OF_MEMORY * memory))
-    high = asked.high or max(low, most)
+    high = request.high or max(low, most)
     dense_to = int(PAST_LAST_EDGE * (last_cpu_cache(levels) or last))
-    return working_sets(low, high, asked.steps_an_octave, grain=PAIR_GRAIN, dense_to=dense_to)
+    return working_sets(low, high, request.steps_an_octave, grain=PAIR_GRAIN, dense_to=dense_to)
 
 
 def measure_latencies(
-    planned: Planned,
+    setup: LatencySetup,
     *,
     spool: Spool,
     watch: Callable[[AnyRecord], None],
@@ -136,19 +140,20 @@ def measure_latencies(
     wait: bool = True,
     last: bool = True,
 ) -> MeasuredRun[Latency]:
-    """Run the plan; a signal ends it, and what was measured until then is in the result.
+    """Run the plan.
 
-    ``last`` is that of ``stream_records``.
+    A signal ends it, and the result has what was measured until then. ``last`` is passed to
+    ``stream_records``.
     """
-    one = run_once(
-        planned.plan,
+    engine_run = run_once(
+        setup.plan,
         spool=spool,
         watch=watch,
         note=note,
         wait=wait,
         last=last,
     )
-    measured = one.run.latencies or one.run.loaded
+    measured = engine_run.run.latencies or engine_run.run.loaded
     if not measured:
-        return MeasuredRun(None, one)
-    return MeasuredRun(Result(KIND, judge_latency(one.run, planned.left_out)), one)
+        return MeasuredRun(None, engine_run)
+    return MeasuredRun(Result(KIND, judge_latency(engine_run.run, setup.left_out)), engine_run)

@@ -15,7 +15,7 @@ from streamgage.units import format_gbps, format_nanoseconds, format_share
 
 
 def past_peak(answer: Latency) -> Finding | None:
-    """A rate that falls when more load is put on the memory."""
+    """Find a rate that falls when more load is put on the memory."""
     found = [
         (each.decline_gbps / each.best_gbps, each)
         for each in answer.loaded
@@ -39,7 +39,7 @@ def past_peak(answer: Latency) -> Finding | None:
 
 
 def memory_side_cache(answer: Latency) -> Finding | None:
-    """Chains that a cache in front of the memory holds."""
+    """Find chains of loads that fit into a cache in front of the memory."""
     if answer.machine is None or answer.cpu is None or not answer.idle:
         return None
     levels = levels_in_use(answer.machine, [answer.cpu], "sequential")
@@ -57,4 +57,4 @@ CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
     ("past-peak", past_peak),
     *OF_OUTPUT,
 )
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""

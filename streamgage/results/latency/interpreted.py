@@ -1,24 +1,24 @@
-"""The latencies that another benchmark printed."""
+"""Makes a ``latency`` result from the output of another benchmark."""
 
 from __future__ import annotations
 
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.interop.charts import LoadedCurve, LoadedCurves, SizeLatencies
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.results.latency.document import IdlePoint, Latency, LoadCurve, LoadedPoint
 from streamgage.results.latency.judge import ONSET, onset
 
 UNLOADED = 0.1
-"""The least load counts as none up to this share of the highest bandwidth."""
+"""The lightest load counts as no load up to this share of the highest bandwidth."""
 
 
 def loaded_of(curves: LoadedCurves) -> Latency:
-    """Latency under load; each figure is a single one."""
+    """Make the result of latencies under load; each figure is a single one."""
     return _latency(curves.reported, loaded=[_curve(each) for each in curves.curves])
 
 
 def idle_of(chart: SizeLatencies) -> Latency:
-    """Idle latency over the working set."""
+    """Make the result of idle latencies over the working set."""
     points = [
         IdlePoint(bytes=each.bytes, seconds=_seconds(each.nanoseconds), rounds=1)
         for each in chart.points
@@ -27,7 +27,7 @@ def idle_of(chart: SizeLatencies) -> Latency:
 
 
 def _latency(
-    reported: Reported,
+    reported: BenchmarkOutput,
     *,
     idle: list[IdlePoint] | None = None,
     loaded: list[LoadCurve] | None = None,

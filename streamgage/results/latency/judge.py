@@ -1,4 +1,4 @@
-"""From the records of a run that measures latency to its curves."""
+"""Makes the curves of a latency from the records of its run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import median
 from streamgage.cpu_list import format_cpu_order
 from streamgage.plan import Mix
-from streamgage.records import Loaded, LoadedWindow
+from streamgage.records import LoadedLatency, LoadedWindow
 from streamgage.records.run import Run
 from streamgage.results.cache_edges import edge_of
 from streamgage.results.document import common
@@ -27,17 +27,17 @@ from streamgage.results.latency.document import (
 )
 
 ONSET = 2.0
-"""Times the unloaded latency at which saturation is said to set in."""
+"""Saturation begins at this multiple of the unloaded latency."""
 STILL = 0.5
 """Below this share of a load's usual rate, the loading threads stood still for a while."""
 HELD_UP = 4.0
-"""Above this many times a load's usual latency, the walking thread stood still."""
+"""Above this multiple of a load's usual latency, the measuring thread stood still."""
 DECLINE = 0.03
-"""The rate declines if the fullest load is at least this share below the best rate."""
+"""The rate declines if that of the heaviest load is at least this share below the best rate."""
 
 
 def judge_latency(run: Run, left_out: Sequence[Mix] = ()) -> Latency:
-    """Build the document from ``run``; what was not measured is left out of every list."""
+    """Build the document from ``run``; all lists leave out what was not measured."""
     cpus = [each.cpu for each in run.placement.threads] if run.placement else []
     idle = _idle(run)
     blocks = {each.block for each in run.latencies} | {each.block for each in run.loaded}
@@ -65,14 +65,14 @@ def _idle(run: Run) -> list[IdlePoint]:
         found = bootstrap_median(by_size[size])
         assert found is not None
         single = found.n == 1
-        one = next(each for each in run.latencies if each.bytes == size)
+        only_latency = next(each for each in run.latencies if each.bytes == size)
         points.append(
             IdlePoint(
                 bytes=size,
                 seconds=Estimate(
                     value=found.value,
-                    low=one.minimum if single else found.low,
-                    high=one.maximum if single else found.high,
+                    low=only_latency.minimum if single else found.low,
+                    high=only_latency.maximum if single else found.high,
                     bounded_by=found.bounded_by,
                 ),
                 rounds=found.n,
@@ -126,16 +126,16 @@ def _loaded(run: Run) -> Iterator[LoadCurve]:
 
 
 def _absent(run: Run) -> list[Mix]:
-    """Mixes that this processor has no stores for: a complete run has all others."""
+    """The mixes for which this processor has no stores, if the run is complete."""
     seen = {each.mix for each in run.loaded}
-    asked = run.latency_plan.load if run.latency_plan else None
+    load = run.latency_plan.load if run.latency_plan else None
     complete = run.end is not None and run.end.reason == "complete"
-    if asked is None or not seen or not complete:
+    if load is None or not seen or not complete:
         return []
-    return [cast("Mix", each) for each in asked.mixes if each not in seen]
+    return [cast("Mix", each) for each in load.mixes if each not in seen]
 
 
-def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
+def _load_curve(records: Sequence[LoadedLatency]) -> LoadCurve:
     """The curve of one mix from its records. Requires: at least one record."""
     points = [
         _point(share, [each for each in records if each.share == share])
@@ -156,8 +156,11 @@ def _load_curve(records: Sequence[Loaded]) -> LoadCurve:
     )
 
 
-def _point(share: float, records: Sequence[Loaded]) -> LoadedPoint:
-    """Medians over the rounds; a round is the median of its windows that count."""
+def _point(share: float, records: Sequence[LoadedLatency]) -> LoadedPoint:
+    """Make a point with the medians over the rounds.
+
+    A round is the median of its windows that count.
+    """
     windows = [window for each in records for window in each.windows]
     usual_gbps, usual_latency = _median(windows, _gbps), _median(windows, _latency)
 
@@ -194,7 +197,7 @@ def _median(windows: Sequence[LoadedWindow], figure: Callable[[LoadedWindow], fl
 def _bounded(
     rounds: Sequence[Sequence[LoadedWindow]], figure: Callable[[LoadedWindow], float]
 ) -> Estimate:
-    """The median over the rounds and its bounds; of one round those of its windows."""
+    """The median over the rounds with its bounds; for a single round, over its windows."""
     values = [_median(each, figure) for each in rounds]
     if len(rounds) == 1:
         values = [figure(each) for each in rounds[0]]
@@ -204,7 +207,7 @@ def _bounded(
 
 
 def onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
-    """The rate at which latency first comes to ``seconds``, on the line between two points."""
+    """The rate at which latency first reaches ``seconds``, interpolated between two points."""
     for before, after in pairwise(points):
         if before.seconds.value < seconds <= after.seconds.value:
             span = after.seconds.value - before.seconds.value
@@ -217,5 +220,5 @@ def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:
     last = points[-1]
     high, low = last.gbps.high, best.gbps.low
     if last.share is None or last.share < 1 or high is None or low is None or high >= low:
-        return None  # part of the load was not measured, or the noise is unknown
+        return None  # a part of the loads was not measured, or the noise is unknown
     return last.gbps.value if last.gbps.value <= (1 - DECLINE) * best.gbps.value else None

@@ -6,14 +6,14 @@ from streamgage.results.latency.document import MIX_NAMES, Latency, LoadCurve, L
 from streamgage.show.mlc import READS, LoadedRow, loaded_latencies, page_of
 
 _LINE = 64
-"""Bytes that an access moves."""
+"""The number of bytes that an access moves."""
 _UNITS = 100
-"""Units of delay per nanosecond."""
+"""The units of delay in a nanosecond."""
 _READING = "reads"
 
 
 def text(latency: Latency) -> str:
-    """A table for each mix, the reads first, as MLC prints one for each run with ``-W``."""
+    """Write a table for each mix, reads first, as MLC prints one for each run with ``-W``."""
     curves = sorted(latency.loaded, key=lambda each: each.mix != _READING)
     return page_of(*map(_table, curves))
 
@@ -29,10 +29,10 @@ def _table(curve: LoadCurve) -> str:
 
 
 def _delay(curve: LoadCurve, point: LoadedPoint) -> float:
-    """The wait of a loading thread for each line, beyond the time at the best rate.
+    """The delay of a loading thread for each line, beyond the time at the best rate.
 
-    In hundredths of a nanosecond, which makes whole numbers of the size of MLC's. Its column has a
-    unit of its own, which its own figures keep.
+    It is in hundredths of a nanosecond, which gives whole numbers of the size of MLC's. MLC's own
+    delays have a unit of their own, and are kept as they are.
     """
     if point.delay is not None or curve.generators is None:
         return float(point.delay or 0)

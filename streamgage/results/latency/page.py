@@ -1,4 +1,4 @@
-"""The page of a latency: the levels, each mix under load, and the curves of both."""
+"""The page of a latency: the levels, the loads of each mix, and the curves of both."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ def _bounds(latency: Latency) -> str:
 
 
 def _series(latency: Latency) -> str:
-    """What ran where, or the benchmark whose output it is."""
+    """Say what ran where, or which benchmark printed it."""
     if latency.reported is not None:
         return " · ".join(source_words(latency.reported))
     parts = []
     if latency.device is not None:
         parts.append(f"walked by one work-item of {latency.device.title}")
     if latency.cpu is not None:
-        parts.append(f"walked on CPU {latency.cpu}")
+        parts.append(f"measured on CPU {latency.cpu}")
     if latency.cpus is not None:
         parts.append(f"loaded from {name_cpus(latency.cpus)}")
     rounds = count(latency.rounds, "round")
@@ -106,10 +106,10 @@ def _series(latency: Latency) -> str:
 
 def _note(latency: Latency) -> str:
     if latency.reported is not None:
-        asked = (
+        delay = (
             " delay: how long each access waits, in the unit of the tool." if latency.loaded else ""
         )
-        return f"Single figures, as {latency.reported.tool} printed them.{asked}"
+        return f"Single figures, as {latency.reported.tool} printed them.{delay}"
     pages = "" if latency.device is not None else ", on huge pages where available"
     text = (
         "A load that depends on the one before, through every line in random order"
@@ -145,7 +145,7 @@ def _clock(clock: DeviceClock) -> str:
 
 
 def _tables(latency: Latency) -> Iterator[Table[Any]]:
-    """The levels, or without them the working sets; then the loads."""
+    """Yield the table of levels, or of working sets if there are none; then the table of loads."""
     if latency.steps:
         yield _levels(latency)
     elif latency.idle and (latency.reported is not None or latency.device is not None):
@@ -174,7 +174,7 @@ def _levels(latency: Latency) -> Table[IdleStep]:
 def _sizes(points: Sequence[IdlePoint]) -> Table[IdlePoint]:
     return Table(
         title="idle latency",
-        about="ns of a load, nothing else at work",
+        about="ns per load, nothing else running",
         columns=[
             Column("working set", lambda each: size(each.bytes)),
             Column("ns", lambda each: figure(each.seconds, NANOSECONDS)),
@@ -204,19 +204,19 @@ def _working_sets(step: IdleStep) -> Cell:
 
 
 def _loads(curves: Sequence[LoadCurve]) -> Table[float]:
-    """A row for each load, a group of columns for each mix."""
+    """The table of loads, with one row per load and a group of columns per mix."""
     threads = max((each.generators or 0 for each in curves), default=0)
     load = "loads" if threads == 1 else "load"
     points = [point for each in curves for point in each.points]
-    asked = [point.share for point in points if point.share is not None]
+    shares = [point.share for point in points if point.share is not None]
     return Table(
         title="under load",
         about=f"{count(threads, 'thread')} {load} the memory" if threads else "",
         columns=[
-            Column("load", _share) if asked else Column("delay", _delay),
+            Column("load", _share) if shares else Column("delay", _delay),
             *(column for each in curves for column in _columns_of(each)),
         ],
-        rows=sorted(set(asked)) or sorted(set(map(_load, points)), reverse=True),
+        rows=sorted(set(shares)) or sorted(set(map(_load, points)), reverse=True),
         split="groups",
     )
 
@@ -226,12 +226,12 @@ def _delay(delay: float) -> Cell:
 
 
 def _load(point: LoadedPoint) -> float:
-    """The requested load: a share, or a delay."""
+    """The requested load: a share or a delay."""
     return float(point.delay or 0) if point.share is None else point.share
 
 
 def _columns_of(curve: LoadCurve) -> Iterator[Column[float]]:
-    """The reached bandwidth, and the latency there."""
+    """Yield the columns of a mix: the bandwidth that was reached, and the latency at it."""
     points = {_load(each): each for each in curve.points}
     name = MIX_NAMES[curve.mix]
 
@@ -255,7 +255,7 @@ def _share(share: float) -> Cell:
 
 @dataclass(frozen=True)
 class _Figure:
-    """A latency: of a working set, or of a pace of a load."""
+    """One latency of the data: for a working set, or for a window of a load."""
 
     seconds: Estimate
     rounds: int
@@ -326,23 +326,23 @@ def _nanoseconds(seconds: Estimate) -> tuple[float | None, float | None, float |
 def _caption(latency: Latency) -> str:
     if latency.reported is not None:
         return f"{source_words(latency.reported)[0]}. Dotted: twice the unloaded latency."
-    walked = "" if latency.cpu is None else f" Walked on CPU {latency.cpu}"
+    walked = "" if latency.cpu is None else f" Measured on CPU {latency.cpu}"
     if latency.device is not None:
         walked = f" Walked by one work-item of {latency.device.title}"
     loaded = "" if latency.cpus is None else f", loaded from {name_cpus(latency.cpus)}"
     return (
         f"streamgage latency ({count(latency.rounds, 'round')}, seed {latency.seed}). Medians; bars"
-        f" {_bounds(latency)}. Dashed: what the caches claim to hold; dotted:"
+        f" {_bounds(latency)}. Dashed: the reported sizes of the caches; dotted:"
         f" twice the unloaded latency.{_crosses(latency)}{walked}{loaded}."
     )
 
 
 def _crosses(latency: Latency) -> str:
-    return " Crosses: not the bandwidth asked for." if list(_misses(latency)) else ""
+    return " Crosses: another bandwidth than requested." if list(_misses(latency)) else ""
 
 
 def _plots(latency: Latency) -> Iterator[Plot]:
-    """Idle latency, and what becomes of it under load."""
+    """Yield the plot of idle latency, and that of latency under load."""
     if latency.idle:
         yield _idle(latency)
     if latency.loaded:
@@ -364,8 +364,8 @@ def _idle(latency: Latency) -> Lines:
         title="Idle latency over the working set",
         panel="idle",
         about="Nanoseconds of a load that depends on the one before, over the size of the working"
-        " set, both logarithmic. Broad bars: the levels. Dashed lines: what the caches claim to"
-        " hold.",
+        " set, both logarithmic. Broad bars: the levels. Dashed lines: the reported sizes of"
+        " the caches.",
         x=Axis("working set", SIZE, "bytes"),
         y=Axis(_NS, NANOSECONDS, "log"),
         series=[Series("idle", [e.bytes for e in points], [e.seconds for e in points], texts)],
@@ -377,7 +377,7 @@ def _idle(latency: Latency) -> Lines:
 
 
 def _marks_of_level(step: IdleStep) -> Iterator[Mark]:
-    """The marks of a level: its plateau, and what its cache claims to hold."""
+    """Yield the marks of a level: its plateau, and the reported size of its cache."""
     text = f"{step.level} {format_nanoseconds(step.seconds.value)} ns"
     yield Plateau(text, (step.low_bytes, step.high_bytes), step.seconds.value)
     if step.claimed_bytes is not None:
@@ -393,7 +393,7 @@ def _loaded(latency: Latency) -> Lines:
         columns=[
             Column("mix", lambda each: Cell(MIX_NAMES[each[0].mix]), left=True),
             Column("load", lambda each: Cell(_share_or_delay(each[1]), _load(each[1]))),
-            Column("asked GB/s", lambda each: _target(each[1])),
+            Column("requested GB/s", lambda each: _target(each[1])),
             Column("GB/s", lambda each: figure(each[1].gbps, _LOAD)),
             Column(_NS, lambda each: figure(each[1].seconds, NANOSECONDS)),
         ],
@@ -408,7 +408,7 @@ def _loaded(latency: Latency) -> Lines:
         y=Axis(_NS, NANOSECONDS, from_zero=True),
         series=[_line(curve, number) for number, curve in enumerate(latency.loaded)],
         marks=[*_onsets(latency), *_misses(latency)],
-        crosses="not the bandwidth asked for",
+        crosses="another bandwidth than requested",
         table=rows,
         legend_inside=True,
         wide=True,
@@ -422,7 +422,7 @@ def _line(curve: LoadCurve, number: int) -> Series:
         xs=[each.gbps.value for each in curve.points],
         figures=[each.seconds for each in curve.points],
         texts=[
-            f"{name}, {_asked(each)}: {format_gbps(each.gbps.value)},"
+            f"{name}, {_load_in_words(each)}: {format_gbps(each.gbps.value)},"
             f" {format_nanoseconds(each.seconds.value)} ns"
             for each in curve.points
         ],
@@ -430,7 +430,7 @@ def _line(curve: LoadCurve, number: int) -> Series:
     )
 
 
-def _asked(point: LoadedPoint) -> str:
+def _load_in_words(point: LoadedPoint) -> str:
     of = "" if point.share is None else " of the load"
     return f"{_share_or_delay(point)}{of}"
 
@@ -446,7 +446,7 @@ def _target(point: LoadedPoint) -> Cell:
 
 
 def _misses(latency: Latency) -> Iterator[Mark]:
-    """Points that missed the requested bandwidth."""
+    """Yield a mark for each point that missed the requested bandwidth."""
     for number, curve in enumerate(latency.loaded):
         for point in curve.points:
             if point.off_target is not None:
@@ -454,7 +454,7 @@ def _misses(latency: Latency) -> Iterator[Mark]:
 
 
 def _onsets(latency: Latency) -> Iterator[Mark]:
-    """The marks where latency is twice the unloaded one."""
+    """Yield the marks where latency is twice the unloaded one."""
     for number, curve in enumerate(latency.loaded):
         if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
             yield Ring(curve.onset_gbps, 2 * curve.unloaded_seconds, number)

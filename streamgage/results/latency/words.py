@@ -21,36 +21,39 @@ from streamgage.units import (
 
 
 def left_out(answer: Latency) -> Iterator[str]:
-    """Why a requested load was not measured, and which caches do not show."""
+    """Say why a requested load was not measured, and which caches do not show."""
     if answer.left_out == ["streaming"] and answer.loaded:
         yield "This processor does not have streaming stores, so that load was not measured."
     elif answer.left_out:
         yield (
-            "One CPU cannot walk and load the memory at once, so only the idle latency was"
+            "One CPU cannot measure and load the memory at once, so only the idle latency was"
             " measured."
         )
     yield from _off_target(answer)
     names = [each.name for each in _unseen(answer)]
     if names:
         does, it = ("does", "it") if len(names) == 1 else ("do", "they")
-        yield f"{listed(names)} {does} not show: what {it} should hold takes as long as memory."
+        yield (
+            f"{listed(names)} {does} not show: working sets that {it} should hold take as long as"
+            " memory."
+        )
 
 
 def _off_target(answer: Latency) -> Iterator[str]:
-    """The number of loads that missed the requested bandwidth, with a possible reason."""
+    """Say how many loads missed the requested bandwidth, and why that may be."""
     points = [point for curve in answer.loaded for point in curve.points if point.target_gbps]
     off = [point for point in points if point.off_target is not None]
     if off:
         are = "is" if len(off) == 1 else "are"
         yield (
             f"{len(off)} of {count(len(points), 'load')} {are} more than"
-            f" {format_share(OFF_TARGET)} off the requested bandwidth and marked: the threads'"
-            " highest rate had changed by then, or changed too quickly."
+            f" {format_share(OFF_TARGET)} off the requested bandwidth and marked. The highest"
+            " rate of the threads had changed by then, or was changing too quickly."
         )
 
 
 def _unseen(answer: Latency) -> list[LevelInUse]:
-    """Caches that the machine claims and that hold nothing in this curve."""
+    """The caches that the machine reports, but that hold nothing in this curve."""
     if answer.machine is None or answer.cpu is None or not answer.idle:
         return []
     levels = levels_in_use(answer.machine, [answer.cpu], "sequential")
@@ -59,9 +62,9 @@ def _unseen(answer: Latency) -> list[LevelInUse]:
 
 
 def verdict(answer: Latency) -> list[str]:
-    """The levels, and for each mix the bandwidth at which latency doubles.
+    """State the latency of each level, and for each mix the bandwidth at which it doubles.
 
-    One sentence covers all mixes in which it never does.
+    One sentence covers all mixes whose latency never doubles.
     """
     mixes = [_mix_sentence(each) for each in answer.loaded]
     return [*_idle_sentence(answer), *mixes, *_never_doubles(answer.loaded)]
@@ -78,7 +81,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
     last = curve.points[-1]
     mix = _capitalized(curve)
     if _was_stopped(curve):
-        return f"{mix}: the run was stopped before all of the load."
+        return f"{mix}: the run was stopped before the highest load."
     best = format_gbps(curve.best_gbps)
     load = f"{mix}: at most {best}"
     if curve.generators is not None:
@@ -96,7 +99,7 @@ def _mix_sentence(curve: LoadCurve) -> str:
 
 
 def _never_doubles(curves: Sequence[LoadCurve]) -> Iterator[str]:
-    """One sentence for all mixes whose latency never doubled, with a possible reason."""
+    """Write one sentence for all mixes whose latency never doubled, with a possible reason."""
     whole = [each for each in curves if not _was_stopped(each)]
     never = [e for e in whole if e.unloaded_seconds is not None and e.onset_gbps is None]
     if not never:

@@ -1,4 +1,4 @@
-"""The figures of transfers that ``compare`` uses: one per test and pair of devices."""
+"""The figures of transfers for ``compare``: one per test and pair of devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.results.links.document import RATE_UNIT, Links
 
 
 def figures(links: Links, *_: object) -> Iterator[Figure | None]:
-    """``host_to_device_memcpy_ce, CPU 0 and GPU 3``."""
+    """Yield each figure, named ``host_to_device_memcpy_ce, CPU 0 and GPU 3``."""
     for test in links.tests:
         unit: Unit = "GB/s" if test.unit == RATE_UNIT else "ns"
         for cell in test.cells:

@@ -1,6 +1,6 @@
-"""Transfers between the host and its GPUs as one document: what ``--format json`` prints.
+"""Transfers between the host and its GPUs as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) of each byte counted once, latencies seconds.
+Rates are GB/s (10^9 bytes per second) and count each byte once; latencies are seconds.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.analysis.statistics.intervals import BoundedBy
-from streamgage.records import Device, Reported
+from streamgage.records import BenchmarkOutput, Device
 from streamgage.records.quantities import (
     ByteCount,
     Members,
@@ -24,13 +24,13 @@ from streamgage.results.document import Document
 RATE_UNIT = "GB/s"
 LinkUnit = Literal["GB/s", "s"]
 PlaceName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
-"""``CPU 0``, ``GPU 3``; of streamgage's own ``pinned`` and ``pageable``, which are kinds of the
-host's memory, and devices such as ``opencl:0``."""
+"""The name of a place, such as ``CPU 0`` or ``GPU 3``. Where streamgage measured, ``pinned`` and
+``pageable`` are kinds of the host's memory, and ``opencl:0`` is a device."""
 TestName = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
 
 
 class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure: between two places."""
+    """One figure, for transfers between two places."""
 
     row: PlaceName
     column: PlaceName
@@ -48,7 +48,7 @@ class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
-    """One test: what it copies is in its description."""
+    """One test. Its description says what it copies."""
 
     test: TestName
     description: str
@@ -58,7 +58,7 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
     rows: Annotated[list[PlaceName], Some]
     columns: Annotated[list[PlaceName], Some]
     cells: Annotated[list[LinkCell], Some]
-    """Places without a figure (``N/A``) have none."""
+    """The figures. Pairs of places without one (``N/A``) are left out."""
 
     def consistent(self) -> None:
         """Raise ``ValueError`` if a cell names a row or column that is not listed."""
@@ -85,10 +85,10 @@ class Links(Document, frozen=True, kw_only=True, tag="links"):
     devices: list[str]
     """The devices in their order: their ids, or of another benchmark the GPUs that it names."""
     described: list[Device] = msgspec.field(default_factory=list)
-    """The devices as their drivers describe them; empty for another benchmark."""
+    """The devices as its drivers describe them; empty for another benchmark."""
     tests: list[LinkTest]
     waived: list[str]
-    """Tests without a figure, and what the benchmark says of each."""
+    """The tests without a figure, each with the benchmark's reason."""
     copy_bytes: ByteCount | None = None
     """The size of each copy; ``None`` if that is not known."""
     rounds: Members = 1
@@ -96,5 +96,5 @@ class Links(Document, frozen=True, kw_only=True, tag="links"):
     seed: Number | None = None
     """Seed for the order of the devices in the rounds; ``None`` of another benchmark."""
     runs: list[LinkRun] = msgspec.field(default_factory=list)
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """What another benchmark says of itself, where the figures are from its output."""

@@ -7,4 +7,4 @@ from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 
 CHECKS = (*OF_RUNS, ("other-load", other_load), *OF_OUTPUT)
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""

@@ -1,4 +1,4 @@
-"""The transfers that another benchmark printed."""
+"""Makes a ``links`` result from the output of another benchmark."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTe
 
 
 def links_of(tables: LinkTables) -> Links:
-    """Each figure is a single one."""
+    """Make the result; each figure is a single one."""
     return Links(
         machine=None,
         devices=list(tables.devices),

@@ -28,7 +28,7 @@ from streamgage.units import count, format_bytes, format_gbps, some_of
 
 _MOST_NAMED = 6
 _UNEVEN = 0.9
-"""Below this share of the highest figure of a test a link is named."""
+"""A link below this share of the highest figure of its test is named."""
 _MOST_IN_A_ROW = 3
 _WAYS = {"to-device": "to it", "from-device": "from it", "both-ways": "both"}
 
@@ -128,7 +128,7 @@ def _sentence(test: LinkTest) -> str:
     if odd is None:
         return sentence
     return (
-        f"{sentence} {odd.row} and {odd.column} have {format_gbps(odd.value)} alone: look at that"
+        f"{sentence} {odd.row} and {odd.column} have only {format_gbps(odd.value)}: check that"
         " slot, its cable and its PCIe width."
     )
 
@@ -138,7 +138,10 @@ def _unit(test: LinkTest) -> Unit:
 
 
 def _slowest(test: LinkTest) -> LinkCell | None:
-    """The only link that is well below all others of its test; ``None`` if not exactly one is."""
+    """The only link that is well below all others of its test.
+
+    ``None`` if there is not exactly one.
+    """
     if test.unit != RATE_UNIT or len(test.cells) < 3:
         return None
     slowest, second, *_ = sorted(test.cells, key=lambda each: each.value)

@@ -14,7 +14,7 @@ from streamgage.results.summary import SummaryRate
 from streamgage.units import count
 
 if TYPE_CHECKING:
-    from streamgage.analysis.user_facts import Given
+    from streamgage.analysis.user_facts import UserFacts
     from streamgage.records.run import Run
 
 
@@ -84,7 +84,7 @@ _judge = deferred("streamgage.results.measure.judge:judge_measure")
 _rates_alone = deferred("streamgage.results.measure.rates_alone:rates_alone")
 
 
-def _of_run(run: Run, given: Given, rates_alone: bool) -> Result[Measure] | None:
+def _of_run(run: Run, given: UserFacts, rates_alone: bool) -> Result[Measure] | None:
     if run.latency_plan is not None or (run.plan is not None and run.plan.copies):
         return None
     found: Result[Measure] = (_rates_alone if rates_alone else _judge)(run, given)

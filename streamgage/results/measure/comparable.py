@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from streamgage.analysis.statistics.evidence import Evidence, observed, rounds_bounds
+from streamgage.analysis.statistics.evidence import Evidence, observations_of, rounds_bounds
 from streamgage.analysis.statistics.intervals import Interval, median
 from streamgage.records import Variant
 from streamgage.records.base import OVER_THE_RUN
@@ -91,7 +91,7 @@ def _of_samples(
     if not times or times[0] <= 0:
         return None
     best = conventions.statistic == "best" and run.reported is None
-    evidence = None if best else observed(epochs)
+    evidence = None if best else observations_of(epochs)
     few = evidence is not None and evidence.few
     return _figure(
         result,

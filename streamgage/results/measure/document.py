@@ -12,7 +12,7 @@ import msgspec
 
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.value import ExpectedValue
-from streamgage.analysis.limits import Limit, Open
+from streamgage.analysis.limits import Limit, OpenReason
 from streamgage.analysis.peak.reason import NoPeakReason
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
@@ -24,11 +24,11 @@ from streamgage.analysis.world.shared_traits import SharedTraits
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import (
     AccessShape,
+    BenchmarkOutput,
     Calibration,
     Counters,
     Device,
     Purpose,
-    Reported,
     Tuning,
 )
 from streamgage.records.quantities import (
@@ -152,7 +152,7 @@ class SaturationResult(msgspec.Struct, frozen=True, kw_only=True):
     saturated: bool | None
     """``None`` if the series does not show it."""
     limit: Limit | None
-    open_because: Open | None = None
+    open_because: OpenReason | None = None
     """Why the limit is not known: ``other-load`` (others had the CPUs), ``throttled`` (a quota
     stopped threads), ``moved`` (threads changed their CPUs), ``falls`` (all threads have far less
     than fewer), ``rows-differ`` (the series contradicts the kernel's own row), ``two-modes``
@@ -282,7 +282,7 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     package ``streamgage-cloud`` is not installed."""
     standings_reason: str | None = None
     """Why the list of cloud servers could not be read, if so."""
-    reported: Reported | None = None
+    reported: BenchmarkOutput | None = None
     """What another benchmark reports about itself, if the result is its output."""
     kernels: list[KernelResult]
     not_measured: list[str] = msgspec.field(default_factory=list)

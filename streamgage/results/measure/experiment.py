@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from streamgage.analysis.outside import MUCH, taken_by_others
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.plan import Plan, Tuning
 from streamgage.process.engine import describe_machine, find_engine
 from streamgage.process.one_run import run_once
@@ -178,7 +178,7 @@ def measure(
     watch: Callable[[AnyRecord], None],
     note: Note,
     shapes: Shapes | None = None,
-    given: Given = Given(),  # noqa: B008 - it cannot change
+    given: UserFacts = UserFacts(),  # noqa: B008 - it cannot change
     wait: bool = True,
     ranks: Ranks | None = None,
     last: bool = True,

@@ -12,7 +12,7 @@ from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.shapes import gain_of
 from streamgage.analysis.traffic.rates import Crossing
 from streamgage.analysis.traffic.verdict import TrafficJudgement, judge_traffic
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
@@ -33,17 +33,17 @@ from streamgage.results.measure.time_given import (
     seconds_to_settle,
 )
 from streamgage.results.measure.variant_rates import place_of, rates_of, shown_variants
-from streamgage.results.result import NOTHING_GIVEN, Result
+from streamgage.results.result import NO_USER_FACTS, Result
 
 
-def judge_measure(run: Run, given: Given = NOTHING_GIVEN) -> Result[Measure]:
+def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]:
     """Judge the records of ``run``; facts that the user gave (``given``) replace those found."""
     run, no_time_for = measured_part(run)
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
     saturation = saturation_of(run)
     traffic = judge_traffic(
-        run, peak=peak, saturated=saturation.saturated if saturation else None, given=given
+        run, peak=peak, saturated=saturation.saturated if saturation else None, user_facts=given
     )
     kernels = [_judged(run, each, traffic.crossings[each.id], peak) for each in shown_variants(run)]
     checks = [

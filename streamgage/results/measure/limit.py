@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.limits import Open
+from streamgage.analysis.limits import OpenReason
 from streamgage.analysis.saturation import MIXED, Saturation
 from streamgage.results.measure.document import SaturationResult, SeriesPoint
 from streamgage.results.measure.facts.memory import rows_differ, series_falls
@@ -51,7 +51,7 @@ def verdict(found: SaturationResult) -> str:
     return f"{UNCLEAR}, because {why_open(found)}"
 
 
-_OPEN: dict[Open, str] = {
+_OPEN: dict[OpenReason, str] = {
     "throttled": "a CPU quota stopped the threads for a part of the time",
     "moved": "threads changed their CPUs while they were measured",
     "two-modes": "the samples fall into two groups, each with"

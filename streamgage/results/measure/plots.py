@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from streamgage.analysis.sample_rates import FiveNumbers, Sampled, five_numbers, sampled
+from streamgage.analysis.sample_rates import (
+    FiveNumbers,
+    VariantSamples,
+    five_numbers,
+    samples_of_variants,
+)
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.measure.crossing import ordinary_of
 from streamgage.results.measure.document import KernelResult, Measure
@@ -13,12 +18,12 @@ from streamgage.results.result import Result
 from streamgage.show.page import (
     RATE,
     Axis,
+    BarMarks,
     Cell,
     Column,
     Course,
     Courses,
     Lines,
-    Over,
     Plot,
     Series,
     Table,
@@ -106,13 +111,13 @@ def _crossing(
     kernels: Sequence[str],
     ways: Sequence[str],
     results: Sequence[KernelResult],
-) -> Iterator[Over]:
+) -> Iterator[BarMarks]:
     """The real traffic with ordinary stores, over their bars."""
     ordinary = [ordinary_of([e for e in results if e.kernel == kernel]) for kernel in kernels]
     known = [each for each in ordinary if each is not None and each.hardware_gbps is not None]
     for way in dict.fromkeys(_way(measured, each) for each in known):
         shown = [each for each in known if _way(measured, each) == way]
-        yield Over(
+        yield BarMarks(
             ways.index(way),
             [(each.kernel, _crossed(each), each.alpha.evidence or "") for each in shown],
         )
@@ -127,7 +132,7 @@ def _crossed(each: KernelResult) -> Estimate:
 
 def _samples(measured: Result[Measure]) -> Iterator[Courses]:
     """The samples of one variant at a time; none if there are no two to see apart."""
-    found = sampled(measured.run)
+    found = samples_of_variants(measured.run)
     if not any(len(each.gbps) > 1 for each in found):
         return
     reported = measured.run.reported is not None
@@ -167,11 +172,11 @@ _NUMBERS: Sequence[Column[tuple[str, FiveNumbers]]] = [
 ]
 
 
-def _is_first(each: Sampled) -> bool:
+def _is_first(each: VariantSamples) -> bool:
     return each.variant.kernel == "triad" and each.variant.purpose == "rate"
 
 
-def _course(measured: Result[Measure], each: Sampled) -> Course:
+def _course(measured: Result[Measure], each: VariantSamples) -> Course:
     results = (result for variant, result in by_variant(measured) if variant == each.variant)
     return Course(
         name=each.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.measure import KIND
@@ -11,7 +11,7 @@ from streamgage.results.measure.variant_rates import rates_of, shown_variants
 from streamgage.results.result import Result
 
 
-def rates_alone(run: Run, given: Given) -> Result[Measure]:
+def rates_alone(run: Run, given: UserFacts) -> Result[Measure]:
     """The rates of a run as ``judge_measure`` computes them, without findings or real traffic.
 
     Calls ``judge_measure`` itself for replayed traffic and for the output of another benchmark.
@@ -29,7 +29,7 @@ def rates_alone(run: Run, given: Given) -> Result[Measure]:
         tunings=run.shown_tunings(),
         findings=[],
     )
-    return Result(KIND, document, run, given=given, judged=False)
+    return Result(KIND, document, run, user_facts=given, judged=False)
 
 
 def _replayed(run: Run) -> bool:

@@ -116,7 +116,7 @@ def _arrays(run: Run, memory: MemoryRecord, element: str) -> str:
 
 def reported_lines(measured: Result[Measure]) -> Iterator[str]:
     """The benchmark whose output it is, and what is known about it; none for our own run."""
-    reported, given = measured.run.reported, measured.given
+    reported, given = measured.run.reported, measured.user_facts
     if reported is None:
         return
     yield _BETWEEN.join(source_words(reported))

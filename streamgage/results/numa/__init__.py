@@ -1,4 +1,4 @@
-"""From each NUMA node to the memory of each: ``streamgage numa``."""
+"""The kind ``numa``: from the CPUs of each NUMA node to the memory of each node."""
 
 from __future__ import annotations
 

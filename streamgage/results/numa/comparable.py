@@ -1,4 +1,4 @@
-"""The figures of a matrix that ``compare`` uses."""
+"""The figures of a matrix for ``compare``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from streamgage.results.numa.document import Numa, NumaCell
 
 
 def figures(document: Numa, *_: object) -> Iterator[Figure | None]:
-    """``triad, node 0 to node 1``: threads on the first, memory of the second."""
+    """Yield each cell, named ``triad, node 0 to node 1``: threads on node 0, memory of node 1."""
     for kernel in document.kernels:
         for cell in kernel.cells:
             yield _of_cell((kernel.kernel, _way(cell)), cell, document.rounds, kernel.kernel)
@@ -27,7 +27,11 @@ def _way(cell: NumaCell) -> str:
 def _of_cell(
     key: tuple[str, ...], cell: NumaCell, rounds: int, kernel: str, *, latency: bool = False
 ) -> Figure | None:
-    """Bounds of a single round are of its samples; of a latency the range of its few walks."""
+    """Make a figure from a cell.
+
+    The bounds of a single round are those of its samples; for a latency they are the range of its
+    few walks.
+    """
     bounded = Estimate(value=cell.median, low=cell.low, high=cell.high, bounded_by=cell.bounded_by)
     several = rounds > 1 or latency
     figure = of_rounds(

@@ -1,7 +1,7 @@
-"""The answer of ``streamgage numa`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage numa`` as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting, latencies seconds, nodes the
-system's numbers. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting, latencies are seconds, and
+nodes have the system's numbers. Unknown values are ``None``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated
 import msgspec
 
 from streamgage.analysis.statistics.intervals import BoundedBy
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.quantities import (
     Amount,
     ByteCount,
@@ -28,28 +28,28 @@ from streamgage.results.document import Document
 
 
 class CpuNode(msgspec.Struct, frozen=True, kw_only=True):
-    """A row: a NUMA node that has CPUs which this process may use."""
+    """A row: a NUMA node with CPUs that this process may use."""
 
     node: Position
     cpus: Positions
-    """The CPUs that had a thread: one of each core that may be used. The first measured latency.
-    None if another benchmark does not name them."""
+    """The CPUs that had a thread, one of each usable core; the first one measured the latency.
+    ``None`` if another benchmark does not name them."""
 
 
 class MemoryNode(msgspec.Struct, frozen=True, kw_only=True):
-    """A column: a NUMA node that has memory which this process may use."""
+    """A column: a NUMA node with memory that this process may use."""
 
     node: Position
     bytes: ByteCount | None
     memory_only: bool
-    """Whether it has no CPUs, like HBM and CXL memory."""
+    """``True`` if it has no CPUs, like HBM and CXL memory."""
 
 
 class NumaCell(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure: threads on the CPUs of one node, memory of another.
+    """One figure, with threads on the CPUs of one node and memory of another node.
 
-    ``low`` and ``high`` bound the median: with one round over the samples (of a latency: its
-    walks), with more over the rounds. ``None`` if there is one sample alone.
+    ``low`` and ``high`` bound the median: with one round over the samples (for a latency, over its
+    walks), with more over the rounds. They are ``None`` for a single sample.
     """
 
     cpu_node: Position
@@ -58,34 +58,36 @@ class NumaCell(msgspec.Struct, frozen=True, kw_only=True):
     low: Positive | None
     high: Positive | None
     bounded_by: BoundedBy = "interval"
-    """What the bounds are: an ``interval`` of 95 % confidence, or the ``range`` of fewer than 6
-    samples or rounds, and of the walks of one round."""
+    """What the bounds are: an ``interval`` of 95 % confidence, or a ``range``. Fewer than 6 samples
+    or rounds have a range, and so have the walks of one round."""
     n: Members
-    """Samples (walks, of a latency) with one round, else rounds."""
+    """The number of samples (for a latency, of walks) of a single round; else the number of
+    rounds."""
     over_local: Amount | None
-    """Over the figure of the same CPUs on their own node's memory; ``None`` if unknown."""
+    """The ratio to the figure of the same CPUs with their own node's memory; ``None`` if
+    unknown."""
     store: str | None = None
-    """The kind of stores that gave the most; ``None`` of a latency."""
+    """The kind of stores that gave the highest rate; ``None`` for a latency."""
 
 
 class KernelMatrix(msgspec.Struct, frozen=True, kw_only=True):
-    """The bandwidth of one kernel in GB/s, of the stores that gave the most in each cell."""
+    """The bandwidth of one kernel in GB/s, for each cell with the stores that gave the most."""
 
     kernel: str
     cells: Annotated[list[NumaCell], Some]
 
 
 class NumaRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One process of the engine, in the order in which they ran."""
+    """One process of the engine. Runs are listed in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round measures every cell once, in random order."""
+    """The number of the round, from 1. Each round measures every cell once, in random order."""
     cpu_node: Position
     memory_node: Position
     failure: str | None
-    """Why its figures are in no cell; ``None`` if they are."""
+    """Why its figures are left out of the cells; ``None`` if they are included."""
     records: str | None
-    """File of its records; ``None`` if they were not kept."""
+    """The file with its records; ``None`` if they were not kept."""
 
 
 class Numa(Document, frozen=True, kw_only=True, tag="numa"):
@@ -94,20 +96,21 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
     rounds: Members
     """The requested number of rounds."""
     seed: Number | None
-    """Seed for the order of the cells in the rounds; ``None`` of another benchmark."""
+    """The seed for the order of the cells in the rounds; ``None`` for another benchmark's
+    output."""
     cpu_nodes: list[CpuNode]
     memory_nodes: list[MemoryNode]
     kernels: list[KernelMatrix]
     latency: list[NumaCell]
-    """Idle latency of memory in seconds."""
+    """The idle latencies of memory in seconds."""
     latency_bytes: ByteCount | None = None
-    """The largest working set over which it was measured; ``None`` if that is not known."""
+    """The largest working set that was measured for the latency; ``None`` if it is unknown."""
     runs: list[NumaRun]
-    reported: Reported | None = None
-    """What another benchmark says of itself, where the figures are from its output."""
+    reported: BenchmarkOutput | None = None
+    """What another benchmark reports about itself, if the figures come from its output."""
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if a cell is of a node that there is not."""
+        """Raise ``ValueError`` if a cell belongs to a node that is not listed."""
         rows = {each.node for each in self.cpu_nodes}
         columns = {each.node for each in self.memory_nodes}
         cells = [*self.latency, *(cell for each in self.kernels for cell in each.cells)]
@@ -117,5 +120,5 @@ class Numa(Document, frozen=True, kw_only=True, tag="numa"):
 
 
 def by_place(cells: Sequence[NumaCell]) -> dict[tuple[int, int], NumaCell]:
-    """Cells by the nodes of their CPUs and of their memory."""
+    """The cells by the nodes of their CPUs and of their memory."""
     return {(each.cpu_node, each.memory_node): each for each in cells}

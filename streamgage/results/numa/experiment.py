@@ -1,4 +1,4 @@
-"""Numa: the bandwidth and the latency that the CPUs of each node get from the memory of each."""
+"""Measures the bandwidth and the latency from the CPUs of each node to the memory of each node."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from streamgage.results.preset import Preset
 from streamgage.results.series import Condition, MeasuredSeries, Schedule, measure_series
 
 KERNELS = ("sum", "triad")
-"""Reading alone, as other programs' matrices have it, and STREAM's."""
+"""The default kernels: one that only reads, as in other programs' matrices, and STREAM's triad."""
 STORES = ("regular", "streaming")
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=20, look_every=10, max_samples=100, budget_seconds=6)
@@ -28,7 +28,7 @@ QUICK = Preset(KERNELS, Sampling(min_samples=8, look_every=8, max_samples=8, bud
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells to measure: a machine, its rows and columns, and a condition per cell."""
+    """The cells to measure: the machine, its rows and columns, and a condition per cell."""
 
     machine: Machine
     layout: Layout
@@ -36,7 +36,10 @@ class Cells:
 
 
 def cell_plan(plan: Plan, cpus: Sequence[int], memory_node: int | None) -> Plan:
-    """The plan of a cell: a thread on each of ``cpus``, memory of that node or by first touch."""
+    """The plan of a cell: a thread on each of ``cpus``, and memory of ``memory_node``.
+
+    Without ``memory_node`` memory comes from first touch.
+    """
     return msgspec.structs.replace(
         plan,
         placement=Placement(kind="cpus", cpus=list(cpus), threads=len(cpus)),
@@ -46,9 +49,10 @@ def cell_plan(plan: Plan, cpus: Sequence[int], memory_node: int | None) -> Plan:
 
 
 def cells_of_this_machine(plan: Plan) -> Cells:
-    """Every cell of this machine; ``plan`` is that of each, but for its CPUs and memory.
+    """List every cell of this machine.
 
-    Raises ``UsageError`` if this process may use no node.
+    ``plan``: the plan of each cell, except its CPUs and memory. Raises ``UsageError`` if this
+    process may use no node.
     """
     machine = describe_this_machine()
     layout = layout_of(machine)
@@ -57,7 +61,7 @@ def cells_of_this_machine(plan: Plan) -> Cells:
             "This process may not use both CPUs and memory of any NUMA node: `streamgage topology`"
             " shows the reason."
         )
-    # Where no other node has memory nothing needs to be bound, nor allowed to be.
+    # If no other node has memory, nothing needs to be bound.
     single = sum(node.bytes != 0 for node in machine.numa_nodes) == 1
     conditions = [
         Condition(

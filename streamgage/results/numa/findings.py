@@ -1,4 +1,4 @@
-"""What a matrix shows that somebody should look at, where its intervals leave no doubt.
+"""The findings of a matrix, where its intervals leave no doubt.
 
 Two figures differ if their intervals do not overlap and their medians are at least 5 % apart.
 """
@@ -18,13 +18,13 @@ from streamgage.results.run_findings import OF_RUNS
 from streamgage.units import count, format_gbps, format_nanoseconds, format_rate, format_share
 
 LEAST_EFFECT = 1.05
-"""Smaller ratios of medians do not matter to anybody."""
+"""Smaller ratios of medians do not matter in practice."""
 WEAK = 0.85
-"""Share of the other nodes' local bandwidth below which a node's own is weak."""
+"""A node is weak if its local bandwidth is below this share of the other nodes'."""
 
 
 def slower_local(numa: Numa) -> Finding | None:
-    """A node's own memory that gives less, or answers later, than another node's."""
+    """Find a node whose own memory is slower, or answers later, than another node's."""
     found = [
         (ratio, _compared(name, home, away))
         for name, cells in _kinds(numa)
@@ -46,7 +46,7 @@ def slower_local(numa: Numa) -> Finding | None:
 
 
 def weak_node(numa: Numa) -> Finding | None:
-    """A node whose local bandwidth falls well below that of the others with as many threads."""
+    """Find a node whose local bandwidth is well below that of others with as many threads."""
     threads = {each.node: len(each.cpus) for each in numa.cpu_nodes}
     found = []
     for each in numa.kernels:
@@ -78,7 +78,7 @@ def weak_node(numa: Numa) -> Finding | None:
 
 
 def distance_order(numa: Numa) -> Finding | None:
-    """Remote latencies in another order than the firmware's distances."""
+    """Find remote latencies in another order than the firmware's distances."""
     table = numa.machine.numa_distances if numa.machine is not None else None
     if table is None:
         return None
@@ -111,22 +111,22 @@ def distance_order(numa: Numa) -> Finding | None:
 
 
 def memory_only(numa: Numa) -> Finding | None:
-    """Nodes with only memory, compared with the own memory of the CPUs that reach them best."""
+    """Describe nodes with only memory, compared with the CPUs' own memory."""
     sentences = [_memory_only(numa, each.node) for each in numa.memory_nodes if each.memory_only]
-    told = [each for each in sentences if each]
-    if not told:
+    known = [each for each in sentences if each]
+    if not known:
         return None
     return Finding(
         code="memory-only",
         severity="note",
-        text=" ".join(told) + " No program gets this memory by first touch until other nodes are"
+        text=" ".join(known) + " No program gets this memory by first touch until other nodes are"
         " full: bind it there (streamgage measure --memory-nodes, numactl --membind), or interleave"
         " with it.",
     )
 
 
 def memory_side_cache(numa: Numa) -> Finding | None:
-    """Latencies of nodes with a cache in front of their memory that holds the chain."""
+    """Find nodes whose chain of loads fits into a cache in front of their memory."""
     if numa.machine is None or numa.latency_bytes is None:
         return None
     measured = {each.memory_node for each in numa.latency}
@@ -154,16 +154,19 @@ CHECKS: tuple[tuple[str, Callable[[Numa], Finding | None]], ...] = (
     ("memory-only", memory_only),
     *OF_OUTPUT,
 )
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""
 
 
 def _kinds(numa: Numa) -> list[tuple[str | None, Sequence[NumaCell]]]:
-    """Each kernel's cells with its name, and those of the latency with none."""
+    """The cells of each kernel with its name, then those of the latency with ``None``."""
     return [*((each.kernel, each.cells) for each in numa.kernels), (None, numa.latency)]
 
 
 def _pairs_with_local(numa: Numa, cells: Sequence[NumaCell]) -> list[tuple[NumaCell, NumaCell]]:
-    """Each row's local cell with each of another node that has CPUs; fast memory alone is meant."""
+    """Pair each row's local cell with that of each other node that has CPUs.
+
+    Nodes with only memory are left out, because their memory is meant to be different.
+    """
     places = by_place(cells)
     with_cpus = [each.node for each in numa.memory_nodes if not each.memory_only]
     return [
@@ -175,14 +178,14 @@ def _pairs_with_local(numa: Numa, cells: Sequence[NumaCell]) -> list[tuple[NumaC
 
 
 def _apart(one: NumaCell, other: NumaCell) -> bool:
-    """Return whether the intervals of two figures leave no value to both."""
+    """Return whether the intervals of two figures do not overlap."""
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
     return one.high < other.low or other.high < one.low
 
 
 def _slower(one: NumaCell, other: NumaCell, *, is_rate: bool) -> float | None:
-    """How many times ``one`` is slower than ``other``; ``None`` if that is not beyond doubt."""
+    """How many times slower the first cell is than the second; ``None`` if noise may explain it."""
     if not one.median or not other.median or not _apart(one, other):
         return None
     ratio = other.median / one.median if is_rate else one.median / other.median
@@ -190,12 +193,15 @@ def _slower(one: NumaCell, other: NumaCell, *, is_rate: bool) -> float | None:
 
 
 def _compared(kernel: str | None, home: NumaCell, away: NumaCell) -> str:
-    """A kernel's rates on a node's own memory and on another's, or without one the latencies."""
+    """Compare figures for a node's own memory and for another's.
+
+    They are rates, or latencies if there is no kernel.
+    """
     who = f"from CPUs of node {home.cpu_node}"
     if kernel is not None:
         return (
-            f"{who} {kernel} gets {format_gbps(home.median)} of their own node's memory and"
-            f" {format_rate(away.median)} of node {away.memory_node}'s"
+            f"{who} {kernel} gets {format_gbps(home.median)} from their own node's memory and"
+            f" {format_rate(away.median)} from node {away.memory_node}'s"
         )
     return (
         f"{who} a load takes {_ns(home)} ns in their own node's memory and {_ns(away)} in node"
@@ -212,7 +218,7 @@ def _ns(cell: NumaCell) -> str:
 
 
 def _memory_only(numa: Numa, node: int) -> str:
-    """Such as: Node 2 is memory alone: sum from node 0 gets 12.0 GB/s, 0.48 of node 0's own."""
+    """Describe a node with only memory, by the figures of the CPUs that reach it best."""
     parts = []
     for each in numa.kernels:
         cells = [cell for cell in each.cells if cell.memory_node == node]
@@ -226,7 +232,7 @@ def _memory_only(numa: Numa, node: int) -> str:
     if cells:
         best = min(cells, key=lambda cell: cell.median)
         parts.append(f"a load from node {best.cpu_node} takes {_ns(best)} ns{_of_own(best)}")
-    return f"Node {node} is memory alone: {'; '.join(parts)}." if parts else ""
+    return f"Node {node} has only memory: {'; '.join(parts)}." if parts else ""
 
 
 def _of_own(cell: NumaCell) -> str:

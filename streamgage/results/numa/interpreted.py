@@ -1,4 +1,4 @@
-"""The matrix that another benchmark printed."""
+"""Makes a ``numa`` result from the output of another benchmark."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from streamgage.results.numa.judge import over_local
 
 
 def numa_of(matrix: NodeMatrix) -> Numa:
-    """The matrix that another benchmark printed; a single figure per cell, without bounds."""
+    """Make the result of a matrix, with a single figure per cell and without bounds."""
     rates = over_local(_cells(matrix, matrix.gbps, 1.0))
     return Numa(
         machine=None,

@@ -1,4 +1,4 @@
-"""From a machine to its rows and columns, and from the runs of the cells to the matrix."""
+"""Makes the rows and columns of a matrix from a machine, and its cells from their runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from streamgage.results.numa.document import (
 from streamgage.units import format_share
 
 _FEW_REMOTE = 0.01
-"""Share of a cell's pages that may lie elsewhere without spoiling its figure."""
+"""The share of a cell's pages that may lie elsewhere without spoiling its figure."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ def _may_use(machine: Machine, node: NumaNode) -> bool:
 
 
 def _one_a_core(machine: Machine, node: NumaNode) -> list[int]:
-    """The first CPU of each core of the node that may be used, in the order of the cores."""
+    """The first usable CPU of each core of the node, in the order of the cores."""
     usable = set(list_cpus(node.cpus)) & set(list_cpus(machine.allowed_cpus))
     if not machine.threads:
-        return sorted(usable)  # the cores are not known
+        return sorted(usable)  # the cores are unknown
     first: dict[int, int] = {}
     for thread in machine.threads:
         if thread.cpu in usable:
@@ -90,14 +90,14 @@ class _Figure:
 
 @dataclass(frozen=True)
 class _Place:
-    """The place of a cell, and its runs that count."""
+    """The place of a cell, with its runs that count."""
 
     row: CpuNode
     column: MemoryNode
     runs: tuple[Run, ...]
 
     def cell(self, figure: _Figure, store: str | None = None) -> NumaCell:
-        """The figure in its place, not yet set against the local one."""
+        """Make the cell with this figure, before it is compared with the local one."""
         return NumaCell(
             cpu_node=self.row.node,
             memory_node=self.column.node,
@@ -114,7 +114,10 @@ class _Place:
 def judge_numa(
     runs: Sequence[FreshRun], layout: Layout, machine: Machine | None, *, rounds: int, seed: int
 ) -> Numa:
-    """The matrix of ``runs``, whose conditions are ``cell_name``s; any of them may be missing."""
+    """Build the matrix from ``runs``, whose conditions are made by ``cell_name``.
+
+    Runs may be missing.
+    """
     numa_runs = [each for row, column in layout.cells() for each in _numa_runs(runs, row, column)]
     failed = {(each.cpu_node, each.memory_node, each.round) for each in numa_runs if each.failure}
     places = [
@@ -168,7 +171,7 @@ def _numa_runs(runs: Sequence[FreshRun], row: CpuNode, column: MemoryNode) -> li
 
 
 def _misplaced(run: Run, node: int) -> str | None:
-    """Why a run did not measure its cell; ``None`` if it did, or where that is unknown."""
+    """Why a run did not measure its cell; ``None`` if it did, or if that is unknown."""
     if run.placement is not None and not run.placement.bound:
         return "Its threads could not be bound to the CPUs of their node."
     memory = run.memory
@@ -188,7 +191,10 @@ def _kernels(places: Sequence[_Place]) -> list[str]:
 
 
 def _rate(kernel: str, place: _Place) -> NumaCell | None:
-    """GB/s with the kind of stores that gave the most; ``None`` if no run has the kernel."""
+    """The rate with the stores that gave the highest one, in GB/s.
+
+    ``None`` if no run has the kernel.
+    """
     found = [
         (figure, store)
         for store in _stores(kernel, place)
@@ -226,7 +232,10 @@ def _rate_with(kernel: str, store: str, place: _Place) -> _Figure | None:
 
 
 def _figure(times: Sequence[Sequence[float]]) -> _Figure | None:
-    """The figure of one run's samples, or of several runs' medians; ``None`` without any."""
+    """The figure from one run's samples, or from several runs' medians.
+
+    ``None`` if there are none.
+    """
     summaries = [each for each in map(summarise, times) if each is not None]
     if len(summaries) == 1:
         (one,) = summaries
@@ -254,7 +263,7 @@ def _latency(place: _Place) -> NumaCell | None:
 
 
 def over_local(found: Sequence[NumaCell | None]) -> list[NumaCell]:
-    """The cells that there are, each set against the local one of its row."""
+    """The cells that exist, each compared with the local cell of its row."""
     cells = [each for each in found if each is not None]
     local = {each.cpu_node: each.median for each in cells if each.cpu_node == each.memory_node}
     return [

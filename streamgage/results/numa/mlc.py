@@ -8,11 +8,14 @@ from streamgage.results.numa.document import KernelMatrix, Numa, NumaCell, by_pl
 from streamgage.show.mlc import READS, Matrix, bandwidths, idle_latencies, page_of
 
 _READING = ("sum", "load")
-"""Kernels that only read, as MLC's matrix does; the first that there is."""
+"""Kernels that only read, as in MLC's matrix; the first one that was measured is used."""
 
 
 def text(numa: Numa) -> str:
-    """The idle latencies, then the bandwidths of reads, or of the first kernel without those."""
+    """Write the idle latencies, then the bandwidths.
+
+    They are those of reads, or of the first kernel if none only reads.
+    """
     latencies = idle_latencies(_matrix(numa, numa.latency)) if numa.latency else ""
     found = _shown(numa)
     if found is None:

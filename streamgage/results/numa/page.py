@@ -1,4 +1,4 @@
-"""The page of a matrix: a table for each kernel and one of the latencies, each with a heat map."""
+"""The page of a matrix: a table and a heat map for each kernel, and for the latencies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MOST_IN_A_ROW = 3
 
 @dataclass(frozen=True)
 class _Figures:
-    """The figures of one kernel, or the latencies, for which ``kernel`` is ``None``."""
+    """The figures of one kernel; or the latencies, if ``kernel`` is ``None``."""
 
     kernel: str | None
     cells: Sequence[NumaCell]
@@ -52,7 +52,7 @@ class _Figures:
         return NANOSECONDS if self.kernel is None else RATE
 
     def scaled(self, value: float | None) -> float | None:
-        """The value in the unit that data has."""
+        """The value in the unit of the data."""
         return None if value is None else self.unit.factor * value
 
 
@@ -85,7 +85,7 @@ def page(numa: Numa) -> Page:
 
 
 def missing(numa: Numa) -> list[str]:
-    """Why runs failed, and which cells were not reached."""
+    """Say why runs failed, and which cells were not reached."""
     sentences = failures(
         numa.rounds,
         numa.runs,
@@ -114,7 +114,7 @@ def _shown(numa: Numa) -> list[_Figures]:
 
 
 def _series(numa: Numa) -> str:
-    """The threads of each row, and the order of the cells; or whose output it is."""
+    """Name the threads of each row and the order of the cells, or the benchmark that printed it."""
     if numa.reported is not None:
         return " · ".join(source_words(numa.reported))
     rounds = count(numa.rounds, "round") if numa.rounds > 1 else "cells"
@@ -129,27 +129,27 @@ def _order(numa: Numa) -> str:
 
 
 def _caption(numa: Numa) -> str:
-    """The source of the measurement."""
+    """Name what measured the matrix."""
     if numa.reported is not None:
         return source_words(numa.reported)[0]
     return f"streamgage numa (seed {numa.seed})"
 
 
 def _row(row: CpuNode) -> str:
-    """``node 0: 4 threads on CPUs 0-3``."""
+    """Describe a row: ``node 0: 4 threads on CPUs 0-3``."""
     on = name_cpus(format_cpu_list(row.cpus))
     return f"node {row.node}: {count(len(row.cpus), 'thread')} on {on}"
 
 
 def _note(numa: Numa) -> str:
-    """The meaning of the figures."""
+    """Explain the figures."""
     words = "A thread on each core of the row's node, memory bound to the column's."
     if numa.reported is not None:
         words = "As printed: the CPUs of the row's node, the memory of the column's."
     elif _single(numa):
         words = "A thread on each core of the node."
     if any(each.memory_only for each in numa.memory_nodes):
-        words += f" {_MEMORY_ONLY} memory alone, without CPUs."
+        words += f" {_MEMORY_ONLY} only memory, no CPUs."
     return words
 
 
@@ -163,13 +163,13 @@ def _picture(numa: Numa) -> str:
     return "Bandwidth and latency: CPUs of each NUMA node, memory of each"
 
 
-def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
+def _table(numa: Numa, figures: _Figures) -> Table[CpuNode]:
     return Table(
-        title=shown.kernel or "latency",
-        about=_about(numa, shown),
+        title=figures.kernel or "latency",
+        about=_about(numa, figures),
         columns=[
             Column("CPUs of node", lambda row: Cell(str(row.node), row.node)),
-            *(_column(each, shown) for each in numa.memory_nodes),
+            *(_column(each, figures) for each in numa.memory_nodes),
         ],
         rows=numa.cpu_nodes,
         gap=3,
@@ -179,9 +179,9 @@ def _table(numa: Numa, shown: _Figures) -> Table[CpuNode]:
     )
 
 
-def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
-    """The memory of one node, marked if it has no CPUs."""
-    places = by_place(shown.cells)
+def _column(column: MemoryNode, figures: _Figures) -> Column[CpuNode]:
+    """The column for the memory of one node, marked if the node has no CPUs."""
+    places = by_place(figures.cells)
     title = f"{column.node}{_MEMORY_ONLY if column.memory_only else ''}"
 
     def cell(row: CpuNode) -> Cell:
@@ -189,23 +189,23 @@ def _column(column: MemoryNode, shown: _Figures) -> Column[CpuNode]:
         own = row.node == column.node
         if found is None:
             return Cell(DASH, strong=own)
-        return Cell("", found.median, unit=shown.unit, strong=own)
+        return Cell("", found.median, unit=figures.unit, strong=own)
 
     return Column(title, cell, long_title=f"{_OVER} {title}")
 
 
-def _about(numa: Numa, shown: _Figures) -> str:
-    """``GB/s of nominal bytes, ordinary stores, ...``: the figures, and how sure they are."""
+def _about(numa: Numa, figures: _Figures) -> str:
+    """Describe the figures, such as ``GB/s of nominal bytes``, and how sure they are."""
     if numa.reported is not None:
-        return "ns per load, idle" if shown.kernel is None else "GB/s"
-    if shown.kernel is None:
-        return f"ns per load, idle{_certainty(numa, shown.cells, 'walks')}"
-    certainty = _certainty(numa, shown.cells, "samples")
-    return f"GB/s of nominal bytes{_stores(shown.cells)}{certainty}"
+        return "ns per load, idle" if figures.kernel is None else "GB/s"
+    if figures.kernel is None:
+        return f"ns per load, idle{_certainty(numa, figures.cells, 'walks')}"
+    certainty = _certainty(numa, figures.cells, "samples")
+    return f"GB/s of nominal bytes{_stores(figures.cells)}{certainty}"
 
 
 def _stores(cells: Sequence[NumaCell]) -> str:
-    """The stores of the figures, if the kernel has several kinds."""
+    """Name the stores of the figures, if the kernel has several kinds."""
     found = dict.fromkeys(each.store for each in cells if each.store is not None)
     kinds = ["ordinary" if each == "regular" else each for each in found]
     if len(kinds) > 1:
@@ -223,7 +223,10 @@ def _certainty(numa: Numa, cells: Sequence[NumaCell], of_one: str) -> str:
 
 
 def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
-    """The greatest share of a median by which it may be off; ``None`` if one has no interval."""
+    """The greatest half of an interval as a share of its median.
+
+    ``None`` if a cell has no interval.
+    """
     shares = []
     for each in cells:
         if each.low is None or each.high is None or each.median <= 0:
@@ -232,11 +235,11 @@ def _widest_half_interval(cells: Sequence[NumaCell]) -> float | None:
     return max(shares, default=None)
 
 
-def _heat(shown: _Figures, table: Table[CpuNode]) -> Heat:
+def _heat(figures: _Figures, table: Table[CpuNode]) -> Heat:
     name = table.title
     return Heat(
-        title=f"{name}, {'ns per load' if shown.kernel is None else 'GB/s'}",
-        panel=f"{shown.kernel or 'idle latency'}, {shown.unit.name}",
+        title=f"{name}, {'ns per load' if figures.kernel is None else 'GB/s'}",
+        panel=f"{figures.kernel or 'idle latency'}, {figures.unit.name}",
         about=f"{name}, a row for the CPUs of each node, a column for the memory of each; darker"
         " is more.",
         table=table,
@@ -252,7 +255,7 @@ def _threads(numa: Numa, row: _Row, threads: Mapping[int, int]) -> int | None:
     return threads[row[1].cpu_node] if row[0].kernel else 1
 
 
-def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
+def _data(numa: Numa, figures: Sequence[_Figures]) -> Data[_Row]:
     threads = {each.node: len(each.cpus) for each in numa.cpu_nodes}
     alone = {each.node: each.memory_only for each in numa.memory_nodes}
     return Data(
@@ -271,5 +274,5 @@ def _data(numa: Numa, shown: Sequence[_Figures]) -> Data[_Row]:
             Datum("n", lambda each: each[1].n),
             Datum("over_local", lambda each: each[1].over_local),
         ],
-        rows=[(each, cell) for each in shown for cell in each.cells],
+        rows=[(each, cell) for each in figures for cell in each.cells],
     )

@@ -13,7 +13,7 @@ from streamgage.units import listed
 
 
 def left_out(numa: Numa) -> Iterator[str]:
-    """Why nodes of the machine are no row, or no column."""
+    """Say why nodes of the machine have no row, or no column."""
     if numa.machine is None:
         return
     rows = {each.node for each in numa.cpu_nodes}
@@ -28,12 +28,12 @@ def left_out(numa: Numa) -> Iterator[str]:
             yield f"Node {node.node} has no column: " + (
                 "it has no memory."
                 if node.bytes == 0
-                else f"this process may take memory from {allowed} alone."
+                else f"this process may only take memory from {allowed}."
             )
 
 
 def verdict(numa: Numa) -> list[str]:
-    """Remote memory compared with a node's own, or that there is nothing to compare."""
+    """Compare remote memory with a node's own, or say that there is nothing to compare."""
     if len(numa.cpu_nodes) == 1 and len(numa.memory_nodes) == 1:
         if numa.reported is not None:
             return []
@@ -42,7 +42,7 @@ def verdict(numa: Numa) -> list[str]:
             if numa.machine is None or len(numa.machine.numa_nodes) == 1
             else "This process may use the CPUs and the memory of one NUMA node each"
         )
-        return [f"{why}, so there is nothing to compare: its figures stand alone."]
+        return [f"{why}, so there is nothing to compare."]
     rates = [
         f"{_range(ratios)} ({each.kernel})"
         for each in numa.kernels
@@ -50,14 +50,14 @@ def verdict(numa: Numa) -> list[str]:
     ]
     slower = _remote_ratios(numa, numa.latency)
     parts = [
-        *([f"gives {listed(rates)} of the bandwidth of a node's own"] if rates else []),
+        *([f"gives {listed(rates)} of the bandwidth of a node's own memory"] if rates else []),
         *([f"takes {_range(slower)} times as long to answer"] if slower else []),
     ]
     return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
 
 
 def _remote_ratios(numa: Numa, cells: Sequence[NumaCell]) -> list[float]:
-    """Ratios of remote to local figures, for memory of other nodes that have CPUs."""
+    """The ratios of remote to local figures, for memory of other nodes that have CPUs."""
     with_cpus = {each.node for each in numa.memory_nodes if not each.memory_only}
     return sorted(
         each.over_local

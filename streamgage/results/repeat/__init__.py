@@ -1,4 +1,4 @@
-"""How much runs differ, by each placement: ``streamgage repeat``."""
+"""The kind ``repeat``: how much runs differ, by placement."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _settings(repeat: Repeat) -> Settings:
     def by_placement(read: Callable[[RepeatedRun], str | None]) -> str | None:
         whole = [run for run in repeat.runs if run.failure is None]
         return each_or_all(
-            (name, [said for run in whole if run.placement == name and (said := read(run))])
+            (name, [text for run in whole if run.placement == name and (text := read(run))])
             for name in repeat.placements
         )
 

@@ -1,17 +1,17 @@
-"""The figures of repeated runs that ``compare`` uses."""
+"""The figures of repeated runs for ``compare``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamgage.analysis.statistics.evidence import observed, within_reason
+from streamgage.analysis.statistics.evidence import observations_of, within_reason
 from streamgage.analysis.statistics.intervals import median
 from streamgage.results.comparable import Figure
 from streamgage.results.repeat.document import Repeat
 
 
 def figures(document: Repeat, *_: object) -> Iterator[Figure | None]:
-    """``triad plain, cores``: the median over the fresh runs."""
+    """Yield the median of each kernel and placement, such as ``triad plain, cores``."""
     for each in document.kernels:
         times = [1 / rate.gbps for rate in each.rates if rate.gbps > 0]
         times = [time for time in times if within_reason(time)]
@@ -23,7 +23,7 @@ def figures(document: Repeat, *_: object) -> Iterator[Figure | None]:
                 kernel=each.kernel.partition(" ")[0],
                 unit="GB/s",
                 seconds=median(sorted(times)),
-                evidence=observed([[time] for time in times]),
+                evidence=observations_of([[time] for time in times]),
                 n=len(times),
                 of="runs",
             )

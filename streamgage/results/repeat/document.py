@@ -1,6 +1,6 @@
-"""The answer of ``streamgage repeat`` as one document: what ``--format json`` prints.
+"""The result of ``streamgage repeat`` as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. Unknown values are ``None``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from streamgage.results.document import Document
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):
-    """A placement's rate over that of the baseline, median over ``n`` rounds.
+    """A placement's rate divided by the baseline's, as the median over ``n`` rounds.
 
     ``low`` and ``high`` bound it with 95 % confidence; below 6 rounds they are the range.
     """
@@ -33,23 +33,23 @@ class Ratio(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RepeatedRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One process of the engine, in the order in which they ran."""
+    """One process of the engine. Runs are listed in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round runs every placement once, in random order."""
+    """The number of the round, from 1. Each round runs every placement once, in random order."""
     placement: str
     threads: Members | None
     cpus: NumberList | None
-    """Every CPU that a thread was on in a timed sample; ``None`` if no record shows it."""
+    """All CPUs on which a thread was in a timed sample; ``None`` if no record shows them."""
     bound: bool | None
     samples: Count
-    """Timed samples, of all kernels together."""
+    """The number of timed samples of all kernels together."""
     sharing: Count
-    """Samples in which two threads or more were on one CPU."""
+    """The number of samples in which several threads were on one CPU."""
     failure: str | None
-    """Why its figures are in no statistics; ``None`` if they are."""
+    """Why its figures are left out of the statistics; ``None`` if they are included."""
     records: str | None
-    """File of its records; ``None`` if they were not kept."""
+    """The file with its records; ``None`` if they were not kept."""
 
 
 class RepeatedRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,9 +67,9 @@ class RepeatedKernel(msgspec.Struct, frozen=True, kw_only=True):
     placement: str
     rates: list[RepeatedRate]
     spread: Spread | None
-    """``None`` below two runs."""
+    """The spread over the runs; ``None`` below two runs."""
     ratio: Ratio | None
-    """Ratio to the baseline, paired round by round; ``None`` for the baseline itself."""
+    """The ratio to the baseline, paired round by round; ``None`` for the baseline itself."""
 
 
 class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
@@ -78,14 +78,14 @@ class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
     rounds: Members
     """The requested number of rounds."""
     seed: Number
-    """Seed for the order of the placements in the rounds."""
+    """The seed for the order of the placements in the rounds."""
     placements: list[str]
     baseline: str
     runs: list[RepeatedRun]
     kernels: list[RepeatedKernel]
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if a part names another that there is not."""
+        """Raise ``ValueError`` if a part names another part that does not exist."""
         refuse_unknown("baseline", self.baseline, self.placements)
         runs = {(each.placement, each.round) for each in self.runs}
         for each in self.kernels:
@@ -94,6 +94,6 @@ class Repeat(Document, frozen=True, kw_only=True, tag="repeat"):
                 refuse_unknown("round", (each.placement, rate.round), runs)
 
     def others(self) -> list[str]:
-        """The placements that have figures, but for the baseline."""
+        """The placements with figures, except the baseline."""
         names = dict.fromkeys(each.placement for each in self.kernels)
         return [name for name in names if name != self.baseline]

@@ -1,4 +1,4 @@
-"""Repeat: many short runs, each a fresh process, bound and unbound in turn."""
+"""Repeats short runs, each in a fresh process, with bound and unbound threads in turn."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ QUICK = Preset(KERNELS, Sampling(min_samples=5, look_every=5, max_samples=5, bud
 
 
 def conditions(plan: Plan, placements: list[str], threads: int | None = None) -> list[Condition]:
-    """A condition a placement, each with its ``plan``; ``threads``: ``None``: one a core.
+    """Make a condition with its plan for each placement.
 
-    Free threads are as many as one a core, so that nothing but the binding differs. Raises
-    ``UsageError`` if a placement cannot be read.
+    ``threads``: ``None`` is one per core. Unbound threads are also one per core, so that only the
+    binding differs. Raises ``UsageError`` if a placement cannot be read.
     """
     free = threads
     if threads is None and UNBOUND in placements and len(placements) > 1:
@@ -48,7 +48,7 @@ def _cpus(placement: str) -> str | None:
 
 
 def _cores(machine: Machine) -> int:
-    """Cores that this process may use."""
+    """The number of cores that this process may use."""
     if machine.allowed_cpus == machine.online_cpus:
         return machine.cores
     return max(1, count_cpus(machine.allowed_cpus) // machine.threads_per_core)

@@ -14,13 +14,14 @@ from streamgage.results.run_findings import OF_RUNS, few_rounds
 from streamgage.units import count, format_gbps, format_rate, format_share, listed
 
 UNSTEADY = 0.05
-"""Share of the best run by which the worst lies below it: more than quiet, bound runs differ by."""
+"""Runs are unsteady if the worst lies this share below the best; quiet, bound runs differ by
+less."""
 MORE = 2.0
-"""... and so many times as much as with the other placement."""
+"""They must also vary this many times as much as with the other placement."""
 
 
 def unsteady_placements(answer: Repeat) -> Iterator[Finding]:
-    """Placements whose runs vary more than those with another."""
+    """Find placements whose runs vary more than those with another placement."""
     base = {each.kernel: each for each in answer.kernels if each.placement == answer.baseline}
     for placement in answer.others():
         steadier = [
@@ -35,7 +36,7 @@ def unsteady_placements(answer: Repeat) -> Iterator[Finding]:
 
 
 def shared_cpus(answer: Repeat) -> Iterator[Finding]:
-    """Placements with runs in which threads took turns on a CPU."""
+    """Find placements with runs in which threads took turns on a CPU."""
     for placement in answer.placements:
         runs = [e for e in answer.runs if e.placement == placement and e.failure is None]
         hit = [each for each in runs if each.sharing > OFTEN * each.samples]
@@ -44,23 +45,23 @@ def shared_cpus(answer: Repeat) -> Iterator[Finding]:
 
 
 def _shared(placement: str, hit: Sequence[RepeatedRun], runs: int) -> Finding:
-    """The finding on runs of which some are ``hit``."""
+    """Make the finding on runs of which ``hit`` had threads that shared a CPU."""
     free = placement == "none"
     of_runs = count(runs, "unbound run" if free else "run")
-    seen = f"in {len(hit)} of {of_runs}" + ("" if free else f" with placement {placement}")
+    where = f"in {len(hit)} of {of_runs}" + ("" if free else f" with placement {placement}")
     worst = max(hit, key=lambda each: each.sharing / each.samples)
     return Finding(
         code="fewer-cpus",
         severity="warning",
-        reason=f"threads shared a CPU {seen}",
-        text=f"Threads shared a CPU {seen} and took turns"
+        reason=f"threads shared a CPU {where}",
+        text=f"Threads shared a CPU {where} and took turns"
         f" there, at worst in {worst.sharing} of {count(worst.samples, 'sample')} (round"
         f" {worst.round}): these runs are too slow. Bind each thread to a CPU of its own.",
     )
 
 
 def groups_of_runs(answer: Repeat) -> Iterator[Finding]:
-    """Placements whose runs fall into groups."""
+    """Find placements whose runs fall into groups."""
     for placement in (answer.baseline, *answer.others()):
         found = _groups(answer.kernels, placement)
         if found is not None:
@@ -143,4 +144,4 @@ CHECKS: tuple[tuple[str, Callable[[Repeat], Finding | Iterator[Finding] | None]]
     ("not-bound", unsteady_placements),
     ("two-modes", groups_of_runs),
 )
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""

@@ -1,7 +1,7 @@
-"""Fresh runs of the same kernels under several placements: spread, and the effect of binding.
+"""Judges fresh runs of the same kernels under several placements: spread, and effect of binding.
 
-A run stands for one figure a kernel, the median over its samples: what differs between the
-processes (where threads and pages came to lie) is the question, not what differs inside them.
+A run gives one figure per kernel, the median over its samples. The question is what differs between
+processes, such as where threads and pages lie, not what differs within a process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNBOUND = "none"
 def judge_repeat(
     runs: Sequence[FreshRun], placements: Sequence[str], *, rounds: int, seed: int
 ) -> Repeat:
-    """The answer of ``runs``, in the order in which they ran; there may be none."""
+    """Build the result from ``runs`` in the order in which they ran; there may be none."""
     baseline = UNBOUND if UNBOUND in placements else placements[0]
     good = [each for each in runs if each.failure is None]
     kernels = [
@@ -76,7 +76,7 @@ def _kernel(name: str, placement: str, baseline: str, runs: Sequence[FreshRun]) 
 
 
 def _times(name: str, placement: str, runs: Sequence[FreshRun]) -> dict[int, float]:
-    """Median seconds an element of that kernel in each round that has it."""
+    """The median seconds per element of that kernel, in each round that has it."""
     found = {}
     for each in runs:
         variant = _variant(name, each.run)

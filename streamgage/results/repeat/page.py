@@ -1,4 +1,4 @@
-"""The page of repeated runs: each kernel with each placement, and every run as a dot."""
+"""The page of repeated runs: each kernel with each placement, and each run as a dot."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _finished(repeat: Repeat) -> int:
 
 
 def _series(repeat: Repeat) -> str:
-    """What ran."""
+    """Say what ran."""
     done, planned = _finished(repeat), repeat.rounds * len(repeat.placements)
     parts = [
         count(repeat.rounds, "round"),
@@ -78,7 +78,7 @@ def _placements(repeat: Repeat) -> Iterator[tuple[str, str]]:
 
 
 def _cpus(seen: Counter[str]) -> str:
-    """``CPUs 0-1``, or ``CPU 0 in 6 runs and CPUs 0-1 in 4 runs``."""
+    """The CPUs in words: ``CPUs 0-1``, or ``CPU 0 in 6 runs and CPUs 0-1 in 4 runs``."""
     if not seen:
         return "CPUs not known"
     if len(seen) == 1:
@@ -112,7 +112,10 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
 def _rate(
     read: Callable[[Spread], float], *, single: bool = False
 ) -> Callable[[RepeatedKernel], Cell]:
-    """A figure of the spread; ``single``: whether one run has it, too."""
+    """Make the cell of a figure of the spread.
+
+    ``single``: whether a single run also has the figure.
+    """
 
     def cell(each: RepeatedKernel) -> Cell:
         if each.spread is not None:
@@ -162,12 +165,12 @@ def _data(repeat: Repeat) -> Data[_Rate]:
 
 
 def _plot(repeat: Repeat) -> Dots:
-    """Dots by placement, a kernel at a time."""
+    """The plot with dots by placement, one kernel at a time."""
     kernels = _kernels(repeat)
     return Dots(
         title="Every run",
-        about="The bandwidth of every fresh run as a dot, a column a placement, with the median as"
-        " a line.",
+        about="The bandwidth of every fresh run as a dot, a column per placement, with the median"
+        " as a line.",
         y=Axis("GB/s of nominal bytes", RATE),
         columns=repeat.placements,
         panels={

@@ -15,13 +15,13 @@ from streamgage.results.repeat.document import (
 from streamgage.units import count, listed
 
 LEAST_EFFECT = 0.01
-"""Smaller differences of rates do not matter to anybody."""
+"""Smaller differences of rates do not matter in practice."""
 NO_EFFECT = 0.02
-"""Bounds of ratios that lie this near to 1 leave no room for one."""
+"""If the bounds of a ratio are within this distance of 1, there is no effect."""
 
 
 def verdict(answer: Repeat) -> list[str]:
-    """The effect of each placement, and the conditions of the figures."""
+    """State the effect of each placement, and the conditions of the figures."""
     base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
     sentences: list[str] = []
     for placement in answer.others():
@@ -32,23 +32,23 @@ def verdict(answer: Repeat) -> list[str]:
 
 def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[str]:
     """Say whether the medians differ, by the paired ratios."""
-    told = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
-    if not told:
+    ratios = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
+    if not ratios:
         return [f"No round has both {placement} and {baseline}, so they cannot be compared."]
-    sure = [each for each in told if _is_sure(each[1])]
+    sure = [each for each in ratios if _is_sure(each[1])]
     faster = [each for each in sure if each[1].value - 1 >= LEAST_EFFECT]
     slower = [each for each in sure if 1 - each[1].value >= LEAST_EFFECT]
     than = "unbound threads" if baseline == "none" else f"placement {baseline}"
     sentences = [
         f"Placement {placement} is {word} than {than} in {len(which)} of"
-        f" {count(len(told), 'kernel')}: {listed([_ratio(*each) for each in which])}."
+        f" {count(len(ratios), 'kernel')}: {listed([_ratio(*each) for each in which])}."
         for word, which in (("faster", faster), ("slower", slower))
         if which
     ]
     if sentences:
         return sentences
-    low, high = min(each.low for _, each in told), max(each.high for _, each in told)
-    bounds = f"over {than} the ratios of {count(len(told), 'kernel')} lie within {low:.3f} and"
+    low, high = min(each.low for _, each in ratios), max(each.high for _, each in ratios)
+    bounds = f"over {than} the ratios of {count(len(ratios), 'kernel')} lie within {low:.3f} and"
     if max(1 - low, high - 1) <= NO_EFFECT:
         return [f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}."]
     return [
@@ -58,7 +58,7 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
 
 
 def _is_sure(ratio: Ratio) -> bool:
-    """Return whether it is not 1, for all that noise leaves open."""
+    """Return whether the ratio differs from 1 beyond noise."""
     bounded_by: BoundedBy = "range" if ratio.n < FEWEST else "interval"
     found = Estimate(value=ratio.value, low=ratio.low, high=ratio.high, bounded_by=bounded_by)
     return ratio.n > 1 and is_beyond_noise(found, ratio.n)
@@ -69,25 +69,25 @@ def _ratio(kernel: str, ratio: Ratio) -> str:
 
 
 def _conditions(answer: Repeat) -> list[str]:
-    """Conditions that a reader of the figures must know."""
-    told = []
+    """State the conditions that a reader of the figures must know."""
+    sentences = []
     threads = {each.placement: each.threads for each in answer.runs if each.threads is not None}
     if len(set(threads.values())) > 1:
-        each = listed([f"{name} {number}" for name, number in threads.items()])
-        told.append(
-            f"The placements ran different numbers of threads ({each}), so binding is not their"
+        numbers = listed([f"{name} {number}" for name, number in threads.items()])
+        sentences.append(
+            f"The placements ran different numbers of threads ({numbers}), so binding is not their"
             " only difference: give --threads to make the numbers the same."
         )
     if any(each.placement == "none" and each.bound for each in answer.runs):
-        told.append(
+        sentences.append(
             "Threads that streamgage left unbound were bound by something else: look for"
             " OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY in the environment, or a launcher or"
             " a container that leaves one CPU."
         )
     paired = [each.ratio.n for each in answer.kernels if each.ratio is not None]
     if paired and min(paired) < FEWEST:
-        told.append(
+        sentences.append(
             f"With fewer than {FEWEST} rounds the bounds of the ratios are their range, not an"
             " interval of 95 %."
         )
-    return told
+    return sentences

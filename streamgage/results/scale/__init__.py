@@ -1,4 +1,4 @@
-"""Bandwidth over the number of threads or ranks: ``streamgage scale``."""
+"""The kind ``scale``: bandwidth over the number of threads or ranks."""
 
 from __future__ import annotations
 

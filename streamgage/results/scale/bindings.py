@@ -1,6 +1,6 @@
-"""Ways of placing workers: for each name the order in which a machine's CPUs are used.
+"""Ways of placing workers: for each name, the order in which a machine's CPUs are used.
 
-Orders are of the CPUs that the process may use; n workers with one thread each have the first n.
+The orders only have CPUs that the process may use. n workers with one thread each get the first n.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _EXAMPLES = {
 }
 _OF_EXPRESSION = "in the order of the expression"
 ORDERED = (COMPACT, SCATTER, SMT)
-"""The bindings that are an order of CPUs, made here."""
+"""The bindings that are orders of CPUs, which are made here."""
 OF_OPENMP = {
     CLOSE: {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"},
     SPREAD: {"OMP_PROC_BIND": "spread", "OMP_PLACES": "cores"},
@@ -58,28 +58,28 @@ class Way:
     name: str
     kind: Kind
     room: int
-    """Threads that it has CPUs for."""
+    """The number of threads for which it has CPUs."""
     cpus: tuple[int, ...] = ()
     launcher: LauncherName | None = None
-    """The launcher that this binding is for; ``None``: any."""
+    """The launcher that this binding is for; ``None`` means any."""
     options: tuple[str, ...] = ()
     """The launcher's options for this binding."""
 
 
 def meaning_of(name: str) -> str:
-    """The meaning of a binding in a few words."""
+    """Describe a binding in a few words."""
     if _launcher_named(name) is not None:
         return _BY_LAUNCHER
     return MEANINGS.get(name, _OF_EXPRESSION)
 
 
 def binds_workers(name: str) -> bool:
-    """Whether streamgage itself puts each worker on a CPU, not a launcher, a runtime or nobody."""
+    """Return whether streamgage itself binds each worker, and not a launcher or a runtime."""
     return name not in (NONE, LAUNCHER, UNRECORDED, *OF_OPENMP) and _launcher_named(name) is None
 
 
 def launcher_options(name: str) -> tuple[LauncherName, tuple[str, ...]] | None:
-    """The launcher and its options of ``openmpi:--bind-to core``; ``None`` of another name.
+    """The launcher and its options in ``openmpi:--bind-to core``; ``None`` for any other name.
 
     Raises ``UsageError`` if the options cannot be read.
     """
@@ -107,18 +107,18 @@ def _launcher_named(name: str) -> LauncherName | None:
 
 
 def unbound(bindings: Iterable[Binding]) -> set[str]:
-    """The names of those that leave workers where the kernel of the system puts them."""
+    """The names of the bindings that leave the placement of workers to the kernel."""
     return {each.name for each in bindings if each.way == NONE}
 
 
 def without_doubles(ways: Sequence[Way]) -> tuple[list[Way], list[SameBinding]]:
-    """``ways`` without those that are the same CPUs in the same order."""
-    kept: list[Way] = []
+    """Remove ways that use the same CPUs in the same order as an earlier one."""
+    different: list[Way] = []
     left_out = []
     for way in ways:
-        same = next((each for each in kept if way.cpus and each.cpus == way.cpus), None)
+        same = next((each for each in different if way.cpus and each.cpus == way.cpus), None)
         if same is None:
-            kept.append(way)
+            different.append(way)
         else:
             left_out.append(SameBinding(binding=way.name, same_as=same.name))
-    return kept, left_out
+    return different, left_out

@@ -1,4 +1,4 @@
-"""The figures of a scaling that ``compare`` uses."""
+"""The figures of a scaling for ``compare``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.units import count
 
 
 def figures(document: Scale, *_: object) -> Iterator[Figure | None]:
-    """``triad plain, compact, 4 threads``."""
+    """Yield each point, named ``triad plain, compact, 4 threads``."""
     worker = document.workers.removesuffix("s")
     for curve in document.curves:
         for point in curve.points:

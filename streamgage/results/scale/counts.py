@@ -1,4 +1,4 @@
-"""Numbers of workers: those that a user lists, or a set that shows the shape of a curve."""
+"""The numbers of workers: those that a user lists, or a set that shows the shape of a curve."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _PART = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9})(?::([0-9]{1,9}))?)?", re.ASCII
 _HOW = "write numbers and ranges such as 1-8, 1,2,4,8 or 8-64:8"
 
 
-def counts_of(given: str | int | Iterable[int]) -> list[int]:
-    """Numbers of ``1-4,8,16-64:16`` or of a list, ascending, each once.
+def counts_of(numbers: str | int | Iterable[int]) -> list[int]:
+    """Read numbers of workers from ``1-4,8,16-64:16`` or a list; return them in ascending order.
 
-    ``N`` alone stands for ``1-N``, and a list of one number for that one. Raises ``UsageError``,
-    naming the part, for anything else.
+    ``N`` alone stands for ``1-N``, while a list with one number stands for that number. Raises
+    ``UsageError``, which names the part, for anything else.
     """
     parts: list[str | int]
-    if isinstance(given, str):
-        parts = [part.strip() for part in given.split(",")]
-        alone = len(parts) == 1 and given.strip().isdigit()
-    elif isinstance(given, Iterable):
-        parts, alone = list(given), False
+    if isinstance(numbers, str):
+        parts = [part.strip() for part in numbers.split(",")]
+        alone = len(parts) == 1 and numbers.strip().isdigit()
+    elif isinstance(numbers, Iterable):
+        parts, alone = list(numbers), False
     else:
-        parts, alone = [given], True
-    shown = shortened(given if isinstance(given, str) else ",".join(map(str, parts)))
+        parts, alone = [numbers], True
+    shown = shortened(numbers if isinstance(numbers, str) else ",".join(map(str, parts)))
     counts: set[int] = set()
     for part in parts or [""]:
         counts.update(_numbers(part, shown))
@@ -41,8 +41,8 @@ def counts_of(given: str | int | Iterable[int]) -> list[int]:
     return spread_counts(counts.pop()) if alone else sorted(counts)
 
 
-def _bounds(part: str | int, shown: str) -> tuple[int, int, int]:
-    """The first and the last number of a part, and its step."""
+def _bounds(part: str | int, text: str) -> tuple[int, int, int]:
+    """The first number of a part, the last one, and the step."""
     if isinstance(part, str):
         match = _PART.fullmatch(part)
         if match is not None:
@@ -51,11 +51,11 @@ def _bounds(part: str | int, shown: str) -> tuple[int, int, int]:
         return int(part), int(part), 1
     named = str(part)
     what = f"{named!r}, which is neither a number nor a range" if named else "an empty part"
-    raise UsageError(f"The numbers of workers {shown!r} have {what}: {_HOW}.")
+    raise UsageError(f"The numbers of workers {text!r} have {what}: {_HOW}.")
 
 
-def _numbers(part: str | int, shown: str) -> range:
-    first, last, step = _bounds(part, shown)
+def _numbers(part: str | int, text: str) -> range:
+    first, last, step = _bounds(part, text)
     if first == 0:
         raise UsageError(f"{part} begins with 0 workers, which measure nothing: {_HOW}.")
     if last < first:
@@ -73,9 +73,10 @@ def _numbers(part: str | int, shown: str) -> range:
 
 
 def spread_counts(most: int, landmarks: tuple[int, ...] = ()) -> list[int]:
-    """1 to ``most``: all of a few, else the small ones, steps of a third, and the landmarks.
+    """Choose numbers from 1 to ``most``.
 
-    ``landmarks``: where something on the machine fills up, such as a NUMA node.
+    If there are many, they are the small ones, steps of a third, and the landmarks. ``landmarks``:
+    the numbers at which a part of the machine is full, such as a NUMA node.
     """
     if most <= _FEW:
         return list(range(1, most + 1))

@@ -1,6 +1,6 @@
-"""What ``streamgage scale`` measures, as one document: what ``--format json`` prints.
+"""The result of ``streamgage scale`` as one document, which ``--format json`` prints.
 
-Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not known is ``None``.
+Rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. Unknown values are ``None``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.analysis.limits import Open
+from streamgage.analysis.limits import OpenReason
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
-from streamgage.records import Reported
+from streamgage.records import BenchmarkOutput
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.quantities import (
     Amount,
@@ -31,16 +31,16 @@ from streamgage.results.document import Document
 from streamgage.units import count
 
 Workers = Literal["threads", "ranks", "workers"]
-"""``workers``: threads in some curves, ranks in others."""
+"""What the workers are; ``workers`` if they are threads in some curves and ranks in others."""
 
 
 def workers_of(number: int, workers: Workers) -> str:
-    """``1 thread``, ``4 ranks``."""
+    """The number in words: ``1 thread``, ``4 ranks``."""
     return count(number, workers.removesuffix("s"))
 
 
 def name_of(kernel: str, store: str) -> str:
-    """``triad plain``; of a benchmark that does not name its stores ``triad``."""
+    """The name of a curve: ``triad plain``, or ``triad`` if its stores have no name."""
     return kernel if store == UNKNOWN_STORES else f"{kernel} {store}"
 
 
@@ -50,24 +50,26 @@ class ScalePoint(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     gbps: PositiveEstimate
     speedup: Estimate | None
-    """Bandwidth over that of one worker with the same binding; ``None`` if not measured."""
+    """The bandwidth divided by that of one worker with the same binding; ``None`` if that was not
+    measured."""
     efficiency: Estimate | None
-    """Speedup over ``n``."""
+    """The speedup divided by ``n``."""
     rounds: Members
     samples: Count
-    """Number of samples of all rounds together."""
+    """The number of samples of all rounds together."""
 
 
 class Dip(msgspec.Struct, frozen=True, kw_only=True):
-    """Bandwidth that is lower with more workers, beyond the noise."""
+    """A drop of bandwidth with more workers, beyond noise."""
 
     n: Members
     gbps: Rate
     below_n: Members
     below_gbps: Rate
-    """The best with fewer workers, and how many these were."""
+    """The best bandwidth with fewer workers; ``below_n`` is their number."""
     explained: RateFrom0 | None
-    """GB/s that the fullest NUMA node would let them have; ``None`` if that explains nothing."""
+    """The GB/s that the fullest NUMA node would allow; ``None`` if that does not explain the
+    drop."""
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +85,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     """The saturation point: the fewest workers with 90 % of the best bandwidth."""
     saturated: bool | None
     """``True`` if bandwidth has stopped rising; ``None`` if the points do not show it."""
-    open_because: Open | None = None
+    open_because: OpenReason | None = None
     """Why the points do not show it, as in ``saturation`` of ``measure``."""
     dips: list[Dip] = []
 
@@ -95,30 +97,31 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the workers of a point ran, as the records prove it."""
+    """Where the workers of a point ran, as the records show."""
 
     n: Members
     cpus: NumberList
-    """CPUs in the order of the workers, as they were in most samples."""
+    """The CPUs in the order of the workers, as in most samples."""
     per_node: dict[str, Members]
-    """Workers (threads of all ranks) by NUMA node."""
+    """The number of workers (threads of all ranks) by NUMA node."""
     per_package: dict[str, Members]
     cores: MembersFrom0
-    """Different cores that they ran on in most samples."""
+    """The number of different cores on which they ran in most samples."""
     crowded: Count
-    """Samples in which workers shared a core while other usable cores had none."""
+    """The number of samples in which workers shared a core while other usable cores were free."""
     samples: Count
-    """Timed samples of all kernels and rounds; 0 where only the binding shows the places."""
+    """The number of timed samples of all kernels and rounds; 0 if only the binding shows the
+    places."""
     bound: bool
     moved: Count
-    """Samples in which a worker changed its CPU."""
+    """The number of samples in which a worker changed its CPU."""
     taken: Amount | None
-    """Share of the CPUs' time that other programs and the hypervisor took, in the worst round;
-    ``None`` if that is unknown."""
+    """The share of the CPUs' time that other programs and the hypervisor took, in the worst round;
+    ``None`` if it is unknown."""
 
     @property
     def threads(self) -> int:
-        """Threads of all nodes together."""
+        """The number of threads on all nodes together."""
         return sum(self.per_node.values())
 
     @property
@@ -128,32 +131,32 @@ class PlacedPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 OWN_LOOPS = "own loops"
-"""What the loops in the engine are called next to those of compilers."""
+"""The name of the engine's own loops, next to those of compilers."""
 
 
 class Binding(msgspec.Struct, frozen=True, kw_only=True):
     """One way of placing workers, with one compiler and one kind of worker.
 
-    ``way`` is the requested binding; ``name`` adds what distinguishes it from the others.
+    ``way`` is the requested binding. ``name`` adds what distinguishes it from the others.
     """
 
     name: str
     way: str
     workers: Workers
     launcher: str | None = None
-    """What started the ranks."""
+    """The launcher that started the ranks; ``None`` for threads."""
     compiler: str | None = None
-    """Command of the compiler that built the loops; ``None``: the engine's own."""
+    """The command of the compiler that built the loops; ``None`` for the engine's own loops."""
     points: list[PlacedPoint] = []
 
 
 def binding_of(bindings: Sequence[Binding], name: str) -> Binding:
-    """The one of that name."""
+    """The binding with that name."""
     return next(each for each in bindings if each.name == name)
 
 
 def place_of(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | None:
-    """Where ``n`` workers ran with the binding of that name; ``None`` if it was not seen."""
+    """The places of ``n`` workers with the binding of that name; ``None`` if they are unknown."""
     return next(
         (point for each in bindings if each.name == name for point in each.points if point.n == n),
         None,
@@ -163,7 +166,7 @@ def place_of(bindings: Sequence[Binding], name: str, n: int) -> PlacedPoint | No
 class SameBinding(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", tag="same-binding"
 ):
-    """A binding that was not measured: it is the same CPUs in the same order as another."""
+    """A binding that was not measured: it uses the same CPUs in the same order as another."""
 
     binding: str
     same_as: str
@@ -175,28 +178,29 @@ class TooFewCpus(msgspec.Struct, frozen=True, kw_only=True, tag_field="reason", 
     binding: str
     most: MembersFrom0
     cpus: MembersFrom0
-    """Number of CPUs that it has."""
+    """The number of CPUs that it has."""
 
 
 LeftOut = SameBinding | TooFewCpus
-"""What was asked for and not measured."""
+"""A part of the request that was not measured."""
 
 
 class ScaleRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One run, in the order in which they ran."""
+    """One run. Runs are listed in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round measures every point once, in random order."""
+    """The number of the round, from 1. Each round measures every point once, in random order."""
     binding: str
     n: Members
     failure: str | None
-    """Why its figures are in no point; ``None`` if they are."""
+    """Why its figures are left out of the points; ``None`` if they are included."""
     records: str | None
-    """File of its records, or of the output that it is from; ``None`` if they were not kept."""
+    """The file with its records, or with the output that it comes from; ``None`` if they were not
+    kept."""
 
 
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
-    """The fewest workers, and how they are best placed, for 90 % of the best bandwidth of all.
+    """The fewest workers, with their best binding, that have 90 % of the best bandwidth of all.
 
     It is based on medians; ``sure`` and ``no_different`` say what is uncertain because of noise.
     """
@@ -208,9 +212,9 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     gbps: Rate
     best_gbps: Rate
     sure: bool = True
-    """``True`` if the lower bound of their bandwidth also reaches these 90 %."""
+    """``True`` if even the lower bound of their bandwidth reaches these 90 %."""
     no_different: list[str] = []
-    """Other bindings whose bandwidth for as many workers does not differ beyond noise."""
+    """Other bindings whose bandwidth for as many workers is the same within noise."""
 
 
 class Scale(Document, frozen=True, kw_only=True, tag="scale"):
@@ -219,24 +223,25 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     workers: Workers
     threads_per_worker: Members
     launcher: str | None
-    """What started the ranks, or several with commas; ``None`` for threads."""
+    """What started the ranks, or several launchers separated by commas; ``None`` for threads."""
     rounds: Members
-    """The number of rounds that was asked for."""
+    """The requested number of rounds."""
     seed: Number | None
-    """Seed for the order of the points in the rounds; ``None`` for another benchmark's output."""
+    """The seed for the order of the points in the rounds; ``None`` for another benchmark's
+    output."""
     array_bytes: ByteCount | None
-    """Size of each array, all workers' parts together: the same at every point."""
+    """The size of each array for all workers together, which is the same at every point."""
     counts: list[Members]
-    """Numbers of workers that were asked for."""
+    """The requested numbers of workers."""
     bindings: Annotated[list[Binding], Some]
     curves: list[Curve]
     recommended: list[Recommendation]
-    """One a kernel and kind of stores."""
+    """A recommendation for each kernel and kind of stores."""
     runs: list[ScaleRun]
     left_out: list[LeftOut]
-    reported: Reported | None = None
-    """The other benchmark whose saved output it is; ``None`` if streamgage measured. Each of its
-    tables is a run, and ``rounds`` the most tables of one number of workers."""
+    reported: BenchmarkOutput | None = None
+    """The other benchmark that printed the figures; ``None`` if streamgage measured them. Each of
+    its tables is a run, and ``rounds`` is the greatest number of tables for a number of workers."""
 
     @property
     def fewest_runs(self) -> int:
@@ -245,7 +250,7 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
         return min((point.rounds for point in points), default=0)
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if a part names another that there is not."""
+        """Raise ``ValueError`` if a part names another part that does not exist."""
         bindings = {each.name for each in self.bindings}
         for curve in self.curves:
             refuse_unknown("binding", curve.binding, bindings)

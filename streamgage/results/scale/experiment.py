@@ -1,4 +1,4 @@
-"""Scale: bandwidth over the number of threads or ranks, under several bindings."""
+"""Measures bandwidth over the number of threads or ranks, under several bindings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from streamgage.results.scale.plan import Scales
 from streamgage.results.series import MeasuredSeries, Schedule, measure_series
 
 KIND = "scale"
-"""What the folders of these series are called, and the answers that are kept in them."""
+"""The name of the folders and results of these series."""
 KERNELS = ("triad",)
 STANDARD = Preset(
     KERNELS, Sampling(min_samples=7, look_every=7, max_samples=14, budget_seconds=1.5)
@@ -30,15 +30,15 @@ _ONCE = Sampling(min_samples=1, look_every=1, max_samples=1, budget_seconds=60)
 
 
 def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
-    """The same points with the arrays that the most workers need by STREAM's rule at each.
+    """Give all points the same size of arrays, which STREAM's rule requires for the most workers.
 
-    Where no size was asked for, the point that has the most CPUs is run once to find it. Raises
-    the failure of that run.
+    If no size was requested, the point with the most CPUs runs once to find it. Raises the failure
+    of that run.
     """
     if scales.conditions[0].plan.array_bytes is not None:
         return scales
     widest = max(scales.conditions, key=lambda each: scales.points[each.name].n)
-    one = run_once(
+    engine_run = run_once(
         msgspec.structs.replace(widest.plan, sampling=_ONCE),
         spool=spool_in_memory(),
         watch=lambda _: None,
@@ -48,14 +48,14 @@ def with_one_size(scales: Scales, *, note: Note, wait: bool) -> Scales:
         ranks=widest.ranks,
         variables=widest.variables,
     )
-    if one.failure is not None:
-        raise one.failure
-    if one.exit_status in (INTERRUPTED, TERMINATED) or one.run.memory is None:
+    if engine_run.failure is not None:
+        raise engine_run.failure
+    if engine_run.exit_status in (INTERRUPTED, TERMINATED) or engine_run.run.memory is None:
         raise EngineError(
             "The run that determines the size of the arrays was stopped.",
-            exit_status=one.exit_status,
+            exit_status=engine_run.exit_status,
         )
-    size = one.run.memory.array_bytes
+    size = engine_run.run.memory.array_bytes
     conditions = [
         replace(each, plan=msgspec.structs.replace(each.plan, array_bytes=size))
         for each in scales.conditions

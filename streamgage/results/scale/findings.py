@@ -1,4 +1,4 @@
-"""Findings about scaling curves."""
+"""The findings of scaling curves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from streamgage.units import count, format_gbps, format_rate, format_share
 
 
 def crowded_cores(answer: Scale) -> Finding | None:
-    """Workers whom the launcher, or the runtime, has left on fewer cores than there are."""
+    """Find workers that the launcher or the runtime left on fewer cores than there are."""
     found = [
         (point.crowded / point.samples, -point.cores / point.threads, each.name, point)
         for each in answer.bindings
@@ -39,7 +39,7 @@ def crowded_cores(answer: Scale) -> Finding | None:
 
 
 def disturbed(answer: Scale) -> Finding | None:
-    """Points at which others had the CPUs for a part of the time."""
+    """Find points at which others had the CPUs for a part of the time."""
     found = [
         (point.taken, each.name, point.n)
         for each in answer.bindings
@@ -57,29 +57,29 @@ def disturbed(answer: Scale) -> Finding | None:
         text=f"Other programs or the hypervisor took CPUs from {len(found)} of"
         f" {count(points, 'point')}, at most {format_share(share)} ({name},"
         f" {workers_of(n, answer.workers)}): these points are too low, and may explain the"
-        " shape of the curve. Stop what else runs (see top), and measure again.",
+        " shape of the curve. Stop other programs (see top), and measure again.",
     )
 
 
 def few_runs(answer: Scale) -> Finding | None:
-    """Too few runs of a point to know how much they differ by chance."""
+    """Find points with too few runs to know how much they differ by chance."""
     if answer.reported is None:
         return few_rounds(answer.rounds)
     runs = answer.fewest_runs
     if runs >= FEW_ROUNDS:
         return None
-    seen = f"only {count(runs, 'run')}"
+    number = f"only {count(runs, 'run')}"
     return Finding(
         code="not-converged",
         severity="warning",
-        reason=f"{seen} of some points, so the noise is unknown",
-        text=f"Some numbers of {answer.workers} have {seen}: nothing shows how much the figures"
+        reason=f"{number} of some points, so the noise is unknown",
+        text=f"Some numbers of {answer.workers} have {number}: nothing shows how much the figures"
         f" differ from run to run. Interpret the outputs of {FEW_ROUNDS} runs or more of each.",
     )
 
 
 def dips(answer: Scale) -> Finding | None:
-    """Where more workers gave less, the dip that is the deepest."""
+    """Find the deepest drop of bandwidth with more workers."""
     found = [(each, dip) for each in answer.curves for dip in each.dips]
     if not found:
         return None
@@ -90,11 +90,11 @@ def dips(answer: Scale) -> Finding | None:
         code="scaling-dip",
         severity="note" if dip.explained is not None else "warning",
         text=f"More {answer.workers} gave less{where} ({curve.binding}): "
-        f"{_seen(answer, curve, dip)}",
+        f"{_dip_in_words(answer, curve, dip)}",
     )
 
 
-def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
+def _dip_in_words(answer: Scale, curve: Curve, dip: Dip) -> str:
     share = 1 - dip.gbps / dip.below_gbps
     return (
         f"{name_of(curve.kernel, curve.store)} has {format_gbps(dip.gbps)} with"
@@ -105,7 +105,7 @@ def _seen(answer: Scale, curve: Curve, dip: Dip) -> str:
 
 
 def still_rising(answer: Scale) -> Finding | None:
-    """No binding reaches the memory's limit with the workers that were measured."""
+    """Find that no binding reaches the memory's limit with the workers that were measured."""
     first = answer.recommended and answer.recommended[0]
     if not first:
         return None
@@ -138,11 +138,11 @@ CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
     ("not-saturated", still_rising),
     *OF_OUTPUT,
 )
-"""In the order in which they are shown, the most important first."""
+"""The checks in the order of display, most important first."""
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """``3, 5-7``."""
+    """The numbers as ranges: ``3, 5-7``."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and parts[-1][-1] == number - 1:

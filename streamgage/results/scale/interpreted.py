@@ -1,4 +1,4 @@
-"""The scaling in tables that another benchmark printed with several numbers of workers."""
+"""Makes a ``scale`` result from tables of another benchmark with several numbers of workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamgage.results.scale.judge import Point, ScaleSetup, judge_scale
 
 
 def scale_of(setting: Setting) -> Scale:
-    """The scaling of a setting with two numbers of workers or more."""
+    """Make the scaling of a setting with two or more numbers of workers."""
     seen: Counter[int] = Counter()
     runs = []
     for table in setting.tables:

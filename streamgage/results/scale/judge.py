@@ -1,7 +1,7 @@
-"""From the runs of the points to curves, where they bend or fall, and what they come to.
+"""Makes curves from the runs of the points, and finds where they bend or fall.
 
-A run stands for one figure a kernel, the median over its samples; speedups are paired round by
-round, so that what drifts on the machine is in both.
+A run gives one figure per kernel, the median over its samples. Speedups are paired round by round,
+so a drift of the machine affects both runs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.analysis.thread_places import Layout, cores_in, places_of
 from streamgage.cpu_list import format_cpu_order
-from streamgage.records import Machine, Reported
+from streamgage.records import BenchmarkOutput, Machine
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.scale.bindings import unbound
@@ -38,14 +38,14 @@ from streamgage.results.scale.document import (
 )
 
 LEAST = 0.05
-"""Share of the best with fewer workers by which a dip lies below it at least."""
+"""A drop must lie at least this share below the best bandwidth with fewer workers."""
 EXPLAINED = 0.10
-"""Share by which the figure may differ from what its places would give."""
+"""The share by which a figure may differ from what its places would give."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """``n`` workers under one binding."""
+    """A point: ``n`` workers under one binding."""
 
     binding: str
     n: int
@@ -58,7 +58,7 @@ class Point:
 
 @dataclass(frozen=True)
 class ScaleSetup:
-    """What was asked for, as the document records it."""
+    """The request, as the document records it."""
 
     workers: Workers
     threads_per_worker: int
@@ -67,16 +67,19 @@ class ScaleSetup:
     seed: int | None
     counts: tuple[int, ...]
     bindings: tuple[Binding, ...]
-    """Without points."""
+    """The bindings, before their points are known."""
     left_out: tuple[LeftOut, ...] = ()
-    reported: Reported | None = None
-    """The other benchmark that ran; its runs of several points do not belong together in pairs."""
+    reported: BenchmarkOutput | None = None
+    """The other benchmark that ran. Its runs of different points cannot be paired."""
 
 
 def judge_scale(
     runs: Sequence[FreshRun], points: Sequence[Point], setup: ScaleSetup, machine: Machine | None
 ) -> Scale:
-    """The answer of ``runs``, whose conditions are the names of ``points``; any may be missing."""
+    """Build the result from ``runs``, whose conditions are the names of ``points``.
+
+    Any may be missing.
+    """
     ran = [
         _run(each, point, setup.threads_per_worker)
         for each in runs
@@ -146,23 +149,23 @@ def _run(each: FreshRun, point: Point, threads: int) -> ScaleRun:
 
 
 def of_point(runs: Sequence[FreshRun], point: Point) -> list[FreshRun]:
-    """The runs of a point, in the order in which they ran."""
+    """The runs of a point in the order in which they ran."""
     return [each for each in runs if each.condition == point.name]
 
 
 def why_not(run: Run, threads: int, *, hosts: int = 1) -> str | None:
-    """Why the figures of a finished run are not those of its point; None if they are."""
+    """Why the figures of a finished run are not those of its point; ``None`` if they are."""
     placement = run.placement
     if placement is None or len(placement.threads) == threads:
         return None
     return (
-        f"{threads} threads were asked for and {len(placement.threads)} ran"
+        f"{threads} threads were requested and {len(placement.threads)} ran"
         f"{'' if hosts == 1 else ' on all hosts together'}."
     )
 
 
 def placed(n: int, runs: Sequence[FreshRun], machine: Machine | None) -> PlacedPoint | None:
-    """Where the workers of a point ran; None if no run came that far."""
+    """Where the workers of a point ran; ``None`` if no run shows it."""
     seen = [each.run for each in runs if each.run.placement is not None]
     places = places_of(*seen)
     if places is None:
@@ -171,8 +174,8 @@ def placed(n: int, runs: Sequence[FreshRun], machine: Machine | None) -> PlacedP
     return PlacedPoint(
         n=n,
         cpus=format_cpu_order([place.cpu for place in places.usual]),
-        per_node=_counted(places.usual, "node"),
-        per_package=_counted(places.usual, "package"),
+        per_node=_threads_by_place(places.usual, "node"),
+        per_package=_threads_by_place(places.usual, "package"),
         cores=places.cores,
         crowded=places.count(lambda layout: cores_in(layout) < min(len(layout), usable)),
         samples=places.samples,
@@ -184,8 +187,8 @@ def placed(n: int, runs: Sequence[FreshRun], machine: Machine | None) -> PlacedP
     )
 
 
-def _counted(layout: Layout, what: str) -> dict[str, int]:
-    """Threads by node or package; those of several hosts by ``host:number``."""
+def _threads_by_place(layout: Layout, what: str) -> dict[str, int]:
+    """The number of threads by node or package; for several hosts, by ``host:number``."""
     several = len({place.host for place in layout}) > 1
     counted: dict[str, int] = {}
     for place in layout:
@@ -199,7 +202,7 @@ Runs = Mapping[Point, Sequence[FreshRun]]
 
 
 def _variants(good: Runs) -> list[tuple[str, str]]:
-    """Kernels with their kinds of stores, in the order of the engine."""
+    """The kernels with their kinds of stores, in the order of the engine."""
     found = [
         (variant.kernel, variant.store)
         for runs in good.values()
@@ -210,7 +213,7 @@ def _variants(good: Runs) -> list[tuple[str, str]]:
 
 
 Ratio = Callable[[Rounds, Rounds], BlockMedian | None]
-"""Bandwidth of the second over that of the first."""
+"""Returns the bandwidth of the second rounds divided by that of the first."""
 
 
 def _ratios(setup: ScaleSetup) -> Ratio:
@@ -222,7 +225,7 @@ def _paired(below: Rounds, above: Rounds) -> BlockMedian | None:
 
 
 def _unpaired(below: Rounds, above: Rounds) -> BlockMedian | None:
-    """The ratio of the medians; its bounds are the widest that the bounds of both allow."""
+    """The ratio of the medians, with the widest bounds that both bounds allow."""
     one, other = below.gbps(), above.gbps()
     value = other.value / one.value
     n = min(len(below.times), len(above.times))
@@ -268,7 +271,7 @@ def _curve(binding: Binding, kernel: str, store: str, good: Runs, ratio: Ratio) 
 def _growth(
     points: Sequence[ScalePoint], before: int, measured: Mapping[int, Rounds], ratio: Ratio
 ) -> Growth:
-    """How bandwidth grows over the rounds, or if there is one alone over its samples."""
+    """Judge how bandwidth grows, over the rounds, or for a single round over its samples."""
     figures = {each.n: each for each in points}
 
     def ratio_of(above: int, below: int) -> BlockMedian | None:
@@ -296,11 +299,10 @@ def _point(n: int, here: Rounds, one: Rounds | None, ratio: Ratio) -> ScalePoint
 
 
 def _recommended(curves: Sequence[Curve], free: Collection[str]) -> Iterator[Recommendation]:
-    """Of each kernel and kind of stores: the fewest workers with 90 % of the best of all bindings.
+    """Yield for each kernel and kind of stores the fewest workers with 90 % of the best bandwidth.
 
-    ``free``: names of those that leave workers unbound.
-
-    Of bindings that need as few one that binds, and of these the one that gives more.
+    ``free``: the names of bindings that leave workers unbound. If several bindings need as few
+    workers, one that binds is preferred, then the one with more bandwidth.
     """
     for kernel, store in dict.fromkeys((each.kernel, each.store) for each in curves):
         these = [each for each in curves if (each.kernel, each.store) == (kernel, store)]
@@ -345,8 +347,8 @@ class Evidence:
     """All curves, which show what evenly filled nodes give, and where their workers ran.
 
     Every worker has an equal share of the arrays, so all wait for those of the fullest NUMA node.
-    Where k workers on each of some nodes give B with m of them, n workers with k on the fullest
-    should give n x B / m: a dip that comes out like that is explained.
+    If k workers on each of several nodes give B with m workers in all, then n workers with k on the
+    fullest node should give n x B / m. A drop to that figure is explained.
     """
 
     curves: Sequence[Curve]
@@ -354,7 +356,7 @@ class Evidence:
 
 
 def dips_of(curve: Curve, evidence: Evidence) -> list[Dip]:
-    """The points of ``curve`` that lie below one with fewer workers, beyond the noise."""
+    """The points of ``curve`` that are lower than one with fewer workers, beyond noise."""
     found = []
     for number, point in enumerate(curve.points[1:], 1):
         best = max(curve.points[:number], key=lambda each: each.gbps.value)
@@ -391,7 +393,7 @@ def _explained(
     place: PlacedPoint | None,
     even: Sequence[tuple[ScalePoint, PlacedPoint]],
 ) -> float | None:
-    """What the places would give; ``None``: they explain nothing."""
+    """The bandwidth that the places would give; ``None`` if they explain nothing."""
     if place is None or place.even:
         return None
     expected = list(_expected(point.n, place.threads, max(place.per_node.values()), even))
@@ -404,7 +406,7 @@ def _explained(
 def _expected(
     n: int, threads: int, most: int, even: Sequence[tuple[ScalePoint, PlacedPoint]]
 ) -> Iterator[float]:
-    """GB/s of ``n`` workers if each got what it gets where every used node has ``most`` threads."""
+    """Yield the GB/s that ``n`` workers should have by points with ``most`` threads per node."""
     for point, place in even:
         filled = set(place.per_node.values())
         if filled == {most} and sum(place.per_node.values()) != threads:

@@ -1,4 +1,4 @@
-"""What a scaling shows: bandwidth, speedup and efficiency over the workers, for each binding."""
+"""The page of a scaling: bandwidth, speedup and efficiency over the workers, for each binding."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from streamgage.show.page import (
 from streamgage.units import count, format_bytes, format_rate, format_share
 
 _MOST_COUNTS = 4
-"""Numbers of workers in a table that has a row for each curve."""
+"""The most numbers of workers in a table that has a row for each curve."""
 _RATES = "GB/s of nominal bytes"
 Read = Callable[[ScalePoint], Estimate | None]
 
@@ -86,7 +86,7 @@ def page(scale: Scale) -> Page:
 
 
 def missing(scale: Scale) -> list[str]:
-    """Why points are missing."""
+    """Say why points are missing."""
     return failures(
         scale.rounds,
         scale.runs,
@@ -95,13 +95,13 @@ def missing(scale: Scale) -> list[str]:
 
 
 def _series(scale: Scale) -> str:
-    """What ran: ``3 rounds, points in mixed order (seed 5) · arrays of 132 MiB at every point``."""
+    """Say what ran: the rounds, the order of the points, and the size of the arrays."""
     parts = [] if scale.reported is None else source_words(scale.reported, len(scale.runs))
     if scale.launcher is not None or scale.workers == "ranks":
-        each = count(scale.threads_per_worker, "thread")
+        threads = count(scale.threads_per_worker, "thread")
         both = "threads of one process, and " if scale.workers == "workers" else ""
         by = "" if scale.launcher is None else f", started by {scale.launcher}"
-        parts.append(f"{both}MPI ranks of {each}{by}")
+        parts.append(f"{both}MPI ranks of {threads}{by}")
     if scale.reported is None:
         parts.append(f"{count(scale.rounds, 'round')}, points in mixed order (seed {scale.seed})")
     if scale.array_bytes is not None:
@@ -110,7 +110,7 @@ def _series(scale: Scale) -> str:
 
 
 def _meanings(scale: Scale) -> Iterator[tuple[str, str]]:
-    """What each way of placing workers is, whoever they are, and what the records prove of it."""
+    """Yield the meaning of each way of placing workers, and what the records show about it."""
     for way in dict.fromkeys(each.way for each in scale.bindings):
         points = [e for each in scale.bindings if each.way == way for e in each.points]
         meaning = meaning_of(way)
@@ -118,7 +118,7 @@ def _meanings(scale: Scale) -> Iterator[tuple[str, str]]:
 
 
 def _proof(points: Sequence[PlacedPoint]) -> str:
-    """What the records prove of a binding: bound or not, and how often workers moved."""
+    """Say what the records show about a binding: bound or not, and how often workers moved."""
     if not points:
         return "nothing was measured"
     bound = {each.bound for each in points}
@@ -130,7 +130,7 @@ def _proof(points: Sequence[PlacedPoint]) -> str:
 
 
 def _places(scale: Scale) -> Listing:
-    """Where every worker was, point by point."""
+    """The list of where every worker was, point by point."""
     return Listing(
         pairs=[
             (f"{each.name}, n = {point.n}", place_of(point))
@@ -143,7 +143,7 @@ def _places(scale: Scale) -> Listing:
 
 
 def place_of(point: PlacedPoint) -> str:
-    """Its CPUs, cores and nodes, in words."""
+    """Describe the CPUs, cores and nodes of a point."""
     nodes = ", ".join(f"{number} on node {node}" for node, number in point.per_node.items())
     moved = f"; one moved in {count(point.moved, 'sample')}" if point.moved else ""
     return f"{name_cpus(point.cpus)}; {count(point.cores, 'core')}; {nodes}{moved}"
@@ -151,7 +151,7 @@ def place_of(point: PlacedPoint) -> str:
 
 def _bounds(scale: Scale) -> str:
     if scale.reported is not None and scale.rounds == 1:
-        return "unknown, because there is one run of each"
+        return "unknown, because there is only one run of each"
     figures = [point.gbps for curve in scale.curves for point in curve.points]
     return bounds_of_rounds(scale.rounds, figures, single="samples")
 
@@ -171,7 +171,7 @@ def _note(scale: Scale) -> str:
 
 
 def _by_kernel(scale: Scale) -> list[list[Curve]]:
-    """The curves of each kernel with its stores, one for each binding."""
+    """The curves of each kernel with its stores, one per binding."""
     found: dict[tuple[str, str], list[Curve]] = {}
     for each in scale.curves:
         found.setdefault((each.kernel, each.store), []).append(each)
@@ -179,10 +179,9 @@ def _by_kernel(scale: Scale) -> list[list[Curve]]:
 
 
 def _over_counts(scale: Scale) -> list[list[Curve]]:
-    """The curves of each kernel that has several numbers of workers; of all, where none has.
+    """The curves of each kernel that has several numbers of workers; all curves if none has.
 
-    A saved output may have one kernel of many for most of them; a sentence says what the others
-    reach.
+    A saved output may have many kernels for only one number of workers; a sentence reports these.
     """
     every = _by_kernel(scale)
     return [each for each in every if len(_counts(scale, each)) > 1] or every
@@ -198,7 +197,7 @@ def _at(curve: Curve, n: int) -> ScalePoint | None:
 
 
 def _counts(scale: Scale, curves: Sequence[Curve]) -> list[int]:
-    """Numbers of workers of these curves, with those whose runs failed."""
+    """The numbers of workers in these curves, including those whose runs failed."""
     names = {each.binding for each in curves}
     failed = {each.n for each in scale.runs if each.binding in names and each.failure is not None}
     return sorted(failed | {point.n for each in curves for point in each.points})
@@ -217,20 +216,20 @@ def _binding(scale: Scale, curve: Curve) -> Binding:
 
 
 def _label(scale: Scale, curve: Curve) -> str:
-    """What tells a curve apart from the others of its compiler."""
-    its = _binding(scale, curve)
-    return f"{its.workers}, {its.way}" if scale.workers == "workers" else its.way
+    """The label that distinguishes a curve from the others of its compiler."""
+    binding = _binding(scale, curve)
+    return f"{binding.workers}, {binding.way}" if scale.workers == "workers" else binding.way
 
 
 def _built_by(scale: Scale, curve: Curve) -> str:
-    """``, gcc -O3`` if there are several compilers, and nothing if there is one."""
+    """Name the compiler, as in ``, gcc -O3``, if there are several; else the text is empty."""
     if len({each.compiler for each in scale.bindings}) == 1:
         return ""
     return f", {_binding(scale, curve).compiler or OWN_LOOPS}"
 
 
 def _table(scale: Scale, curves: Sequence[Curve]) -> Table[Any]:
-    """A column for each binding; a row for each where compilers or workers differ, too."""
+    """The table with a column per binding; if compilers or workers differ, too, a row per curve."""
     if len({each.way for each in scale.bindings}) < len(scale.bindings):
         return _table_of_curves(scale, curves)
     return Table(
@@ -280,7 +279,7 @@ def _table_of_curves(scale: Scale, curves: Sequence[Curve]) -> Table[Curve]:
 
 
 def _columns_of(curve: Curve) -> Iterator[Column[int]]:
-    """The columns of a binding; the row with enough workers stands out."""
+    """Yield the columns of a binding; the row with enough workers stands out."""
 
     def cell(read: Read, unit: Unit | None = None) -> Callable[[int], Cell]:
         def of_row(n: int) -> Cell:
@@ -307,7 +306,7 @@ _PERCENT = Unit("", lambda share: f"{100 * share:.0f} %", SHARE.half)
 
 
 def _best(curve: Curve) -> str:
-    """Such as: best 47.0 at n = 4, 90 % of it from n = 3."""
+    """Summarise a curve: best 47.0 at n = 4, 90 % of it from n = 3."""
     return (
         f"best {format_rate(curve.best_gbps)} at n = {curve.best_n},"
         f" {format_share(ENOUGH)} of it from n = {curve.enough_n}"
@@ -376,7 +375,7 @@ def _columns(scale: Scale) -> Columns:
 
 
 def _block(scale: Scale, binding: Binding, curves: Sequence[Curve]) -> Block:
-    """The rates of all kernels, then what belongs to each."""
+    """The block of a binding: the rates of all kernels, then the other values of each."""
     names = [f"{each.kernel}_{each.store}" for each in curves]
     parts = ("low", "high", "speedup", "efficiency")
     rows: list[list[float | None]] = []
@@ -417,7 +416,10 @@ def _caption(scale: Scale) -> str:
 
 
 def _bandwidth(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -> Lines:
-    """Plots the curves of one compiler; ``of_all``: those of all, so that plots share an axis."""
+    """Plot the curves of one compiler.
+
+    ``of_all``: the curves of all compilers, so that their plots share an axis.
+    """
     name = f"{_name(curves[0])}{_built_by(scale, curves[0])}"
     rings = [
         Ring(curve.enough_n, point.gbps.value, _look(scale, curve))
@@ -429,7 +431,7 @@ def _bandwidth(scale: Scale, curves: Sequence[Curve], of_all: Sequence[Curve]) -
     return Lines(
         title=f"{name}: bandwidth",
         about=f"Bandwidth of {name} in GB/s of nominal bytes over the number of {scale.workers},"
-        " a curve a binding, with intervals. Rings: the fewest with 90 % of the best.",
+        " a curve per binding, with intervals. Rings mark the fewest that reach 90 % of the best.",
         x=_axis(scale, curves),
         y=Axis(_RATES, from_zero=True, to=None if curves == of_all else 1.05 * highest),
         series=[_line(scale, each, lambda point: point.gbps, "GB/s") for each in curves],
@@ -466,14 +468,14 @@ def _axis(scale: Scale, curves: Sequence[Curve]) -> Axis:
 
 
 def _look(scale: Scale, curve: Curve) -> int:
-    """A binding looks the same in all plots, whatever compiled the loops."""
-    its = _binding(scale, curve)
+    """The look of a binding, which is the same in all plots, whatever compiler built the loops."""
+    binding = _binding(scale, curve)
     known = dict.fromkeys((each.workers, each.way) for each in scale.bindings)
-    return [*known].index((its.workers, its.way))
+    return [*known].index((binding.workers, binding.way))
 
 
 def _line(scale: Scale, curve: Curve, read: Read, what: str = "") -> Series:
-    """A curve; a number of workers that could not be measured breaks it."""
+    """Make a line; a number of workers that could not be measured interrupts it."""
     points = {n: _at(curve, n) for n in _counts(scale, [curve])}
     figures = {n: None if point is None else read(point) for n, point in points.items()}
     name = _label(scale, curve)

@@ -1,4 +1,4 @@
-"""Which points a scaling study has on this machine: numbers of workers, and their CPUs."""
+"""Chooses the points of a scaling study on this machine: numbers of workers, and their CPUs."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ from streamgage.units import count
 
 @dataclass(frozen=True)
 class Loops:
-    """The plain loops as one compiler built them."""
+    """The plain loops, as one compiler built them."""
 
     name: str
-    """Compiler and flags, as short as they are clear."""
+    """A short name for the compiler and its flags."""
     library: PlainLibrary
 
 
 @dataclass(frozen=True)
 class ScaleRequest:
-    """What the user asked for; ``None``: not said.
+    """The user's request; ``None`` stands for options that were not given.
 
-    ``plan``: of every point, but for its placement. ``named``: whether the user named kernels.
-    ``ranks``: ``None`` if threads of one process are the workers; else how ranks are started, their
-    number aside. ``both``: whether threads work as well. ``builds``: what runs; ``None`` is the
-    engine's own.
+    ``plan``: the plan of every point, except its placement. ``named``: whether the user named
+    kernels. ``ranks``: how to start ranks, except their number; ``None`` if the workers are threads
+    of one process. ``both``: whether to also measure threads. ``builds``: the loops to run;
+    ``None`` stands for the engine's own.
     """
 
     plan: Plan
     named: bool = False
     counts: Sequence[int] | None = None
-    """Ascending."""
+    """The numbers of workers in ascending order."""
     bindings: tuple[str, ...] | None = None
     ranks: Ranks | None = None
     both: bool = False
@@ -70,7 +70,7 @@ class ScaleRequest:
 
 @dataclass(frozen=True)
 class Series:
-    """A curve for each kernel: who works, how they are placed, and what built the loops."""
+    """A curve per kernel: the workers, their placement, and the compiler of the loops."""
 
     way: Way
     ranks: Ranks | None
@@ -81,7 +81,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Scales:
-    """What is to be measured: the points, each with its condition, and how they are shown."""
+    """What to measure: the points with their conditions, and the description for the document."""
 
     machine: Machine
     points: dict[str, Point]
@@ -94,23 +94,23 @@ class Scales:
     left_out: list[LeftOut]
 
 
-def scales_of_this_machine(asked: ScaleRequest) -> Scales:
-    """Every point that is to be measured, but for the size of the arrays.
+def scales_of_this_machine(request: ScaleRequest) -> Scales:
+    """List all points to measure, except for the size of the arrays.
 
     Raises ``UsageError`` if a part of the request is wrong, and ``NoKernelLeftError``.
     """
-    plan = asked.own.measured_by(asked.plan, named=asked.named)
-    counts = asked.counts
+    plan = request.own.measured_by(request.plan, named=request.named)
+    counts = request.counts
     machine = describe_this_machine()
     left_out: list[LeftOut] = []
     placed: list[tuple[Way, Ranks | None]] = []
-    for ranks in (None, asked.ranks) if asked.both else (asked.ranks,):
-        ways, doubles = without_doubles(list(_ways(asked, ranks, machine)))
-        if asked.bindings is not None:
+    for ranks in (None, request.ranks) if request.both else (request.ranks,):
+        ways, doubles = without_doubles(list(_ways(request, ranks, machine)))
+        if request.bindings is not None:
             left_out += [each for each in doubles if each not in left_out]
         _refuse_too_many(counts, ways, machine, ranks)
         placed += [(way, ranks) for way in ways]
-    series = [_series(way, ranks, e, asked) for e in asked.builds for way, ranks in placed]
+    series = [_series(way, ranks, e, request) for e in request.builds for way, ranks in placed]
     points: dict[str, Point] = {}
     conditions = []
     for each in series:
@@ -128,8 +128,8 @@ def scales_of_this_machine(asked: ScaleRequest) -> Scales:
         machine=machine,
         points=points,
         conditions=conditions,
-        workers="workers" if asked.both else _workers(asked.ranks),
-        threads=1 if asked.ranks is None else asked.ranks.threads,
+        workers="workers" if request.both else _workers(request.ranks),
+        threads=1 if request.ranks is None else request.ranks.threads,
         launcher=", ".join(each for each in launchers if each) or None,
         counts=sorted({point.n for point in points.values()}),
         series=series,
@@ -141,8 +141,8 @@ def _workers(ranks: Ranks | None) -> Literal["threads", "ranks"]:
     return "threads" if ranks is None else "ranks"
 
 
-def _series(way: Way, ranks: Ranks | None, loops: Loops | None, asked: ScaleRequest) -> Series:
-    """The series, with a name that tells it apart from the others."""
+def _series(way: Way, ranks: Ranks | None, loops: Loops | None, request: ScaleRequest) -> Series:
+    """Make the series, with a name that distinguishes it from the others."""
     if ranks is not None and way.launcher is not None:
         if ranks.launcher not in (LauncherName.AUTO, way.launcher):
             raise UsageError(
@@ -151,8 +151,8 @@ def _series(way: Way, ranks: Ranks | None, loops: Loops | None, asked: ScaleRequ
             )
         ranks = replace(ranks, launcher=way.launcher)
     parts = [
-        *([] if len(asked.builds) == 1 else [OWN_LOOPS if loops is None else loops.name]),
-        *([_workers(ranks)] if asked.both else []),
+        *([] if len(request.builds) == 1 else [OWN_LOOPS if loops is None else loops.name]),
+        *([_workers(ranks)] if request.both else []),
         way.name,
     ]
     binding = Binding(
@@ -176,7 +176,7 @@ def _hosts(ranks: Ranks | None) -> int:
 
 
 def _room(cpus: int, ranks: Ranks | None) -> int:
-    """Workers for which there are so many CPUs on each host."""
+    """The number of workers for which there are so many CPUs on each host."""
     return cpus // (1 if ranks is None else ranks.threads) * _hosts(ranks)
 
 
@@ -184,10 +184,10 @@ def _cpus_of(way: Way, ranks: Ranks | None) -> int:
     return way.room * (1 if ranks is None else ranks.threads)
 
 
-def _ways(asked: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Iterator[Way]:
+def _ways(request: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Iterator[Way]:
     default = (COMPACT, SCATTER, NONE if ranks is None else LAUNCHER)
-    names = default if asked.bindings is None else asked.bindings
-    if asked.both and asked.bindings is not None:
+    names = default if request.bindings is None else request.bindings
+    if request.both and request.bindings is not None:
         names = tuple(each for each in names if _mismatch(each, ranks) is None)
         if not names:
             raise UsageError(
@@ -195,7 +195,7 @@ def _ways(asked: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Iterato
                 " compact: add it, or leave --both out."
             )
     for name in names:
-        if not asked.both and (why := _mismatch(name, ranks)) is not None:
+        if not request.both and (why := _mismatch(name, ranks)) is not None:
             raise UsageError(why)
         by_launcher = launcher_options(name)
         if name == DOMAINS:
@@ -216,7 +216,7 @@ def _ways(asked: ScaleRequest, ranks: Ranks | None, machine: Machine) -> Iterato
 
 
 def _domains(machine: Machine) -> int:
-    """NUMA nodes that have CPUs."""
+    """The number of NUMA nodes with CPUs."""
     return len([node for node in machine.numa_nodes if node.cpus])
 
 
@@ -226,7 +226,7 @@ def _expression(text: str, ranks: Ranks | None) -> Way:
 
 
 def _mismatch(name: str, ranks: Ranks | None) -> str | None:
-    """Why a binding is not for these workers; ``None`` if it is."""
+    """Why a binding does not suit these workers; ``None`` if it does."""
     if ranks is None and (name == LAUNCHER or launcher_options(name) is not None):
         return f"--bindings {name!r} is for MPI ranks: add --mpi, or name another binding."
     if ranks is not None and name in OF_OPENMP:
@@ -239,7 +239,7 @@ def _mismatch(name: str, ranks: Ranks | None) -> str | None:
 def _refuse_too_many(
     counts: Sequence[int] | None, ways: Sequence[Way], machine: Machine, ranks: Ranks | None
 ) -> None:
-    """Raises ``UsageError`` for more workers than any way has CPUs for."""
+    """Raise ``UsageError`` for more workers than any way has CPUs for."""
     most = max(way.room for way in ways)
     what = "thread" if ranks is None else "rank"
     if most == 0 and ranks is None:
@@ -255,17 +255,17 @@ def _refuse_too_many(
         )
     if counts is None or counts[-1] <= most:
         return
-    each = "" if ranks is None or ranks.threads == 1 else (f" of {ranks.threads} threads")
+    of_threads = "" if ranks is None or ranks.threads == 1 else f" of {ranks.threads} threads"
     raise UsageError(
-        f"{count(counts[-1], what)}{each} are asked for, but there are CPUs for {most}: ask for at"
-        f" most {most} (this process may use {name_cpus(machine.allowed_cpus)})."
+        f"{count(counts[-1], what)}{of_threads} are asked for, but there are CPUs for {most}:"
+        f" ask for at most {most} (this process may use {name_cpus(machine.allowed_cpus)})."
     )
 
 
 def _counts_of(
     way: Way, counts: Sequence[int] | None, machine: Machine, ranks: Ranks | None
 ) -> list[int]:
-    """The numbers of workers of a way: those asked for, or up to one a core."""
+    """The numbers of workers for a way: the requested ones, or up to one per core."""
     if counts is not None:
         return [n for n in counts if n <= way.room]
     one_a_core = _room(usable_cores(machine), ranks)
@@ -275,7 +275,10 @@ def _counts_of(
 
 
 def _landmarks(machine: Machine, ranks: Ranks | None) -> tuple[int, ...]:
-    """Workers that fill the first NUMA node, the first two, and so on, one a core."""
+    """The numbers of workers that fill the first NUMA node, the first two, and so on.
+
+    Each core has one worker.
+    """
     threads = usable_threads(machine)
     nodes = list(dict.fromkeys(thread.node for thread in threads))
     filled = 0
@@ -295,7 +298,7 @@ def _condition(point: Point, series: Series, plan: Plan) -> Condition:
         placement = Placement(kind=way.kind, cpus=cpus, threads=point.n)
         placed = msgspec.structs.replace(plan, placement=placement)
         return Condition(point.name, placed, variables=OF_OPENMP.get(way.name, {}))
-    cpus = list(way.cpus) if way.kind == "cpus" else None  # ranks are dealt as many as they need
+    cpus = list(way.cpus) if way.kind == "cpus" else None  # as many as each rank needs
     placement = Placement(kind=way.kind, cpus=cpus, threads=ranks.threads)
     of_point = replace(
         ranks,

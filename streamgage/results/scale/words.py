@@ -1,4 +1,4 @@
-"""What a scaling study comes to, in sentences."""
+"""The conclusions of a scaling study, in sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from streamgage.units import count, format_gbps, format_rate, format_share, list
 
 
 def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
-    """Why bindings or points were not measured that were asked for."""
+    """Say why requested bindings or points were not measured."""
     for each in reasons:
         match each:
             case SameBinding():
@@ -45,7 +45,7 @@ def left_out(reasons: Iterable[LeftOut]) -> Iterator[str]:
 
 
 def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
-    """Why bandwidth is lower with more workers."""
+    """Say why bandwidth is lower with more workers."""
     place = place_of(answer.bindings, curve.binding, dip.n)
     if place is None:
         return "It is unknown where they ran."
@@ -62,7 +62,7 @@ def reason_of(answer: Scale, curve: Curve, dip: Dip) -> str:
 
 
 def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
-    """What else the records show of workers whose nodes are evenly filled."""
+    """Say what else the records show about workers whose nodes are evenly filled."""
     if place.cores < place.threads:
         return f"{place.threads} {_plural(workers)} share {count(place.cores, 'core')}."
     if (place.taken or 0.0) > MUCH:
@@ -73,7 +73,7 @@ def _not_by_nodes(place: PlacedPoint, workers: Workers) -> str:
     if not place.bound:
         moved = f" and moved in {count(place.moved, 'sample')}" if place.moved else ""
         return f"They were not bound{moved}."
-    return "Their places do not explain it: each had a core, and the nodes had as many each."
+    return "Their places do not explain it: each had its own core, and each node equally many."
 
 
 def _plural(workers: Workers) -> str:
@@ -81,13 +81,13 @@ def _plural(workers: Workers) -> str:
 
 
 def _others(per_node: dict[str, int], full: str) -> str:
-    """Such as: 1 on node 1."""
+    """Count the threads on the other nodes, as in: 1 on node 1."""
     rest = [f"{number} on node {node}" for node, number in per_node.items() if node != full]
     return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
 
 
 def verdict(answer: Scale) -> list[str]:
-    """How many workers are enough, how much of it one has, and what the bindings change."""
+    """Say how many workers are enough, what share one worker has, and what the bindings change."""
     sentences = [_enough(answer, each) for each in answer.recommended]
     return [*sentences, *_against_unbound(answer)]
 
@@ -109,15 +109,15 @@ def _enough(answer: Scale, each: Recommendation) -> str:
         return f"{name}: {enough} gives {format_gbps(each.gbps)}; nothing else was measured."
     if not each.sure or curve.saturated is None:
         return (
-            f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of the"
-            f" {format_gbps(each.best_gbps)} that were the best; it is not clear whether more"
+            f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of at most"
+            f" {format_gbps(each.best_gbps)}; it is not clear whether more"
             f" would gain, because {_why_open(curve)}.{also}"
         )
     if each.n == 1:
         return (
             f"{name}: one {workers.removesuffix('s')} already has"
-            f" {format_rate(each.gbps)} of the {format_gbps(each.best_gbps)} that were the"
-            f" best{where}: more gain little for a memory-bound program.{also}"
+            f" {format_rate(each.gbps)} of at most {format_gbps(each.best_gbps)}{where}:"
+            f" more gain little for a memory-bound program.{also}"
         )
     if each.n == most and curve.saturated is False:
         return (
@@ -131,17 +131,17 @@ def _enough(answer: Scale, each: Recommendation) -> str:
 
 
 def _alike(each: Recommendation, free: Collection[str]) -> str:
-    """Which bindings are no worse, as far as can be seen."""
+    """Name the bindings that are no worse within noise."""
     if not each.no_different:
         return ""
     names = [
         f"{name.removesuffix(NONE)}unbound" if name in free else name for name in each.no_different
     ]
     if not any(", " in name for name in names):
-        return f" The same within noise, with as many: {listed(names)}."
+        return f" As good within noise, with the same number: {listed(names)}."
     more = len(names) - _MOST_NAMED
     shown = [*names[:_MOST_NAMED], f"{more} more"] if more > 1 else names
-    return f" The same within noise, with as many: {'; '.join(shown)}."
+    return f" As good within noise, with the same number: {'; '.join(shown)}."
 
 
 def _have(n: int) -> str:
@@ -151,7 +151,7 @@ def _have(n: int) -> str:
 _MOST_NAMED = 3
 _OPEN = {
     "other-load": "other programs or the hypervisor had much of the CPUs' time",
-    "falls": "all of them reach far less than fewer do, which no memory explains",
+    "falls": "all of them have far less bandwidth than fewer have, which no memory causes",
     "few-samples": "one round alone does not show the noise",
     "coarse": "it flattens between the last two numbers that were measured",
 }
@@ -162,18 +162,18 @@ def _why_open(curve: Curve) -> str:
 
 
 def _against_unbound(answer: Scale) -> Iterator[str]:
-    """What leaving the workers unbound costs, of the first kernel, at the most workers of both.
+    """Say what leaving the workers unbound costs, for the first kernel at the most workers of both.
 
-    Of the workers and the compiler with the best bandwidth.
+    Only the kind of worker and the compiler with the best bandwidth are compared.
     """
     if not answer.recommended:
         return
     first = answer.recommended[0]
-    its = binding_of(answer.bindings, first.binding)
+    binding = binding_of(answer.bindings, first.binding)
     ways = {
         each.name: each.way
         for each in answer.bindings
-        if (each.workers, each.compiler) == (its.workers, its.compiler)
+        if (each.workers, each.compiler) == (binding.workers, binding.compiler)
     }
     these = [
         each
@@ -189,21 +189,23 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
     if not shared:
         return
     n = shared[-1]
-    one, other = _at(free, n), _at(best, n)
-    ratio = one.gbps.value / other.gbps.value
-    apart = abs(one.gbps.value - other.gbps.value)
-    noise = math.hypot(_wider(one.gbps), _wider(other.gbps))
-    same = apart <= noise or not differ(one.gbps, one.rounds, other.gbps, other.rounds)
+    free_point, bound_point = _at(free, n), _at(best, n)
+    ratio = free_point.gbps.value / bound_point.gbps.value
+    apart = abs(free_point.gbps.value - bound_point.gbps.value)
+    noise = math.hypot(_wider(free_point.gbps), _wider(bound_point.gbps))
+    same = apart <= noise or not differ(
+        free_point.gbps, free_point.rounds, bound_point.gbps, bound_point.rounds
+    )
     change = "makes no difference beyond noise" if same else ""
     yield (
-        f"{name_of(first.kernel, first.store)}: at {workers_of(n, its.workers)} not binding"
+        f"{name_of(first.kernel, first.store)}: at {workers_of(n, binding.workers)} not binding"
         f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
-        f" ({format_rate(one.gbps.value)} against {format_gbps(other.gbps.value)})."
+        f" ({format_rate(free_point.gbps.value)} against {format_gbps(bound_point.gbps.value)})."
     )
 
 
 def _wider(figure: Estimate) -> float:
-    """The wider half of its bounds: what stands after ±."""
+    """The wider half of its bounds, which is written after ±."""
     ends = [end for end in (figure.low, figure.high) if end is not None]
     return max((abs(end - figure.value) for end in ends), default=0.0)
 

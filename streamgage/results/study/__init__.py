@@ -1,4 +1,4 @@
-"""How a program scales, next to how bandwidth does: ``streamgage study``."""
+"""The kind ``study``: how a program scales, compared with how bandwidth scales."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a program is called with n workers, on the same CPUs as STREAM."""
+"""Calls a program with n workers on the same CPUs as STREAM."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _PLACE_RANK = Path(__file__).parent / "applications" / "place_rank.py"
 def call_of(
     n: int, case: Case, ranks: Ranks | None, way: Way, log: Path
 ) -> Iterator[tuple[list[str], dict[str, str]]]:
-    """The command for ``n`` workers with its variables, placed as STREAM's are.
+    """The command for ``n`` workers with its environment variables.
 
-    ``ranks``: ``None`` if they are threads of OpenMP.
+    Workers are placed as STREAM's are. ``ranks``: ``None`` if the workers are OpenMP threads.
     """
     if ranks is None:
         yield case.template.fill(n, (), log), _of_threads(n, way)
@@ -34,7 +34,7 @@ def call_of(
 
 
 def _of_threads(n: int, way: Way) -> dict[str, str]:
-    """Variables of OpenMP that place ``n`` threads; one place a CPU."""
+    """The variables of OpenMP that place ``n`` threads, with one place per CPU."""
     if way.name in OF_OPENMP:
         return {"OMP_NUM_THREADS": str(n), **OF_OPENMP[way.name]}
     if way.kind != "cpus":
@@ -44,9 +44,9 @@ def _of_threads(n: int, way: Way) -> dict[str, str]:
 
 
 def _job(n: int, ranks: Ranks, way: Way, first: int) -> Job:
-    """Ranks that bind themselves to the CPUs of the way, or are left as they are.
+    """Ranks that bind themselves to the CPUs of ``way``, or are left as they are.
 
-    ``first``: threads of the first rank, while the others wait.
+    ``first``: the number of threads of the first rank, while the others wait.
     """
     placer: tuple[str, ...] = ()
     variables = {"OMP_NUM_THREADS": str(ranks.threads)}

@@ -1,4 +1,4 @@
-"""The figures of a study that ``compare`` uses."""
+"""The figures of a study for ``compare``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.units import count
 
 
 def figures(document: Study, *_: object) -> Iterator[Figure | None]:
-    """``triad plain, 4 ranks`` of STREAM, ``solve, 4 ranks`` of the program."""
+    """Yield each figure: ``triad plain, 4 ranks`` of STREAM, ``solve, 4 ranks`` of the program."""
     worker = document.workers.removesuffix("s")
     for point in document.stream:
         yield of_rounds(

@@ -1,7 +1,7 @@
-"""What ``streamgage study`` measures, as one document: what ``--format json`` prints.
+"""The result of ``streamgage study`` as one document, which ``--format json`` prints.
 
-Times are seconds, rates GB/s (10^9 bytes per second) by STREAM's nominal counting. What is not
-known is ``None``.
+Times are seconds, rates are GB/s (10^9 bytes per second) by STREAM's nominal counting. Unknown
+values are ``None``.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from streamgage.results.document import Document
 from streamgage.results.scale.document import LeftOut, PlacedPoint, Workers
 
 Verdict = Literal["indistinguishable", "tracks", "worse", "better", "differs"]
-"""Efficiencies compared with STREAM's. ``indistinguishable``: within the repeats' noise.
-``tracks``: within 0.10. ``worse``: below. ``better``: above. The last one: both ways."""
+"""How efficiencies compare with STREAM's. ``indistinguishable``: within the noise of the repeats.
+``tracks``: within 0.10. ``worse``: below. ``better``: above. ``differs``: in both directions."""
 
 
 class StreamPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Bandwidth of ``n`` workers that are placed as the program's."""
+    """The bandwidth of ``n`` workers that are placed like the program's."""
 
     n: Members
     gbps: PositiveEstimate
     speedup: Estimate | None
-    """Speedup over one worker; ``None`` if one worker was not measured."""
+    """The speedup over one worker; ``None`` if one worker was not measured."""
     efficiency: Estimate | None
-    """Speedup over ``n``."""
+    """The speedup divided by ``n``."""
 
 
 class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,29 +46,30 @@ class PhasePoint(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     seconds: Estimate
     count: Amount | None
-    """Calls or iterations, the median over the rounds."""
+    """The number of calls or iterations, as the median over the rounds."""
     speedup: Estimate | None
     efficiency: Estimate | None
     each_speedup: Estimate | None
-    """Speedup of a single call or iteration, if they are counted."""
+    """The speedup of a single call or iteration, if they are counted."""
     each_efficiency: Estimate | None
     over_first: Estimate | None
-    """Its time over that of the first case with as many workers; ``None`` for the first case."""
+    """Its time divided by that of the first case with as many workers; ``None`` for the first
+    case."""
     rounds: Members
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """The efficiency of a phase next to STREAM's, over the numbers of workers from 2."""
+    """The efficiency of a phase compared with STREAM's, over all numbers of workers from 2 on."""
 
     mean: Amount
-    """Mean of the distances |E(n) - E'(n)|."""
+    """The mean of the distances |E(n) - E'(n)|."""
     largest: Amount
     largest_n: Members
     bias: Difference
-    """Mean of E(n) - E'(n): below 0 the program scales worse than STREAM."""
+    """The mean of E(n) - E'(n); below 0 the program scales worse than STREAM."""
     noise: Amount | None
-    """Mean half-width of the intervals of these differences over the rounds; ``None`` of one
-    round."""
+    """The mean half-width of the intervals of these differences over the rounds; ``None`` for a
+    single round."""
     verdict: Verdict
 
 
@@ -76,40 +77,43 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True):
     """A part of the program that it times."""
 
     case: str | None
-    """The case, one of ``Study.cases``."""
+    """The name of the case, one of ``Study.cases``."""
     name: str
     points: list[PhasePoint]
     comparison: Comparison | None
-    """``None`` if fewer than two numbers of workers, one of them 1, have both."""
+    """The comparison with STREAM. ``None`` unless both have two or more numbers of workers in
+    common, one of them 1."""
     each_comparison: Comparison | None
     counts_change: bool
-    """``True`` if calls or iterations change with the number of workers, one among them."""
+    """``True`` if the number of calls or iterations changes with the number of workers."""
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     """A program that ran next to STREAM."""
 
     name: str | None
-    """``None`` if it is the only one."""
+    """The name of the case; ``None`` if there is only one."""
     command: list[str]
-    """The command as it was given, with placeholders such as {n}."""
+    """The command as the user gave it, with placeholders such as {n}."""
 
 
 class Solver(msgspec.Struct, frozen=True, kw_only=True):
-    """PETSc, where the program is built with it here."""
+    """The PETSc that the program was built with."""
 
     petsc: str
-    """Version."""
+    """The version of PETSc."""
     mpi: str | None
     debug: bool
     """``True`` if it was configured with debugging."""
     long_integers: bool | None
-    """``True`` if integers have 8 bytes, not 4; ``None`` if unknown, and then 4 is assumed."""
+    """``True`` if integers have 8 bytes instead of 4; ``None`` if unknown, and then 4 is
+    assumed."""
     unknowns: Count | None
     nonzeros: Count | None
-    """Nonzero values of the matrix."""
+    """The number of nonzero values in the matrix."""
     matrix_bytes: ByteCount | None
-    """Size in compressed rows: 8 bytes for a value, and an integer for each value and each row."""
+    """The size of the matrix in compressed rows: 8 bytes per value, and an integer per value and
+    per row."""
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,40 +123,43 @@ class Distribution(msgspec.Struct, frozen=True, kw_only=True):
     n: Members
     seconds: Estimate
     share: Estimate
-    """Share of all that the server does for a solve: to hand over, to set up and to solve."""
+    """The share of the handover in everything that the server does for a solve: hand over, set up,
+    solve."""
 
 
 class ProgramPlaces(msgspec.Struct, frozen=True, kw_only=True):
-    """The places of a program's running threads with ``n`` workers, seen from outside."""
+    """The places of a program's running threads with ``n`` workers, observed from outside."""
 
     case: str | None
     n: Members
     cpus: NumberList
-    """The CPU of each running thread, as in most looks that saw them all run."""
+    """The CPU of each running thread, as in most observations in which all of them ran."""
     looks: Members
-    """Looks that saw a thread of it run on this host."""
+    """The number of observations in which a thread of it ran on this host."""
     crowded: Count
-    """Looks in which threads shared a core while there were usable cores for all."""
+    """The number of observations in which threads shared a core although there were usable cores
+    for all."""
 
 
 class StudyRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One run, in the order in which they ran."""
+    """One run. Runs are listed in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round runs STREAM and the program once per worker count."""
+    """The number of the round, from 1. Each round runs STREAM and the program once per number of
+    workers."""
     what: Literal["stream", "program"]
     case: str | None
     n: Members
     failure: str | None
-    """Why its figures are in no point; ``None`` if they are."""
+    """Why its figures are left out of the points; ``None`` if they are included."""
     residual: Amount | None
-    """Norm of b - A x over that of b; ``None`` if the program does not report it."""
+    """The norm of b - A x divided by that of b; ``None`` if the program does not report it."""
     kept: str | None
-    """File of its records, or of what the program printed; ``None`` if nothing was kept."""
+    """The file with its records, or with the program's output; ``None`` if it was not kept."""
 
 
 class FileRun(msgspec.Struct, frozen=True, kw_only=True):
-    """A run, as the names of its files give it."""
+    """A run, as the names of its files describe it."""
 
     n: Members
     round: Members
@@ -178,24 +185,25 @@ class Study(Document, frozen=True, kw_only=True, tag="study"):
     store: str
     rounds: Members
     seed: Number | None
-    """Seed for the order of the runs; ``None`` if they were imported."""
+    """The seed for the order of the runs; ``None`` if they were imported."""
     counts: list[Members]
     stream: list[StreamPoint]
     enough_n: Members | None
-    """The fewest workers with 90 % of STREAM's best bandwidth: as many as are worth using."""
+    """The fewest workers with 90 % of STREAM's best bandwidth; more are not worth using."""
     phases: list[Phase]
     headline: str | None
-    """The phase that the answer is about."""
+    """The phase that the verdict is about."""
     distribution: list[Distribution]
     placed: list[PlacedPoint]
-    """STREAM's workers at each of its points, as its records prove it."""
+    """The places of STREAM's workers at each of its points, as its records show."""
     program_places: list[ProgramPlaces]
-    """The places of the program, for runs on this host that were long enough to see them."""
+    """The places of the program's threads, for runs on this host that were long enough to
+    observe."""
     runs: list[StudyRun]
     left_out: list[LeftOut | NoFiles]
 
     def consistent(self) -> None:
-        """Raise ``ValueError`` if a part names another that there is not."""
+        """Raise ``ValueError`` if a part names another part that does not exist."""
         if self.enough_n is not None:
             refuse_unknown("enough_n", self.enough_n, {each.n for each in self.stream})
         cases = {each.name for each in self.cases}

@@ -1,4 +1,4 @@
-"""A program and STREAM in turn, with the same workers on the same CPUs."""
+"""Runs a program and STREAM in turn, with the same workers on the same CPUs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import msgspec
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.process.cpu_time import OthersWatch
-from streamgage.process.program import Done, run_for
+from streamgage.process.program import ProgramEnd, run_for
 from streamgage.process.program_places import ProgramLooks
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
@@ -31,7 +31,7 @@ from streamgage.results.study.applications.times import Reading
 from streamgage.results.study.call import call_of
 from streamgage.results.study.document import Case as StudiedCase
 from streamgage.results.study.document import Solver, Study
-from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
+from streamgage.results.study.judge import ProgramRun, RunKey, StudySetup, judge_study
 from streamgage.units import count
 
 KIND = "study"
@@ -43,10 +43,10 @@ class StudyRequest:
     """The user's request."""
 
     cases: tuple[Case, ...]
-    """Programs, one at least; all by ranks, or none."""
+    """The programs, at least one. Either all of them run with ranks, or none does."""
     stream: ScaleRequest
     most_seconds: float = 3600.0
-    """The longest time of one run of a program."""
+    """The longest time of one run of a program, in seconds."""
     solver: Solver | None = None
 
     @property
@@ -56,20 +56,20 @@ class StudyRequest:
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """STREAM's points, and how the programs are called at each."""
+class StudyPlan:
+    """STREAM's points, and how the programs are called at each of them."""
 
-    asked: StudyRequest
+    request: StudyRequest
     scales: Scales
     way: Way
 
 
 @dataclass(frozen=True)
 class Step:
-    """A run that is about to start; ``number`` is from 1, of ``total``."""
+    """A run that is about to start; ``number`` counts from 1 to ``total``."""
 
     case: Case | None
-    """``None`` for STREAM."""
+    """The program to run; ``None`` stands for STREAM."""
     n: int
     round: int
     number: int
@@ -77,12 +77,12 @@ class Step:
 
     @property
     def name(self) -> str:
-        """Such as ``program, 2``."""
+        """The name of the run, such as ``program, 2``."""
         return f"{self.what}, {self.n}"
 
     @property
     def what(self) -> str:
-        """STREAM, or the program."""
+        """The name of the program, or STREAM."""
         return "STREAM" if self.case is None else self.case.name or "program"
 
     @property
@@ -91,21 +91,21 @@ class Step:
         return f"{'stream' if self.case is None else self.case.file_name}-{self.n}-{self.round}"
 
     @property
-    def ran(self) -> Ran:
-        """The name, number of workers and round that identify the run in the analysis."""
+    def run_key(self) -> RunKey:
+        """The name, the number of workers and the round, which identify the run in the analysis."""
         if self.case is None:
-            return Ran("stream", self.n, self.round)
-        return Ran("program", self.n, self.round, self.case.name)
+            return RunKey("stream", self.n, self.round)
+        return RunKey("program", self.n, self.round, self.case.name)
 
 
-def prepare(asked: StudyRequest) -> Prepared:
-    """The points of a study. Raises ``UsageError`` if a part of the request is wrong."""
-    for case in asked.cases:
+def prepare(request: StudyRequest) -> StudyPlan:
+    """Choose the points of a study. Raises ``UsageError`` if a part of the request is wrong."""
+    for case in request.cases:
         program = case.template.words[0]
         if not case.template.has_ranks and shutil.which(program) is None:
             raise UsageError(f"{program} cannot be started: give its path, or install it.")
-    scales = scales_of_this_machine(asked.stream)
-    for case in asked.cases:
+    scales = scales_of_this_machine(request.stream)
+    for case in request.cases:
         if all(n < case.fewest for n in scales.counts):
             raise UsageError(
                 f"The {case.name} needs {count(case.fewest, 'rank')}: name more with --n."
@@ -116,11 +116,11 @@ def prepare(asked: StudyRequest) -> Prepared:
             f"--binding {way.name} is streamgage's own way for its threads: name compact, scatter,"
             " smt, none or an expression for a program."
         )
-    return Prepared(asked, scales, way)
+    return StudyPlan(request, scales, way)
 
 
 def steps(cases: Sequence[Case], counts: Sequence[int], rounds: int, seed: int) -> Iterator[Step]:
-    """STREAM and each program with every number of workers once per round, in random order."""
+    """Yield STREAM and each program with each number of workers once per round, in random order."""
     source = random.Random(seed)
     points = [
         (case, n) for n in counts for case in (None, *cases) if case is None or n >= case.fewest
@@ -133,7 +133,7 @@ def steps(cases: Sequence[Case], counts: Sequence[int], rounds: int, seed: int) 
 
 
 def measure_study(
-    ready: Prepared,
+    ready: StudyPlan,
     rounds: int,
     *,
     seed: int | None,
@@ -145,8 +145,8 @@ def measure_study(
 ) -> MeasuredSeries[Study]:
     """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
 
-    A run that fails is reported to ``note`` and is a gap, and the exit status is 1. A signal ends
-    the series, and what was measured until then is in the result.
+    A run that fails is reported to ``note`` and leaves a gap, and the exit status is 1. A signal
+    ends the series; the result then has what was measured before.
     """
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     scales = with_one_size(ready.scales, note=note, wait=wait)
@@ -154,7 +154,7 @@ def measure_study(
     folder = new_folder(KIND, note, runs)
     stream: list[tuple[int, FreshRun]] = []
     program: list[ProgramRun] = []
-    order: list[Ran] = []
+    order: list[RunKey] = []
     facts: list[ProgramReport] = []
     stopped: int | None = None
 
@@ -162,7 +162,7 @@ def measure_study(
         setup = StudySetup(
             cases=tuple(
                 StudiedCase(name=each.name, command=list(each.template.words))
-                for each in ready.asked.cases
+                for each in ready.request.cases
             ),
             workers=scales.workers,
             threads_per_worker=scales.threads,
@@ -172,11 +172,11 @@ def measure_study(
             seed=chosen,
             counts=tuple(scales.counts),
             left_out=tuple(scales.left_out),
-            solver=with_size(ready.asked.solver, facts),
+            solver=with_size(ready.request.solver, facts),
         )
         return judge_study(stream, program, order, setup, scales.machine)
 
-    for step in steps(ready.asked.cases, scales.counts, rounds, chosen):
+    for step in steps(ready.request.cases, scales.counts, rounds, chosen):
         try:
             before(step)
             if step.case is None:
@@ -185,9 +185,9 @@ def measure_study(
                 )
                 stream.append((step.n, run))
             else:
-                one, told = _program(step, step.case, ready, folder, note)
+                one, report = _program(step, step.case, ready, folder, note)
                 program.append(one)
-                facts += [] if told is None else [told]
+                facts += [] if report is None else [report]
                 if one.failure is not None:
                     note(f"Run {step.number} ({step.name}) is left out: {one.failure}")
         except KeyboardInterrupt:
@@ -196,7 +196,7 @@ def measure_study(
         except SystemExit:
             stopped = TERMINATED
             break
-        order.append(step.ran)
+        order.append(step.run_key)
         if stopped is not None:
             break
         try:
@@ -212,20 +212,20 @@ def measure_study(
 
 def with_size(solver: Solver | None, facts: Sequence[ProgramReport]) -> Solver | None:
     """The solver with the size of the system that its runs report."""
-    told = next((each for each in facts if each.unknowns and each.nonzeros), None)
-    if solver is None or told is None or told.unknowns is None or told.nonzeros is None:
+    report = next((each for each in facts if each.unknowns and each.nonzeros), None)
+    if solver is None or report is None or report.unknowns is None or report.nonzeros is None:
         return solver
-    integer = 8 if solver.long_integers else 4  # the default, where the program does not say
-    moved = told.nonzeros * (8 + integer) + told.unknowns * integer
+    integer = 8 if solver.long_integers else 4  # the default, if the program does not report it
+    moved = report.nonzeros * (8 + integer) + report.unknowns * integer
     return msgspec.structs.replace(
-        solver, unknowns=told.unknowns, nonzeros=told.nonzeros, matrix_bytes=moved
+        solver, unknowns=report.unknowns, nonzeros=report.nonzeros, matrix_bytes=moved
     )
 
 
 def _stream(
     step: Step, condition: Condition, threads: int, folder: Path | None, note: Note, *, wait: bool
 ) -> tuple[FreshRun, int | None]:
-    """One run of the engine, and the exit status after a signal. ``note`` takes a failure."""
+    """Run the engine once; return also the exit status after a signal. ``note`` gets a failure."""
     turn = Turn(condition, step.round, step.number, step.total, step.file_stem)
     try:
         done = run_in_turn(
@@ -245,9 +245,9 @@ def _stream(
 
 
 def _program(
-    step: Step, case: Case, ready: Prepared, folder: Path | None, note: Note
+    step: Step, case: Case, ready: StudyPlan, folder: Path | None, note: Note
 ) -> tuple[ProgramRun, ProgramReport | None]:
-    """One run of a program: its times, and all that it reported where it is good."""
+    """Run a program once; return its times, and everything that it reported if it succeeded."""
     looks = ProgramLooks()
     base = ProgramRun(step.n, step.round, {}, None, None, case=case.name, layouts=looks.layouts)
     if folder is None:
@@ -255,33 +255,33 @@ def _program(
     kept, log = folder / f"{step.file_stem}.txt", folder / f"{step.file_stem}.log"
     try:
         done, taken = _run(step.n, case, ready, (log, kept), note, looks=looks)
-        told = case.read(_reading(done, log, step.n, case, ready.asked))
+        report = case.read(_reading(done, log, step.n, case, ready.request))
     except OSError as error:
         failure = f"Its output cannot be stored or read: {error}."
     except (TimesError, StreamgageError) as refusal:
         failure = str(refusal)
     else:
-        run = program_run(case.name, step.n, step.round, told, kept.name)
-        return replace(run, taken=taken, layouts=looks.layouts), told
+        run = program_run(case.name, step.n, step.round, report, kept.name)
+        return replace(run, taken=taken, layouts=looks.layouts), report
     return replace(base, failure=failure, kept=_set_aside(kept, log)), None
 
 
 def _run(
     n: int,
     case: Case,
-    ready: Prepared,
+    ready: StudyPlan,
     files: tuple[Path, Path],
     note: Note,
     *,
     looks: ProgramLooks,
-) -> tuple[Done | None, tuple[float, float] | None]:
+) -> tuple[ProgramEnd | None, tuple[float, float] | None]:
     """Run it with a file for its log and one for what it prints.
 
     The second value is the CPU time that other programs took during the run, as in ``ProgramRun``.
     Raises ``TimesError`` if it cannot run, and ``UsageError`` if it cannot be placed.
     """
     log, kept = files
-    ranks, seconds = ready.asked.stream.ranks, ready.asked.most_seconds
+    ranks, seconds = ready.request.stream.ranks, ready.request.most_seconds
     with case.around(note), call_of(n, case, ranks, ready.way, log) as (command, variables):
         watch = OthersWatch(_cpus_in_use(n, ready))
         try:
@@ -291,9 +291,9 @@ def _run(
         return done, watch.taken()
 
 
-def _cpus_in_use(n: int, ready: Prepared) -> Collection[int]:
-    """The CPUs of this host that ``n`` workers have; none where they are on several hosts."""
-    ranks, way = ready.asked.stream.ranks, ready.way
+def _cpus_in_use(n: int, ready: StudyPlan) -> Collection[int]:
+    """The CPUs of this host that ``n`` workers use; empty if they run on several hosts."""
+    ranks, way = ready.request.stream.ranks, ready.way
     if ranks is not None and ranks.hosts:
         return ()
     threads = 1 if ranks is None else ranks.threads
@@ -301,36 +301,38 @@ def _cpus_in_use(n: int, ready: Prepared) -> Collection[int]:
 
 
 def _set_aside(*files: Path) -> str | None:
-    """Give what a run that failed left names that are no run's; that of the first there is."""
+    """Rename the files of a failed run so that they do not count; return the first new name."""
     kept = []
     for file in files:
         if file.exists():
             with suppress(OSError):
-                file = file.rename(f"{file}.failed")  # noqa: PLW2901 - it is that file
+                file = file.rename(f"{file}.failed")  # noqa: PLW2901 - the file after renaming
             kept.append(file.name)
     return next(iter(kept), None)
 
 
 def program_run(
-    case: str | None, n: int, number: int, told: ProgramReport, kept: str | None
+    case: str | None, n: int, number: int, report: ProgramReport, kept: str | None
 ) -> ProgramRun:
-    """A successful run, in the form that the analysis uses."""
+    """Make the record of a successful run for the analysis."""
     return ProgramRun(
         n,
         number,
-        {name: (each.seconds, each.count) for name, each in told.phases.items()},
+        {name: (each.seconds, each.count) for name, each in report.phases.items()},
         None,
         kept,
         case=case,
-        residual=told.residual,
-        distribution=told.distribution,
+        residual=report.residual,
+        distribution=report.distribution,
     )
 
 
-def _reading(done: Done | None, log: Path, n: int, case: Case, asked: StudyRequest) -> Reading:
+def _reading(
+    done: ProgramEnd | None, log: Path, n: int, case: Case, asked: StudyRequest
+) -> Reading:
     if done is None:
         raise TimesError(f"The program did not end within {asked.most_seconds:.0f} s.")
     content = None
     if case.template.has_log and log.is_file():
         content = log.read_text("utf-8", "replace")
-    return Reading(done.said, content, done.seconds, n, asked.by_ranks, done.status)
+    return Reading(done.output, content, done.seconds, n, asked.by_ranks, done.status)

@@ -1,4 +1,4 @@
-"""Faults of a study that its figures do not show."""
+"""The findings of a study: faults that its figures do not show."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from streamgage.results.study.document import Study
 from streamgage.units import count, format_bytes
 
 _FEWEST_LOOKS = 5
-"""The fewest looks at a program that say where its threads are."""
+"""The fewest observations of a program that show where its threads are."""
 
 
 def debug_build(answer: Study) -> Finding | None:
-    """Check whether PETSc was configured with debugging."""
+    """Find that PETSc was configured with debugging."""
     if answer.solver is None or not answer.solver.debug:
         return None
     return Finding(
@@ -30,7 +30,7 @@ def debug_build(answer: Study) -> Finding | None:
 
 
 def crowded_cores(answer: Study) -> Finding | None:
-    """Threads of the program that were left on fewer cores than there are."""
+    """Find threads of the program that were left on fewer cores than there are."""
     found = [
         (each.crowded / each.looks, each.n, each)
         for each in answer.program_places
@@ -43,14 +43,14 @@ def crowded_cores(answer: Study) -> Finding | None:
         code="crowded-cores",
         severity="warning",
         text=f"With {workers_of(worst.n, answer.workers)} threads of {worst.case or 'the program'}"
-        f" shared cores in {worst.crowded} of {count(worst.looks, 'look')}, while there were cores"
-        " for all. They took turns there: these points show the binding, not the program. Bind one"
-        " to each core (--binding compact, or the launcher's option).",
+        f" shared cores in {worst.crowded} of {count(worst.looks, 'observation')}, while there"
+        " were cores for all. They took turns there: these points show the binding, not the"
+        " program. Bind one to each core (--binding compact, or the launcher's option).",
     )
 
 
 def solver_in_cache(answer: Study) -> Finding | None:
-    """A system that fits into the caches, alone or with more ranks."""
+    """Find a system that fits into the caches, alone or with more ranks."""
     solver, machine = answer.solver, answer.machine
     if solver is None or solver.matrix_bytes is None or machine is None:
         return None
@@ -67,7 +67,7 @@ def solver_in_cache(answer: Study) -> Finding | None:
 
 
 def _last_level(machine: Machine) -> int | None:
-    """Bytes of all caches of the last level."""
+    """The bytes of all last-level caches together."""
     return machine.last_caches_before_memory() or None
 
 
@@ -79,4 +79,4 @@ CHECKS: tuple[tuple[str, Callable[[Study], Finding | None]], ...] = (
     ("debug-build", debug_build),
     ("solver-in-cache", solver_in_cache),
 )
-"""In the order of display, most important first."""
+"""The checks in the order of display, most important first."""

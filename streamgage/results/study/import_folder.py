@@ -1,8 +1,8 @@
-"""A study of what others ran: STREAM's records or output and a program's logs, in one folder.
+"""Imports a study that others ran: STREAM's records or output and a program's logs, in one folder.
 
 The name of a file says what it holds. ``stream-4.jsonl``: STREAM with 4 workers. ``program-4.log``:
-the log of the program with 4 workers. ``program-4.txt``: what the program printed. ``-2`` after the
-number means the second round. A name other than ``program`` is a separate case. The folder of a
+the log of the program with 4 workers. ``program-4.txt``: the output of the program. ``-2`` after
+the number means the second round. A name other than ``program`` is a separate case. The folder of a
 study that streamgage ran itself has the same names.
 """
 
@@ -29,7 +29,7 @@ from streamgage.results.study.applications.case import ProgramReport
 from streamgage.results.study.applications.times import Reading, is_petsc_log
 from streamgage.results.study.document import Case, FileRun, NoFiles, Solver, Study
 from streamgage.results.study.experiment import program_run, with_size
-from streamgage.results.study.judge import ProgramRun, Ran, StudySetup, judge_study
+from streamgage.results.study.judge import ProgramRun, RunKey, StudySetup, judge_study
 from streamgage.units import listed, some_of
 
 STREAM, PROGRAM, DIRECT = "stream", "program", "direct"
@@ -39,7 +39,7 @@ _LOGS = (".csv", ".log", ".jsonl")
 _PRINTED = (".txt", ".out")
 _MOST_NAMED = 4
 _LARGEST = 1 << 28
-"""Bytes of a log: that of PETSc with some thousand ranks."""
+"""The largest log in bytes: that of PETSc with some thousand ranks."""
 
 
 @dataclass(frozen=True)
@@ -55,30 +55,30 @@ class Files:
 
 @dataclass(frozen=True)
 class ImportRequest:
-    """What to read, and how."""
+    """What to import, and how."""
 
     folder: Path
     readers: Callable[[str], Callable[[Reading], ProgramReport]]
-    """The reader of the runs of a name."""
+    """Returns the reader for the runs of a program, by its name in the files."""
     kernel: str
-    """STREAM's."""
+    """The kernel of STREAM to compare with."""
 
 
-def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
-    """The answer of a folder; ``note`` gets what in it was left out.
+def import_study(request: ImportRequest, note: Note) -> MeasuredSeries[Study]:
+    """Make the result from a folder; ``note`` gets what was left out.
 
-    Raises ``UsageError`` if it holds nothing of a study.
+    Raises ``UsageError`` if the folder holds nothing of a study.
     """
-    found = sorted(_found(asked.folder, note), key=lambda each: (each.round, each.n, each.name))
+    found = sorted(_runs_in(request.folder, note), key=lambda each: (each.round, each.n, each.name))
     stream = [(each.n, _stream(each, note)) for each in found if each.name == STREAM]
     others = [each for each in found if each.name != STREAM]
     if not stream or not others:
         lacks = "of STREAM's (stream-N.jsonl)" if not stream else "of a program's (program-N.log)"
         raise UsageError(
-            f"{asked.folder} holds no files {lacks}: `streamgage study --help` says how they are"
+            f"{request.folder} holds no files {lacks}: `streamgage study --help` says how they are"
             " named."
         )
-    _refuse_kernel(asked.kernel, [run.run for _, run in stream])
+    _refuse_kernel(request.kernel, [run.run for _, run in stream])
     workers = _workers(stream, others)
     names = sorted({each.name for each in others}, key=lambda name: (name != DIRECT, name))
     cases: Mapping[str, str | None] = {
@@ -86,16 +86,16 @@ def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
         for name in names
     }
     facts: list[ProgramReport] = []
-    program = [_program(each, cases[each.name], workers, asked, facts) for each in others]
+    program = [_program(each, cases[each.name], workers, request, facts) for each in others]
     counts = sorted({each.n for each in found})
     missing = list(_missing(found))
     answer = judge_study(
         stream,
         program,
         [
-            Ran("stream", each.n, each.round)
+            RunKey("stream", each.n, each.round)
             if each.name == STREAM
-            else Ran("program", each.n, each.round, cases[each.name])
+            else RunKey("program", each.n, each.round, cases[each.name])
             for each in found
         ],
         StudySetup(
@@ -109,7 +109,7 @@ def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
             counts=tuple(counts),
             left_out=tuple(missing),
             solver=_solver(facts),
-            kernel=asked.kernel,
+            kernel=request.kernel,
         ),
         None,
     )
@@ -118,11 +118,11 @@ def import_study(asked: ImportRequest, note: Note) -> MeasuredSeries[Study]:
             what = STREAM if each.what == "stream" else each.case or PROGRAM
             note(f"{what}, {each.n} (round {each.round}) is left out: {each.failure}")
     failed = bool(missing) or any(each.failure for each in answer.runs)
-    return MeasuredSeries(answer, FAILED if failed else 0, asked.folder)
+    return MeasuredSeries(answer, FAILED if failed else 0, request.folder)
 
 
 def _refuse_kernel(kernel: str, runs: list[Run]) -> None:
-    """Raises ``UsageError`` if none of the runs has it, and some have others."""
+    """Raise ``UsageError`` if the runs have kernels, but not this one."""
     there = list(dict.fromkeys(each.kernel for run in runs for each in run.shown()))
     if there and kernel not in there:
         raise UsageError(
@@ -131,8 +131,11 @@ def _refuse_kernel(kernel: str, runs: list[Run]) -> None:
         )
 
 
-def _found(folder: Path, note: Note) -> Iterator[Files]:
-    """The runs whose files are there. Raises ``UsageError`` if a run has two of a kind."""
+def _runs_in(folder: Path, note: Note) -> Iterator[Files]:
+    """Yield the runs that have files.
+
+    Raises ``UsageError`` if a run has two files of the same type.
+    """
     try:
         files = sorted(each for each in folder.iterdir() if each.is_file())
     except OSError as error:
@@ -155,12 +158,13 @@ def _found(folder: Path, note: Note) -> Iterator[Files]:
             )
         runs[key] = replace(before, log=file) if is_log else replace(before, printed=file)
     if unknown:
-        note(f"No files of a study by their names: {some_of(unknown, _MOST_NAMED, 'file')}.")
+        names = some_of(unknown, _MOST_NAMED, "file")
+        note(f"These names are not those of a study's files: {names}.")
     yield from runs.values()
 
 
 def _stream(files: Files, note: Note) -> FreshRun:
-    """STREAM's records, or the output of a benchmark that is known."""
+    """Read STREAM's records, or the output of a known benchmark."""
     run, failure = Run(), None
     file = files.log or files.printed
     assert file is not None
@@ -196,17 +200,20 @@ def _refusal(run: Run, n: int) -> str | None:
 
 
 def _ranks(run: Run) -> int:
-    """Number of ranks; 1 for one process, and where the run does not say."""
+    """The number of ranks; 1 for one process, or if the run does not say."""
     return 1 if run.placement is None else len({each.rank for each in run.placement.threads})
 
 
 def _workers(stream: list[tuple[int, FreshRun]], others: list[Files]) -> Workers:
-    """Ranks where PETSc's logs are of several, or STREAM ran with them; else threads."""
+    """Decide what the workers are: ranks if PETSc's logs have several or STREAM ran with them.
+
+    Otherwise they are threads.
+    """
     if any(_ranks(each.run) > 1 for _, each in stream):
         return "ranks"
     for each in others:
         if each.n > 1 and each.log is not None:
-            with suppress(UsageError):  # that run is reported by itself
+            with suppress(UsageError):  # that run is reported separately
                 text = _text(each.log)
                 if is_petsc_log(text) and ",1," in "".join(_ranks_of(text)):
                     return "ranks"
@@ -214,13 +221,13 @@ def _workers(stream: list[tuple[int, FreshRun]], others: list[Files]) -> Workers
 
 
 def _ranks_of(log: str) -> Iterator[str]:
-    """The column of ranks of PETSc's log, a comma on each side."""
+    """Yield the ranks in the rank column of PETSc's log, with a comma on each side."""
     for line in log.splitlines():
         yield f",{','.join(line.split(',')[2:3])},"
 
 
 def is_server(name: str) -> bool:
-    """Return whether files of that name are of PETSc's MPI linear solver server."""
+    """Return whether files of that name belong to PETSc's MPI linear solver server."""
     return name.startswith("server")
 
 
@@ -228,10 +235,10 @@ def _program(
     files: Files,
     case: str | None,
     workers: Workers,
-    asked: ImportRequest,
+    request: ImportRequest,
     facts: list[ProgramReport],
 ) -> ProgramRun:
-    """One run; what it says about the solver goes to ``facts``."""
+    """Read one run; what it reports about the solver is added to ``facts``."""
     kept = files.log or files.printed
     base = ProgramRun(files.n, files.round, {}, None, str(kept), case=case)
     try:
@@ -242,28 +249,28 @@ def _program(
             n=files.n,
             by_ranks=workers == "ranks",
         )
-        told = asked.readers(files.name)(reading)
+        report = request.readers(files.name)(reading)
     except (TimesError, UsageError) as failure:
         return replace(base, failure=str(failure))
-    facts.append(told)
-    return program_run(case, files.n, files.round, told, str(kept))
+    facts.append(report)
+    return program_run(case, files.n, files.round, report, str(kept))
 
 
 def _text(file: Path) -> str:
-    """Raises ``UsageError``."""
+    """Read a file as text. Raises ``UsageError``."""
     try:
         if file.stat().st_size > _LARGEST:
-            raise UsageError(f"{file} is longer than {_LARGEST >> 20} MiB: no log of a run is.")
+            raise UsageError(f"{file} is longer than {_LARGEST >> 20} MiB, too long for a log.")
         return file.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def _missing(found: list[Files]) -> Iterator[NoFiles]:
-    """Names that lack files of a number of workers and a round that others have."""
-    wanted = {(each.n, each.round) for each in found}
-    for name in sorted({each.name for each in found}):
-        have = {(each.n, each.round) for each in found if each.name == name}
+def _missing(files: list[Files]) -> Iterator[NoFiles]:
+    """Yield the names that lack files for a number of workers and a round that other names have."""
+    wanted = {(each.n, each.round) for each in files}
+    for name in sorted({each.name for each in files}):
+        have = {(each.n, each.round) for each in files if each.name == name}
         lacks = [
             FileRun(n=n, round=number)
             for n, number in sorted(wanted - have)
@@ -274,12 +281,12 @@ def _missing(found: list[Files]) -> Iterator[NoFiles]:
 
 
 def _solver(facts: list[ProgramReport]) -> Solver | None:
-    """PETSc, where its program names it."""
-    told = next((each for each in facts if each.petsc is not None), None)
-    if told is None or told.petsc is None:
+    """Describe PETSc, if the program reports it."""
+    report = next((each for each in facts if each.petsc is not None), None)
+    if report is None or report.petsc is None:
         return None
     solver = Solver(
-        petsc=told.petsc,
+        petsc=report.petsc,
         mpi=None,
         debug=any(each.debug for each in facts),
         long_integers=None,

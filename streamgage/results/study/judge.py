@@ -1,9 +1,9 @@
-"""From runs of STREAM and of a program to their speedups and efficiencies, and what lies between.
+"""Computes speedups and efficiencies from runs of STREAM and of a program, and compares them.
 
 S(n) = T(1) / T(n) and E(n) = S(n) / n of a phase; from STREAM E'(n) = B(n) / (n B(1)). All are
-paired round by round, so that what drifts on the machine is in both. The figure is the mean of
-|E - E'| over the numbers of workers from 2, never a correlation: both fall with n, so that it is
-always high.
+paired round by round, so a drift of the machine affects both. The figure is the mean of |E - E'|
+over the numbers of workers from 2 on. It is never a correlation: both fall with n, so that would
+always be high.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from streamgage.results.study.document import (
 )
 
 TRACKS = 0.10
-"""Mean distance of efficiencies up to which a program follows STREAM."""
+"""Up to this mean distance of efficiencies, a program follows STREAM."""
 
 Times = Mapping[int, Mapping[int, float]]
 """Times by number of workers, then by round."""
@@ -53,7 +53,7 @@ Times = Mapping[int, Mapping[int, float]]
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """One run of a program: seconds and counts by phase, or why there are none."""
+    """One run of a program: the seconds and counts of each phase, or why there are none."""
 
     n: int
     round: int
@@ -63,17 +63,19 @@ class ProgramRun:
     case: str | None = None
     residual: float | None = None
     distribution: tuple[float, float] | None = None
-    """Seconds to hand a system to a server's ranks, and of all that the server did."""
+    """The seconds of handing a system to a server's ranks, and of everything that the server
+    did."""
     taken: tuple[float, float] | None = None
-    """CPU-seconds that others took on its CPUs during the run, and all CPU-seconds of these CPUs in
-    that time; ``None`` if that is not known."""
+    """The CPU-seconds that others took on its CPUs during the run, and all CPU-seconds of these
+    CPUs in that time; ``None`` if they are unknown."""
     layouts: Mapping[tuple[int, ...], int] = field(default_factory=dict)
-    """Looks at its running threads with each layout: the CPU of each, in ascending order."""
+    """The number of observations of its running threads by layout: the CPU of each thread,
+    ascending."""
 
 
 @dataclass(frozen=True)
-class Ran:
-    """A run in the order in which they ran; ``case`` of the programs."""
+class RunKey:
+    """The identity of a run; ``case`` is set for programs."""
 
     what: Literal["stream", "program"]
     n: int
@@ -92,24 +94,24 @@ class StudySetup:
     binding: str
     rounds: int
     seed: int | None
-    """``None`` if others chose the order."""
+    """The seed for the order; ``None`` if others chose the order."""
     counts: tuple[int, ...]
     left_out: tuple[LeftOut | NoFiles, ...] = ()
     solver: Solver | None = None
     kernel: str | None = None
-    """STREAM's, where its runs are of several; ``None``: the first that they have."""
+    """The kernel of STREAM to compare with; ``None`` is the first one in its runs."""
 
 
 def judge_study(
     stream: Sequence[tuple[int, FreshRun]],
     program: Sequence[ProgramRun],
-    order: Sequence[Ran],
+    order: Sequence[RunKey],
     setup: StudySetup,
     machine: Machine | None,
 ) -> Study:
-    """The answer of the runs; ``stream`` with the number of workers of each.
+    """Build the result from the runs; those of ``stream`` have their numbers of workers.
 
-    ``order``: what ran, in that order.
+    ``order``: the runs in the order in which they ran.
     """
     variant, rates = _rates(stream, setup.kernel)
     points = _stream_points(rates)
@@ -149,7 +151,10 @@ def judge_study(
 
 
 def _taken_from(program: Sequence[ProgramRun]) -> float | None:
-    """The share that others had, over all runs together: each may be no longer than some ticks."""
+    """The share that others had, over all runs together.
+
+    A single run may be as short as some ticks.
+    """
     known = [each.taken for each in program if each.taken is not None]
     of = sum(there for _, there in known)
     return max(0.0, sum(seconds for seconds, _ in known)) / of if of > 0 else None
@@ -162,24 +167,24 @@ def _worse(one: float | None, other: float | None) -> float | None:
 def _runs(
     stream: Sequence[tuple[int, FreshRun]],
     program: Sequence[ProgramRun],
-    order: Sequence[Ran],
+    order: Sequence[RunKey],
 ) -> list[StudyRun]:
     of_stream = {(n, each.round): each for n, each in stream}
     of_program = {(each.case, each.n, each.round): each for each in program}
     runs = []
-    for ran in order:
-        if ran.what == "stream":
-            run = of_stream[ran.n, ran.round]
+    for key in order:
+        if key.what == "stream":
+            run = of_stream[key.n, key.round]
             failure, residual, kept = run.failure, None, run.records
         else:
-            one = of_program[ran.case, ran.n, ran.round]
+            one = of_program[key.case, key.n, key.round]
             failure, residual, kept = one.failure, one.residual, one.kept
         runs.append(
             StudyRun(
-                round=ran.round,
-                what=ran.what,
-                case=ran.case,
-                n=ran.n,
+                round=key.round,
+                what=key.what,
+                case=key.case,
+                n=key.n,
                 failure=failure,
                 residual=residual,
                 kept=kept,
@@ -191,7 +196,7 @@ def _runs(
 def _program_places(
     program: Sequence[ProgramRun], setup: StudySetup, machine: Machine | None
 ) -> Iterator[ProgramPlaces]:
-    """The places of each case and number of workers, all rounds together."""
+    """Yield the places for each case and number of workers, from all rounds together."""
     for case in setup.cases:
         for n in setup.counts:
             layouts: Counter[tuple[int, ...]] = Counter()
@@ -213,13 +218,16 @@ def _program_places(
 
 
 def _usual(layouts: Mapping[tuple[int, ...], int], workers: int) -> tuple[int, ...]:
-    """The layout of most looks that saw all workers; without any, that of most looks."""
+    """The layout of most observations in which all workers ran.
+
+    If there are none, of most observations.
+    """
     whole = {cpus: looks for cpus, looks in layouts.items() if len(cpus) >= workers} or layouts
     return max(whole, key=lambda cpus: (whole[cpus], cpus))
 
 
 def _is_crowded(cpus: Sequence[int], machine: Machine | None) -> bool:
-    """Return whether threads shared a core that did not have to."""
+    """Return whether threads shared a core unnecessarily."""
     return machine is not None and len(cores_among(machine, cpus)) < min(
         len(cpus), usable_cores(machine)
     )
@@ -228,7 +236,7 @@ def _is_crowded(cpus: Sequence[int], machine: Machine | None) -> bool:
 def _rates(
     stream: Sequence[tuple[int, FreshRun]], kernel: str | None
 ) -> tuple[tuple[str, str], dict[int, dict[int, float]]]:
-    """The kernel with its stores, plain ones if there are such; GB/s by workers and round."""
+    """The kernel with its stores, plain ones if possible; and its GB/s by workers and round."""
     good = [(n, each) for n, each in stream if each.failure is None]
     variants = [(v.kernel, v.store) for _, each in good for v in each.run.shown()]
     wanted = [each for each in variants if kernel in (None, each[0])]
@@ -260,21 +268,21 @@ def _stream_points(rates: Times) -> list[StreamPoint]:
 
 
 def _headline(phases: Sequence[Phase]) -> str | None:
-    """PETSc's solve if there is one, else what the program names first."""
+    """The phase to compare: PETSc's solve if there is one, else the program's first phase."""
     names = [each.name for each in phases]
     return "KSPSolve" if "KSPSolve" in names else next(iter(names), None)
 
 
 @dataclass(frozen=True)
-class _Timed:
-    """A phase's seconds and calls, by number of workers and round."""
+class _TimedPhase:
+    """The seconds and calls of a phase, by number of workers and round."""
 
     times: dict[int, dict[int, float]]
     counts: dict[int, dict[int, int]]
 
     @property
-    def each(self) -> Times:
-        """Seconds per call, for numbers of workers whose calls were counted in every round."""
+    def per_call(self) -> Times:
+        """The seconds per call, for numbers of workers whose calls were counted in every round."""
         return {
             n: {number: seconds / self.counts[n][number] for number, seconds in of_n.items()}
             for n, of_n in self.times.items()
@@ -285,11 +293,11 @@ class _Timed:
 def phases_of(
     program: Sequence[ProgramRun], cases: Sequence[str | None], rates: Times
 ) -> list[Phase]:
-    """The phases of every case, in the order in which they came; ``rates``: STREAM's."""
+    """Judge the phases of every case, in the order in which they first ran. ``rates``: STREAM's."""
     good = sorted(
         (each for each in program if each.failure is None), key=lambda each: (each.n, each.round)
     )
-    timed: dict[tuple[str | None, str], _Timed] = {}
+    timed: dict[tuple[str | None, str], _TimedPhase] = {}
     for case in cases:
         runs = [each for each in good if each.case == case]
         for name in dict.fromkeys(name for each in runs for name in each.phases):
@@ -301,8 +309,8 @@ def phases_of(
     ]
 
 
-def _timed(name: str, runs: Sequence[ProgramRun]) -> _Timed:
-    found = _Timed({}, {})
+def _timed(name: str, runs: Sequence[ProgramRun]) -> _TimedPhase:
+    found = _TimedPhase({}, {})
     for run in runs:
         if name in run.phases:
             seconds, count = run.phases[name]
@@ -312,23 +320,28 @@ def _timed(name: str, runs: Sequence[ProgramRun]) -> _Timed:
     return found
 
 
-def _phase(name: str, case: str | None, here: _Timed, first: _Timed | None, rates: Times) -> Phase:
-    """The answer of one phase; ``first``: the same of the first case, ``None`` if this is that.
+def _phase(
+    name: str, case: str | None, here: _TimedPhase, first: _TimedPhase | None, rates: Times
+) -> Phase:
+    """Judge one phase.
 
-    Where this case has no run of one worker, speedups are over that of the first case.
+    ``first``: the same phase of the first case; ``None`` if this is that case. If this case has no
+    run with one worker, speedups are over that of the first case.
     """
     times = _with_base(here.times, None if first is None else first.times)
-    each = _with_base(here.each, None if first is None else first.each)
+    per_call = _with_base(here.per_call, None if first is None else first.per_call)
     points = []
     for n, of_n in here.times.items():
         speedup = paired_ratio(times[1], of_n) if 1 in times else None
-        each_speedup = paired_ratio(each[1], each[n]) if 1 in each and n in each else None
+        each_speedup = (
+            paired_ratio(per_call[1], per_call[n]) if 1 in per_call and n in per_call else None
+        )
         over = None if first is None or n not in first.times else first.times[n]
         points.append(
             PhasePoint(
                 n=n,
                 seconds=required(bootstrap_median(list(of_n.values()))),
-                count=median(sorted(here.counts[n].values())) if n in here.each else None,
+                count=median(sorted(here.counts[n].values())) if n in here.per_call else None,
                 speedup=estimate_of(speedup),
                 efficiency=estimate_of(speedup, n),
                 each_speedup=estimate_of(each_speedup),
@@ -342,13 +355,13 @@ def _phase(name: str, case: str | None, here: _Timed, first: _Timed | None, rate
         name=name,
         points=points,
         comparison=compare(times, rates),
-        each_comparison=compare(each, rates),
+        each_comparison=compare(per_call, rates),
         counts_change=len(_counts(here, first if 1 not in here.times else None)) > 1,
     )
 
 
-def _counts(here: _Timed, first: _Timed | None) -> set[float]:
-    """Calls with each number of workers, medians; with those of one worker in ``first``."""
+def _counts(here: _TimedPhase, first: _TimedPhase | None) -> set[float]:
+    """The median calls for each number of workers, and those of one worker in ``first``."""
     found = [*here.counts.values()]
     if first is not None and 1 in first.counts:
         found.append(first.counts[1])
@@ -360,7 +373,7 @@ def _with_base(times: Times, first: Times | None) -> Times:
 
 
 def distribution_of(program: Sequence[ProgramRun]) -> list[Distribution]:
-    """The time that it took to hand systems of equations to servers, per case and count."""
+    """The time for handing systems of equations to servers, per case and number of workers."""
     seconds: dict[tuple[str, int], list[float]] = {}
     shares: dict[tuple[str, int], list[float]] = {}
     for run in sorted(program, key=lambda each: each.n):
@@ -379,15 +392,18 @@ def distribution_of(program: Sequence[ProgramRun]) -> list[Distribution]:
     ]
 
 
-def required(found: BlockMedian | None) -> Estimate:
-    """A figure that there is."""
-    figure = estimate_of(found)
+def required(median: BlockMedian | None) -> Estimate:
+    """Convert a figure that must exist to an estimate."""
+    figure = estimate_of(median)
     assert figure is not None
     return figure
 
 
 def compare(times: Times, rates: Times) -> Comparison | None:
-    """Efficiencies of ``times`` next to those of ``rates``, paired; ``None`` if none can be."""
+    """Compare the efficiencies of ``times`` and ``rates``, paired by round.
+
+    ``None`` if none can be.
+    """
     if 1 not in times or 1 not in rates:
         return None
     found: dict[int, BlockMedian] = {}

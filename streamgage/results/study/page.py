@@ -49,7 +49,7 @@ from streamgage.units import (
 
 _GAP = 3
 _MOST_PHASES = 6
-"""The most phases in a plot: with STREAM, seven lines can be distinguished."""
+"""The most phases in a plot; with STREAM, seven lines can be distinguished."""
 _LONGEST_COMMAND = 90
 
 
@@ -86,14 +86,14 @@ def page(study: Study) -> Page:
 
 
 def _places(study: Study) -> Listing:
-    """Where the workers of STREAM and of the program were, point by point."""
+    """The list of where the workers of STREAM and of the program ran, point by point."""
     pairs = [(f"STREAM, n = {each.n}", place_of(each)) for each in study.placed]
     for each in study.program_places:
         shared = f"; cores were shared in {each.crowded}" if each.crowded else ""
         pairs.append(
             (
                 f"{each.case or 'program'}, n = {each.n}",
-                f"{name_cpus(each.cpus)} most often in {count(each.looks, 'look')}{shared}",
+                f"{name_cpus(each.cpus)} most often in {count(each.looks, 'observation')}{shared}",
             )
         )
     return Listing(
@@ -109,21 +109,24 @@ def _bounds(study: Study) -> str:
 
 
 def missing(study: Study) -> list[str]:
-    """Why runs failed."""
+    """Say why runs failed."""
     return failures(
         study.rounds,
         study.runs,
-        lambda each: f"{_ran(each)} with {workers_of(each.n, study.workers)}",
+        lambda each: f"{_program_of(each)} with {workers_of(each.n, study.workers)}",
     )
 
 
-def _ran(run: StudyRun) -> str:
+def _program_of(run: StudyRun) -> str:
     name = "STREAM" if run.what == "stream" else run.case or "program"
     return name[:1].upper() + name[1:]
 
 
 def commands(study: Study) -> Iterator[str]:
-    """Each program's, after its name if there are several; of the later ones what is new."""
+    """Yield the command of each program, with its name if there are several.
+
+    Later ones only show their new words.
+    """
     first = study.cases[0].command
     for case in study.cases:
         if not case.command:
@@ -137,7 +140,7 @@ def commands(study: Study) -> Iterator[str]:
 
 
 def _new_words(command: list[str], first: list[str]) -> list[str]:
-    """The words of ``command`` between what both begin with and what both end with."""
+    """The words of ``command`` without those that it has in common with ``first`` at either end."""
     most = min(len(command), len(first))
     start = next((i for i in range(most) if command[i] != first[i]), most)
     most -= start
@@ -146,7 +149,7 @@ def _new_words(command: list[str], first: list[str]) -> list[str]:
 
 
 def _solver(study: Study) -> str | None:
-    """PETSc, and the size of the system; ``None`` if it is not PETSc's."""
+    """Describe PETSc and the size of the system; ``None`` if the program is not PETSc's."""
     solver = study.solver
     if solver is None:
         return None
@@ -159,7 +162,7 @@ def _solver(study: Study) -> str | None:
 
 
 def _series(study: Study) -> str:
-    """What ran, and with which placement."""
+    """Say what ran, and with which placement."""
     what = study.workers if study.launcher is None else f"ranks by {study.launcher}"
     if study.threads_per_worker > 1:
         what += f" of {study.threads_per_worker} threads"
@@ -170,18 +173,18 @@ def _series(study: Study) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """Three digits."""
+    """The seconds with three digits."""
     decimals = 2 - floor(log10(seconds)) if seconds > 0 else 0
     return f"{seconds:.{max(0, decimals)}f}"
 
 
 def _as_many_digits(write: Callable[[float], str]) -> Callable[[float, float], str]:
-    """Half of an interval with as many decimals as the figure itself."""
+    """Make a function that writes half of an interval with as many decimals as the figure."""
     return lambda half, value: f"{half:.{len(write(value).partition('.')[2])}f}"
 
 
 def _half_gbps(half: float, gbps: float) -> str:
-    """The half width of a rate, which below 1 GB/s is in MB/s."""
+    """Half of an interval of a rate; below 1 GB/s it is in MB/s."""
     if 0 < gbps < LEAST_GBPS:
         return format_half_width(half, gbps)
     return _as_many_digits(format_rate)(half, gbps)
@@ -195,7 +198,7 @@ _PERCENT = Unit(
 
 
 def _tables(study: Study) -> Iterator[Table[Any]]:
-    """STREAM, then each phase with STREAM's efficiency next to its own."""
+    """Yield the table of STREAM, then each phase with STREAM's efficiency next to its own."""
     if study.stream:
         yield Table(
             title=f"STREAM, {study.kernel} {study.store}",
@@ -254,7 +257,7 @@ def _count(point: PhasePoint) -> Cell:
 
 
 def _differs(one: Estimate | None, other: Estimate | None) -> bool:
-    """Whether calls change with the number of workers, so that one of them scales otherwise."""
+    """Return whether a single call scales differently, because the number of calls changes."""
     return other is not None and (one is None or not isclose(one.value, other.value))
 
 
@@ -265,7 +268,7 @@ def _name(phase: Phase) -> str:
 
 @dataclass(frozen=True)
 class _Figures:
-    """The figures of STREAM, a phase or a distribution with ``n`` workers."""
+    """The figures of STREAM, of a phase, or of a handover, with ``n`` workers."""
 
     case: str
     phase: str
@@ -361,12 +364,12 @@ def _columns(study: Study) -> Columns:
     )
 
 
-def _three(found: Estimate) -> tuple[float | None, ...]:
-    return (found.value, found.low, found.high)
+def _three(estimate: Estimate) -> tuple[float | None, ...]:
+    return (estimate.value, estimate.low, estimate.high)
 
 
-def _value(found: Estimate | None) -> float | None:
-    return None if found is None else found.value
+def _value(estimate: Estimate | None) -> float | None:
+    return None if estimate is None else estimate.value
 
 
 def _caption(study: Study) -> str:
@@ -385,11 +388,11 @@ def _caption(study: Study) -> str:
 
 
 _Line = tuple[str, dict[int, Estimate]]
-"""A line's name, and its figures by number of workers."""
+"""The name of a line, and its figures by number of workers."""
 
 
 def _plots(study: Study) -> list[Lines]:
-    """Speedup, efficiency, the time of each phase, and STREAM's bandwidth."""
+    """The plots: speedup, efficiency, the time of each phase, and STREAM's bandwidth."""
     phases = _phases_to_draw(study)
     stream, workers = study.stream, study.workers
     speedups: list[_Line] = [
@@ -407,7 +410,7 @@ def _plots(study: Study) -> list[Lines]:
     rates: list[_Line] = [("STREAM", {each.n: each.gbps for each in stream})]
     counts = _counts(speedups)
     most = counts[-1] if counts else 1
-    top = 1.2 * _highest(speedups, 0.0)  # the ideal may go beyond
+    top = 1.2 * _highest(speedups, 0.0)  # the ideal line may leave the axis
     return [
         _plot(
             study,
@@ -435,7 +438,10 @@ def _plots(study: Study) -> list[Lines]:
 
 
 def _phases_to_draw(study: Study) -> list[Phase]:
-    """All phases of one program; with several, each one's phase that the study is about."""
+    """The phases to draw: all of a single program.
+
+    With several programs they are the main phase of each.
+    """
     several = len(study.cases) > 1
     chosen = [each for each in study.phases if not several or each.name == study.headline]
     return chosen[:_MOST_PHASES]
@@ -481,7 +487,7 @@ def _plot(
 
 
 def _line(study: Study, name: str, points: dict[int, Estimate], y: Axis, look: int) -> Series:
-    """Make a line; a missing requested point breaks it."""
+    """Make a line; a requested point that is missing interrupts it."""
     write = y.unit.write if y.unit else format_rate
     xs = [n for n in study.counts if n >= min(points)]
     figures = [points.get(n) for n in xs]

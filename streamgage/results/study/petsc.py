@@ -18,7 +18,7 @@ from streamgage.results.study.document import Solver
 
 
 class Assembly(StrEnum):
-    """How the one process of a server fills in its system; choices of ``--assembly``."""
+    """How the server's single process fills in its system; the choices of ``--assembly``."""
 
     ROWS = "rows"
     THREADS = "threads"
@@ -26,45 +26,47 @@ class Assembly(StrEnum):
 
 @dataclass(frozen=True)
 class PetscRequest:
-    """The user's request; ``None``: not given."""
+    """The user's request; ``None`` stands for options that were not given."""
 
     which: str | None
     refine: int
     options: tuple[str, ...]
     server: bool
     mode: Mode | None
-    """The mode of the server; ``None``: each that exists."""
+    """The mode of the server; ``None`` means all that it has."""
     assembly: Assembly
     launcher: LauncherName
 
 
 @dataclass(frozen=True)
-class Ready:
-    """The programs to run, and known facts about the solver."""
+class SolverPrograms:
+    """The programs to run, and facts about the solver."""
 
     cases: tuple[Case, ...]
     solver: Solver
     launcher: LauncherName
 
 
-def solver_to_study(asked: PetscRequest, environment: Mapping[str, str] = os.environ) -> Ready:
-    """The programs of a study of PETSc, built if they are not yet.
+def solver_to_study(
+    request: PetscRequest, environment: Mapping[str, str] = os.environ
+) -> SolverPrograms:
+    """Choose PETSc, and build the programs of the study if they are not cached.
 
-    Raises ``UsageError`` if there is no PETSc that fits, and ``StreamgageError`` if the solver
-    cannot be built with it.
+    Raises ``UsageError`` if no PETSc fits, and ``StreamgageError`` if the solver cannot be built
+    with it.
     """
-    petsc = _chosen(asked, find_petsc(asked.which, environment))
-    launcher = _launcher(asked.launcher, petsc, environment)
+    petsc = _choose_petsc(request, find_petsc(request.which, environment))
+    launcher = _launcher(request.launcher, petsc, environment)
     modes: tuple[Mode, ...] = ()
-    if asked.server:
-        modes = tuple(modes_of(petsc.version)) if asked.mode is None else (asked.mode,)
+    if request.server:
+        modes = tuple(modes_of(petsc.version)) if request.mode is None else (request.mode,)
     solve = Solve(
         petsc=petsc,
         program=built_solver(petsc),
-        refine=asked.refine,
-        options=asked.options,
+        refine=request.refine,
+        options=request.options,
         modes=modes,
-        assembly=asked.assembly,
+        assembly=request.assembly,
     )
     solver = Solver(
         petsc=petsc.number,
@@ -75,25 +77,25 @@ def solver_to_study(asked: PetscRequest, environment: Mapping[str, str] = os.env
         nonzeros=None,
         matrix_bytes=None,
     )
-    return Ready(tuple(cases_of(solve)), solver, launcher)
+    return SolverPrograms(tuple(cases_of(solve)), solver, launcher)
 
 
-def _chosen(asked: PetscRequest, found: list[Petsc]) -> Petsc:
-    """The first; for the server's shared memory the first that has it."""
-    if asked.mode is not None:
-        able = [each for each in found if asked.mode in modes_of(each.version)]
-        return (able or found)[0]
-    return found[0]
+def _choose_petsc(request: PetscRequest, installed: list[Petsc]) -> Petsc:
+    """The first PETSc that was found; for the server's shared memory, the first that has it."""
+    if request.mode is not None:
+        able = [each for each in installed if request.mode in modes_of(each.version)]
+        return (able or installed)[0]
+    return installed[0]
 
 
-def _launcher(asked: LauncherName, petsc: Petsc, environment: Mapping[str, str]) -> LauncherName:
-    """The launcher of PETSc's MPI. Raises ``UsageError`` if another one was asked for."""
-    if asked is LauncherName.AUTO:
+def _launcher(launcher: LauncherName, petsc: Petsc, environment: Mapping[str, str]) -> LauncherName:
+    """The launcher of PETSc's MPI. Raises ``UsageError`` if another one was requested."""
+    if launcher is LauncherName.AUTO:
         in_slurm = "SLURM_JOB_ID" in environment
         return LauncherName.SLURM if in_slurm else petsc.launcher
-    if asked not in (petsc.launcher, LauncherName.SLURM):
+    if launcher not in (petsc.launcher, LauncherName.SLURM):
         raise UsageError(
-            f"--launcher {asked} cannot start ranks of {petsc.mpi}, with which {petsc.name} was"
+            f"--launcher {launcher} cannot start ranks of {petsc.mpi}, with which {petsc.name} was"
             f" built: leave it out, or name --launcher {petsc.launcher}."
         )
-    return asked
+    return launcher

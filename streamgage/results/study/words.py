@@ -18,13 +18,13 @@ from streamgage.units import format_gbps, format_rate, format_share, listed, som
 
 _MOST_NAMED = 4
 SERIAL = 1.2
-"""Speedup with the most workers up to which a phase is said to be serial."""
+"""A phase is serial if its speedup with the most workers is at most this."""
 SERIAL_SHARE = 0.05
-"""Phases that take less than this share of the answer's phase are too short to matter."""
+"""Phases that take less than this share of the main phase are too short to matter."""
 
 
 def left_out(study: Study) -> Iterator[str]:
-    """Why requested figures are missing."""
+    """Say why requested figures are missing."""
     yield from of_bindings(each for each in study.left_out if not isinstance(each, NoFiles))
     if study.counts and 1 not in study.counts:
         yield (
@@ -56,37 +56,41 @@ def _followed(phase: Phase, answer: Study) -> Iterator[str]:
         yield from _causes(phase, phase.comparison, answer)
     if phase.each_comparison is not None and phase.counts_change:
         yield (
-            f"{name} of one iteration {_compared(phase.each_comparison)} The number of iterations"
+            f"One iteration of {name} {_compared(phase.each_comparison)} The number of iterations"
             " changes with the number of workers, which has nothing to do with memory."
         )
 
 
-def _compared(found: Comparison) -> str:
+def _compared(comparison: Comparison) -> str:
     noise = (
         "; one round does not show how much of that is noise"
-        if found.noise is None
-        else f"; the repeats' noise is {found.noise:.3f}"
+        if comparison.noise is None
+        else f"; the repeats' noise is {comparison.noise:.3f}"
     )
     figures = (
-        f"its efficiency differs from STREAM's by {found.mean:.3f} on average (at most"
-        f" {found.largest:.3f}, with {found.largest_n}; bias {found.bias:+.3f}{noise})"
+        f"its efficiency differs from STREAM's by {comparison.mean:.3f} on average (at most"
+        f" {comparison.largest:.3f}, with {comparison.largest_n}; bias"
+        f" {comparison.bias:+.3f}{noise})"
     )
-    match found.verdict:
+    match comparison.verdict:
         case "indistinguishable":
             return f"no difference from STREAM beyond the noise: {figures}."
         case "tracks":
             return f"tracks STREAM: {figures}."
         case "differs":
-            return f"does not follow STREAM, in neither direction: {figures}."
+            return (
+                "does not follow STREAM, better with some numbers of workers and worse with others:"
+                f" {figures}."
+            )
         case "worse":
             return f"scales worse than STREAM: {figures}."
         case "better":
             return f"scales better than STREAM: {figures}."
 
 
-def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
-    """Possible reasons for a difference: first those that the study has seen."""
-    if found.verdict in ("indistinguishable", "tracks"):
+def _causes(phase: Phase, comparison: Comparison, answer: Study) -> Iterator[str]:
+    """Name possible reasons for a difference, starting with those that the study has seen."""
+    if comparison.verdict in ("indistinguishable", "tracks"):
         return
     if (answer.taken or 0.0) > MUCH:
         yield (
@@ -94,12 +98,12 @@ def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
             f" {format_share(answer.taken or 0.0)} of the CPUs' time, which may be the reason:"
             " measure again on a quiet machine before you look further."
         )
-    if found.verdict == "better":
+    if comparison.verdict == "better":
         yield (
             "Possible reasons: caches hold more of it with more workers, or it computes more than"
             " it waits for memory; the study does not measure that."
         )
-    if found.verdict != "worse":
+    if comparison.verdict != "worse":
         return
     serial = list(_serial(phase, answer))
     if serial:
@@ -109,7 +113,7 @@ def _causes(phase: Phase, found: Comparison, answer: Study) -> Iterator[str]:
 
 
 def _serial(phase: Phase, answer: Study) -> Iterator[str]:
-    """Other phases of the same program that the most workers do not make faster beyond noise."""
+    """Name other phases of the same program that the most workers do not make faster."""
     for each in answer.phases:
         point = each.points[-1] if each.points else None
         if each.case != phase.case or each.name == phase.name or point is None or point.n == 1:
@@ -126,15 +130,15 @@ def _serial(phase: Phase, answer: Study) -> Iterator[str]:
 
 
 def _of_servers(answer: Study) -> Iterator[str]:
-    """The cost of the server next to a solve by all ranks, with the most ranks that both had."""
+    """Compare the server with a solve by all ranks, for the most ranks that both had."""
     for phase in answer.phases:
         point = next((each for each in reversed(phase.points) if each.over_first), None)
         if phase.name != answer.headline or point is None or point.over_first is None:
             continue
         ranks = workers_of(point.n, answer.workers)
         sentence = (
-            f"{phase.name}, {phase.case}, takes {point.over_first.value:.2f} of the time that it"
-            f" takes {answer.cases[0].name} with {ranks}"
+            f"{phase.name}, {phase.case}, takes {point.over_first.value:.2f} times as long as"
+            f" {answer.cases[0].name} with {ranks}"
         )
         handed = next(
             (e for e in answer.distribution if (e.case, e.n) == (phase.case, point.n)), None
@@ -142,7 +146,7 @@ def _of_servers(answer: Study) -> Iterator[str]:
         if not (phase.case or "").startswith("server"):
             yield f"{sentence}."
         elif handed is None:
-            yield f"{sentence}; what handing the system over takes, this PETSc does not log."
+            yield f"{sentence}; this PETSc does not log the time for handing the system over."
         else:
             yield (
                 f"{sentence}, and handing the system over is {format_share(handed.share.value)} of"
@@ -159,12 +163,12 @@ def _recommended(answer: Study) -> Iterator[str]:
         but = "" if sure else " Within noise it may be less than that."
         yield (
             f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
-            f" of the {format_gbps(most)} that are the best: the fewest with 90 % of it.{but}"
+            f" of at most {format_gbps(most)}: the fewest with 90 % of the best.{but}"
         )
 
 
 def _honest(answer: Study) -> Iterator[str]:
-    """What these few points can show."""
+    """Say what so few points can show."""
     most = max((each.n for each in answer.stream), default=0)
     if len(answer.stream) > 1 and most <= 2:
         yield (

@@ -1,4 +1,4 @@
-"""What crossed the memory bus: ``streamgage traffic``."""
+"""The kind ``traffic``: the traffic that crossed the memory bus."""
 
 from __future__ import annotations
 

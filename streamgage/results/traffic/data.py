@@ -1,4 +1,4 @@
-"""The memory traffic that was seen, as data: one row per interval and domain."""
+"""The memory traffic as data: one row per interval and domain."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from streamgage.show.page import Data, Datum
 
 _Row = tuple[SeenInterval, Volume, Rates, str | None]
 _DIGITS = 9
-"""Digits of seconds: a day in tenths of a millisecond."""
+"""The significant digits of seconds, enough for a day in tenths of a millisecond."""
 
 
 def data_of(traffic: TrafficResult) -> Data[_Row]:
-    """Rates are GB/s."""
+    """Make the data, with rates in GB/s."""
     return Data(
         columns=[
             Datum("start_seconds", lambda each: each[0].start, _DIGITS),
@@ -39,7 +39,10 @@ def data_of(traffic: TrafficResult) -> Data[_Row]:
 
 
 def _of_curve(traffic: TrafficResult) -> list[Datum[_Row]]:
-    """The place of the whole interval on a curve, if there is one. Latencies are nanoseconds."""
+    """The columns for the place of an interval on a curve, if there is one.
+
+    Latencies are nanoseconds.
+    """
     if traffic.curve is None:
         return []
     at = {each.start: each for each in traffic.curve.places}

@@ -1,7 +1,7 @@
-"""What was seen of the memory traffic: the document that ``streamgage traffic --json`` writes.
+"""Memory traffic as one document, which ``streamgage traffic --json`` writes.
 
-Rates are in GB/s (10^9 bytes per second), averaged over each interval, of all that the machine
-moved: nothing is subtracted. An unknown value is ``None`` (null in JSON), never 0.
+Rates are in GB/s (10^9 bytes per second), averaged over each interval, for everything that the
+machine moved: nothing is subtracted. An unknown value is ``None`` (null in JSON), never 0.
 """
 
 from __future__ import annotations
@@ -36,19 +36,25 @@ class Rates(msgspec.Struct, frozen=True, kw_only=True):
     written_gbps: RateFrom0 | None
     total_gbps: RateFrom0 | None
     local_gbps: RateFrom0 | None = None
-    """Part of the total that memory next to the asking CPUs gave and took; ``None`` if the source
-    does not say."""
+    """The part of the total that concerns memory next to the requesting CPUs; ``None`` if the
+    source does not count it."""
 
     @property
     def read_share(self) -> float | None:
-        """Reads as a share of reads and writes; ``None`` if unknown, or if nothing was moved."""
+        """The share of reads in reads and writes.
+
+        ``None`` if it is unknown, or if nothing was moved.
+        """
         if self.read_gbps is None or self.written_gbps is None:
             return None
         return _share(self.read_gbps, self.read_gbps + self.written_gbps)
 
     @property
     def local_share(self) -> float | None:
-        """The local part as a share of the total; ``None`` if unknown, or if nothing was moved."""
+        """The share of the local part in the total.
+
+        ``None`` if it is unknown, or if nothing was moved.
+        """
         if self.local_gbps is None or self.total_gbps is None:
             return None
         return _share(self.local_gbps, self.total_gbps)
@@ -59,10 +65,10 @@ def _share(part: float, whole: float) -> float | None:
 
 
 class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
-    """One interval; ``domains`` are in the order of the document's ``domains``."""
+    """One interval. Its ``domains`` are in the order of the document's ``domains``."""
 
     start: Duration
-    """Seconds since the first reading."""
+    """The start of the interval, in seconds since the first reading."""
     seconds: Duration
     whole: Rates
     domains: list[Rates]
@@ -71,51 +77,52 @@ class SeenInterval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Volume(msgspec.Struct, frozen=True, kw_only=True):
-    """The traffic of one memory domain, or of all, in the time that it could be counted."""
+    """The traffic of one memory domain, or of all, in the time that could be counted."""
 
     name: str
-    """``package 0``, ``node 1``, ``the machine``, or ``together``."""
+    """The name of the domain: ``package 0``, ``node 1``, ``the machine``, or ``together``."""
     bytes_read: Bytes | None
     bytes_written: Bytes | None
     bytes_total: Bytes | None
-    """Bytes of the counted intervals: less than all bytes if ``lost_seconds`` is above 0."""
+    """The bytes of the counted intervals; fewer than all bytes if ``lost_seconds`` is above 0."""
     bytes_local: Bytes | None = None
-    """The part of these bytes that crossed the bus of memory local to the CPUs that asked."""
+    """The part of these bytes that concerns memory next to the requesting CPUs."""
     average: Rates
-    """Average over the counted intervals; the total only over those with every domain counted."""
+    """The average over the counted intervals. The total only covers those in which every domain was
+    counted."""
     peak_gbps: RateFrom0 | None
     """The rate of the busiest interval."""
     share: Amount | None
-    """Share of the bytes of all domains, in the intervals in which all of them were counted."""
+    """The share of the bytes of all domains, in the intervals in which all of them were counted."""
     lost_seconds: Duration
-    """Seconds of the intervals that could not be counted."""
+    """The seconds of the intervals that could not be counted."""
     reason: str | None
-    """Why these could not be counted."""
+    """Why these intervals could not be counted; ``None`` if there are none."""
 
 
 class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
-    """The greatest hardware rate of an earlier run of ``measure`` on this machine."""
+    """The highest hardware rate of an earlier run of ``measure`` on this machine."""
 
     gbps: RateFrom0
     kernel: str
     store: str
     evidence: Literal["measured", "inferred", "excluded", "exact"]
-    """``exact``: the kernel reads what it overwrites, or stores nothing, so its nominal bytes are
-    those that crossed the memory bus."""
+    """How the rate is known. ``exact``: the kernel reads what it overwrites, or stores nothing, so
+    its nominal bytes are those that crossed the memory bus."""
     threads: Count
     time: Time
-    """When that run started, ISO 8601, UTC."""
+    """When that run started: ISO 8601, UTC."""
     file: str
     limit: Literal["cores", "memory", "quota"] | None
     """What limited that run."""
 
 
 class Trust(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether the source's figures are believed."""
+    """Whether the source's figures are believed, with the reason."""
 
     state: Literal["calibrated", "not-calibrated", "rejected", "impossible", "replayed", "own"]
     """``calibrated``: it saw the traffic of known kernels in an earlier run of ``measure`` on this
-    machine; ``rejected``: it did not; ``impossible``: it shows more than the theoretical peak;
+    machine. ``rejected``: it did not. ``impossible``: it shows more than the theoretical peak.
     ``own``: the program counts its bytes itself."""
     text: str
 
@@ -135,7 +142,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 CurveState = Literal["free", "slowed", "bound", "beyond", "unknown"]
 """The state of an interval on the curve of latency. ``free``: about the latency without a load.
-``slowed``: 1.5 times that or more. ``bound``: 80 % of the highest bandwidth or more. ``beyond``:
+``slowed``: at least 1.5 times that. ``bound``: at least 80 % of the highest bandwidth. ``beyond``:
 above the curve. ``unknown``: not counted."""
 
 
@@ -147,23 +154,23 @@ class CurvePlace(msgspec.Struct, frozen=True, kw_only=True):
     state: CurveState
     gbps: RateFrom0 | None = None
     mix: Mix | None = None
-    """The curve that it was put on; ``None``: on all of them."""
+    """The mix whose curve it is placed on; ``None`` means the curves of all mixes."""
     share_low: Amount | None = None
-    """Share of the highest bandwidth of the curve; ``None``: the load did not fill the memory."""
+    """The share of the curve's highest bandwidth; ``None`` if its load did not fill the memory."""
     share_high: Amount | None = None
     latency_low: Amount | None = None
-    """Seconds that a load takes there; ``None`` above the curve."""
+    """The latency of memory at this place, in seconds; ``None`` above the curve."""
     latency_high: Amount | None = None
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True):
-    """Intervals of one state that follow each other."""
+    """Consecutive intervals with the same state."""
 
     state: CurveState
     start: Duration
     seconds: Duration
     gbps: RateFrom0 | None
-    """Average bandwidth."""
+    """The average bandwidth."""
     latency_low: Amount | None
     latency_high: Amount | None
 
@@ -174,7 +181,7 @@ class CurveLine(msgspec.Struct, frozen=True, kw_only=True):
     mix: Mix
     gbps: list[RateFrom0]
     seconds: list[Amount]
-    """The latency of a load at these bandwidths."""
+    """The latency of a load at each of these bandwidths, in seconds."""
 
     def consistent(self) -> None:
         """Raise ``ValueError`` if a bandwidth has no latency."""
@@ -183,27 +190,27 @@ class CurveLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
-    """The intervals on the machine's curve of latency over bandwidth."""
+    """The intervals, placed on the machine's curve of latency over bandwidth."""
 
     file: str
-    """The result of ``latency`` that the curve is of."""
+    """The result of ``latency`` that has the curve."""
     lines: list[CurveLine]
     """A line for each measured mix."""
     apart: bool
-    """``True`` if reads and writes were counted apart."""
+    """``True`` if reads and writes were counted separately."""
     places: list[CurvePlace]
-    """A place for each interval."""
+    """The place of each interval."""
     phases: list[Phase]
     missing: list[str]
     """Sentences about unknown facts, and what they mean."""
     doubts: list[str]
-    """Why the curve may not hold for these intervals: a sentence each."""
+    """Sentences that say why the curve may not apply to these intervals."""
     text: str
-    """The conclusion."""
+    """The conclusion, in a sentence."""
 
 
 class TrafficResult(Document, frozen=True, kw_only=True, tag="traffic"):
-    """Everything that was seen, and what it means."""
+    """The traffic that was seen, and what it means."""
 
     source: str
     source_trust: Trust
@@ -211,29 +218,29 @@ class TrafficResult(Document, frozen=True, kw_only=True, tag="traffic"):
     """``True`` if domains are the packages that asked for the bytes, from any memory (resctrl).
     Otherwise they are the domains whose memory moved the bytes."""
     replayed: bool
-    """Whether the figures are those of a recording or a made-up machine, not of this machine."""
+    """``True`` if the figures are those of a recording or of an emulated machine."""
     command: list[str] | None
-    """The program that ran during the watch."""
+    """The program that ran during the measurement; ``None`` if there was none."""
     exit_status: Number | None
     """The exit status of that program, as a shell shows it."""
     seconds: Duration
     running_share: Amount
-    """Smallest share of the time in which the events counted; below 1 they were multiplexed."""
+    """The smallest share of the time in which the events counted; below 1 they were multiplexed."""
     whole: Volume
     domains: list[Volume]
     ceiling: Ceiling | None
     ceiling_reason: str | None
-    """Why there is no ceiling."""
+    """Why there is no ceiling; ``None`` if there is one."""
     peak_gbps: Rate | None
-    """Theoretical peak of the memory."""
+    """The theoretical peak of the memory."""
     peak_detail: str | None
     """The source of the peak."""
     verdicts: list[Verdict]
     intervals: list[SeenInterval]
     curve: OnCurve | None = None
-    """The places on a curve of ``latency``, if one was named."""
+    """The intervals on a latency curve; ``None`` if the user named no result of ``latency``."""
     failure: str | None
-    """Why counting ended early."""
+    """Why counting ended early; ``None`` if it did not."""
 
     def consistent(self) -> None:
         """Raise ``ValueError`` if an interval lacks a domain or a place on the curve."""

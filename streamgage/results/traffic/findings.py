@@ -1,4 +1,4 @@
-"""What the traffic shows that somebody should look at."""
+"""The findings of memory traffic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from streamgage.results.traffic.document import TrafficResult
 
 
 def refused_source(traffic: TrafficResult) -> Finding | None:
-    """A source that is known to be wrong."""
+    """Find a source that is known to be wrong."""
     if not traffic.source_trust.refused:
         return None
     rejected = traffic.source_trust.state == "rejected"
@@ -23,7 +23,7 @@ def refused_source(traffic: TrafficResult) -> Finding | None:
 
 
 def replayed(traffic: TrafficResult) -> Finding | None:
-    """A recording, which says nothing of this machine."""
+    """Find a recording, which says nothing about this machine."""
     if not traffic.replayed:
         return None
     return Finding(
@@ -36,27 +36,27 @@ def replayed(traffic: TrafficResult) -> Finding | None:
 
 
 def not_calibrated(traffic: TrafficResult) -> Finding | None:
-    """A source that nothing has tried."""
+    """Find a source that was never calibrated."""
     if traffic.source_trust.state not in {"not-calibrated", "own"}:
         return None
     return Finding(
         code="not-calibrated",
         severity="warning",
-        reason="nothing has tried the source of these figures",
+        reason="the source of these figures was never calibrated",
         text=traffic.source_trust.text,
     )
 
 
 def ended_early(traffic: TrafficResult) -> Finding | None:
-    """Counters that failed before the end."""
+    """Find counters that failed before the end."""
     if traffic.failure is None:
         return None
     return Finding(
         code="unfinished",
         severity="warning",
         reason="counting ended early",
-        text=f"Counting ended early: {traffic.failure.rstrip('.')}. The figures are of the time"
-        " before. Watch again.",
+        text=f"Counting ended early: {traffic.failure.rstrip('.')}. The figures cover the"
+        " time before that. Measure again.",
     )
 
 
@@ -67,4 +67,4 @@ CHECKS: tuple[tuple[str, Callable[[TrafficResult], Finding | None]], ...] = (
     ("not-calibrated", not_calibrated),
     ("other-load", other_load),
 )
-"""In the order in which they are shown, the most important first."""
+"""The checks in the order of display, most important first."""

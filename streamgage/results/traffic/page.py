@@ -1,4 +1,4 @@
-"""What memory traffic shows: what each domain moved, its course, and where it lies on the curve."""
+"""The page of memory traffic: the bytes of each domain, over time, and on a latency curve."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from streamgage.units import format_figure, format_gbps, format_half_width, form
 _SECONDS = Unit("s", format_figure, format_half_width)
 _HEADROOM = 1.08
 _MOST_POINTS = 500
-"""Of a line: more intervals are averaged in groups."""
+"""The most points of a line; more intervals are averaged in groups."""
 
 
 def page(traffic: TrafficResult) -> Page:
-    """The whole page."""
+    """The page of a result of ``streamgage traffic``."""
     return Page(
         command="traffic",
         title="Memory traffic",
@@ -74,7 +74,7 @@ def page(traffic: TrafficResult) -> Page:
 
 
 def verdict(traffic: TrafficResult) -> list[str]:
-    """The answers, with what they rest on."""
+    """The verdicts, with what they rest on."""
     curve = [] if traffic.curve is None else [traffic.curve.text]
     known = traffic.source_trust
     calibrated = [known.text] if known.state == "calibrated" else []
@@ -94,7 +94,7 @@ def _note(traffic: TrafficResult) -> str:
         " nothing is subtracted."
     )
     if traffic.by_asker and len(traffic.domains) > 1:
-        return f"{text} A package's bytes are those that it asked for, from any memory."
+        return f"{text} A package's bytes are those that its CPUs requested, from any memory."
     return text
 
 
@@ -142,7 +142,7 @@ def _share(share: float | None) -> Cell:
 
 
 def _divided(volume: Volume) -> Cell:
-    """How its bytes divide."""
+    """Make the cell that says how a domain's bytes divide."""
     return Cell("; ".join(text for text, _ in parts_of(volume.average)))
 
 
@@ -162,7 +162,10 @@ def _plots(traffic: TrafficResult) -> Iterator[Lines]:
 
 
 def _course(traffic: TrafficResult) -> Lines:
-    """All domains together, with reads and writes where they are counted apart; and each domain."""
+    """The plot of traffic over time, for all domains together and for each.
+
+    Reads and writes are shown if they are counted separately.
+    """
     groups = list(_groups(traffic.intervals))
     read: list[tuple[str, Callable[[SeenInterval], float | None]]] = [
         ("all", lambda each: each.whole.total_gbps)
@@ -203,7 +206,7 @@ def _groups(intervals: Sequence[SeenInterval]) -> Iterator[Sequence[SeenInterval
 def _average(
     group: Sequence[SeenInterval], of: Callable[[SeenInterval], float | None]
 ) -> Estimate | None:
-    """Over the intervals that were counted; ``None``: none was."""
+    """The average over the intervals that were counted; ``None`` if none was."""
     known = [(each.seconds, rate) for each in group if (rate := of(each)) is not None]
     time = sum(seconds for seconds, _ in known)
     if time <= 0:
@@ -212,7 +215,7 @@ def _average(
 
 
 def _top(traffic: TrafficResult) -> float | None:
-    """So high that all limits are seen; ``None``: none is known."""
+    """The end of the axis, above all limits; ``None`` if no limit is known."""
     known = [traffic.peak_gbps, traffic.ceiling and traffic.ceiling.gbps]
     highest = max((each for each in known if each), default=None)
     return None if highest is None else _HEADROOM * max(highest, traffic.whole.peak_gbps or 0.0)

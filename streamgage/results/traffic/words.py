@@ -1,4 +1,4 @@
-"""Words and figures that every view of memory traffic has in common."""
+"""Words and figures that all views of memory traffic share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from streamgage.units import (
 REPLAYED = "REPLAYED: these figures come from a recording or a made-up machine, not from this one."
 UNKNOWN = "n/a"
 COLUMNS = ("", "total", "average", "reads", "writes", "busiest", "share")
-"""What is shown of each domain."""
+"""The columns that are shown for each domain."""
 _MOST_PHASES = 4
 _MULTIPLEXED = 0.995
 STATES: dict[CurveState, str] = {
@@ -38,7 +38,7 @@ STATES: dict[CurveState, str] = {
     "beyond": "above the curve",
     "unknown": "not counted",
 }
-"""What the states of intervals on a curve are called."""
+"""The names of the states of intervals on a curve."""
 
 
 def distrust(trust: Trust) -> str | None:
@@ -49,14 +49,15 @@ def distrust(trust: Trust) -> str | None:
 
 
 def rate_or_unknown(gbps: float | None) -> str:
-    """GB/s without the unit; an unknown rate is not 0."""
+    """The rate in GB/s without the unit; an unknown rate is not 0."""
     return UNKNOWN if gbps is None else format_rate(gbps)
 
 
 def parts_of(rates: Rates) -> list[tuple[str, float]]:
-    """How the traffic divides, in words and as the share of the first part.
+    """How the traffic divides: words, and the share of the first part.
 
-    ``75 % reads, 25 % writes``, and ``60 % local, 40 % remote`` where the source tells that.
+    The words are ``75 % reads, 25 % writes``, and ``60 % local, 40 % remote`` if the source counts
+    that.
     """
     known = (
         (rates.read_share, "reads", "writes"),
@@ -68,7 +69,7 @@ def parts_of(rates: Rates) -> list[tuple[str, float]]:
 
 
 def heading(traffic: TrafficResult, symbols: Symbols) -> str:
-    """The program, the source and the duration."""
+    """Name the program, the source and the duration."""
     during = f" during {' '.join(traffic.command)}" if traffic.command else ""
     number = len(traffic.intervals)
     parts = [
@@ -81,12 +82,12 @@ def heading(traffic: TrafficResult, symbols: Symbols) -> str:
 
 
 def volumes_shown(traffic: TrafficResult) -> list[Volume]:
-    """The domains, and all together if there are several."""
+    """The domains, then all of them together if there are several."""
     return [*traffic.domains, traffic.whole] if len(traffic.domains) != 1 else traffic.domains
 
 
 def row_of(volume: Volume) -> tuple[str, ...]:
-    """What stands in the columns; an unknown figure is not 0."""
+    """The texts of the columns for a domain; an unknown figure is not 0."""
     least = "" if not volume.lost_seconds else ">= "
     total = UNKNOWN if volume.bytes_total is None else least + format_volume(volume.bytes_total)
     return (
@@ -101,7 +102,7 @@ def row_of(volume: Volume) -> tuple[str, ...]:
 
 
 def limits(traffic: TrafficResult) -> Iterator[str]:
-    """Its share of what the memory can give."""
+    """Write sentences on the traffic as a share of what the memory can give."""
     average, busiest = traffic.whole.average.total_gbps, traffic.whole.peak_gbps
     if traffic.ceiling is not None:
         ceiling = traffic.ceiling
@@ -124,7 +125,7 @@ def limits(traffic: TrafficResult) -> Iterator[str]:
 
 
 def of_state(places: Sequence[CurvePlace], whole: float) -> tuple[str, ...]:
-    """Share of the time, GB/s, share of saturation and latency of places in one state."""
+    """The share of the time, GB/s, share of saturation and latency of the places in one state."""
     time = sum(each.seconds for each in places)
     low = [each.latency_low for each in places if each.latency_low is not None]
     high = [each.latency_high for each in places if each.latency_high is not None]
@@ -139,12 +140,15 @@ def of_state(places: Sequence[CurvePlace], whole: float) -> tuple[str, ...]:
 
 
 def _between(texts: Sequence[str]) -> str:
-    """``10.1 to 12.0``; one figure where both ends show the same, ``n/a`` without any."""
+    """The range of the texts: ``10.1 to 12.0``.
+
+    One text if all are the same, ``n/a`` if there are none.
+    """
     return " to ".join(dict.fromkeys(texts)) or UNKNOWN
 
 
 def phases(curve: OnCurve) -> Iterator[str]:
-    """When which phase was: the longest ones that were not free."""
+    """Say when the longest phases were in which memory was not free."""
     busy = [each for each in curve.phases if each.state in ("bound", "slowed", "beyond")]
     if not busy or len(curve.phases) < 2:
         return
@@ -172,7 +176,7 @@ def _shares(average: float | None, busiest: float | None, limit: float) -> str:
 
 
 def troubles(traffic: TrafficResult) -> Iterator[tuple[str, str]]:
-    """What is missing from the figures, each with its severity."""
+    """Yield what is missing from the figures, each with its severity."""
     if traffic.failure is not None:
         yield "error", f"Counting ended early: {traffic.failure.rstrip('.')}."
     for domain in traffic.domains:

@@ -10,7 +10,7 @@
 
 namespace streamgage {
 
-// What there is to open.
+// The counters to open.
 struct ControllerPlan {
   const ControllerRow* row = nullptr;  // null where the table has none for this processor
   std::vector<PlannedCounter> counters;
@@ -21,8 +21,8 @@ struct ControllerPlan {
   std::vector<std::string> passed_over;
 };
 
-// By the processor that the files under `roots` describe. With neither counters nor rejected PMUs
-// there is no memory controller PMU.
+// Plans the counters of the processor that the files under `roots` describe. With neither counters
+// nor rejected PMUs there is no memory controller PMU.
 ControllerPlan plan_controllers(const FileRoots& roots);
 
 }  // namespace streamgage

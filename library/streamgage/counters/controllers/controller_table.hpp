@@ -1,4 +1,5 @@
-// The makers' memory controllers: which PMU counts their traffic, by which events, a row each.
+// The table of memory controllers, with a row for each: the PMU that counts its traffic, and the
+// events.
 #pragma once
 
 #include <span>
@@ -12,7 +13,7 @@
 
 namespace streamgage {
 
-// One event, or all that a pattern names.
+// One event, or all events that a pattern names.
 struct ControllerEvent {
   Direction direction = Direction::kBoth;
   std::string_view alias = {};  // in events/; '*' stands for any text
@@ -29,7 +30,8 @@ struct ControllerRow {
   std::span<const ControllerEvent> events;
   DomainScope scope = DomainScope::kPackage;
   int counter_bits = 64;
-  // Kernels that are known to export wrong events: the terms count, whatever events/ says.
+  // Whether the terms are used even if events/ has the event, because kernels are known to export
+  // wrong ones.
   bool ignores_aliases = false;
   std::string_view caveat = {};   // what is not certain about it
   std::string_view missing = {};  // what would bring the PMU, where the processor has it
@@ -37,13 +39,13 @@ struct ControllerRow {
 
 std::span<const ControllerRow> controller_table();
 
-// Whether a PMU's name fits a pattern.
+// Returns whether a PMU's name fits a pattern.
 bool matches_pmu(std::string_view pattern, std::string_view name);
 
-// Whether an event's name fits a pattern with '*'.
+// Returns whether an event's name fits a pattern with '*'.
 bool matches_alias(std::string_view pattern, std::string_view name);
 
-// Whether every event counts reads and writes together.
+// Returns whether every event counts reads and writes together.
 bool counts_only_totals(const ControllerRow& row);
 
 }  // namespace streamgage

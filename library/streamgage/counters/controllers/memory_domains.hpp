@@ -1,4 +1,4 @@
-// Finds whose memory a counter counts.
+// Finds the memory whose traffic a counter counts.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 
 namespace streamgage {
 
-// How closely a PMU reports where its traffic was.
+// The smallest part of the memory that a PMU reports separately.
 enum class DomainScope { kPackage, kNode, kMachine };
 
 // The packages and nodes of this machine.
@@ -18,8 +18,8 @@ class MemoryDomains {
  public:
   explicit MemoryDomains(const FileRoots& roots);
 
-  // The domain that a PMU counts which is read on that CPU; an error where the CPU is not online.
-  // A machine of one package has no domain wider than that.
+  // Returns the domain that a PMU counts if it is read on that CPU. It is an error if the CPU is
+  // not online. On a machine of one package, no domain is wider than the package.
   [[nodiscard]] Result<MemoryDomain> of_cpu(int cpu, DomainScope scope) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which processor this is, as far as the events of its memory controllers depend on it.
+// The model of a processor, as far as the events of its memory controllers depend on it.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct ProcessorModel {
   int model = 0;
 };
 
-// The processor that the text of /proc/cpuinfo describes; kOther if it is not x86.
+// Returns the processor that the text of /proc/cpuinfo describes. kOther if it is not x86.
 ProcessorModel processor_model_in(std::string_view cpuinfo);
 
 ProcessorModel find_processor_model(const FileRoots& roots);

@@ -18,11 +18,12 @@ struct EventFormat {
   friend bool operator==(const EventFormat&, const EventFormat&) = default;
 };
 
-// An error where the text is no such description, or names a bit beyond 63.
+// Parses a description. It is an error if the text is none, or names a bit beyond 63.
 Result<EventFormat> parse_event_format(std::string_view text);
 
 // Puts the lowest bit of `value` into the lowest bit of the field, and so on, as the kernel's perf
-// tool does, whatever the order in which ranges were written. An error where the field has too few.
+// tool does, whatever the order in which ranges were written. It is an error if the field has too
+// few bits.
 Result<void> place_value(const EventFormat& format, std::uint64_t value, ConfigWords& words);
 
 }  // namespace streamgage

@@ -1,4 +1,4 @@
-// What selects an event of a PMU, in the words of its events files: "event=0x04,umask=0x03".
+// The terms that select an event of a PMU, as its events files write them: "event=0x04,umask=0x03".
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,12 @@ using EventFormats = std::map<std::string, EventFormat, std::less<>>;
 
 using EventTerm = std::pair<std::string, std::uint64_t>;
 
-// Numbers are decimal or, after 0x, hexadecimal; a name alone is a flag, and sets 1.
+// Parses terms. Numbers are decimal or, after 0x, hexadecimal. A name without a number is a flag,
+// and sets 1.
 Result<std::vector<EventTerm>> parse_event_terms(std::string_view text);
 
-// The words of perf_event_attr for those terms. A term is one of the PMU's fields, or a whole word
-// (config=0x1). The error says which term is unknown or too wide.
+// Returns the words of perf_event_attr for these terms. A term is one of the PMU's fields, or a
+// whole word (config=0x1). The error says which term is unknown or too wide.
 Result<ConfigWords> encode_event(const EventFormats& formats, std::string_view terms);
 
 }  // namespace streamgage

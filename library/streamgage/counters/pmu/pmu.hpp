@@ -30,16 +30,17 @@ struct EventCode {
   std::optional<double> bytes_per_count;  // by .scale and .unit, where the event has them
 };
 
-// The name of every PMU, in alphabetical order; empty if the kernel shows none.
+// Returns the names of all PMUs, in alphabetical order. Empty if the kernel shows none.
 std::vector<std::string> pmu_names(const FileRoots& roots);
 
-// Errors name the PMU and the file: no type, a format that cannot be, an empty cpumask.
+// Reads a PMU. Errors name the PMU and the file: no type, an impossible format, an empty cpumask.
 Result<Pmu> read_pmu(const FileRoots& roots, const std::string& name);
 
-// The event of events/ with that name, with its scale; an error where it has none or cannot be.
+// Returns the event of that name in events/, with its scale. It is an error if there is none, or
+// if it is invalid.
 Result<EventCode> event_by_alias(const Pmu& pmu, const std::string& alias);
 
-// The event that those terms select.
+// Returns the event that these terms select.
 Result<EventCode> event_by_terms(const Pmu& pmu, const std::string& terms);
 
 }  // namespace streamgage

@@ -20,7 +20,7 @@ class OpenCounter {
   OpenCounter& operator=(OpenCounter&&) = delete;
   virtual ~OpenCounter() = default;
 
-  // Its state, or why it reports none.
+  // Returns the state of the counter, or why it reports none.
   virtual tl::expected<Tally, std::error_code> read() = 0;
 };
 
@@ -37,9 +37,9 @@ class CounterOpener {
   CounterOpener& operator=(CounterOpener&&) = delete;
   virtual ~CounterOpener() = default;
 
-  // Opens one.
+  // Opens one counter.
   virtual OpenedCounter open(const CounterRequest& request) = 0;
-  // Whether its counters are played back.
+  // Returns whether its counters are played back.
   [[nodiscard]] virtual bool is_replay() const = 0;
 };
 

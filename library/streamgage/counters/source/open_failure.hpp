@@ -1,4 +1,4 @@
-// Why the kernel did not open a counter, and what would change it.
+// Explains why the kernel did not open a counter, and what would change that.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct OpenFailure {
   std::string remedy;
 };
 
-// kernel.perf_event_paranoid; nothing where the kernel has no performance events.
+// Returns kernel.perf_event_paranoid. Nothing if the kernel has no performance events.
 std::optional<int> read_paranoid_level(const FileRoots& roots);
 
 OpenFailure explain_open_failure(std::error_code error, std::optional<int> paranoid_level);

@@ -9,7 +9,7 @@
 
 namespace streamgage {
 
-// Why a plan is no complete set of this machine's controllers; nothing where it is.
+// Returns why a plan lacks some of this machine's controllers. Nothing if it is complete.
 std::optional<Unavailable> missing_controllers(const ControllerPlan& plan);
 
 // Opens every counter of the plan, or none: with one controller left out the rest would look like

@@ -19,7 +19,7 @@
 
 namespace streamgage {
 
-// Opens what was recorded.
+// Opens recorded counters.
 class ReplayOpener final : public CounterOpener {
  public:
   // Reads the recording, or its file. Errors name the line that cannot be read.

@@ -1,4 +1,4 @@
-// What crossed the memory bus between two readings of a source's counters.
+// Computes the memory traffic between two readings of a source's counters.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace streamgage {
 
-// A counter's state since it was opened; nanoseconds. It ran for less than the time that it was
-// enabled where it took turns with others.
+// A counter's state since it was opened, in nanoseconds. A counter that takes turns with others
+// runs for less time than it is enabled.
 struct Tally {
   std::uint64_t count = 0;
   std::uint64_t enabled = 0;
   std::uint64_t running = 0;
 };
 
-// For each counter, its state, or why it can no longer be read.
+// The state of each counter, or why it can no longer be read.
 using Reading = std::vector<Result<Tally>>;
 
-// Bytes. Where reads and writes cannot be distinguished there is a total alone.
+// Bytes. If reads and writes cannot be distinguished, there is only a total.
 struct Volume {
   std::optional<double> read;
   std::optional<double> written;
@@ -45,24 +45,24 @@ struct Traffic {
   double running_share = 1.0;
 };
 
-// For each counter, what it counted between two readings, and for how long. A count that fell has
-// wrapped around where the counter has fewer than 64 bits, once at most: 32 bits of 64-byte lines
-// hold 256 GiB.
+// Returns what each counter counted between two readings, and for how long. If a counter has fewer
+// than 64 bits, a count that fell has wrapped around, once at most: 32 bits of 64-byte lines hold
+// 256 GiB.
 Reading spent_between(std::span<const Counter> counters, const Reading& before,
                       const Reading& after);
 
-// Both together, such as of two intervals; an error where one of them is.
+// Adds two readings, such as those of two intervals. Where one holds an error, so does the sum.
 Reading together(const Reading& one, const Reading& other);
 
-// By domain, each counter scaled by the share of the time that it ran. One that did not run at all
-// is lost, and its domain with it.
+// Returns the traffic of each domain, with each counter scaled by the share of the time that it
+// ran. A counter that did not run at all is lost, and with it its domain.
 Traffic traffic_of(std::span<const Counter> counters, const Reading& spent);
 
-// The traffic of what was spent between two readings.
+// Returns the traffic between two readings.
 Traffic traffic_between(std::span<const Counter> counters, const Reading& before,
                         const Reading& after);
 
-// All domains together; an error where one of them is lost.
+// Returns the traffic of all domains together. It is an error if one of them is lost.
 Result<Volume> whole_volume(const Traffic& traffic);
 
 }  // namespace streamgage

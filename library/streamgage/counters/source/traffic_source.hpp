@@ -21,17 +21,17 @@ class TrafficSource {
   TrafficSource& operator=(TrafficSource&&) = delete;
   virtual ~TrafficSource() = default;
 
-  // "perf uncore_imc", "resctrl"; one whose numbers are played back says so.
+  // Returns a name such as "perf uncore_imc" or "resctrl". The name of a replayed source says so.
   [[nodiscard]] virtual const std::string& name() const = 0;
 
-  // What is counted, in the order of the readings.
+  // Returns the counters, in the order of the readings.
   [[nodiscard]] virtual std::span<const Counter> counters() const = 0;
 
-  // The counts since it was opened, by counter.
+  // Returns the counts since the source was opened, by counter.
   virtual Reading read() = 0;
 };
 
-// Why a source is not available.
+// The reason why a source is not available.
 struct Unavailable {
   bool is_absent = false;  // there is none; else there is one that cannot be used
   std::string reason;

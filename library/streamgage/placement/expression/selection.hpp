@@ -11,7 +11,7 @@
 
 namespace streamgage {
 
-// In thread order, `most` at most; CPUs that the part itself names twice are kept.
+// Returns up to `most` CPUs in thread order. CPUs that the part names twice stay twice.
 Result<CpuList> select_cpus(const ExpressionPart& part, const ThreadDomains& domains,
                             Oversubscribe oversubscribe, std::size_t most);
 

@@ -12,8 +12,9 @@
 
 namespace streamgage {
 
-// From at least one domain, none of them empty. `wraps`: a domain that has not enough CPUs gives
-// them again; otherwise that is an error, worded as the rest of a sentence that the part begins.
+// Takes CPUs from one domain or more, none of them empty. With `wraps`, a domain with too few CPUs
+// gives them again. Otherwise that is an error, worded as the rest of a sentence that begins with
+// the part.
 tl::expected<CpuList, std::string> spread_over(const std::vector<const ThreadDomain*>& domains,
                                                const SpreadOverDomains& spread, bool wraps);
 

@@ -36,7 +36,7 @@ struct DomainName {
   int number = 0;
 };
 
-// Both ends included; it runs down where the last is below the first.
+// A range of indexes that includes both ends. It runs down if the last is below the first.
 struct IndexRange {
   int first = 0;
   int last = 0;
@@ -82,8 +82,9 @@ struct Expression {
   std::vector<ExpressionPart> parts;
 };
 
-// An error names the part that is no part of an expression, and says what is. Blanks around numbers
-// and parts do not count; numbers end at 2^20 and a text at 65,536 characters.
+// Parses an expression. An error names the wrong part, and says what would be right. Blanks around
+// numbers and parts are ignored. The largest number is 2^20, and the longest text has 65,536
+// characters.
 Result<Expression> parse_expression(std::string_view text);
 
 }  // namespace streamgage

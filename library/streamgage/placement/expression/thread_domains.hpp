@@ -11,7 +11,7 @@
 
 namespace streamgage {
 
-// One domain. Both lists hold the CPUs that this process may use, and none where it may use none.
+// One domain. Both lists hold the CPUs of it that this process may use, which may be none.
 struct ThreadDomain {
   DomainName name;
   std::string words;  // "socket 0"
@@ -20,8 +20,8 @@ struct ThreadDomain {
 };
 
 struct ThreadDomains {
-  // Every domain of the machine. Of each kind they count from 0: sockets, dies and caches in the
-  // order of their cores, NUMA domains that have CPUs in that of their OS numbers.
+  // Every domain of the machine. Each kind is numbered from 0: sockets, dies and caches in the
+  // order of their cores, and NUMA domains with CPUs in the order of their OS numbers.
   std::vector<ThreadDomain> all;
   CpuList allowed;          // ascending
   bool restricted = false;  // there are CPUs online that this process may not use

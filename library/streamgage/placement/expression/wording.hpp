@@ -1,4 +1,4 @@
-// How errors about expressions show texts and CPUs.
+// Writes texts and CPUs for errors about expressions.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace streamgage {
 
-// A text of the user's, cut where it is long; control characters are left out.
+// Returns a text of the user, cut if it is long, without control characters.
 std::string shown(std::string_view text);
 
-// The same in single quotes.
+// Returns the same in single quotes.
 std::string quoted(std::string_view text);
 
-// CPUs in their order: each one where they are few, and never a long line.
+// Returns CPUs in their order: each of them if they are few, and never a long line.
 std::string shown_cpus(const CpuList& cpus);
 
 }  // namespace streamgage

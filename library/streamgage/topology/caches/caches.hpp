@@ -1,4 +1,4 @@
-// Caches, grouped by what they have in common.
+// Groups caches by what they have in common.
 #pragma once
 
 #include <string_view>
@@ -12,11 +12,11 @@ inline constexpr std::string_view kDataCache = "data";
 inline constexpr std::string_view kInstructionCache = "instruction";
 inline constexpr std::string_view kUnifiedCache = "unified";
 
-// Groups of caches with the same level, kind, size and line, by level, then data or unified before
-// instruction, then the larger first; the instances of each in the order given.
+// Groups caches of the same level, kind, size and line. The groups are sorted by level, then data
+// or unified before instruction, then larger ones first. The instances keep their order.
 std::vector<Cache> group_caches(const std::vector<Cache>& instances);
 
-// The same of memory-side caches, by their first node.
+// Groups memory-side caches in the same way, sorted by their first node.
 std::vector<MemorySideCache> group_memory_side_caches(
     const std::vector<MemorySideCache>& instances);
 

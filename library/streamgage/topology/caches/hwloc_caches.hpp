@@ -1,4 +1,4 @@
-// Caches by hwloc.
+// Finds caches by hwloc.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace streamgage {
 
-// The caches in groups (group_caches), the instances of each in logical order.
+// Returns the caches in groups (see group_caches), the instances of each in logical order.
 std::vector<Cache> find_caches(const HwlocTopology& topology);
 
-// The same of the caches in front of memory.
+// Returns the caches in front of memory in the same way.
 std::vector<MemorySideCache> find_memory_side_caches(const HwlocTopology& topology);
 
 }  // namespace streamgage

@@ -1,5 +1,5 @@
-// Caches as the C library and the kernel's auxiliary vector report them: sizes only. It is what is
-// left where /sys has no folder of caches, as on some RISC-V boards and in some containers.
+// Caches as the C library and the kernel's auxiliary vector report them: sizes only. This is the
+// last resort if /sys has no folder of caches, as on some RISC-V boards and in some containers.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace streamgage {
 
-// Whom to ask; tests answer by themselves.
+// The functions that report sizes; tests have their own.
 struct CacheOracle {
   std::function<unsigned long(unsigned long)> auxiliary;  // getauxval
   std::function<long(int)> configured;                    // sysconf
@@ -17,8 +17,9 @@ struct CacheOracle {
 
 CacheOracle this_systems_oracle();
 
-// One entry an instance. It is unknown who shares it: levels 1 and 2 are taken for each core's own,
-// higher ones for each package's. Empty where no size is reported.
+// Returns one entry for each instance. It is unknown which CPUs share a cache: levels 1 and 2 are
+// assumed to belong to one core each, higher ones to one package each. Empty if no size is
+// reported.
 std::vector<Cache> reported_caches(const std::vector<HardwareThread>& threads,
                                    const CacheOracle& oracle);
 

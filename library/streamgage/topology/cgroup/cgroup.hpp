@@ -1,5 +1,5 @@
-// What the control groups above this process (a container, a batch job, a login session) grant it.
-// Both versions are read and the strictest counts, so that mixed layouts are right too.
+// Reads what the control groups of this process (a container, a batch job, a login session) grant
+// it. Both versions are read and the strictest limit counts, so mixed layouts are right, too.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace streamgage {
 
-// CPUs' worth of time, the strictest quota from the own group up; nothing where there is no quota.
+// Returns the strictest CPU quota from the own group up, in CPUs. Nothing if there is no quota.
 Fact<std::optional<double>> cpu_quota(const FileRoots& roots = {});
 
-// Seconds for which the groups with a quota were stopped since they were made, summed over their
-// CPUs; nothing where there is no quota, or none can be seen.
+// Returns the seconds for which the groups with a quota have been stopped since they were made,
+// summed over their CPUs. Nothing if there is no quota, or none can be seen.
 std::optional<double> throttled_seconds(const FileRoots& roots = {});
 
 struct MemoryLimit {
@@ -22,7 +22,7 @@ struct MemoryLimit {
   std::uint64_t free_bytes = 0;  // the least that any limit leaves; file cache counts as free
 };
 
-// Nothing where memory is not limited.
+// Returns the limit. Nothing if memory is not limited.
 Fact<std::optional<MemoryLimit>> memory_limit(const FileRoots& roots = {});
 
 }  // namespace streamgage

@@ -8,9 +8,10 @@
 
 namespace streamgage {
 
-// What is in force for the own group: of the nearest group up that reports it, in either version,
-// because one hierarchy alone can have the controller. Nothing where no group does. Source: the
-// kernel's cgroup-v2.rst (cpuset.cpus.effective) and cgroup-v1/cpusets.rst (cpuset.effective_cpus).
+// Returns the CPUs of the own group, as reported by the nearest group up, in either version,
+// because only one hierarchy can have the controller. Nothing if no group reports them. Source:
+// the kernel's cgroup-v2.rst (cpuset.cpus.effective) and cgroup-v1/cpusets.rst
+// (cpuset.effective_cpus).
 Fact<std::optional<CpuSet>> find_cgroup_cpus(const FileRoots& roots = {});
 
 }  // namespace streamgage

@@ -8,7 +8,7 @@
 
 namespace streamgage {
 
-// Kinds of cores on a hybrid processor; empty where all cores are the same.
+// Returns the kinds of cores of a hybrid processor. Empty if all cores are the same.
 std::vector<CoreKind> find_core_kinds(const HwlocTopology& topology);
 
 }  // namespace streamgage

@@ -8,11 +8,12 @@
 
 namespace streamgage {
 
-// Every hardware thread of the machine, also those that this process may not use, in compact order;
-// the node is left to the caller. A CPU for which hwloc knows no core is a core of its own.
+// Returns every hardware thread of the machine, also those that this process may not use, in
+// compact order. The caller sets their nodes. A CPU for which hwloc knows no core is a core of its
+// own.
 std::vector<HardwareThread> find_hardware_threads(const HwlocTopology& topology);
 
-// The number of packages, at least 1: some machines report none.
+// Returns the number of packages. It is at least 1, because some machines report none.
 int count_packages(const HwlocTopology& topology);
 
 }  // namespace streamgage

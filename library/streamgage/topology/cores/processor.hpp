@@ -1,4 +1,4 @@
-// What the processor is called.
+// Finds the name and the model of the processor.
 #pragma once
 
 #include <cstdint>
@@ -25,25 +25,27 @@ inline constexpr Architecture kBuiltFor = Architecture::kRiscV;
 inline constexpr Architecture kBuiltFor = Architecture::kOther;
 #endif
 
-// From /proc/cpuinfo. Where that describes another architecture than this program was built for,
-// the program is emulated, and the name says so; without `built_for` the file is another machine's.
+// Returns the name in /proc/cpuinfo. If that describes another architecture than this program was
+// built for, the program is emulated, and the name says so. Without `built_for` the file belongs
+// to another machine.
 std::optional<std::string> find_processor_name(const FileRoots& roots,
                                                std::optional<Architecture> built_for = kBuiltFor);
 
-// What this x86 system's CPUs say of themselves; nothing elsewhere, and where this is emulated.
+// Returns what the CPUs of this x86 system report about themselves. Nothing on others, and if they
+// are emulated.
 std::optional<ProcessorId> find_processor_id(const FileRoots& roots,
                                              Architecture built_for = kBuiltFor);
 
-// The same in the text of /proc/cpuinfo, of its first CPU.
+// Returns the same for the first CPU in the text of /proc/cpuinfo.
 std::optional<ProcessorId> processor_id_in(std::string_view cpuinfo);
 
-// The designs of the CPUs that the text of an Arm system's /proc/cpuinfo names, by OS number.
+// Returns the designs of the CPUs in the text of an Arm system's /proc/cpuinfo, by OS number.
 std::map<int, std::string> core_designs_in(std::string_view cpuinfo);
 
-// The design that an Arm core's main identification register names.
+// Returns the design that an Arm core's main identification register shows.
 std::string core_design_of(std::uint64_t midr);
 
-// The name in the text of /proc/cpuinfo, in the words of each architecture.
+// Returns the name in the text of /proc/cpuinfo, which each architecture writes in its own way.
 std::optional<std::string> processor_name_in(std::string_view cpuinfo);
 
 }  // namespace streamgage

@@ -9,13 +9,13 @@
 
 namespace streamgage {
 
-// Kinds of cores on a hybrid processor, the most efficient first; empty where all cores are the
-// same or the kernel does not report them. By the performance counters of each kind (Intel), else
-// by the design of every CPU (Arm), else by their capacity.
+// Returns the kinds of cores of a hybrid processor, the most efficient first. They are found by
+// the performance counters of each kind (Intel), else by the design of every CPU (Arm), else by
+// their capacity. Empty if all cores are the same, or if the kernel does not report them.
 std::vector<CoreKind> read_core_kinds(const FileRoots& roots, const CpuList& online);
 
-// Kinds by how fast CPUs are, in any unit: a new kind begins where one is a tenth above the next
-// slower; cores of one design differ less.
+// Returns kinds by the speed of CPUs, in any unit. A new kind begins where a CPU is a tenth faster
+// than the next slower one, because cores of one design differ less.
 std::vector<CoreKind> kinds_by_speed(const std::map<int, double>& speed_of);
 
 }  // namespace streamgage

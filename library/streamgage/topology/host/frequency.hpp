@@ -1,4 +1,4 @@
-// What the kernel and the firmware leave of the processor's clock frequency.
+// Reads the limit on the processor's clock frequency from the kernel and the firmware.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace streamgage {
 
-// Of the CPUs that are held back most; nothing where the kernel governs no frequency, as in guests.
+// Returns the limit of the most limited CPUs. Nothing if the kernel does not control the clock, as
+// in guests.
 Fact<std::optional<Frequency>> find_frequency(const FileRoots& roots);
 
 }  // namespace streamgage

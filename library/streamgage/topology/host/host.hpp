@@ -31,20 +31,20 @@ struct HugePages {
   std::optional<std::uint64_t> bytes;
 };
 
-// Transparent huge pages; a kernel without them says so by its lack of their folder.
+// Returns the setting of transparent huge pages. A kernel without them lacks their folder.
 Fact<HugePages> find_huge_pages(const FileRoots& roots);
 
-// Whether the kernel moves pages between NUMA nodes by itself; nothing where it cannot.
+// Returns whether the kernel moves pages between NUMA nodes by itself. Nothing if it cannot.
 Fact<std::optional<bool>> find_numa_balancing(const FileRoots& roots);
 
-// "Linux 6.1.0-28-amd64" in /proc/version, of a stored machine; nothing where it is of another
-// form.
+// Returns "Linux 6.1.0-28-amd64" from the /proc/version of a stored machine. Nothing if that has
+// another form.
 std::optional<std::string> find_stored_kernel(const FileRoots& roots);
 
-// Maker and model; nothing where the firmware reports none, or only its placeholders.
+// Returns maker and model. Nothing if the firmware reports none, or only placeholders.
 std::optional<std::string> find_system(const FileRoots& roots);
 
-// What makes nodes of one model differ.
+// The versions by which nodes of one model may differ.
 struct Firmware {
   std::optional<std::string> bios;       // its version; nothing where the firmware has none
   std::optional<std::string> microcode;  // of the first CPU; nothing on guests that hide it

@@ -16,12 +16,12 @@
 namespace streamgage {
 namespace {
 
-struct Known {
+struct KnownHypervisor {
   std::string_view text;
   std::string_view name;
 };
 
-constexpr std::array kSignatures = std::to_array<Known>({
+constexpr std::array kSignatures = std::to_array<KnownHypervisor>({
     {"KVMKVMKVM", "KVM"},
     {"Linux KVM Hv", "KVM"},
     {"TCGTCGTCGTCG", "TCG"},  // QEMU's emulator
@@ -38,7 +38,7 @@ constexpr std::array kSignatures = std::to_array<Known>({
     {"HAXMHAXMHAXM", "HAXM"},
 });
 
-constexpr std::array kCompatible = std::to_array<Known>({
+constexpr std::array kCompatible = std::to_array<KnownHypervisor>({
     {"kvm", "KVM"},
     {"xen", "Xen"},
     {"vmware", "VMware"},
@@ -104,7 +104,7 @@ Fact<std::optional<std::string>> find_hypervisor(const FileRoots& roots) {
 
 std::string hypervisor_by_signature(std::string_view signature) {
   const std::string_view text = trim_blanks(signature);
-  for (const Known& known : kSignatures) {
+  for (const KnownHypervisor& known : kSignatures) {
     if (text == known.text) {
       return std::string(known.name);
     }
@@ -117,7 +117,7 @@ std::string hypervisor_by_signature(std::string_view signature) {
 }
 
 std::optional<std::string> hypervisor_by_compatible(std::string_view compatible) {
-  for (const Known& known : kCompatible) {
+  for (const KnownHypervisor& known : kCompatible) {
     if (compatible.find(known.text) != std::string_view::npos) {
       return std::string(known.name);
     }

@@ -1,4 +1,4 @@
-// Whether this system is a guest, and whose.
+// Finds the hypervisor if this system is a guest.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace streamgage {
 
-// The hypervisor's name, e.g. "KVM"; nothing on bare metal, or where none shows itself. An x86
-// processor says so by itself, others by files.
+// Returns the hypervisor's name, e.g. "KVM". Nothing on bare metal, or if none shows itself. An
+// x86 processor reports it itself; on others, files do.
 Fact<std::optional<std::string>> find_hypervisor(const FileRoots& roots);
 
-// The name behind the twelve letters that CPUID leaf 0x40000000 gives; the letters themselves where
-// they are not known.
+// Returns the name for the twelve letters of CPUID leaf 0x40000000. Unknown letters are returned
+// as they are.
 std::string hypervisor_by_signature(std::string_view signature);
 
-// The name behind the list of NUL-terminated texts in a device tree's hypervisor/compatible.
+// Returns the name for the NUL-terminated texts in a device tree's hypervisor/compatible.
 std::optional<std::string> hypervisor_by_compatible(std::string_view compatible);
 
 }  // namespace streamgage

@@ -1,5 +1,5 @@
-// Whether hwloc can use what the environment asks for. It falls back to the real machine where it
-// cannot, without a word, and figures for the wrong machine are worse than none.
+// Checks whether hwloc can describe the machine that the environment requests. Otherwise hwloc
+// silently falls back to the real machine, and figures for the wrong machine are worse than none.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,15 @@
 
 namespace streamgage {
 
-// An error, which names the variable, where the request cannot be met; found before hwloc is asked.
+// Returns an error, which names the variable, if the request cannot be met. hwloc is not called
+// for this.
 Result<void> check_request(const TopologyRequest& request);
 
-// What is wrong with a request that passed that check and that hwloc does not use: a clause.
+// Returns, as a clause, why hwloc does not use a request that passed that check.
 std::string why_not_used(const TopologyRequest& request);
 
-// How many CPUs a description in hwloc's synthetic form has ("pack:2 core:4 pu:2": 16); the largest
-// number where there are more.
+// Returns how many CPUs a description in hwloc's synthetic form has ("pack:2 core:4 pu:2": 16).
+// Larger counts than the type holds become its largest number.
 std::uint64_t cpus_described(std::string_view synthetic);
 
 }  // namespace streamgage

@@ -1,5 +1,5 @@
-// The machine's topology as hwloc finds it, released at the end of its scope. The environment
-// chooses another one as everywhere with hwloc: HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT.
+// The machine's topology as hwloc finds it, released at the end of its scope. The environment can
+// choose another one, as always with hwloc: HWLOC_SYNTHETIC, HWLOC_XMLFILE, HWLOC_FSROOT.
 #pragma once
 
 #include <hwloc.h>
@@ -16,22 +16,22 @@ namespace streamgage {
 
 class HwlocTopology {
  public:
-  // Loads the whole machine, also the CPUs that this process may not use; an error where hwloc
-  // fails or cannot use what the environment asks for.
+  // Loads the whole machine, also the CPUs that this process may not use. It is an error if hwloc
+  // fails, or cannot meet the request of the environment.
   static Result<HwlocTopology> load();
 
   [[nodiscard]] hwloc_topology_t get() const { return topology_.get(); }
 
-  // Whether it describes the computer that this process runs on.
+  // Returns whether it describes the computer on which this process runs.
   [[nodiscard]] bool is_this_system() const;
 
-  // All objects of a type, in hwloc's logical order.
+  // Returns all objects of a type, in hwloc's logical order.
   [[nodiscard]] std::vector<hwloc_obj_t> objects(hwloc_obj_type_t type) const;
 
-  // The CPUs that are online, by OS number.
+  // Returns the CPUs that are online, by OS number.
   [[nodiscard]] CpuList online_cpus() const;
 
-  // The CPUs that are present but not online, by OS number.
+  // Returns the CPUs that are present but not online, by OS number.
   [[nodiscard]] CpuList offline_cpus() const;
 
  private:
@@ -44,10 +44,10 @@ class HwlocTopology {
   std::unique_ptr<hwloc_topology, Destroy> topology_;
 };
 
-// The members of a finite set, ascending.
+// Returns the members of a finite set, ascending.
 CpuList cpus_in(hwloc_const_bitmap_t set);
 
-// The object's annotation of that name.
+// Returns the object's annotation of that name.
 std::optional<std::string> info_of(hwloc_obj_t object, const char* name);
 
 }  // namespace streamgage

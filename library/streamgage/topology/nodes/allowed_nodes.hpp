@@ -8,8 +8,8 @@
 
 namespace streamgage {
 
-// By the kernel's word (Mems_allowed_list in proc(5)), which may name more nodes than there are;
-// nothing where it reports none.
+// Returns the nodes that the kernel reports (Mems_allowed_list in proc(5)), which may be more than
+// exist. Nothing if it reports none.
 std::optional<CpuList> find_allowed_nodes(const FileRoots& roots);
 
 }  // namespace streamgage

@@ -1,4 +1,4 @@
-// NUMA nodes by hwloc: which CPUs are at home on each, and where the memory nearest to a CPU is.
+// Finds NUMA nodes by hwloc: the CPUs of each node, and the nearest memory of each CPU.
 #pragma once
 
 #include <map>
@@ -11,17 +11,17 @@
 
 namespace streamgage {
 
-// All nodes by OS number. Every CPU is at home on one node, as the kernel has it; memory next to it
-// (HBM, CXL) is a node without CPUs. Sizes are absent where none is known. `files` are the kernel's
-// of that machine, where there are any.
+// Returns all nodes by OS number. Every CPU belongs to one node, as in the kernel; further memory
+// next to it (HBM, CXL) is a node without CPUs. Unknown sizes are absent. `files` are the kernel's
+// files of that machine, if there are any.
 std::vector<NumaNode> find_numa_nodes(const HwlocTopology& topology,
                                       const std::optional<FileRoots>& files);
 
-// The distances from node to node; empty if hwloc knows none.
+// Returns the distances from node to node. Empty if hwloc knows none.
 NodeDistances find_node_distances(const HwlocTopology& topology);
 
-// For each CPU, the OS number of the nearest node with memory: its own, or by the distance matrix
-// where that has none. `nodes` is what find_numa_nodes gave.
+// Returns for each CPU the OS number of the nearest node with memory: its own node or, if that has
+// none, the nearest by the distance matrix. `nodes` is the result of find_numa_nodes.
 std::map<int, int> nearest_memory(const HwlocTopology& topology,
                                   const std::vector<NumaNode>& nodes);
 

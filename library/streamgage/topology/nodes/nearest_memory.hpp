@@ -1,4 +1,4 @@
-// Where the memory nearest to a CPU is.
+// Finds the memory nearest to each CPU.
 #pragma once
 
 #include <map>
@@ -9,15 +9,16 @@
 
 namespace streamgage {
 
-// For each node that has any, the CPUs next to its memory, whether they are at home there or not.
+// The CPUs next to the memory of each node, even if they belong to another node.
 using AdjacentCpus = std::map<int, std::set<int>>;
 
-// For each CPU, the OS number of the nearest node with memory: its own; where that has none, the
-// one at the least distance, and of equals one next to the CPU, e.g. HBM alone.
+// Returns for each CPU the OS number of the nearest node with memory: its own or, if that has
+// none, the one at the least distance. Of equally distant nodes it is one next to the CPU, such as
+// HBM.
 std::map<int, int> nearest_memory(const std::vector<NumaNode>& nodes,
                                   const NodeDistances& distances, const AdjacentCpus& adjacent);
 
-// Gives each hardware thread its node; nothing where none is known.
+// Sets the node of each hardware thread. Nothing if none is known.
 void set_nearest_nodes(std::vector<HardwareThread>& threads, const std::map<int, int>& nearest);
 
 }  // namespace streamgage

@@ -14,16 +14,16 @@ struct SysfsNodes {
   NodeDistances distances;
 };
 
-// An online CPU is at home on one node, on the only one where there is one, and on none where the
-// kernel lists it at none of several; memory next to the CPUs (HBM, CXL) is a node without CPUs. A
-// kernel without NUMA has one node with all memory.
+// Reads the nodes. An online CPU belongs to the node at which the kernel lists it, or to the only
+// node; if the kernel lists it at none of several, it belongs to none. Further memory next to the
+// CPUs (HBM, CXL) is a node without CPUs. A kernel without NUMA has one node with all memory.
 SysfsNodes read_numa_nodes(const FileRoots& roots, const CpuList& online);
 
-// How much of each node's memory is free now, and with the file cache that would give way, by the
-// kernel's word; nothing where it reports none.
+// Reads how much of each node's memory is free now, without and with the file cache, which makes
+// room. Nothing if the kernel does not report it.
 void read_free_memory(std::vector<NumaNode>& nodes, const FileRoots& roots);
 
-// OS numbers of the nodes, in their order.
+// Returns the OS numbers of the nodes, in their order.
 CpuList node_numbers(const std::vector<NumaNode>& nodes);
 
 }  // namespace streamgage

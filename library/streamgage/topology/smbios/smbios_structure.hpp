@@ -13,18 +13,19 @@ namespace streamgage {
 
 class SmbiosStructure {
  public:
-  // Takes the structure at the start off `rest`; an error where it does not fit in.
+  // Removes the first structure from `rest` and returns it. It is an error if `rest` is too short
+  // for it.
   static Result<SmbiosStructure> take(std::span<const std::uint8_t>& rest);
 
   [[nodiscard]] int type() const { return formatted_[0]; }
   [[nodiscard]] std::size_t length() const { return formatted_.size(); }
 
-  // The little-endian number of 1, 2 or 4 bytes at the offset; nothing where the structure, being
-  // of an older version, ends before it.
+  // Returns the little-endian number of 1, 2 or 4 bytes at the offset. Nothing if the structure
+  // ends before it, as in older versions.
   [[nodiscard]] std::optional<std::uint32_t> number(std::size_t offset, std::size_t bytes) const;
 
-  // The string whose index is at the offset, without blanks around it; nothing where it is absent
-  // or empty.
+  // Returns the string whose index is at the offset, without blanks around it. Nothing if it is
+  // absent or empty.
   [[nodiscard]] std::optional<std::string> text(std::size_t offset) const;
 
  private:

@@ -1,4 +1,4 @@
-// The topology by hwloc: this machine's, or the one that HWLOC_* variables ask for.
+// Reads the topology by hwloc: that of this machine, or the one that HWLOC_* variables request.
 #pragma once
 
 #include "streamgage/base/error.hpp"

@@ -1,4 +1,4 @@
-// Whether the environment asks hwloc for another topology than this system's.
+// Finds out whether the environment requests another topology than this system's from hwloc.
 #pragma once
 
 #include <optional>
@@ -20,18 +20,18 @@ struct TopologyRequest {
   std::string value;
   std::optional<std::string> rival = {};  // another variable that describes a machine, too
 
-  // "HWLOC_SYNTHETIC='pack:2'"
+  // Returns the request as text, such as "HWLOC_SYNTHETIC='pack:2'".
   [[nodiscard]] std::string text() const;
 };
 
-// What it asks for; nothing where it asks for nothing.
+// Returns the request of the environment. Nothing if there is none.
 std::optional<TopologyRequest> find_request();
 
-// Whether it says that a described machine is this one after all (HWLOC_THISSYSTEM=1).
+// Returns whether the environment says that the described machine is this one (HWLOC_THISSYSTEM=1).
 bool is_declared_this_system();
 
-// Where the described machine's own files of the kernel are: below HWLOC_FSROOT. Nothing for other
-// requests, which store no files.
+// Returns the place of the described machine's kernel files, which is below HWLOC_FSROOT. Nothing
+// for other requests, which have no such files.
 std::optional<FileRoots> stored_files(const TopologyRequest& request);
 
 }  // namespace streamgage

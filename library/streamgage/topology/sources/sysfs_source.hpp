@@ -8,7 +8,8 @@
 
 namespace streamgage {
 
-// Always this system's; an error where the environment asks hwloc for another topology.
+// Returns the topology of this system. It is an error if the environment requests another one from
+// hwloc.
 Result<Topology> find_by_sysfs(const FileRoots& roots,
                                const CacheOracle& oracle = this_systems_oracle());
 

@@ -27,8 +27,9 @@ void explain_absence(Topology& topology, const AbsentParts& absent,
                      const std::optional<FileRoots>& files, const std::string& description) {
   const auto error = files ? folder_error(files->sys + "/devices/system/cpu") : std::error_code();
   const std::string why = error ? why_unreadable(*files, files->sys + "/devices/system/cpu", error)
-                          : description.empty() ? "the kernel does not report it"
-                                                : fmt::format("{} does not say it", description);
+                          : description.empty()
+                              ? "the kernel does not report it"
+                              : fmt::format("{} does not contain it", description);
   if (absent.cores) {
     topology.unknown["cores"] = why;
   }

@@ -1,5 +1,5 @@
-// The hardware as a source describes it, before what this process may use of it is known. The
-// source is hwloc, or the kernel's files alone where the engine was built without hwloc.
+// The hardware as a source describes it, before it is known which parts this process may use. The
+// source is hwloc or, in an engine built without hwloc, only the kernel's files.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ struct Topology {
   std::optional<std::string> system;
   std::optional<std::string> processor;
   int packages = 1;  // at least 1: some machines report none
-  // Every one that is online, also those that this process may not use, in compact order.
+  // Every online hardware thread, also those that this process may not use, in compact order.
   std::vector<HardwareThread> threads;
   std::vector<Cache> caches;
   std::vector<MemorySideCache> memory_side_caches;
@@ -33,7 +33,7 @@ struct Topology {
   std::vector<CoreKind> core_kinds;
   CpuList online_cpus;
   CpuList offline_cpus;  // present, and switched off
-  // As the source reports it; on this system the kernel's report counts instead.
+  // The allowed CPUs as the source reports them. On this system the kernel's report counts instead.
   CpuList allowed_cpus;
   CpuList allowed_nodes;
 };
@@ -41,14 +41,14 @@ struct Topology {
 // Reads the source that the engine was built for.
 Result<Topology> find_topology(const FileRoots& roots);
 
-// What a source did not find of the machine's parts.
+// The parts of the machine that a source did not find.
 struct AbsentParts {
   bool cores = false;
   bool packages = false;
 };
 
-// Notes in `unknown` why these are not known, and why there are no caches and NUMA nodes, where the
-// source says nothing of them. `files` are the kernel's of the machine, where there are any;
+// Notes in `unknown` why these are not known, and why there are no caches and NUMA nodes, unless
+// the source gave a reason. `files` are the kernel's of the machine, where there are any;
 // `description` is what describes it, "HWLOC_XMLFILE='x.xml'", empty for this system.
 void explain_absence(Topology& topology, const AbsentParts& absent,
                      const std::optional<FileRoots>& files, const std::string& description);
@@ -57,7 +57,7 @@ int count_dies(const std::vector<HardwareThread>& threads);
 
 int count_cores(const std::vector<HardwareThread>& threads);
 
-// The most hardware threads that any core has.
+// Returns the most hardware threads that any core has.
 int most_threads_per_core(const std::vector<HardwareThread>& threads);
 
 }  // namespace streamgage

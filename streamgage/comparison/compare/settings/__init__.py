@@ -1,4 +1,4 @@
-"""What a set-up consists of, most important first."""
+"""The settings of a measurement that can be compared, most important first."""
 
 from __future__ import annotations
 

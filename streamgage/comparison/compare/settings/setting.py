@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from streamgage.records import Machine, Reported
+from streamgage.records import BenchmarkOutput, Machine
 from streamgage.records.run import Run
 from streamgage.results.result import Result
 from streamgage.results.settings import Settings
@@ -14,7 +14,10 @@ from streamgage.results.settings import Settings
 
 @dataclass(frozen=True)
 class SettingValue:
-    """What a result records, in words; ``number`` if it is one that may differ a little."""
+    """The recorded value of a setting, in words.
+
+    ``number`` is set for values that may differ a little.
+    """
 
     text: str
     number: float | None = None
@@ -22,49 +25,52 @@ class SettingValue:
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting. Numbers within ``apart`` are the same, other values if their texts are."""
+    """One setting.
+
+    Two numbers within ``apart`` count as the same; other values if their texts are equal.
+    """
 
     what: str
     why: str
     """Why a difference matters, in a few words."""
     of: Callable[[Result[Any]], SettingValue | None]
-    """Reads the value; ``None`` if the result does not record it."""
+    """Reads the value from a result; ``None`` if the result does not record it."""
     apart: float = 0.0
 
-    def same(self, one: SettingValue, other: SettingValue) -> bool:
+    def same(self, first: SettingValue, second: SettingValue) -> bool:
         """Return whether the two values count as the same."""
-        if one.number is not None and other.number is not None:
-            return abs(one.number - other.number) <= self.apart
-        return one.text == other.text
+        if first.number is not None and second.number is not None:
+            return abs(first.number - second.number) <= self.apart
+        return first.text == second.text
 
 
 def machine_of(result: Result[Any]) -> Machine | None:
-    """The machine that measured."""
+    """The machine that measured the result."""
     machine: Machine | None = result.document.machine
     return machine
 
 
 def run_of(result: Result[Any]) -> Run | None:
-    """Its samples and records; ``None`` if there are none, or if they are another benchmark's."""
+    """The run with its records; ``None`` if there are none, or if another benchmark measured it."""
     run = result.records
     return None if run is None or run.reported is not None else run
 
 
-def reported_of(result: Result[Any]) -> Reported | None:
-    """What another benchmark reports about itself."""
+def reported_of(result: Result[Any]) -> BenchmarkOutput | None:
+    """What another benchmark reports about itself; ``None`` for a result of streamgage."""
     return result.kind.reported(result.document)
 
 
 def settings_of(result: Result[Any]) -> Settings:
-    """The settings that its document records."""
+    """The settings that the document of the result records."""
     return result.kind.settings(result.document)
 
 
-def said(name: str) -> Callable[[Result[Any]], SettingValue | None]:
-    """A function that reads the setting of that name from the document."""
-    return lambda result: told(getattr(settings_of(result), name))
+def read_setting(name: str) -> Callable[[Result[Any]], SettingValue | None]:
+    """Make a function that reads the setting of that name from the document of a result."""
+    return lambda result: setting_value(getattr(settings_of(result), name))
 
 
-def told(text: str | None, number: float | None = None) -> SettingValue | None:
-    """The value with that text; ``None`` if there is no text."""
+def setting_value(text: str | None, number: float | None = None) -> SettingValue | None:
+    """Make the value with that text; ``None`` if the text is empty or ``None``."""
     return SettingValue(text, number) if text else None

@@ -1,4 +1,4 @@
-"""The system, the versions, what else ran, and how long the measurement took."""
+"""Settings around the measurement: system, versions, other load, and number of rounds."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from streamgage.comparison.compare.settings.setting import (
     SettingValue,
     machine_of,
     run_of,
+    setting_value,
     settings_of,
-    told,
 )
 from streamgage.results.result import Result
 from streamgage.units import count, format_share
@@ -23,38 +23,42 @@ def _clock(result: Result[Any]) -> SettingValue | None:
     if frequency is None:
         return None
     boost = ", no boost" if frequency.boost is False else ""
-    return told(f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}")
+    return setting_value(
+        f"{frequency.governor}, up to {frequency.limit_hertz / 1e9:.2f} GHz{boost}"
+    )
 
 
 def _quota(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     if machine is None:
         return None
-    return told("none" if machine.cpu_quota is None else count(machine.cpu_quota, "CPU"))
+    return setting_value("none" if machine.cpu_quota is None else count(machine.cpu_quota, "CPU"))
 
 
 def _priority(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     if machine is None or machine.nice is None:
         return None
-    return told(f"nice {machine.nice}")
+    return setting_value(f"nice {machine.nice}")
 
 
 def _balancing(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
     if machine is None or machine.numa_balancing is None:
         return None
-    return told("on" if machine.numa_balancing else "off")
+    return setting_value("on" if machine.numa_balancing else "off")
 
 
 def _kernel(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
-    return None if machine is None else told(machine.kernel)
+    return None if machine is None else setting_value(machine.kernel)
 
 
 def _engine(result: Result[Any]) -> SettingValue | None:
     machine = machine_of(result)
-    return None if machine is None else told(f"{machine.engine}, built by {machine.compiler}")
+    return (
+        None if machine is None else setting_value(f"{machine.engine}, built by {machine.compiler}")
+    )
 
 
 def _other_load(result: Result[Any]) -> SettingValue | None:
@@ -65,7 +69,7 @@ def _other_load(result: Result[Any]) -> SettingValue | None:
         share = share_of_cpus(run, max(0.0, sum(used))) if used else None
     else:
         share = result.document.taken
-    return None if share is None else told(f"{format_share(share)} of CPU time", share)
+    return None if share is None else setting_value(f"{format_share(share)} of CPU time", share)
 
 
 def _steal(result: Result[Any]) -> SettingValue | None:
@@ -74,12 +78,12 @@ def _steal(result: Result[Any]) -> SettingValue | None:
         return None
     lost = [each.steal_seconds for each in run.disturbances if each.steal_seconds is not None]
     share = share_of_cpus(run, sum(lost)) if lost else None
-    return None if share is None else told(f"{format_share(share)} of CPU time", share)
+    return None if share is None else setting_value(f"{format_share(share)} of CPU time", share)
 
 
 def _rounds(result: Result[Any]) -> SettingValue | None:
     rounds = settings_of(result).rounds
-    return None if rounds is None else told(str(rounds))
+    return None if rounds is None else setting_value(str(rounds))
 
 
 SETTINGS = (

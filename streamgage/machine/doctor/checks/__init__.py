@@ -1,4 +1,4 @@
-"""Whether this environment is fit to measure: every check on what was collected about it."""
+"""Makes every check of whether this environment is fit to measure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHECKS: tuple[Callable[[Surroundings], Check], ...] = (
 
 
 def examine(surroundings: Surroundings) -> DoctorResult:
-    """Make every check. The environment is fit if no check spoils it; counters may be missing."""
+    """Make every check. The environment is fit if nothing found spoils a measurement."""
     checks = [check(surroundings) for check in CHECKS]
     spoiling = [check.code for check in checks if check.state == "spoils"]
     return DoctorResult(
@@ -49,7 +49,7 @@ def _verdict(spoiling: Sequence[str], advice: int) -> str:
 
 
 def examine_counters(found: Counters) -> DoctorResult:
-    """The sources of memory traffic alone; fit if there is one."""
+    """Check only the sources of memory traffic. The environment is fit if one of them works."""
     return DoctorResult(
         machine=None,
         fit=found.source is not None,

@@ -1,7 +1,7 @@
-"""Where threads run that streamgage does not bind.
+"""Checks where threads run if streamgage does not bind them.
 
-The masks of the threads and the CPUs that they ran on decide. Times only confirm this, because
-another program can lengthen a time.
+The threads' affinity masks and the CPUs on which they ran decide. Times only confirm the verdict,
+because another program can lengthen a time.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def _taking_turns(surroundings: Surroundings) -> Check | None:
                 "spoils",
                 f"{count(threads, 'thread')} share {count(cpus, 'CPU')} ({mask});"
                 f" {_times(surroundings)}",
-                "threads that take turns on a CPU wait for each other",
+                "threads that share a CPU take turns and wait for each other",
                 _fewer_threads(surroundings),
             )
     return None
 
 
 def _sharing_cores(surroundings: Surroundings) -> Check | None:
-    """More threads than cores: hardware threads of one core."""
+    """Check whether threads share cores, as hardware threads of one core."""
     for mask, threads in _threads_on(surroundings).items():
         cores = surroundings.cores(set(list_cpus(mask)))
         if threads > cores:
@@ -85,7 +85,7 @@ def _sharing_cores(surroundings: Surroundings) -> Check | None:
 
 
 def _uneven(surroundings: Surroundings) -> Check | None:
-    """Threads bound unevenly to NUMA domains."""
+    """Check whether the threads are bound unevenly to NUMA domains."""
     home = {
         cpu: node.node for node in surroundings.machine.numa_nodes for cpu in list_cpus(node.cpus)
     }
@@ -102,13 +102,14 @@ def _uneven(surroundings: Surroundings) -> Check | None:
         surroundings,
         "advice",
         f"threads are uneven over the NUMA nodes ({spread})",
-        "all wait for the fullest node, and the others' memory is used less than it could be",
+        "all threads wait for those of the fullest node, and the memory of the other nodes is"
+        " used less than it could be",
         ["export OMP_PLACES=cores with as many threads on each node, or leave it to streamgage"],
     )
 
 
 def _met(surroundings: Surroundings) -> Check | None:
-    """Threads that ran on fewer CPUs than there are threads, though there was room."""
+    """Check whether threads ran on fewer CPUs than there are threads, though there was room."""
     seen = {cpu for thread in surroundings.binding.threads for cpu in list_cpus(thread.cpus_seen)}
     threads = len(surroundings.binding.threads)
     if len(seen) >= threads:
@@ -118,14 +119,14 @@ def _met(surroundings: Surroundings) -> Check | None:
         "advice",
         f"{count(threads, 'thread')} that may use {_cpus(surroundings.united)} ran on"
         f" {_cpus(seen)} alone; {_times(surroundings)}",
-        "the system lets unbound threads meet on a CPU, mostly because others are busy"
-        " (streamgage measure binds each to a core; other programs need OMP_PROC_BIND)",
+        "the system may put two unbound threads on one CPU, mostly because other CPUs are busy"
+        " (streamgage measure binds each thread to a core; other programs need OMP_PROC_BIND)",
         ["export OMP_PROC_BIND=true OMP_PLACES=cores"],
     )
 
 
 def _slowed(surroundings: Surroundings) -> Check | None:
-    """Enough CPUs, but no gain from more threads."""
+    """Check whether more threads gain nothing although there are enough CPUs."""
     if len(surroundings.binding.threads) < 2 or _ratio(surroundings) <= _SLOWED:
         return None
     throttled = surroundings.binding.throttled_seconds or 0.0
@@ -135,14 +136,14 @@ def _slowed(surroundings: Surroundings) -> Check | None:
         "advice",
         f"{count(len(surroundings.binding.threads), 'thread')} ran on {_seen(surroundings)}, but"
         f" {_times(surroundings)}{stopped}",
-        "masks do not show a CPU quota, hardware threads of one core that look like cores, or CPUs"
-        " that others use too",
+        "affinity masks do not show a CPU quota, hardware threads that look like cores, or CPUs"
+        " that other programs use, too",
         ["see the lines on quota, load and steal; then look again"],
     )
 
 
 def _confined(surroundings: Surroundings) -> Check | None:
-    """Threads that may use only some of the machine's CPUs."""
+    """Check whether the threads may use only some of the machine's CPUs."""
     united, online = surroundings.united, surroundings.online
     if united >= online:
         return None
@@ -174,15 +175,15 @@ def _found(
     why: str,
     remedies: list[str] | None = None,
 ) -> Check:
-    """A check. If no remedy is given, it names what widens the binding."""
+    """Make the check. Without ``remedies`` it names ways to widen the binding."""
     narrowing = narrowed_by(surroundings)
     if remedies is None:
         remedies = how_to_widen(surroundings, narrowing) if narrowing is not None else []
     source = {
-        "openmp": "variables of OpenMP narrow it",
-        "launcher": f"{_launcher_of(surroundings)} narrows it: see launcher",
+        "openmp": "variables of OpenMP restrict the CPUs",
+        "launcher": f"{_launcher_of(surroundings)} restricts the CPUs: see launcher",
         "mask": "the process was started with that mask",
-        "cpuset": "the cpuset narrows it: see cpuset",
+        "cpuset": "the cpuset restricts the CPUs: see cpuset",
         None: "",
     }[narrowing]
     seen = f"{seen} ({source})" if source else seen
@@ -203,7 +204,7 @@ def _threads_on(surroundings: Surroundings) -> dict[str, int]:
 
 
 def _fewer_threads(surroundings: Surroundings) -> list[str] | None:
-    """The remedy if OMP_NUM_THREADS asks for more threads than there are available cores."""
+    """Return the remedy if OMP_NUM_THREADS is more than the available cores."""
     cores = surroundings.cores(surroundings.obtainable)
     said = surroundings.variables.get("OMP_NUM_THREADS")
     if said is None or len(surroundings.binding.threads) <= cores:

@@ -1,21 +1,21 @@
-"""Which CPUs, and how much of their time, a control group (a container or a job) leaves."""
+"""Checks which CPUs, and how much of their time, a control group (a container or a job) grants."""
 
 from __future__ import annotations
 
 from streamgage.cpu_list import format_cpu_list
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.machine.doctor.document import Check, unknown_check
 from streamgage.units import count
 
 
 def cpuset(surroundings: Surroundings) -> Check:
-    """CPUs that no thread gets, even when it asks for them."""
+    """Check whether some CPUs are out of reach, even for a thread that asks for them."""
     obtainable, online = surroundings.obtainable, surroundings.online
     if surroundings.binding.obtainable_cpus is None:
-        return cannot_be_told("cpuset", "a thread here may not ask for more CPUs")
+        return unknown_check("cpuset", "threads in this process may not ask for more CPUs")
     reason = surroundings.why_unknown("online_cpus")
     if obtainable >= online and reason is not None:
-        return cannot_be_told("cpuset", f"how many CPUs the machine has is not known: {reason}")
+        return unknown_check("cpuset", f"how many CPUs the machine has is not known: {reason}")
     if obtainable >= online:
         return Check(
             code="cpuset",
@@ -39,7 +39,7 @@ def cpuset(surroundings: Surroundings) -> Check:
 
 
 def cpu_quota(surroundings: Surroundings) -> Check:
-    """The granted CPU time, compared with the available cores."""
+    """Compare the granted CPU time with the number of available cores."""
     quota = surroundings.machine.cpu_quota
     reason = surroundings.why_unknown("cpu_quota")
     if reason is not None:
@@ -57,20 +57,20 @@ def cpu_quota(surroundings: Surroundings) -> Check:
 
 
 def _felt_quota(surroundings: Surroundings, reason: str) -> Check:
-    """A quota that cannot be read, by the time that threads got on CPUs that were idle."""
+    """Detect a quota that cannot be read, from the CPU time that threads got on idle CPUs."""
     trial = surroundings.binding.cpu_time
     if trial is None or trial.idle_seconds is None:
-        return cannot_be_told("cpu-quota", reason)
+        return unknown_check("cpu-quota", reason)
     got = (
         f"{count(trial.threads, 'thread')} computing for {trial.seconds:.1f} s got"
         f" {trial.cpu_seconds:.2f} CPU-seconds"
     )
     if not trial.held_back:
-        felt = f"{got} because the CPUs were busy" if trial.got_less else f"none was felt: {got}"
-        return cannot_be_told("cpu-quota", f"{reason}; {felt}")
+        felt = f"{got} because the CPUs were busy" if trial.got_less else f"none was noticed: {got}"
+        return unknown_check("cpu-quota", f"{reason}; {felt}")
     return _spoiling_quota(
-        f"{got}, though their CPUs were idle for {trial.idle_seconds:.2f} s: a CPU quota, or"
-        f" something like it, grants {trial.granted:.2g} CPUs (cannot be read: {reason})",
+        f"{got}, though their CPUs were idle for {trial.idle_seconds:.2f} s: a CPU quota or a"
+        f" similar limit grants the time of {trial.granted:.2g} CPUs (it cannot be read: {reason})",
         trial.granted,
     )
 
@@ -84,7 +84,7 @@ def _spoiling_quota(seen: str, quota: float) -> Check:
         code="cpu-quota",
         state="spoils",
         seen=seen,
-        why="a stopped thread waits for the next period, mostly 100 ms, in the middle of a kernel,"
-        " and no affinity mask shows it",
+        why="a stopped thread waits in the middle of a kernel for the next period, mostly 100 ms,"
+        " and no affinity mask shows that",
         remedies=remedies,
     )

@@ -1,9 +1,9 @@
-"""Which sources of memory traffic are available, and why others are not."""
+"""Checks which sources of memory traffic are available, and why others are not."""
 
 from __future__ import annotations
 
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.machine.doctor.document import Check, unknown_check
 from streamgage.records import Counters, TrafficSource
 from streamgage.units import count
 
@@ -23,7 +23,7 @@ def counters(surroundings: Surroundings) -> Check:
         return Check(
             code="counters",
             state="passed",
-            seen=f"{available[0].source} counts what crosses the memory bus"
+            seen=f"{available[0].source} counts memory traffic"
             f" ({count(len(available[0].counters), 'counter')})",
         )
     seen = "; ".join(f"{each.source}: {each.reason or each.state}" for each in found.sources)
@@ -31,16 +31,16 @@ def counters(surroundings: Surroundings) -> Check:
         code="counters",
         state="unknown",
         seen=seen or "no source is known for this processor",
-        why="what crossed the memory bus is inferred from times, where it can be",
+        why="without counters, memory traffic is inferred from times, if possible",
         remedies=[f"{each.source}: {each.remedy}" for each in found.sources if each.remedy],
     )
 
 
 def paranoia(found: Counters) -> Check:
-    """Who may count events of the whole system, such as those of memory controllers."""
+    """Check who may count events of the whole system, such as those of memory controllers."""
     level = found.perf_event_paranoid
     if level is None:
-        return cannot_be_told(
+        return unknown_check(
             "paranoid",
             "kernel.perf_event_paranoid cannot be read (a kernel without perf events, or a hidden"
             " /proc)",
@@ -55,26 +55,24 @@ def paranoia(found: Counters) -> Check:
 
 
 def each_source(found: Counters) -> list[Check]:
-    """One check per source, in the order of preference."""
+    """Make one check per source, in the order of preference."""
     return [_of_source(each) for each in found.sources]
 
 
 def _of_source(source: TrafficSource) -> Check:
-    notes = (
-        [source.machine, "reads and writes in one sum"] if source.total_only else [source.machine]
-    )
-    told = "; ".join(note for note in [*notes, *source.notes] if note)
+    notes = [source.machine, "reads and writes together"] if source.total_only else [source.machine]
+    remarks = "; ".join(note for note in [*notes, *source.notes] if note)
     if source.state == "available":
         opened = f"opens and reads, {count(len(source.counters), 'counter')}"
         return Check(
             code=source.source,
             state="passed",
-            seen=f"{opened} ({told})" if told else opened,
+            seen=f"{opened} ({remarks})" if remarks else opened,
         )
     seen = source.reason or source.state
     return Check(
         code=source.source,
         state="unknown",
-        seen=f"{seen} ({told})" if told else seen,
+        seen=f"{seen} ({remarks})" if remarks else seen,
         remedies=[source.remedy] if source.remedy else [],
     )

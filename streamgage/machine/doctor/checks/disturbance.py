@@ -1,36 +1,36 @@
-"""What else runs: other programs, other guests, other benchmarks."""
+"""Checks what else runs: other programs, other guests, other benchmarks."""
 
 from __future__ import annotations
 
 from streamgage.analysis.activity import cpu_loss
 from streamgage.cpu_list import count_cpus
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, State, cannot_be_told
+from streamgage.machine.doctor.document import Check, State, unknown_check
 from streamgage.units import count, format_share
 
 _MOST_NAMED = 5
 
 
 def load(surroundings: Surroundings) -> Check:
-    """CPU time of other programs."""
+    """Check the CPU time that other programs take."""
     seconds = surroundings.activity.other_seconds
     if seconds is None:
-        return cannot_be_told("load", "the kernel does not report busy CPUs (/proc/stat)")
+        return unknown_check("load", "the kernel does not report busy CPUs (/proc/stat)")
     return _taken(
         surroundings,
         seconds,
         "load",
         by="other programs used",
         why="a thread that shares its CPU makes all others wait",
-        remedy="end them (top shows them), or leave their CPUs out: streamgage --cpus LIST",
+        remedy="end them (top shows them), or measure on other CPUs: streamgage --cpus LIST",
     )
 
 
 def steal(surroundings: Surroundings) -> Check:
-    """CPU time that the hypervisor gave to others."""
+    """Check the CPU time that the hypervisor gave to others."""
     seconds = surroundings.activity.steal_seconds
     if seconds is None:
-        return cannot_be_told("steal", "the kernel does not report steal time (/proc/stat)")
+        return unknown_check("steal", "the kernel does not report steal time (/proc/stat)")
     return _taken(
         surroundings,
         seconds,
@@ -42,9 +42,9 @@ def steal(surroundings: Surroundings) -> Check:
 
 
 def benchmarks(surroundings: Surroundings) -> Check:
-    """Programs that fill the memory bus on purpose, by their names."""
+    """Look for programs that fill the memory bus on purpose, by their names."""
     if not surroundings.programs:
-        return cannot_be_told(
+        return unknown_check(
             "benchmarks", "no other process can be seen from here (a container, or a hidden /proc)"
         )
     found = [each for each in surroundings.programs if each.fills_memory_bus]
@@ -53,7 +53,7 @@ def benchmarks(surroundings: Surroundings) -> Check:
         return Check(
             code="benchmarks",
             state="passed",
-            seen=f"no other benchmark among the {seen} that can be seen",
+            seen=f"none of the {seen} that can be seen is a memory benchmark",
         )
     named = ", ".join(f"{each.name} (process {each.pid})" for each in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
@@ -69,7 +69,7 @@ def benchmarks(surroundings: Surroundings) -> Check:
 def _taken(
     surroundings: Surroundings, cpu_seconds: float, code: str, *, by: str, why: str, remedy: str
 ) -> Check:
-    """How bad it is that CPUs were taken for so long."""
+    """Judge how bad it is that CPUs were taken for so long."""
     activity = surroundings.activity
     found = cpu_loss(activity, cpu_seconds)
     which = "CPU" if count_cpus(activity.cpus) == 1 else "CPUs"

@@ -1,4 +1,4 @@
-"""Which CPUs the launcher that started this process left to it."""
+"""Checks which CPUs the launcher that started this process left to it."""
 
 from __future__ import annotations
 

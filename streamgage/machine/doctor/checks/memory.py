@@ -1,44 +1,44 @@
-"""Whether memory holds arrays large enough, and what the kernel does with their pages."""
+"""Checks whether large enough arrays fit into memory, and how the kernel handles their pages."""
 
 from __future__ import annotations
 
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, State, cannot_be_told
+from streamgage.machine.doctor.document import Check, State, unknown_check
 from streamgage.records import Machine
 from streamgage.units import count, format_bytes
 
 _SYS_HIDDEN = "/sys is not mounted here"
 ARRAYS = 4
-"""Arrays of the kernel that needs the most: a = b + c*d."""
+"""The most arrays that a kernel needs, as in a = b + c*d."""
 _LEAST_BYTES = 8_000_000
-"""STREAM's 10^6 elements of eight bytes."""
+"""The least size of an array by STREAM's rules: 10^6 elements of eight bytes."""
 _USED_SHARE = 0.9
 """The share of the free memory that the engine uses."""
 
 
 def memory(surroundings: Surroundings) -> Check:
-    """The available memory, compared with the 4x rule."""
+    """Compare the available memory with the 4x rule."""
     free, size = surroundings.machine.memory_available_bytes, surroundings.machine.memory_bytes
     if free is None or size is None:
         reason = surroundings.why_unknown("memory_available_bytes", "memory_bytes")
-        return cannot_be_told("memory", reason or "the kernel does not report it")
+        return unknown_check("memory", reason or "the kernel does not report it")
     return _against_rule(
         surroundings,
         "memory",
         free,
         f"{format_bytes(free)} of {format_bytes(size)} are available",
-        "end what uses the memory (ps aux --sort=-rss), or streamgage measure --kernels copy,"
-        " which needs two arrays",
+        "end programs that use much memory (ps aux --sort=-rss), or measure only copy, which"
+        " needs two arrays: streamgage measure --kernels copy",
     )
 
 
 def memory_limit(surroundings: Surroundings) -> Check:
-    """A cgroup's memory limit, compared with the 4x rule."""
+    """Compare the memory limit of the cgroup with the 4x rule."""
     machine = surroundings.machine
     limit, free = machine.memory_limit_bytes, machine.memory_limit_free_bytes
     reason = surroundings.why_unknown("memory_limit_bytes")
     if reason is not None:
-        return cannot_be_told("memory-limit", reason)
+        return unknown_check("memory-limit", reason)
     if limit is None or free is None:
         return Check(code="memory-limit", state="passed", seen="no memory limit")
     return _against_rule(
@@ -51,9 +51,9 @@ def memory_limit(surroundings: Surroundings) -> Check:
 
 
 _WHY_CACHED = {
-    False: "arrays below 4 times the last-level caches in use come partly from the caches, and"
-    " figures are higher than the memory's",
-    True: "arrays below 4 times the memory-side caches come partly from those, and figures are"
+    False: "arrays smaller than 4 times the last-level caches in use stay partly in the caches, so"
+    " figures are higher than those of memory",
+    True: "arrays smaller than 4 times the memory-side caches stay partly in them, so figures are"
     " higher than those of the memory behind them",
 }
 
@@ -84,22 +84,22 @@ def _against_rule(
 
 
 def huge_pages(surroundings: Surroundings) -> Check:
-    """Transparent huge pages."""
+    """Check whether arrays get transparent huge pages."""
     machine = surroundings.machine
     setting = machine.huge_pages
     if setting is None:
         reason = surroundings.why_unknown("huge_pages") or "the kernel does not report it"
         if reason == _SYS_HIDDEN:
             reason = f"{reason}; mount it"
-        return cannot_be_told("huge-pages", reason)
+        return unknown_check("huge-pages", reason)
     size = f", {format_bytes(machine.huge_page_bytes)} each" if machine.huge_page_bytes else ""
     if setting == "always":
         return Check(code="huge-pages", state="passed", seen=f"always{size}")
     switch = "/sys/kernel/mm/transparent_hugepage/enabled"
     why, remedies = {
         "madvise": (
-            "only programs that ask for them get them, as streamgage does; others have pages of"
-            f" {format_bytes(machine.page_bytes or 4096)}, with which some bandwidth is lost",
+            "only programs that ask for huge pages get them, as streamgage does; others have"
+            f" pages of {format_bytes(machine.page_bytes or 4096)} and lose some bandwidth",
             [f"echo always > {switch}"],
         ),
         "never": (
@@ -118,11 +118,11 @@ def huge_pages(surroundings: Surroundings) -> Check:
 
 
 def numa_balancing(surroundings: Surroundings) -> Check:
-    """Automatic NUMA balancing, which matters if there are several nodes."""
+    """Check automatic NUMA balancing, which matters if there are several nodes."""
     machine: Machine = surroundings.machine
     reason = surroundings.why_unknown("numa_balancing")
     if reason is not None:
-        return cannot_be_told("numa-balancing", reason)
+        return unknown_check("numa-balancing", reason)
     hidden = surroundings.why_unknown("numa_nodes")
     nodes = (
         f"the number of NUMA nodes is unknown ({hidden})"
@@ -133,13 +133,13 @@ def numa_balancing(surroundings: Surroundings) -> Check:
         return Check(code="numa-balancing", state="unknown", seen=f"the kernel has none; {nodes}")
     on = "on" if machine.numa_balancing else "off"
     if hidden is not None and machine.numa_balancing:
-        return cannot_be_told("numa-balancing", f"it is on, and {nodes}")
+        return unknown_check("numa-balancing", f"it is on, and {nodes}")
     if not machine.numa_balancing or len(machine.numa_nodes) < 2:
         return Check(code="numa-balancing", state="passed", seen=f"{on}; {nodes}")
     return Check(
         code="numa-balancing",
         state="advice",
         seen=f"{on}; {nodes}",
-        why="the kernel unmaps pages now and then to see who uses them, and may move them",
+        why="the kernel regularly unmaps pages to find out which node uses them, and may move them",
         remedies=["sysctl kernel.numa_balancing=0"],
     )

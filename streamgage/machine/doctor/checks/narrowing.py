@@ -1,4 +1,4 @@
-"""What left this process fewer CPUs than the machine has."""
+"""Finds out what left this process fewer CPUs than the machine has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ mask; ``mask``: something that leaves no trace did, such as taskset or numactl."
 
 
 def narrowed_by(surroundings: Surroundings) -> Narrowing | None:
-    """The cause nearest to the threads; ``None`` if they may use every CPU."""
+    """The innermost cause of the restriction; ``None`` if the threads may use every CPU."""
     if surroundings.united < surroundings.inherited:
         return "openmp"
     if surroundings.inherited < surroundings.obtainable:
@@ -23,7 +23,7 @@ def narrowed_by(surroundings: Surroundings) -> Narrowing | None:
 
 
 def how_to_widen(surroundings: Surroundings, narrowing: Narrowing) -> list[str]:
-    """How to give the threads more CPUs. For a launcher, the launcher check says it."""
+    """Commands that give the threads more CPUs. For a launcher, the launcher's check has them."""
     match narrowing:
         case "openmp":
             return ["unset OMP_PLACES OMP_PROC_BIND GOMP_CPU_AFFINITY"]

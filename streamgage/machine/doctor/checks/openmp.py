@@ -1,4 +1,4 @@
-"""Variables that hold OpenMP back, in this program or in others that are started here."""
+"""Checks for variables that restrict OpenMP, in this program or in others started here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WATCHED = (
 _STATES: tuple[State, ...] = ("passed", "advice", "spoils")
 
 _Remark = tuple[State, str, str]
-"""How bad it is, why, and the variable."""
+"""The state, the reason, and the name of the variable."""
 
 
 def openmp(surroundings: Surroundings) -> Check:
@@ -75,12 +75,13 @@ def _remarks(surroundings: Surroundings) -> Iterator[_Remark]:
         if _said(surroundings, name):
             yield (
                 "advice",
-                "it only affects programs with LLVM's or Intel's OpenMP, which was not tested here",
+                "it only affects programs with the OpenMP runtime of LLVM or Intel, which was"
+                " not tested here",
                 name,
             )
 
 
 def _number(surroundings: Surroundings, name: str) -> int | None:
-    """The first number of a list with one per nesting level; ``None`` if it is no number."""
+    """The first number of a list by nesting level; ``None`` if it is not a number."""
     text = surroundings.variables.get(name, "").split(",")[0].strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None

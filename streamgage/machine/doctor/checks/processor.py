@@ -1,10 +1,10 @@
-"""The processor: hardware threads, clocks, and whether it is a real one."""
+"""Checks the processor: its hardware threads, its clock, and whether it is virtual."""
 
 from __future__ import annotations
 
 from streamgage.cpu_list import format_cpu_list
 from streamgage.machine.doctor.checks.surroundings import Surroundings
-from streamgage.machine.doctor.document import Check, cannot_be_told
+from streamgage.machine.doctor.document import Check, unknown_check
 from streamgage.records import Frequency
 from streamgage.units import count
 
@@ -14,11 +14,11 @@ _EMULATORS = {"TCG"}
 
 
 def smt(surroundings: Surroundings) -> Check:
-    """Hardware threads, and whether CPUs that are left to this process share a core."""
+    """Check whether CPUs that are left to this process share a core."""
     machine = surroundings.machine
     reason = surroundings.why_unknown("cores")
     if reason is not None:
-        return cannot_be_told("smt", reason)
+        return unknown_check("smt", reason)
     if machine.hardware_threads == machine.cores:
         return Check(
             code="smt",
@@ -46,11 +46,11 @@ def smt(surroundings: Surroundings) -> Check:
 
 
 def frequency(surroundings: Surroundings) -> Check:
-    """Governor, limit and boost."""
+    """Check the governor, the limit and the boost of the clock."""
     found = surroundings.machine.frequency
     reason = surroundings.why_unknown("frequency")
     if reason is not None:
-        return cannot_be_told("frequency", reason)
+        return unknown_check("frequency", reason)
     if found is None:
         return Check(
             code="frequency",
@@ -64,7 +64,7 @@ def frequency(surroundings: Surroundings) -> Check:
         code="frequency",
         state="advice",
         seen=_clock(found),
-        why="figures of the caches, and others that the cores limit, are lower by the same share",
+        why="figures of the caches, and others that the cores limit, are lower in proportion",
         remedies=remedies,
     )
 
@@ -93,11 +93,11 @@ def _faults(found: Frequency) -> list[str]:
 
 
 def virtual_machine(surroundings: Surroundings) -> Check:
-    """A hypervisor."""
+    """Check whether this is a guest of a hypervisor."""
     hypervisor = surroundings.machine.hypervisor
     reason = surroundings.why_unknown("hypervisor")
     if reason is not None:
-        return cannot_be_told("virtual-machine", reason)
+        return unknown_check("virtual-machine", reason)
     if hypervisor is None:
         return Check(code="virtual-machine", state="passed", seen="no hypervisor was found")
     if hypervisor in _EMULATORS:
@@ -105,14 +105,14 @@ def virtual_machine(surroundings: Surroundings) -> Check:
             code="virtual-machine",
             state="spoils",
             seen=f"an emulated processor ({hypervisor})",
-            why="times in an emulator say nothing about any memory",
+            why="times in an emulator say nothing about the speed of memory",
             remedies=["measure on a real machine, or on a guest with hardware virtualisation"],
         )
     return Check(
         code="virtual-machine",
         state="advice",
         seen=f"a guest of {hypervisor}",
-        why="other guests may share cores, caches and memory unseen, and caches and NUMA nodes are"
-        " what the hypervisor says they are",
+        why="other guests may share cores, caches and memory without being visible, and the"
+        " reported caches and NUMA nodes may not be the real ones",
         remedies=["repeat the measurement at other times, or take a dedicated or bare-metal host"],
     )

@@ -1,4 +1,4 @@
-"""What a check may look at: the data that was collected about this environment."""
+"""The data about this environment that the checks look at."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Surroundings:
     """The environment's variables."""
 
     def why_unknown(self, *fields: str) -> str | None:
-        """Why the machine's record lacks one of these fields; ``None`` if it lacks none."""
+        """Why the machine's record lacks one of these fields; ``None`` if it has them all."""
         return next(
             (self.machine.unknown[each] for each in fields if each in self.machine.unknown), None
         )
@@ -37,9 +37,9 @@ class Surroundings:
 
     @property
     def obtainable(self) -> set[int]:
-        """The CPUs that a thread gets if it asks for all; the inherited ones if it may not ask."""
-        asked = self.binding.obtainable_cpus
-        return self.inherited if asked is None else set(list_cpus(asked)) | self.inherited
+        """The CPUs that a thread gets if it asks for all; if it may not ask, the inherited ones."""
+        obtainable = self.binding.obtainable_cpus
+        return self.inherited if obtainable is None else set(list_cpus(obtainable)) | self.inherited
 
     @property
     def online(self) -> set[int]:

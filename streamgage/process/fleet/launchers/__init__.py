@@ -1,4 +1,4 @@
-"""The launchers that are known; one more is a file and an entry here."""
+"""The known launchers; a further one is a file and an entry here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from streamgage.process.fleet.launchers.ssh import SSH
 
 LAUNCHERS = (SLURM, SBATCH, FLUX, PBS, MPIEXEC, CLUSH, SSH, KUBERNETES)
 _OF_JOBS = {"SLURM_JOB_ID": SLURM, "FLUX_URI": FLUX, "PBS_NODEFILE": PBS}
-"""Variables by which a job says whose it is."""
+"""Variables that show which launcher a job belongs to."""
 
 
 class FleetLauncher(StrEnum):
@@ -36,13 +36,13 @@ class FleetLauncher(StrEnum):
     KUBERNETES = KUBERNETES.name
 
 
-def find_launcher(asked: FleetLauncher, environment: Mapping[str, str] = os.environ) -> Launcher:
-    """Return the chosen launcher; ``auto``: that of the job that this runs in, or Slurm's.
+def find_launcher(wanted: FleetLauncher, environment: Mapping[str, str] = os.environ) -> Launcher:
+    """Return the chosen launcher. ``auto`` is that of the surrounding job, else Slurm.
 
-    Raises ``UsageError`` if it is not here.
+    Raises ``UsageError`` if it is not installed.
     """
-    if asked is not FleetLauncher.AUTO:
-        launcher = next(each for each in LAUNCHERS if each.name == asked)
+    if wanted is not FleetLauncher.AUTO:
+        launcher = next(each for each in LAUNCHERS if each.name == wanted)
         refuse_missing(launcher)
         return launcher
     launcher = next((each for name, each in _OF_JOBS.items() if name in environment), SLURM)

@@ -1,4 +1,4 @@
-"""ClusterShell's ``clush``: ssh to many nodes, as a tree where the site has one configured."""
+"""ClusterShell's ``clush``: ssh to many nodes, as a tree if the site has configured one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STATUS = re.compile(r"clush: (?P<nodes>\S+)(?: \(\d+\))?: exited with exit code
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """The site's group of all nodes."""
+    """List the site's group of all nodes."""
     return nodes_said(
         ["nodeset", "--expand", "@all"],
         "The groups of ClusterShell have no node in @all: name nodes with --nodes.",
@@ -22,7 +22,7 @@ def nodes(_options: Sequence[str]) -> tuple[str, ...]:
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """The engine is copied to the nodes by a call before."""
+    """Make one call for all nodes, after a command that copies the engine to them."""
     names = folded(task.nodes)
     seconds = str(math.ceil(task.seconds))
     of_all = ["clush", "--nostdin", "--color=never", "-u", seconds, *task.options, "-w", names]
@@ -33,7 +33,7 @@ def launch(task: Task) -> tuple[Call, ...]:
 
 
 def collect(line: str) -> Iterator[Failure]:
-    """Collect what ssh printed; its end adds nothing."""
+    """Read failures of nodes from what ssh printed; clush's own line about the end adds nothing."""
     if not _STATUS.fullmatch(line):
         yield from labelled(line)
 

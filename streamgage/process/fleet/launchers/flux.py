@@ -11,7 +11,7 @@ from streamgage.process.fleet.on_node import shell_words
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """The nodes that are free in this instance of Flux."""
+    """List the free nodes of this instance of Flux."""
     return nodes_said(
         ["flux", "resource", "list", "-n", "-s", "free", "-o", "{nodelist}"],
         "Flux has no free node: wait for one, or name nodes with --nodes.",

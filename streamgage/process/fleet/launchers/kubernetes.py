@@ -14,11 +14,11 @@ from streamgage.process.installation import require
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """The nodes that are ready and take pods."""
+    """List the nodes that are ready and accept pods."""
     require("--launcher kubernetes", "kubernetes")
     return nodes_said(
         [sys.executable, "-m", pods_of_nodes.__name__, "nodes"],
-        "Kubernetes has no node that is ready and takes pods: name nodes with --nodes.",
+        "Kubernetes has no node that is ready and accepts pods: name nodes with --nodes.",
     )
 
 

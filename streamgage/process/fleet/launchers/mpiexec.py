@@ -1,4 +1,4 @@
-"""Any ``mpiexec``, as a mere launcher: what it starts is no MPI program."""
+"""Any ``mpiexec``, used only as a launcher: the engine that it starts is not an MPI program."""
 
 from __future__ import annotations
 

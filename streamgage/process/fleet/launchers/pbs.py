@@ -18,7 +18,7 @@ _VARIABLE = "PBS_NODEFILE"
 
 
 def _lines() -> list[str]:
-    """The nodes of this job, some of them several times. Raises ``UsageError``."""
+    """The lines of the job's file of nodes, with repeated names. Raises ``UsageError``."""
     name = os.environ.get(_VARIABLE)
     if not name:
         raise UsageError("pbsdsh only works in a PBS job: start this in one (qsub -I ...).")
@@ -31,12 +31,12 @@ def _lines() -> list[str]:
 
 
 def nodes(_options: Sequence[str]) -> tuple[str, ...]:
-    """The nodes of this job."""
+    """List the nodes of this job."""
     return parse_nodes(f"${_VARIABLE}", " ".join(dict.fromkeys(_lines())))
 
 
 def launch(task: Task) -> tuple[Call, ...]:
-    """A call for each node. Raises ``UsageError`` for one that is not in this job."""
+    """Make a call for each node. Raises ``UsageError`` for one that is not in this job."""
     places: dict[str, int] = {}
     for place, node in enumerate(_lines()):
         places.setdefault(node, place)

@@ -1,7 +1,7 @@
 """Slurm by one ``srun`` over all nodes, in this job or in an allocation of its own.
 
-``sbcast`` fans the engine out, and lines come back through srun's own tree. ``--no-kill`` lets the
-others go on where a node fails.
+``sbcast`` copies the engine to all nodes, and lines come back through srun's own tree. With
+``--no-kill`` the other nodes go on if one fails.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STARTED = re.compile(
 
 
 def nodes(options: Sequence[str]) -> tuple[str, ...]:
-    """The nodes of this job, or the idle ones of the partition that the options name."""
+    """List the nodes of this job, or the idle ones of the partition that the options name."""
     if listed := os.environ.get("SLURM_JOB_NODELIST"):
         return parse_nodes("SLURM_JOB_NODELIST", listed)
     return nodes_said(
@@ -36,7 +36,7 @@ def nodes(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def _partition(options: Sequence[str]) -> list[str]:
-    """The options that ``sinfo`` has in common with ``srun`` and ``sbatch``."""
+    """Return the options that ``sinfo`` shares with ``srun`` and ``sbatch``."""
     found = []
     for each, following in zip_longest(options, options[1:], fillvalue=""):
         if each in ("-p", "--partition", "-M", "--clusters"):
@@ -69,7 +69,7 @@ def launch(task: Task) -> tuple[Call, ...]:
 
 
 def allocation(program: str, task: Task, nodes: tuple[str, ...]) -> list[str]:
-    """The options that ask Slurm for whole nodes, for as long as the deadline allows."""
+    """Return the options that ask Slurm for whole nodes until the deadline."""
     return [
         *(program, f"--job-name=streamgage-{task.token}", "--exclusive", "--mem=0"),
         *(f"--nodes={len(nodes)}", f"--nodelist={folded(nodes)}", "--ntasks-per-node=1"),

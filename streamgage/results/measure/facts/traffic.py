@@ -9,7 +9,7 @@ import msgspec
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.traffic.explanation import Unread
+from streamgage.analysis.traffic.explanation import ReadAvoidance
 from streamgage.analysis.traffic.reason import Reason, in_words
 from streamgage.records.quantities import Amount, Difference, Rate, Some
 from streamgage.results.measure.facts.base import Fact, some
@@ -85,7 +85,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
     """Of a run on a device, the kernels of which it is not known."""
     ordinary: list[Reads] = field(default_factory=list)
     streaming: list[Reads] = field(default_factory=list)
-    hardware: Unread | None = None
+    hardware: ReadAvoidance | None = None
     """How the hardware avoids reads, if lines were certainly not read."""
     forced: dict[str, Difference] = field(default_factory=dict)
     """By kernel: alpha that times give for stores whose lines are certainly read, where 1 is

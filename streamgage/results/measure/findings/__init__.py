@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from streamgage.analysis.finding import Finding, Passed, by_weight
+from streamgage.analysis.finding import Finding, PassedCheck, by_weight
 from streamgage.results.measure.facts import Fact
 from streamgage.results.measure.findings import (
     counters,
@@ -29,7 +29,7 @@ from streamgage.results.measure.findings import (
 from streamgage.results.measure.findings.context import Context, LateRead
 from streamgage.results.measure.findings.outcome import Check
 
-__all__ = ["CHECKS", "Context", "Judgement", "LateRead", "Passed", "judge"]
+__all__ = ["CHECKS", "Context", "Judgement", "LateRead", "PassedCheck", "judge"]
 
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("invalid", measurement.invalid),
@@ -110,7 +110,7 @@ class Judgement:
     """What was found, most important first, and the checks that found nothing wrong."""
 
     facts: tuple[Fact, ...]
-    passed: tuple[Passed, ...]
+    passed: tuple[PassedCheck, ...]
 
     @property
     def findings(self) -> list[Finding]:
@@ -123,4 +123,6 @@ def judge(context: Context) -> Judgement:
     checks = CHECKS if context.run.device is None else ON_DEVICES
     outcomes = [check(context) for _, check in checks]
     facts = by_weight(each for each in outcomes if isinstance(each, Fact))
-    return Judgement(tuple(facts), tuple(each for each in outcomes if isinstance(each, Passed)))
+    return Judgement(
+        tuple(facts), tuple(each for each in outcomes if isinstance(each, PassedCheck))
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import Saturation
 from streamgage.analysis.traffic.reading import Readings
-from streamgage.analysis.user_facts import Given
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
 
@@ -29,7 +29,7 @@ class Context:
     """A run, and what was concluded about it; unknown parts are ``None`` or empty."""
 
     run: Run
-    given: Given = field(default_factory=Given)
+    given: UserFacts = field(default_factory=UserFacts)
     peak: Peak | None = None
     kernels: Sequence[KernelResult] = ()
     """Every variant, with its traffic and alpha if they are known."""

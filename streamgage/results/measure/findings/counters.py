@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.records import Calibration, Traffic
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.base import some
@@ -36,7 +36,11 @@ def counters_rejected(context: Context) -> Outcome:
         )
     lost = next(iter(_lost(run)), None)
     if lost is None:
-        return None if calibration is None else Passed("counters-rejected", _believed(calibration))
+        return (
+            None
+            if calibration is None
+            else PassedCheck("counters-rejected", _believed(calibration))
+        )
     return CountersRejected(severity="note", source=_sources(run), lost=True, said_why=lost)
 
 
@@ -47,7 +51,7 @@ def no_counters(context: Context) -> Outcome:
         if any(record.replayed for record in _records(run)):
             return None
         counted = count(len(run.traffic), "variant")
-        return Passed("no-counters", f"traffic was counted in {counted} ({_sources(run)})")
+        return PassedCheck("no-counters", f"traffic was counted in {counted} ({_sources(run)})")
     if run.reported is not None or not run.timed_samples():
         return None
     if run.calibration is not None and not run.calibration.accepted:

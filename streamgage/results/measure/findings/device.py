@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.results.measure.facts.device import DeviceShared, DeviceSlowed, HostTimed
 from streamgage.results.measure.facts.measurement import CoarseClock
 from streamgage.results.measure.facts.traffic import WriteAllocate
@@ -23,7 +23,7 @@ def device_clock(context: Context) -> Outcome:
     if clock.timed_by == "events" and clock.event_seconds:
         share = format_share(clock.event_seconds / clock.host_seconds)
         seen = f"by its own stamps kernels took {share} of the host's time for them"
-        return Passed("device-clock", seen)
+        return PassedCheck("device-clock", seen)
     return HostTimed(
         severity="note",
         has_stamps=bool(clock.event_seconds),
@@ -44,7 +44,7 @@ def coarse_clock(context: Context) -> Outcome:
     shortest = min(sample.seconds for sample in samples)
     if shortest / tick >= LEAST_TICKS:
         seen = f"the shortest sample took {shortest / tick:.0f} ticks of the clock"
-        return Passed("coarse-clock", seen)
+        return PassedCheck("coarse-clock", seen)
     return CoarseClock(
         severity="warning",
         seconds=shortest,
@@ -65,7 +65,7 @@ def device_slowed(context: Context) -> Outcome:
         return None
     if not state.slowed_by:
         seen = f"nothing kept the device's clocks low in {count(state.readings, 'reading')}"
-        return Passed("device-slowed", seen)
+        return PassedCheck("device-slowed", seen)
     is_hot = any(each.reason in _HOT for each in state.slowed_by)
     return DeviceSlowed(
         severity="warning" if is_hot else "note",
@@ -80,7 +80,7 @@ def device_shared(context: Context) -> Outcome:
     if state is None or state.other_processes is None:
         return None
     if state.other_processes == 0:
-        return Passed("device-shared", "no other process had the device open")
+        return PassedCheck("device-shared", "no other process had the device open")
     return DeviceShared(severity="note", processes=state.other_processes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.faults import LITTLE_THROTTLING
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.traffic.refusals import least_bytes
 from streamgage.cpu_list import count_cpus
 from streamgage.results.measure.facts.limits import (
@@ -25,7 +25,7 @@ def confined(context: Context) -> Outcome:
         return None
     allowed, online = count_cpus(machine.allowed_cpus), count_cpus(machine.online_cpus)
     if allowed >= online:
-        return Passed("confined", f"all {count(online, 'online CPU')} may be used")
+        return PassedCheck("confined", f"all {count(online, 'online CPU')} may be used")
     return Confined(severity="note", allowed=machine.allowed_cpus, online=online)
 
 
@@ -46,8 +46,8 @@ def cpu_quota(context: Context) -> Outcome:
         if "cpu_quota" in machine.unknown:
             return None  # nothing was felt, and nobody can say that there is none
         if quota is None:
-            return Passed("cpu-quota", "no CPU quota")
-        return Passed(
+            return PassedCheck("cpu-quota", "no CPU quota")
+        return PassedCheck(
             "cpu-quota",
             f"the quota of {count(quota, 'CPU')} is enough for {count(threads, 'thread')}",
         )
@@ -65,7 +65,7 @@ def memory_cap(context: Context) -> Outcome:
     if memory is None:
         return None
     if memory.capped_by is None:
-        return Passed("memory-cap", "memory did not limit the arrays")
+        return PassedCheck("memory-cap", "memory did not limit the arrays")
     return MemoryCap(
         severity="warning",
         array_bytes=memory.array_bytes,
@@ -86,7 +86,7 @@ def below_rule(context: Context) -> Outcome:
     cached = machine is not None and bool(machine.memory_side_caches)
     if memory.array_bytes >= memory.rule_bytes:
         ratio = ratio_to_cache(memory.array_bytes, caches, memory_side=cached, tool=None)
-        return Passed(
+        return PassedCheck(
             "below-4x-rule",
             f"the arrays are {ratio}" if caches else "the arrays hold 10^6 elements",
         )
@@ -113,7 +113,7 @@ def _reported_below_rule(context: Context) -> Outcome:
     rule = max(4 * (caches or 0), least)
     if size >= rule:
         ratio = ratio_to_cache(size, caches or 0, memory_side=False, tool=reported.tool)
-        return Passed("below-4x-rule", f"the arrays are {ratio}")
+        return PassedCheck("below-4x-rule", f"the arrays are {ratio}")
     return BelowRule(
         severity="spoiled" if caches and size < caches else "warning",
         array_bytes=size,

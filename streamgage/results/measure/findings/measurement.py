@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.statistics.modes import Modes, two_modes
 from streamgage.analysis.trust import USABLE, severity_of_width
-from streamgage.records import Reported, Variant
+from streamgage.records import BenchmarkOutput, Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.measurement import (
     Absent,
@@ -45,7 +45,9 @@ def invalid(context: Context) -> Outcome:
         return None
     wrong = [each for each in checked if not each.valid]
     if not wrong:
-        return Passed("invalid", f"{count(len(checked), 'variant')} validated element by element")
+        return PassedCheck(
+            "invalid", f"{count(len(checked), 'variant')} validated element by element"
+        )
     return Invalid(
         severity="error",
         wrong=[
@@ -69,10 +71,10 @@ def _is_own(run: Run, number: int) -> bool:
     return variant is not None and run.own(variant) is not None
 
 
-def _own_check(reported: Reported) -> Outcome:
+def _own_check(reported: BenchmarkOutput) -> Outcome:
     """The result of another benchmark's own check."""
     if reported.validated:
-        return Passed("invalid", f"{reported.tool}'s own check passed")
+        return PassedCheck("invalid", f"{reported.tool}'s own check passed")
     return Invalid(severity="error", tool=reported.tool)
 
 
@@ -83,7 +85,7 @@ def unfinished(context: Context) -> Outcome:
         return None
     end = run.end
     if end is not None and end.reason == "complete":
-        return Passed("unfinished", "the run ended by itself")
+        return PassedCheck("unfinished", "the run ended by itself")
     samples = len(run.timed_samples())
     if end is None:
         return Unfinished(severity="error", ended="cut-off", samples=samples)
@@ -106,7 +108,9 @@ def coarse_clock(context: Context) -> Outcome:
     shortest = min(sample.seconds for sample in samples)
     ticks = shortest / run.clock.granularity_seconds
     if ticks >= LEAST_TICKS:
-        return Passed("coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock")
+        return PassedCheck(
+            "coarse-clock", f"the shortest sample took {ticks:.0f} ticks of the clock"
+        )
     return CoarseClock(
         severity="warning",
         seconds=shortest,
@@ -116,7 +120,7 @@ def coarse_clock(context: Context) -> Outcome:
     )
 
 
-def _reported_clock(run: Run, reported: Reported) -> Outcome:
+def _reported_clock(run: Run, reported: BenchmarkOutput) -> Outcome:
     """STREAM's own rule: each test takes 20 ticks of the clock that it found, or more."""
     tick = reported.clock_seconds
     times = [each.seconds for rates in run.rates.values() for each in rates if each.seconds]
@@ -124,7 +128,7 @@ def _reported_clock(run: Run, reported: Reported) -> Outcome:
         return None
     ticks = min(times) / tick
     if ticks >= LEAST_TICKS:
-        return Passed("coarse-clock", f"the shortest test took {ticks:.0f} ticks of the clock")
+        return PassedCheck("coarse-clock", f"the shortest test took {ticks:.0f} ticks of the clock")
     return CoarseClock(
         severity="warning",
         seconds=min(times),
@@ -156,7 +160,7 @@ def not_converged(context: Context) -> Outcome:
         few = [each for each in run.shown() if len(run.times(each.id)) < needed]
         if few:
             return _few(run, few, needed)
-        return Passed("not-converged", f"{name} is {known_to(shown)}")
+        return PassedCheck("not-converged", f"{name} is {known_to(shown)}")
     stopped = run.plan is not None and run.end.stopped_by == "max-samples"
     return NotConverged(
         severity=severity,
@@ -192,7 +196,7 @@ def absent(context: Context) -> Outcome:
     if run.reported is not None or (not run.variants and not run.absent):
         return None
     if not run.absent:
-        return Passed("absent", "every kernel has every store mode asked for")
+        return PassedCheck("absent", "every kernel has every store mode asked for")
     return Absent(
         severity="note",
         variants=[
@@ -210,7 +214,7 @@ def bimodal(context: Context) -> Outcome:
     found = [(variant, two_modes(run.times(variant.id))) for variant in run.shown()]
     split = [(variant, modes) for variant, modes in found if modes is not None]
     if not split:
-        return Passed("two-modes", f"no variant of {len(found)} shows two modes")
+        return PassedCheck("two-modes", f"no variant of {len(found)} shows two modes")
     split.sort(key=lambda each: each[1].fast / each[1].slow)
     shown = context.headline
     first = [each for each in split if shown is not None and is_of(each[0], shown)]

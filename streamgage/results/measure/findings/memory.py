@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.of_modules import population_of
 from streamgage.analysis.peak.peak import packages_in_use
@@ -36,7 +36,7 @@ def above_peak(context: Context) -> Outcome:
     of_device = context.run.device is not None
     if share <= 1 if of_device else gate_of(share) != "above":
         seen = f"{_name(result)} moved {format_gbps(gbps)}, {format_share(share)} of the"
-        return Passed("above-peak", f"{seen} theoretical peak, and nothing more")
+        return PassedCheck("above-peak", f"{seen} theoretical peak, and nothing more")
     memory = context.run.memory
     return AbovePeak(
         severity="error",
@@ -61,7 +61,7 @@ def below_memory(context: Context) -> Outcome:
     share = gbps / peak.gbps
     if gate_of(share) != "low":
         seen = f"{format_gbps(gbps)} ({_name(result)}), {format_share(share)} of the theoretical"
-        return Passed("below-memory", f"the most that was seen is {seen} peak")
+        return PassedCheck("below-memory", f"the most that was seen is {seen} peak")
     return BelowMemory(
         severity="warning",
         variant=_name(result),
@@ -81,7 +81,7 @@ def unpopulated_channels(context: Context) -> Outcome:
         return None
     if not population.empty and not population.missing:
         channels = count(population.populated, "memory channel")
-        return Passed("unpopulated-channels", f"all {channels} have a module")
+        return PassedCheck("unpopulated-channels", f"all {channels} have a module")
     return UnpopulatedChannels(
         severity="warning",
         populated=population.populated,
@@ -96,7 +96,7 @@ def not_saturated(context: Context) -> Outcome:
     if saturation is None or saturation.saturated is None:
         return None
     if saturation.saturated:
-        return Passed(
+        return PassedCheck(
             "not-saturated",
             "the memory, or the path to it, is the limit:"
             f" {enough(saturation.kernel, saturation.enough_threads)}",
@@ -122,7 +122,7 @@ def contradiction(context: Context) -> Outcome:
     if saturation is None:
         return None
     if saturation.open_because not in ("falls", "rows-differ"):
-        return Passed("contradiction", "the series of threads and the table agree")
+        return PassedCheck("contradiction", "the series of threads and the table agree")
     found = saturation_result(saturation)
     points = points_of(found)
     return Contradiction(

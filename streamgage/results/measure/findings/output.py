@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, contrast, held_back
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.output import (
@@ -68,7 +68,7 @@ def few_repetitions(context: Context) -> Outcome:
     if reported is None or reported.repetitions is None:
         return None
     if reported.repetitions >= _FEWEST:
-        return Passed("few-repetitions", f"each kernel ran {reported.repetitions} times")
+        return PassedCheck("few-repetitions", f"each kernel ran {reported.repetitions} times")
     return FewRepetitions(severity="note", repetitions=reported.repetitions, usual=_FEWEST)
 
 
@@ -88,7 +88,7 @@ def unsteady(context: Context) -> Outcome:
     worst = max(ratios, key=lambda kernel: ratios[kernel])
     most = ratios[worst]
     if most < _UNSTEADY:
-        return Passed("unsteady-table", mean_over_best(worst, most))
+        return PassedCheck("unsteady-table", mean_over_best(worst, most))
     return UnsteadyTable(
         severity="warning" if most >= _SPOILED else "note", kernel=worst, ratio=most
     )
@@ -110,7 +110,9 @@ def uneven(context: Context) -> Outcome:
         return UnevenKernels(severity="warning", rates=four, pair=pair)
     if not _BELOW <= ratio <= _ABOVE:
         return UnevenKernels(severity="note", rates=four, ratio=ratio)
-    return Passed("uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale")
+    return PassedCheck(
+        "uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale"
+    )
 
 
 def nominal_rates(run: Run) -> dict[str, float]:

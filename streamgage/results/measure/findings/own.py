@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.records import KernelFailure
 from streamgage.results.measure.facts.own import KernelFailed, KernelUnchecked
 from streamgage.results.measure.findings.context import Context
@@ -20,7 +20,7 @@ def kernel_failed(context: Context) -> Outcome:
         measured = [each for each in run.kernels.values() if each.own is not None]
         if not measured:
             return None
-        return Passed(
+        return PassedCheck(
             "kernel-failed", (f"{count(len(measured), 'kernel')} of your own passed every check")
         )
     variants = run.shown()
@@ -48,5 +48,7 @@ def kernel_unchecked(context: Context) -> Outcome:
         return None
     without = [each.name for each in own if each.own is not None and not each.own.has_check]
     if not without:
-        return Passed("kernel-unchecked", "every kernel of your own has a check of its results")
+        return PassedCheck(
+            "kernel-unchecked", "every kernel of your own has a check of its results"
+        )
     return KernelUnchecked(severity="note", kernels=without)

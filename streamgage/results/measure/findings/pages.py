@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.arrays import least_huge_share
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.cpu_list import name_nodes
 from streamgage.results.measure.facts.pages import (
     NoHugePages,
@@ -33,7 +33,9 @@ def remote_pages(context: Context) -> Outcome:
     nodes = run.memory.nodes
     if remote <= _FEW_REMOTE * checked:
         where = "local" if nodes is None else f"on {name_nodes(nodes)}"
-        return Passed("remote-pages", f"{checked - remote} of {checked} checked pages are {where}")
+        return PassedCheck(
+            "remote-pages", f"{checked - remote} of {checked} checked pages are {where}"
+        )
     return RemotePages(
         severity="spoiled" if remote > _MANY_REMOTE * checked else "warning",
         checked=checked,
@@ -50,7 +52,7 @@ def pages_unchecked(context: Context) -> Outcome:
         return None
     checked = sum(array.checked_pages for array in memory.arrays)
     if checked:
-        return Passed("pages-unchecked", f"the node of {count(checked, 'page')} was checked")
+        return PassedCheck("pages-unchecked", f"the node of {count(checked, 'page')} was checked")
     return PagesUnchecked(severity="note", nodes=memory.nodes, said_why=memory.pages_reason or None)
 
 
@@ -64,7 +66,7 @@ def huge_pages(context: Context) -> Outcome:
     if least is None or (machine.huge_page_bytes and memory.array_bytes < machine.huge_page_bytes):
         return None
     if least >= _ENOUGH_HUGE:
-        return Passed(
+        return PassedCheck(
             "no-huge-pages", f"{format_share(least)} of every array, or more, is in huge pages"
         )
     return NoHugePages(
@@ -78,5 +80,5 @@ def numa_balancing(context: Context) -> Outcome:
     if machine is None or machine.numa_balancing is None or len(machine.numa_nodes) < 2:
         return None
     if not machine.numa_balancing:
-        return Passed("numa-balancing", "automatic NUMA balancing is off")
+        return PassedCheck("numa-balancing", "automatic NUMA balancing is off")
     return NumaBalancing(severity="note")

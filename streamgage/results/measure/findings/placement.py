@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from streamgage.analysis.finding import Passed, Severity
+from streamgage.analysis.finding import PassedCheck, Severity
 from streamgage.analysis.thread_places import (
     OFTEN,
     ThreadPlaces,
@@ -54,7 +54,7 @@ def not_bound(context: Context) -> Outcome:
     threads = count(len(placement.threads), "thread")
     cpus = format_cpu_list(place.cpu for place in placement.threads)
     to = f"to CPU {cpus}" if count_cpus(cpus) == 1 else f"each to one of CPUs {cpus}"
-    return Passed("not-bound", f"{threads} bound, {to}")
+    return PassedCheck("not-bound", f"{threads} bound, {to}")
 
 
 def moved(context: Context) -> Outcome:
@@ -65,7 +65,7 @@ def moved(context: Context) -> Outcome:
         return None
     hit = [sample for sample in samples if sample.moved]
     if not hit:
-        return Passed("moved", f"no thread moved during {count(len(samples), 'timed sample')}")
+        return PassedCheck("moved", f"no thread moved during {count(len(samples), 'timed sample')}")
     bound = run.placement.kind != "none" or run.placement.bound
     return Moved(
         severity=_severity_of_moves(context, len(hit) / len(samples)) if bound else "note",
@@ -108,7 +108,7 @@ def smt_sharing(context: Context) -> Outcome:
         return None  # the cores are not known
     shared = sorted({core for (_, core), number in threads_on.items() if number > 1})
     if not shared:
-        return Passed(
+        return PassedCheck(
             "smt-sharing", f"each thread had a core of its own ({count(len(threads_on), 'core')})"
         )
     return SmtSharing(
@@ -126,7 +126,7 @@ def _smt_sharing_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Ou
     hit = places.count(lambda layout: cores_in(layout) < cpus_in(layout))
     if hit <= OFTEN * places.samples:
         seen = of_samples(hit, places.samples)
-        return Passed("smt-sharing", f"two threads were on CPUs of one core in {seen}")
+        return PassedCheck("smt-sharing", f"two threads were on CPUs of one core in {seen}")
     return SmtSharing(
         severity="warning", placed=_placed(placement), hit=hit, samples=places.samples
     )
@@ -165,7 +165,9 @@ def fewer_cpus(context: Context) -> Outcome:
             threads=threads,
             cpus=cpus,
         )
-    return Passed("fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}")
+    return PassedCheck(
+        "fewer-cpus", f"{count(threads, 'thread')} ran as asked, on {count(cpus, 'CPU')}"
+    )
 
 
 def _fewer_cpus_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Outcome:
@@ -175,7 +177,7 @@ def _fewer_cpus_unbound(placement: PlacementRecord, places: ThreadPlaces) -> Out
     hit = places.count(share_a_cpu)
     if hit <= OFTEN * places.samples:
         seen = of_samples(hit, places.samples)
-        return Passed(
+        return PassedCheck(
             "fewer-cpus", f"{count(threads, 'thread')} ran as asked; two were on one CPU in {seen}"
         )
     return FewerCpus(
@@ -211,7 +213,9 @@ def uneven_numa(context: Context) -> Outcome:
     if not threads_on:
         return None  # the nodes are not known
     if len(set(threads_on.values())) == 1:
-        return Passed("uneven-numa", f"threads are even over {count(len(threads_on), 'NUMA node')}")
+        return PassedCheck(
+            "uneven-numa", f"threads are even over {count(len(threads_on), 'NUMA node')}"
+        )
     return UnevenNuma(
         severity="warning",
         nodes=[

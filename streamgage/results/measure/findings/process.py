@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.pauses import find_pauses
 from streamgage.results.measure.facts.process import Niced, Paused
 from streamgage.results.measure.findings.context import Context
@@ -18,7 +18,7 @@ def niced(context: Context) -> Outcome:
     if machine is None or machine.nice is None:
         return None
     if machine.nice <= 0:
-        return Passed("niced", f"no lower priority than other programs (nice {machine.nice})")
+        return PassedCheck("niced", f"no lower priority than other programs (nice {machine.nice})")
     return Niced(severity="warning", nice=machine.nice)
 
 
@@ -29,7 +29,7 @@ def paused(context: Context) -> Outcome:
         return None
     pauses = find_pauses(run)
     if pauses.seconds == 0:
-        return Passed("paused", "the run never stood still")
+        return PassedCheck("paused", "the run never stood still")
     return Paused(
         severity="spoiled" if (pauses.share or 0.0) > _MOST_LOST else "warning",
         seconds=pauses.seconds,

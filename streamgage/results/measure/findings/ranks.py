@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.ranks import slowest_rank
 from streamgage.analysis.thread_places import places_of
 from streamgage.cpu_list import format_cpu_list
@@ -26,7 +26,7 @@ def slow_rank(context: Context) -> Outcome:
         return None  # ranks take turns on a CPU: fewer-cpus reports that
     if slowest.ratio < _SLOW or slowest.slower < _OFTEN * slowest.samples:
         longer = format_share(slowest.ratio - 1)
-        return Passed("slow-rank", f"no rank took more than {longer} longer than the others")
+        return PassedCheck("slow-rank", f"no rank took more than {longer} longer than the others")
     return SlowRank(
         severity="warning",
         rank=slowest.rank,

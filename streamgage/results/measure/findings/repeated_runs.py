@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.results.measure.facts.placement import NotBound, RunsApart
 from streamgage.results.measure.findings.context import Context
@@ -27,7 +27,7 @@ def unbound_runs(context: Context) -> Outcome:
     shown, widest = max(spread, key=lambda each: _width(each[1]))
     unsteady = [each for _, each in spread if _width(each) > UNSTEADY]
     if 2 * len(unsteady) <= len(spread):
-        return Passed(
+        return PassedCheck(
             "not-bound",
             f"{shown.kernel} differs by {format_share(_width(widest))} at most in"
             f" {count(widest.n, 'run')}, as with bound threads",

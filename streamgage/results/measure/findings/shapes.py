@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.shapes import gain_of
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.shapes import Chosen, SlowerShape, SlowerVariant
@@ -27,7 +27,7 @@ def slower_shape(context: Context) -> Outcome:
         if gain.interval.high < 1:
             slower.append(SlowerVariant(variant=run.name(variant), loss=1 - gain.median))
     if not slower:
-        return Passed("slower-shape", _compared(len(tuned), quicker))
+        return PassedCheck("slower-shape", _compared(len(tuned), quicker))
     return SlowerShape(severity="note", slower=slower, chosen=_chosen(run))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.statistics.intervals import Summary, median, summarise
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.consistency import held_back
@@ -43,7 +43,7 @@ def late_read(context: Context) -> Outcome:
     )
     if not late:
         most = max(each.excess for each in context.late_reads)
-        return Passed(
+        return PassedCheck(
             "late-read",
             "ordinary stores lose at most"
             f" {format_share(max(most, 0.0))} to lines that are read late",
@@ -74,7 +74,7 @@ def streaming_slower(context: Context) -> Outcome:
         if ratio.interval is not None and ratio.interval.low > 1 + _LITTLE
     ]
     if not slower:
-        return Passed(
+        return PassedCheck(
             "streaming-slower", f"streaming stores were no slower in {count(len(known), 'kernel')}"
         )
     return StreamingSlower(
@@ -117,7 +117,7 @@ def copy_memcpy(context: Context) -> Outcome:
     if not looked_at:
         return None
     if not called:
-        return Passed("copy-memcpy", "the compiler replaced no plain loop by a library call")
+        return PassedCheck("copy-memcpy", "the compiler replaced no plain loop by a library call")
     as_loops = [
         each
         for each in context.kernels
@@ -145,12 +145,12 @@ def _copy_unlike_scale(context: Context) -> Outcome:
     seen = f"Copy ran at {format_share(ratio)} of the rate of Scale"
     apart = max(ratio, 1 / ratio)
     if apart <= _UNLIKE:
-        return Passed("copy-memcpy", seen)
+        return PassedCheck("copy-memcpy", seen)
     if held_back(nominal_rates(context.run)) and apart <= MOST_BY_STORES * _UNLIKE:
         return None  # one loop alone is slow: see uneven-kernels
     widest, name = max((_width(context.run, each), each) for each in ("copy", "scale"))
     if apart <= widest:
-        return Passed(
+        return PassedCheck(
             "copy-memcpy",
             f"{seen}, which shows nothing: {name.capitalize()} itself spreads by"
             f" {format_share(widest - 1)}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamgage.analysis.finding import Passed
+from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.outside import severity_of, share_of_cpus
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.surroundings import FrequencyLimit, OtherLoad, Steal
@@ -23,7 +23,7 @@ def steal(context: Context) -> Outcome:
         return None
     severity = severity_of(share, _in_cpus(run, sum(lost)))
     if severity is None:
-        return Passed("steal", f"steal time was {format_share(share)} of the CPUs in use")
+        return PassedCheck("steal", f"steal time was {format_share(share)} of the CPUs in use")
     return Steal(severity=severity, share=share, cpu_seconds=sum(lost))
 
 
@@ -37,7 +37,7 @@ def other_load(context: Context) -> Outcome:
         return None
     severity = severity_of(share, _in_cpus(run, busy))
     if severity is None:
-        return Passed(
+        return PassedCheck(
             "other-load", f"other processes used {format_share(share)} of the CPUs in use"
         )
     worst = max(
@@ -67,7 +67,7 @@ def frequency_limit(context: Context) -> Outcome:
     left = frequency.limit_hertz / frequency.hardware_hertz if frequency.hardware_hertz else 1.0
     capped = left < _WHOLE_CLOCK
     if not capped and frequency.boost is not False:
-        return Passed(
+        return PassedCheck(
             "frequency-limit",
             f"the clock may reach {frequency.limit_hertz / 1e9:.2f} GHz"
             f" (governor {frequency.governor})",

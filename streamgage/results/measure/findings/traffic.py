@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from streamgage.analysis.traffic.explanation import why_unread
+from streamgage.analysis.traffic.explanation import read_avoidance
 from streamgage.records import Kernel
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.facts.traffic import (
@@ -49,7 +49,7 @@ def write_allocate(context: Context) -> Outcome:
         severity="fact",
         ordinary=[read for each in ordinary if (read := _reads(each, _name(each)))],
         streaming=[read for each in streaming if (read := _reads(each, _name(each)))],
-        hardware=why_unread(context.run.machine) if unread else None,
+        hardware=read_avoidance(context.run.machine) if unread else None,
         forced=dict(context.forced_reads),
         unknown=list(unknown.values())[:_REASONS],
         peak_known=context.peak is not None,

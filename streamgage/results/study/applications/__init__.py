@@ -1,4 +1,4 @@
-"""Programs that are studied next to STREAM: how they are called, and how their times are read."""
+"""The programs that are studied next to STREAM: how to call them, and how to read their times."""
 
 from streamgage.results.study.applications.template import Template, parse_template
 from streamgage.results.study.applications.times import (

@@ -1,4 +1,4 @@
-"""One of the programs that run next to STREAM: how it is called, and how its run is read."""
+"""One of the programs that run next to STREAM: how to call it, and how to read its run."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ from streamgage.results.study.applications.times import (
 
 @dataclass(frozen=True)
 class ProgramReport:
-    """The report of a good run: seconds by phase, and known facts about the solve."""
+    """The report of a successful run: the seconds of each phase, and facts about the solve."""
 
     phases: Mapping[str, PhaseTime]
     residual: float | None = None
-    """The residual over the right-hand side; ``None`` if the program does not check it."""
+    """The residual relative to the right-hand side; ``None`` if the program does not check it."""
     distribution: tuple[float, float] | None = None
-    """Seconds of handing a system to a server's ranks, and of all that the server did for it."""
+    """The seconds of handing a system to a server's ranks, and of everything that the server did
+    for it."""
     unknowns: int | None = None
     nonzeros: int | None = None
     petsc: str | None = None
-    """Its version, where the program reports it; ``debug``: whether it was built with debugging."""
+    """The version of PETSc, if the program reports it. ``debug``: whether it was built with
+    debugging."""
     debug: bool = False
 
 
@@ -42,22 +44,23 @@ def _nobody(_note: Note) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True)
 class Case:
-    """``name`` is ``None`` if it is the only one."""
+    """A program to run. ``name`` is ``None`` if there is only one."""
 
     name: str | None
     template: Template
     read: Callable[[Reading], ProgramReport]
-    """Raises ``TimesError`` if the run is not good, or its times are not available."""
+    """Reads a run. Raises ``TimesError`` if the run failed, or its times are not available."""
     fewest: int = 1
-    """Workers it can have; its speedups are over one worker of the first case then."""
+    """The fewest workers that it can have. If this is above 1, its speedups are over one worker of
+    the first case."""
     first_has_all: bool = False
-    """``True`` if the first rank's threads have all the CPUs while the other ranks wait for it."""
+    """``True`` if the first rank's threads use all CPUs while the other ranks wait for it."""
     around: Callable[[Note], AbstractContextManager[None]] = field(default=_nobody)
-    """Held while it runs. Raises ``TimesError`` if it must not run now."""
+    """A context in which it runs. Raises ``TimesError`` if it must not run now."""
 
     @property
     def file_name(self) -> str:
-        """The start of its files' names."""
+        """The start of the names of its files."""
         return "program" if self.name is None else self.name.replace(" ", "-")
 
 
@@ -67,7 +70,7 @@ def case_of(
     pattern: re.Pattern[str] | None,
     check: re.Pattern[str] | None,
 ) -> Case:
-    """Any program. Raises ``UsageError`` if its times cannot come from there."""
+    """Make the case for any program. Raises ``UsageError`` if its times cannot come from there."""
     if source is Source.PETSC and not template.has_log:
         raise UsageError(
             "--time petsc reads the file of {log}: write -log_view :{log}:ascii_csv into the"

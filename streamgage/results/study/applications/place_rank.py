@@ -6,8 +6,8 @@
 ``THREADS`` from r * THREADS on. ``-``: ranks are left where they are. ``FIRST``: the number
 of CPUs of the first rank, from the first CPU on, where it has more than the other ranks, which wait
 while it works. Its own process stays on the first CPU. ``NAMES``: the variables in which a launcher
-may have put the number of a rank on its host, with commas between. Needs nothing but Python: it
-starts once per rank, on any host.
+may have put the number of a rank on its host, with commas between. It needs only Python,
+because it starts once per rank, on any host.
 """
 
 import os
@@ -15,7 +15,7 @@ import sys
 
 
 def main() -> None:
-    """Bind, then run the command in this process."""
+    """Bind the rank, then become the command."""
     threads, first = int(sys.argv[2]), int(sys.argv[3])
     names, command = sys.argv[4].split(","), sys.argv[5:]
     number = next((os.environ[name] for name in names if name in os.environ), None)
@@ -23,7 +23,7 @@ def main() -> None:
         sys.exit("place_rank: the launcher gives a rank no number on its host.")
     if number == "0" and first > threads:
         threads = first
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # else it takes those of OpenMP
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # otherwise it takes the number of OpenMP threads
     os.environ["OMP_NUM_THREADS"] = str(threads)
     if sys.argv[1] != "-":
         bind(number, threads)
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def bind(number: str, threads: int) -> None:
-    """Bind the process to its CPUs, and its threads of OpenMP to one each."""
+    """Bind the process to its CPUs, and each of its OpenMP threads to one of them."""
     cpus = [int(each) for each in sys.argv[1].split(",")]
     mine = cpus[int(number) * threads : (int(number) + 1) * threads]
     if len(mine) < threads:

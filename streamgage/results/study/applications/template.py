@@ -1,4 +1,4 @@
-"""A command with gaps: ``{n}`` workers, ``{log}`` a file, ``{mpiexec}`` what starts the ranks."""
+"""A command with placeholders: ``{n}`` workers, ``{log}`` a file, ``{mpiexec}`` the launcher."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GAP = re.compile(r"\{(n|log|mpiexec)\}")
 
 @dataclass(frozen=True)
 class Template:
-    """The words of a command."""
+    """The words of a command with placeholders."""
 
     words: tuple[str, ...]
 
@@ -30,7 +30,7 @@ class Template:
         return MPIEXEC in self.words
 
     def fill(self, n: int, mpiexec: Sequence[str], log: Path) -> list[str]:
-        """The command for ``n`` workers, with the launcher's words in their place."""
+        """The command for ``n`` workers, with the launcher's words in place of ``{mpiexec}``."""
         gaps = {"n": str(n), "log": str(log)}
         filled: list[str] = []
         for word in self.words:
@@ -42,9 +42,9 @@ class Template:
 
 
 def parse_template(words: Sequence[str]) -> Template:
-    """The template of a command line.
+    """Make the template of a command line.
 
-    Raises ``UsageError`` if there is no command, or ``{mpiexec}`` is but a part of a word.
+    Raises ``UsageError`` if there is no command, or if ``{mpiexec}`` is only a part of a word.
     """
     if not words:
         raise UsageError(
@@ -54,7 +54,7 @@ def parse_template(words: Sequence[str]) -> Template:
     for word in words:
         if MPIEXEC in word and word != MPIEXEC:
             raise UsageError(
-                f"{word} has {MPIEXEC} within: it must be a word of its own, because it stands for"
+                f"{word} contains {MPIEXEC}: it must be a word of its own, because it stands for"
                 " several."
             )
     return Template(tuple(words))

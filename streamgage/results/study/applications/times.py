@@ -1,4 +1,4 @@
-"""The times of one run of a program: from its log, its output or the clock on the wall."""
+"""Reads the times of one run of a program: from its log, its output, or the wall clock."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 WALL = "whole run"
-"""The phase of a program that only the wall clock shows."""
+"""The only phase of a program that is timed by the wall clock."""
 MATCHED = "time"
-"""The phase of a time that a regular expression finds."""
+"""The phase whose time a regular expression finds."""
 
 
 _FRAME = re.compile(r"\s*[-=]{10,}\s*$")
-"""The frame of a launcher's own message: Open MPI's, Hydra's."""
+"""The frame around a launcher's own message, as Open MPI and Hydra print it."""
 _WORD = re.compile(r"[A-Za-z]{2}")
 EVENTS = ("PCSetUp", "KSPSolve", "MatMult", "PCApply")
 """The events that a study shows by default."""
 SERVER_STAGE = "PCMPI"
 """The stage in which the ranks of the MPI linear solver server work."""
 CHECK_STAGE = "check"
-"""The stage in which a program checks its result, as apps/poisson does: no part of the solve."""
+"""The stage in which a program checks its result, as apps/poisson does. It is no part of the
+solve."""
 _MOST_RANKS = 10_000_000
 _HEAD = ("Stage Name", "Event Name", "Rank", "Count", "Time")
 
 
 class Source(StrEnum):
-    """The sources of times; choices of ``--time``."""
+    """Where times come from; the choices of ``--time``."""
 
     AUTO = "auto"
     PETSC = "petsc"
@@ -44,9 +45,9 @@ class Reading:
 
     printed: str
     log: str | None
-    """``None`` if none was asked for."""
+    """The text of the log; ``None`` if no log was requested."""
     seconds: float | None
-    """Seconds from start to end; ``None`` if unknown."""
+    """The seconds from start to end; ``None`` if unknown."""
     n: int
     by_ranks: bool
     status: int = 0
@@ -54,7 +55,7 @@ class Reading:
 
 
 def ended_well(reading: Reading) -> None:
-    """Raises ``TimesError`` with the last line of what it printed if it did not."""
+    """Raise ``TimesError`` with the last line of its output if the run failed."""
     if reading.status == 0:
         return
     last = _last_words(reading.printed)
@@ -63,7 +64,7 @@ def ended_well(reading: Reading) -> None:
 
 
 def _last_words(printed: str) -> str:
-    """The last line that says something, before what a launcher says of the end in a frame."""
+    """The last meaningful line, before a launcher's framed message about the end."""
     lines = printed.splitlines()
     frame = next((number for number, line in enumerate(lines) if _FRAME.match(line)), len(lines))
     for part in (lines[:frame], lines[frame:]):
@@ -76,7 +77,7 @@ def _last_words(printed: str) -> str:
 def read_times(
     reading: Reading, source: Source, pattern: re.Pattern[str] | None
 ) -> dict[str, PhaseTime]:
-    """Seconds by phase, at least one phase. Raises ``TimesError`` if they are not available."""
+    """The seconds of each phase, at least one. Raises ``TimesError`` if they are not available."""
     if pattern is not None:
         return {MATCHED: PhaseTime(_matched(reading.printed, pattern), None)}
     text = reading.printed if reading.log is None else reading.log
@@ -103,9 +104,9 @@ def read_times(
 
 
 def _by_iteration(known: dict[str, PhaseTime], printed: str) -> dict[str, PhaseTime]:
-    """The solve with its iterations, where JSON lines of the program report them.
+    """Add the number of iterations to the solve, if the program reports it in JSON lines.
 
-    PETSc's log counts only the calls.
+    PETSc's log only counts calls.
     """
     solve = known.get("KSPSolve")
     if solve is None:
@@ -128,7 +129,7 @@ def _json_of(line: str) -> object:
 
 
 def _source_of(reading: Reading) -> Source:
-    """The source that the log's content calls for; the clock without a log."""
+    """The source that suits the log's content; the wall clock if there is no log."""
     if reading.log is None:
         return Source.WALL
     if is_petsc_log(reading.log):
@@ -143,7 +144,7 @@ def _source_of(reading: Reading) -> Source:
 
 
 def _matched(text: str, pattern: re.Pattern[str]) -> float:
-    """Seconds of the one place that matches: the first group, or the whole match."""
+    """The seconds in the only place that matches: the first group, or the whole match."""
     found = list(pattern.finditer(text))
     if len(found) != 1:
         times = "nothing" if not found else f"{len(found)} places"
@@ -152,12 +153,12 @@ def _matched(text: str, pattern: re.Pattern[str]) -> float:
     try:
         seconds = float(shown)
     except (TypeError, ValueError) as error:
-        raise TimesError(f"--time-regex matches {shown!r}, which is no number.") from error
+        raise TimesError(f"--time-regex matches {shown!r}, which is not a number.") from error
     return _positive(seconds, "--time-regex matches")
 
 
 def _json_lines(text: str) -> dict[str, PhaseTime]:
-    """Lines such as ``{"phase": "solve", "seconds": 1.5, "count": 20}``; others are passed over."""
+    """Read lines such as ``{"phase": "solve", "seconds": 1.5, "count": 20}``; skip other lines."""
     found: dict[str, PhaseTime] = {}
     for line in text.splitlines():
         if not line.lstrip().startswith("{"):
@@ -180,7 +181,7 @@ def _json_lines(text: str) -> dict[str, PhaseTime]:
 
 
 def _float(number: float) -> float:
-    """JSON's integers have no limit."""
+    """Convert to a float; integers in JSON have no limit."""
     try:
         return float(number)
     except OverflowError:
@@ -194,12 +195,15 @@ def _positive(seconds: float, what: str) -> float:
 
 
 class TimesError(Exception):
-    """The times of a run are not available; the text says why, as a sentence."""
+    """The times of a run are not available; the message says why, in a sentence."""
 
 
 @dataclass(frozen=True)
 class PhaseTime:
-    """Seconds, and the number of calls or iterations in them; ``None`` if it is not known."""
+    """The seconds of a phase, and the number of calls or iterations in it.
+
+    ``None`` if it is unknown.
+    """
 
     seconds: float
     count: int | None
@@ -215,12 +219,12 @@ class _Row:
 
 
 def is_petsc_log(text: str) -> bool:
-    """Return whether the text begins as such a log does."""
+    """Return whether the text begins like a log of PETSc."""
     return text.startswith(",".join(_HEAD[:2]))
 
 
 def has_server(text: str) -> bool:
-    """Whether the log shows that the ranks of a server solved, within a solve of the main stage."""
+    """Return whether the log shows a solve by a server's ranks within a solve of the main stage."""
     return any(
         row.stage == SERVER_STAGE and row.event == "KSPSolve" and row.count for row in _rows(text)
     )
@@ -229,14 +233,13 @@ def has_server(text: str) -> bool:
 def read_petsc_log(
     text: str, ranks: int | None = None, *, stage: str | None = None
 ) -> dict[str, PhaseTime]:
-    """Every event that was counted, by name, of all stages but ``check``; ``stage``: of that alone.
+    """Read every event that was counted, by name, in all stages but ``check``.
 
-    The log is CSV (``-log_view :FILE:ascii_csv``; tried with 3.18 and 3.26): a header, then a row
-    for each stage, event and rank. An event's time is that of its slowest rank, each rank's summed
-    over the stages.
-
-    ``ranks``: how many must report each; ``None``: as many as the log has. Raises ``TimesError`` if
-    that is not a whole log.
+    ``stage``: read only this stage. ``ranks``: how many ranks must report each event; ``None``: as
+    many as the log has. The log is CSV (``-log_view :FILE:ascii_csv``; tried with 3.18 and 3.26): a
+    header, then a row for each stage, event and rank. An event's time is that of its slowest rank;
+    the times of each rank are summed over the stages. Raises ``TimesError`` if the log is not
+    complete.
     """
     rows = list(_rows(text))
     found = max((row.rank for row in rows), default=-1) + 1
@@ -246,15 +249,15 @@ def read_petsc_log(
             f"The log has rows of {found} {'rank' if found == 1 else 'ranks'}, and {wanted} ran: it"
             " is cut short."
         )
-    told: dict[tuple[str, str], set[int]] = {}
+    ranks_of: dict[tuple[str, str], set[int]] = {}
     of_ranks: dict[str, dict[int, tuple[int, float]]] = {}
     for row in rows:
-        told.setdefault((row.stage, row.event), set()).add(row.rank)
+        ranks_of.setdefault((row.stage, row.event), set()).add(row.rank)
         if row.stage == stage or (stage is None and row.stage != CHECK_STAGE):
             of_event = of_ranks.setdefault(row.event, {})
             count, seconds = of_event.get(row.rank, (0, 0.0))
             of_event[row.rank] = (count + row.count, seconds + row.seconds)
-    for (of_stage, event), which in told.items():
+    for (of_stage, event), which in ranks_of.items():
         if len(which) != wanted:
             raise TimesError(
                 f"The log has rows of {len(which)} of {wanted} ranks for {event} in {of_stage}: it"
@@ -271,9 +274,9 @@ def read_petsc_log(
 
 
 def _rows(text: str) -> Iterator[_Row]:
-    """The rows of a log. Raises ``TimesError`` if a row is not complete."""
+    """Yield the rows of a log. Raises ``TimesError`` if a row is not complete."""
     if not is_petsc_log(text):
-        raise TimesError("That is no log of PETSc as CSV: ask it for -log_view :{log}:ascii_csv.")
+        raise TimesError("This is not a CSV log of PETSc: run it with -log_view :{log}:ascii_csv.")
     if not text.endswith("\n"):
         raise TimesError("The log ends within a line: it is cut short.")
     lines = csv.reader(text.splitlines())

@@ -1,1 +1,1 @@
-"""PETSc: which is here, the solver built with it, and its MPI linear solver server."""
+"""PETSc: the installed versions, the solver built with them, and the MPI linear solver server."""

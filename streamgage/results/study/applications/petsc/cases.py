@@ -1,4 +1,4 @@
-"""The programs of a study of PETSc: the solve by all ranks, and by its server."""
+"""The programs in a study of PETSc: the solve by all ranks, and the solve by its server."""
 
 from __future__ import annotations
 
@@ -36,30 +36,32 @@ from streamgage.results.study.applications.times import (
 )
 
 DIRECT = "direct"
-"""Name of the case in which every rank assembles and solves its part."""
+"""The name of the case in which every rank assembles and solves its part."""
 MOST_REFINED = 8
 _RTOL = 1e-5
 """PETSc's default of -ksp_rtol."""
 _ALLOWED = 100.0
-"""Times the tolerance: GMRES watches the preconditioned residual, not this one."""
+"""The residual may exceed the tolerance by this factor: GMRES watches the preconditioned
+residual."""
 _OF_OTHERS = 0.1
-"""Residual and error that a run by others may have: the tolerance they asked for is unknown."""
+"""The largest residual and error of a run by others, whose tolerance is unknown."""
 _FEWEST_ROWS = 100
-"""Rows that each rank of the server must have; PETSc's default of 10,000 is for large problems."""
+"""The least number of rows for each rank of the server; PETSc's default of 10,000 is for large
+problems."""
 
 
 @dataclass(frozen=True)
 class Solve:
-    """The problem, and how it is solved; ``options`` are PETSc's."""
+    """The problem, and how it is solved. ``options`` are PETSc's."""
 
     petsc: Petsc
     program: Path
     refine: int
     options: tuple[str, ...] = ()
     modes: tuple[Mode, ...] = ()
-    """The modes of the server; none: it is not studied."""
+    """The modes of the server; empty if it is not studied."""
     assembly: str = "rows"
-    """How the server's one process fills in its system: ``rows`` or ``threads``."""
+    """How the server's single process fills in its system: ``rows`` or ``threads``."""
 
 
 def cases_of(solve: Solve) -> list[Case]:
@@ -99,7 +101,10 @@ def cases_of(solve: Solve) -> list[Case]:
 
 
 def read_imported_server(reading: Reading) -> ProgramReport:
-    """Read the times of an imported server run; one of streamgage's solver must have succeeded."""
+    """Read the times of an imported server run.
+
+    A run of streamgage's own solver must have succeeded.
+    """
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, _OF_OTHERS)
@@ -107,7 +112,7 @@ def read_imported_server(reading: Reading) -> ProgramReport:
 
 
 def read_imported(read: Callable[[Reading], ProgramReport], reading: Reading) -> ProgramReport:
-    """What ``read`` finds in a run by others; a run of our solver must be a good one."""
+    """Read an imported run with ``read``. A run of streamgage's own solver must have succeeded."""
     report = read_report(reading.printed)
     if report is None:
         return read(reading)
@@ -116,7 +121,7 @@ def read_imported(read: Callable[[Reading], ProgramReport], reading: Reading) ->
 
 
 def _tolerance(options: Sequence[str]) -> float:
-    """The user's relative tolerance, else PETSc's own."""
+    """The relative tolerance from the user's options, else PETSc's default."""
     if "-ksp_rtol" not in options:
         return _RTOL
     last = len(options) - 1 - options[::-1].index("-ksp_rtol")
@@ -142,7 +147,10 @@ def _read_server(reading: Reading, *, largest: float) -> ProgramReport:
 def _server_times(
     reading: Reading,
 ) -> tuple[dict[str, PhaseTime], tuple[float, float] | None]:
-    """Times of the ranks' own stage, and of handing the system on (``None``: not logged)."""
+    """The times of the ranks' own stage, and of handing the system over.
+
+    The latter is ``None`` if it was not logged.
+    """
     iterations = read_statistics(reading.printed, reading.n)
     log = reading.log or ""
     stage = read_petsc_log(log, reading.n, stage=SERVER_STAGE)
@@ -160,8 +168,8 @@ def _good(reading: Reading, largest: float) -> SolveReport:
     report = read_report(reading.printed)
     if report is not None:
         refuse_bad(report, largest)
-    if reading.status != 0 and (said := error_of(reading.printed)):
-        raise TimesError(f"PETSc failed: {said}.")
+    if reading.status != 0 and (error := error_of(reading.printed)):
+        raise TimesError(f"PETSc failed: {error}.")
     ended_well(reading)
     if report is None:
         raise TimesError("The solver printed no residual, so its result is not known to be right.")
@@ -169,7 +177,7 @@ def _good(reading: Reading, largest: float) -> SolveReport:
 
 
 def _per_iteration(known: dict[str, PhaseTime], iterations: int) -> dict[str, PhaseTime]:
-    """The solve with its iterations: the log counts calls alone."""
+    """Add the number of iterations to the solve, because the log only counts calls."""
     missing = [each for each in EVENTS if each not in known or known[each].seconds == 0]
     if missing:
         raise TimesError(

@@ -1,4 +1,4 @@
-"""Finds PETSc: by folder, by version, or the first that is installed."""
+"""Finds PETSc: in a folder, by version, or the first that is installed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INSTALL = (
     " folder of yours with --petsc"
 )
 _NAMES = ("PETSc", "petsc")
-"""Names of its file for pkg-config: the first since 3.12."""
+"""The names of its file for pkg-config; the first one is used since 3.12."""
 _MOST_SECONDS = 60.0
 _PROBE = "#include <petscsys.h>\n#include <mpi.h>\n"
 _DEFINED = re.compile(r"#define (\w+) (.*)")
@@ -41,29 +41,30 @@ class Petsc:
     compile_flags: tuple[str, ...]
     link_flags: tuple[str, ...]
     debug: bool
-    """``True`` if it was configured with debugging, without which it is much faster."""
+    """``True`` if it was configured with debugging, which makes it much slower."""
     long_integers: bool
     mpi: str
-    """Such as ``Open MPI 4.1.4``."""
+    """Its MPI library, such as ``Open MPI 4.1.4``."""
     launcher: LauncherName
     """The launcher that starts programs of its MPI."""
 
     @property
     def number(self) -> str:
-        """Such as ``3.18.5``."""
+        """Its version, such as ``3.18.5``."""
         return ".".join(map(str, self.version))
 
     @property
     def name(self) -> str:
-        """Such as ``PETSc 3.18.5 in /opt/petsc``."""
+        """Its name, such as ``PETSc 3.18.5 in /opt/petsc``."""
         return f"PETSc {self.number}" + ("" if self.folder is None else f" in {self.folder}")
 
 
 def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -> list[Petsc]:
-    """Every PETSc that fits ``which`` (at least one): a folder, a version such as ``3.18``, or any.
+    """Find every PETSc that fits ``which``: a folder, a version such as ``3.18``, or any.
 
-    In this order: ``$PETSC_DIR`` with ``$PETSC_ARCH``, pkg-config's, those of ``make petsc`` from
-    the newest on. Raises ``UsageError`` if there is none, or it cannot be used.
+    There is at least one. The order is ``$PETSC_DIR`` with ``$PETSC_ARCH``, pkg-config's, then
+    those of ``make petsc`` from the newest on. Raises ``UsageError`` if there is none, or it cannot
+    be used.
     """
     if which is not None and ("/" in which or os.path.isdir(which)):  # noqa: PTH112 - raises nothing
         return [_in_folder(Path(which).expanduser().absolute(), environment)]
@@ -74,12 +75,12 @@ def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -
     refusals: list[str] = []
     for folder in _places(environment):
         try:
-            one = _described(folder, environment)
+            installed = _described(folder, environment)
         except UsageError as refusal:
             refusals.append(str(refusal))
             continue
-        if one is not None:
-            found.append(one)
+        if installed is not None:
+            found.append(installed)
     fitting = [each for each in found if which is None or _fits(each, which)]
     if fitting:
         return fitting
@@ -90,12 +91,12 @@ def find_petsc(which: str | None, environment: Mapping[str, str] = os.environ) -
     raise UsageError(f"There is {what} here{others}: {INSTALL}.")
 
 
-def _fits(found: Petsc, which: str) -> bool:
-    return f"{found.number}.".startswith(f"{which}.")
+def _fits(petsc: Petsc, which: str) -> bool:
+    return f"{petsc.number}.".startswith(f"{which}.")
 
 
 def _places(environment: Mapping[str, str]) -> Iterator[Path | None]:
-    """Folders that may have one; ``None`` for what pkg-config finds by itself."""
+    """Yield the folders that may have one; ``None`` stands for what pkg-config finds by itself."""
     named = _named_folder(environment)
     if named is not None:
         yield named
@@ -110,7 +111,7 @@ def _places(environment: Mapping[str, str]) -> Iterator[Path | None]:
 
 
 def _named_folder(environment: Mapping[str, str]) -> Path | None:
-    """The folder that PETSc's own variables name."""
+    """The folder that PETSc's own variables name; ``None`` if they name none."""
     folder = environment.get("PETSC_DIR")
     return Path(folder) / environment.get("PETSC_ARCH", "") if folder else None
 
@@ -126,7 +127,10 @@ def _in_folder(folder: Path, environment: Mapping[str, str]) -> Petsc:
 
 
 def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | None:
-    """The one there, or ``None``. Raises ``UsageError`` if it cannot be used."""
+    """Describe the PETSc in ``folder``; ``None`` if there is none.
+
+    Raises ``UsageError`` if it cannot be used.
+    """
     name = _package(folder, environment)
     if name is None:
         return None
@@ -160,7 +164,7 @@ def _described(folder: Path | None, environment: Mapping[str, str]) -> Petsc | N
 
 
 def _package(folder: Path | None, environment: Mapping[str, str]) -> str | None:
-    """Its name in pkg-config."""
+    """Its name in pkg-config; ``None`` if pkg-config does not know it."""
     if folder is None:
         return next((n for n in _NAMES if _ask(["--exists", n], environment) is not None), None)
     files = [folder / "lib" / "pkgconfig" / f"{name}.pc" for name in _NAMES]
@@ -178,19 +182,19 @@ def _ask(words: list[str], environment: Mapping[str, str]) -> str | None:
             "pkg-config, which knows how to build with PETSc, is not installed: install it."
         )
     done = run_for([program, *words], _MOST_SECONDS)
-    return done.said.strip() if done is not None and done.status == 0 else None
+    return done.output.strip() if done is not None and done.status == 0 else None
 
 
 def _macros(compiler: str, flags: list[str], before: str) -> tuple[dict[str, str], str]:
-    """What its headers define, and why they do not (else ``before``)."""
+    """The macros that its headers define, and why they cannot be read (else ``before``)."""
     with tempfile.TemporaryDirectory(prefix="streamgage-") as folder:
         probe = Path(folder) / "probe.c"
         probe.write_text(_PROBE, "utf-8")
         done = run_for([compiler, *flags, "-dM", "-E", str(probe)], _MOST_SECONDS)
     if done is None or done.status != 0:
-        error = re.search(r"error: (.*)", "" if done is None else done.said)
+        error = re.search(r"error: (.*)", "" if done is None else done.output)
         return {}, before or (error[1].strip(' "') if error else f"{compiler} fails")
-    return {each[1]: each[2] for each in _DEFINED.finditer(done.said)}, before
+    return {each[1]: each[2] for each in _DEFINED.finditer(done.output)}, before
 
 
 def _mpi_of(macros: Mapping[str, str], where: str) -> tuple[str, LauncherName]:

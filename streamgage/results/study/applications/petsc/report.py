@@ -1,4 +1,4 @@
-"""The output of apps/poisson: a JSON line with the residual and how the solve ended."""
+"""Reads the output of apps/poisson: a JSON line with the residual and the end of the solve."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
     """The report of one run."""
 
     value: float
-    """Norm of b - A x over that of b, by a product of its own after the solve."""
+    """The norm of b - A x divided by that of b, by a separate product after the solve."""
     error: float
-    """Norm of x less the known solution, over that of the known one."""
+    """The norm of x minus the known solution, divided by that of the known solution."""
     unknowns: int
     nonzeros: int
     iterations: int
-    """Iterations of the solver that the program called; with the server, not those of the ranks."""
+    """The iterations of the solver that the program called; with the server, not those of the
+    ranks."""
     reason: str
     """PETSc's word for how the solve ended."""
     petsc: str
@@ -28,12 +29,15 @@ class SolveReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def converged(self) -> bool:
-        """``True`` if PETSc says so."""
+        """``True`` if PETSc reports convergence."""
         return self.reason.startswith("CONVERGED") and self.reason != "CONVERGED_ITERATING"
 
 
 def read_report(printed: str) -> SolveReport | None:
-    """``None`` if there is none. Raises ``TimesError`` for several, and for one that is cut."""
+    """Read the report; ``None`` if there is none.
+
+    Raises ``TimesError`` if there are several, or if it is cut off.
+    """
     lines = [line for line in printed.splitlines() if line.startswith('{"check": "residual"')]
     if not lines:
         return None
@@ -49,14 +53,14 @@ def read_report(printed: str) -> SolveReport | None:
 
 
 def _plain(line: str) -> str:
-    """C writes no JSON of what is no number."""
+    """Replace what C prints for a value that is not a number by valid JSON."""
     return line.replace(": nan", ": NaN").replace(": -nan", ": NaN").replace(": inf", ": Infinity")
 
 
 def refuse_bad(report: SolveReport, largest: float) -> None:
-    """Raises ``TimesError`` if the solve did not converge, or not to the solution.
+    """Raise ``TimesError`` if the solve did not converge, or converged to a wrong solution.
 
-    ``largest``: residual and error that it may have.
+    ``largest``: the largest residual and error that are accepted.
     """
     if not report.converged:
         raise TimesError(
@@ -77,10 +81,10 @@ def refuse_bad(report: SolveReport, largest: float) -> None:
 
 def error_of(printed: str) -> str | None:
     """PETSc's own error message, which is not in its last line; ``None`` if there is none."""
-    told = [
+    lines = [
         line.partition("PETSC ERROR:")[2].strip()
         for line in printed.splitlines()
         if "PETSC ERROR:" in line
     ]
-    useful = [line for line in told if line and not line.startswith("---")]
+    useful = [line for line in lines if line and not line.startswith("---")]
     return ": ".join(useful[:2])[:200].rstrip(".") if useful else None

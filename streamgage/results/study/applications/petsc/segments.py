@@ -19,7 +19,7 @@ from streamgage.results.study.applications.times import TimesError
 from streamgage.units import some_of
 
 KEYS = range(10, 10_010)
-"""Keys of the server: far more than one server needs."""
+"""The keys of the server, far more than one server needs."""
 _TABLE = Path("/proc/sysvipc/shm")
 _LOCK = Path("/tmp/streamgage-petsc-server.lock")
 _SECONDS_BETWEEN_LOOKS = 0.5
@@ -29,14 +29,14 @@ _MOST_NAMED = 4
 
 @dataclass(frozen=True)
 class Segment:
-    """One segment of this machine."""
+    """A segment of shared memory on this machine."""
 
     key: int
     id: int
 
 
 def read_segments(keys: range = KEYS, table: Path = _TABLE) -> list[Segment]:
-    """The segments with these keys. Raises ``TimesError`` if the system does not list them."""
+    """List the segments with these keys. Raises ``TimesError`` if the system does not list them."""
     try:
         head, *lines = table.read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
@@ -54,12 +54,12 @@ def read_segments(keys: range = KEYS, table: Path = _TABLE) -> list[Segment]:
 
 @contextmanager
 def alone_with_segments(note: Note, keys: range = KEYS) -> Iterator[None]:
-    """Hold this machine for one server of streamgage, with no other segments in its way.
+    """Reserve this machine for one server of streamgage, and check that no segments are in its way.
 
-    Waits for another server to end, and reports the wait to ``note``. Segments are never removed:
-    once the process that made a segment has ended, its owner is unknown. ``note`` gets a sentence
-    about segments that are left behind. Raises ``TimesError`` if there are segments before the
-    start.
+    Waits for another server to end, and reports the wait to ``note``. Segments are never removed,
+    because their owner is unknown once the process that made them has ended. ``note`` gets a
+    sentence about segments that are left behind. Raises ``TimesError`` if there are segments before
+    the start.
     """
     with _lock(note):
         there = read_segments(keys)
@@ -118,7 +118,7 @@ def _lock(note: Note, path: Path = _LOCK) -> Iterator[None]:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Return whether the path still leads to the open file: somebody may have removed it."""
+    """Return whether the path still leads to the open file; somebody may have removed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.lstat(path))
     except OSError:
@@ -134,10 +134,10 @@ def _open(path: Path) -> int:
         except FileNotFoundError:
             with suppress(FileExistsError):
                 descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | flags, 0o666)
-                os.fchmod(descriptor, 0o666)  # for any umask
+                os.fchmod(descriptor, 0o666)  # independent of the umask
                 return descriptor
         except OSError as error:
             raise TimesError(
-                f"{path}, which keeps two servers apart, cannot be opened: {error.strerror}."
+                f"The lock {path} against a second server cannot be opened: {error.strerror}."
             ) from error
-    raise TimesError(f"{path}, which keeps two servers apart, is removed again and again.")
+    raise TimesError(f"The lock {path} against a second server is removed again and again.")

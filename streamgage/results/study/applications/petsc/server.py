@@ -19,7 +19,7 @@ from streamgage.results.study.applications.times import TimesError
 from streamgage.units import count
 
 DISTRIBUTION = "ServerDist"
-"""Event of handing matrix and vectors to the ranks and the solution back."""
+"""The event of handing matrix and vectors to the ranks, and the solution back."""
 _PLAIN_OPTIONS = (3, 20)
 _SHARES = (3, 22)
 _TABLE = "MPI linear solver server statistics"
@@ -28,7 +28,7 @@ _OF_SOLVER = re.compile(r"-(ksp|pc|mg|mat|vec|sub)_")
 
 
 class Mode(StrEnum):
-    """How the system comes to the ranks; choices of ``--server``."""
+    """How the system reaches the ranks; the choices of ``--server``."""
 
     SHARED = "shared"
     SCATTER = "scatter"
@@ -42,9 +42,10 @@ def modes_of(version: tuple[int, int, int]) -> list[Mode]:
 def server_options(
     version: tuple[int, int, int], mode: Mode, options: Sequence[str], fewest_rows: int
 ) -> list[str]:
-    """Options of a program that hands its system to the ranks, with ``options`` for their solver.
+    """The options of a program that hands its system to the ranks.
 
-    ``fewest_rows``: that each rank must have; with fewer rows, fewer ranks solve.
+    ``options``: those for the ranks' solver. ``fewest_rows``: the least number of rows per rank;
+    with fewer rows, fewer ranks solve.
     """
     server = ["-mpi_linear_solver_server", "-mpi_linear_solver_server_view"]
     if version[:2] < _PLAIN_OPTIONS:
@@ -64,7 +65,7 @@ def _of_ranks(option: str) -> str:
 
 
 def read_statistics(printed: str, ranks: int) -> int:
-    """Iterations of the one solve by ``ranks`` ranks.
+    """The iterations of the one solve by ``ranks`` ranks.
 
     Raises ``TimesError`` if the table does not show that solve.
     """

@@ -12,10 +12,8 @@ from streamgage.records.files import cache_folder
 from streamgage.results.study.applications.petsc.library import Petsc
 
 FLAGS = ("-O2", "-fopenmp", "-Wno-unused-result")
-"""Flags of the solver, for any processor, because the nodes of a cluster may share the program.
-
-PETSc, which does most of the work, was built with its own flags.
-"""
+"""The flags of the solver. They suit any processor, because the nodes of a cluster may share the
+program. PETSc, which does most of the work, was built with its own flags."""
 _MOST_SECONDS = 300.0
 
 
@@ -34,7 +32,10 @@ def find_source() -> Path:
 
 
 def built_solver(petsc: Petsc) -> Path:
-    """The program, built if it is not cached yet. Raises ``StreamgageError`` if that fails."""
+    """The solver's program, built if it is not cached yet.
+
+    Raises ``StreamgageError`` if that fails.
+    """
     source = find_source()
     command = [petsc.compiler, *FLAGS, *petsc.compile_flags]
     libraries = [*petsc.link_flags, "-lm"]
@@ -54,7 +55,7 @@ def built_solver(petsc: Petsc) -> Path:
             made = Path(building) / "poisson"
             done = run_for([*command, str(source), "-o", str(made), *libraries], _MOST_SECONDS)
             if done is None or done.status != 0 or not made.is_file():
-                why = _why(None if done is None else done.said)
+                why = _why(None if done is None else done.output)
                 raise StreamgageError(f"The solver cannot be built with {petsc.name}: {why}")
             made.replace(program)
     except OSError as error:
@@ -65,10 +66,10 @@ def built_solver(petsc: Petsc) -> Path:
     return program
 
 
-def _why(said: str | None) -> str:
+def _why(output: str | None) -> str:
     """The line of the compiler that says what is wrong."""
-    if said is None:
+    if output is None:
         return f"the compiler did not end within {_MOST_SECONDS:.0f} s."
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    told = next((each for each in lines if "error" in each or "undefined" in each), None)
-    return f"{(told or next(iter(lines), 'the compiler fails'))[:200].rstrip('.')}."
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    error = next((each for each in lines if "error" in each or "undefined" in each), None)
+    return f"{(error or next(iter(lines), 'the compiler fails'))[:200].rstrip('.')}."

@@ -1,7 +1,7 @@
-"""Codes that stand for words, so that what is stored is a code with its values.
+"""Codes with words, so that results store a code and values instead of a sentence.
 
-The words of a code are a template in which the values stand by name, as in ``str.format``. What
-follows a colon is a format of Python's, or one of ``_FORMS``.
+The words of a code are a template in which the values stand by name, as in ``str.format``. After a
+colon comes one of Python's format specifications, or one of ``_FORMS``.
 """
 
 from __future__ import annotations
@@ -15,24 +15,27 @@ from streamgage.cpu_list import name_nodes
 from streamgage.units import count, format_change, format_share, listed
 
 
-class Coded(StrEnum):
-    """A code and its words: a member is ``NAME = "code", "words of {values}"``."""
+class WordedCode(StrEnum):
+    """A code with its words. A member is ``NAME = "code", "words of {values}"``."""
 
     words: str
 
     def __new__(cls, code: str, words: str) -> Self:
-        """The member is the code."""
+        """Make the member: a string that is the code."""
         made = str.__new__(cls, code)
         made._value_ = code
         made.words = words
         return made
 
     def filled(self, value: Callable[[str], object]) -> str:
-        """The words, with the value of each name. Raises ``ValueError`` where one is not there."""
-        return _Filled(value).format(self.words)
+        """Fill the values into the words.
+
+        ``value`` returns the value for a name. Raises ``ValueError`` if a value is missing.
+        """
+        return _WordsFormatter(value).format(self.words)
 
 
-class _Filled(string.Formatter):
+class _WordsFormatter(string.Formatter):
     def __init__(self, value: Callable[[str], object]) -> None:
         self._value = value
 
