@@ -67,7 +67,7 @@ def fleet_judge(
 
     Args:
         files: Files with lines of nodes, in any order and with any launcher's prefix; -: standard
-        input.
+            input.
         **JudgeOptions
         **DrainOptions
         **LabelOptions

@@ -98,7 +98,7 @@ def predict(
 
     Raises:
         UsageError: there is no such result, ``n`` is missing, or is above the largest number that
-        was measured.
+            was measured.
     """
     number = whole_number("--n", n, 1, MOST_WORKERS)
     if number is None:

@@ -43,7 +43,7 @@ def report(
         results: Numbers of stored results, last, last-1, or files (records, documents of --format
             json, outputs of other benchmarks); default: last. In Python result objects, too.
         path: File to write: report.html, report.md or report.pdf. In Python this path is returned;
-        ``None`` prints Markdown.
+            ``None`` prints Markdown.
         format: Format to write; default: by the name of FILE, else html.
         **StoreOptions
 

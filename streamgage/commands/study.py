@@ -81,7 +81,7 @@ def study(
         time: Where the program's times come from: PETSc's log as CSV, JSON lines, or the clock.
             auto: the times in {log}, else the clock.
         time_regex: A regular expression that matches the output once; its first group is the
-        program's time.
+            program's time.
         check_regex: A run counts only if this matches what the program prints.
         threads: With {mpiexec}: threads per rank.
         launcher: With {mpiexec}: the launcher of the ranks.

@@ -68,7 +68,7 @@ def study_petsc(
     Args:
         options: PETSc's options, such as -ksp_type cg. In Python a list, or a string.
         petsc: Version or folder of PETSc; default: that of $PETSC_DIR, of the system, or of `make
-        petsc`.
+            petsc`.
         refine: Size of the problem: (6 * 2^R + 1)^3 unknowns; 4 gives 912,673.
         server: Also study PETSc's MPI linear solver server, with shared memory or with messages;
             without a value: each kind that this PETSc has. In Python ``True`` is each kind.

@@ -237,7 +237,7 @@ def test_a_connection_that_is_lost_is_a_sentence_and_leaves_no_half(server: Serv
         store.add(made_summary(), {"a": b"1"})
         server.ask(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename='{USER}'")
         with pytest.raises(
-            StoreError, match=r"The connection to the store .* was lost \(.*\): see"
+            StoreError, match=r"The connection to the store .* was lost \(.*\): check"
         ):
             store.add(made_summary(), {"a": b"2"})
     with Store(place_in(server.address()), create=False) as store:
