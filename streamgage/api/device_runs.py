@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from streamgage.analysis.trust import WORDS
-from streamgage.api.answers import AS_FILE, Answer
-from streamgage.api.rows import Rows
+from streamgage.api.answers import AS_FILE
+from streamgage.api.joined_results import JoinedResults, joined
 from streamgage.api.run import Run
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.headline import headline_kernel, standard
@@ -17,8 +17,6 @@ from streamgage.show.formats import as_json
 from streamgage.units import count
 
 if TYPE_CHECKING:
-    import pandas
-
     from streamgage.show.page import Column, Data, Page, Table
 
 _PAGED = ("table", "markdown")
@@ -27,8 +25,10 @@ _HEADINGS = {"markdown": "##", "latex": "%"}
 """The start of a line with the name of a device."""
 
 
-class DeviceRuns(Answer, Sequence[Run]):
+class DeviceRuns(JoinedResults, Sequence[Run]):
     """A result of ``measure`` for each device, in the order measured; each is stored by itself."""
+
+    rows_title = "Memory bandwidth by device"
 
     def __init__(
         self, runs: Sequence[Run], exit_status: int = 0, notes: Sequence[str] = ()
@@ -57,24 +57,6 @@ class DeviceRuns(Answer, Sequence[Run]):
     def devices(self) -> list[str]:
         """The name of each device: ``opencl:0``, and ``cpu`` for the processor."""
         return [_id(each.document) for each in self]
-
-    @property
-    def rates(self) -> Rows:
-        """A row per figure of all devices, with the columns of ``--format csv``; GB/s."""
-        data = self._data
-        return Rows(data.keys, data.values(), "Memory bandwidth by device")
-
-    def to_csv(self) -> str:
-        """The text of ``--format csv``."""
-        return self.printed("csv")
-
-    def to_markdown(self) -> str:
-        """The text of ``--format markdown``."""
-        return self.printed("markdown")
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
-        return self.rates.to_pandas()
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout).
@@ -142,25 +124,7 @@ class DeviceRuns(Answer, Sequence[Run]):
 
     @property
     def _data(self) -> Data[tuple[int, int]]:
-        """The rows of all results, with the device in front."""
-        from streamgage.show.page import Data, Datum, Value
-
-        tables = [each.page.data for each in self]
-        digits = {each.key: each.digits for data in tables for each in data.columns}
-        read = [{each.key: each.value for each in data.columns} for data in tables]
-        names = self.devices
-
-        def column(key: str) -> Datum[tuple[int, int]]:
-            def value(place: tuple[int, int]) -> Value:
-                number, row = place
-                get = read[number].get(key)
-                return None if get is None else get(tables[number].rows[row])
-
-            return Datum(key, value, digits[key])
-
-        rows = [(place, row) for place, data in enumerate(tables) for row in range(len(data.rows))]
-        device: Datum[tuple[int, int]] = Datum("device", lambda place: names[place[0]])
-        return Data((device, *map(column, digits)), rows)
+        return joined("device", self.devices, [each.page.data for each in self])
 
     def __repr__(self) -> str:
         return f"<{count(len(self), 'device')}: {', '.join(self.devices)}>"

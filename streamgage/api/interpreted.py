@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from streamgage.api.answers import AS_FILE, Answer
-from streamgage.api.rows import Rows
+from streamgage.api.answers import AS_FILE
+from streamgage.api.joined_results import JoinedResults, joined
 from streamgage.api.series import AnyRun
 from streamgage.errors import UsageError
 from streamgage.show.formats import as_json
@@ -17,8 +17,6 @@ from streamgage.show.picture_file import Width
 from streamgage.units import count
 
 if TYPE_CHECKING:
-    import pandas
-
     from streamgage.results.kind import Kind
     from streamgage.show.page import Data, Table, Words
 
@@ -55,8 +53,10 @@ class Entry:
         return f"{self.place}: {self.title}" if self.place else self.title
 
 
-class InterpretedRuns(Answer, Sequence[AnyRun]):
+class InterpretedRuns(JoinedResults, Sequence[AnyRun]):
     """The results in outputs of other benchmarks, one for each setting that ran."""
+
+    rows_title = "The results of interpret"
 
     def __init__(self, entries: Sequence[Entry], exit_status: int, notes: tuple[str, ...]) -> None:
         self.entries = list(entries)
@@ -86,24 +86,6 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     def exit_status(self) -> int:
         """The command's exit status: 0, or 1 if a file held no result or a result is wrong."""
         return self._exit_status
-
-    @cached_property
-    def rates(self) -> Rows:
-        """A row per figure of all results, with the columns of ``--format csv``; GB/s."""
-        data = self._data
-        return Rows(data.keys, data.values(), "The results of interpret")
-
-    def to_csv(self) -> str:
-        """The text of ``--format csv``."""
-        return self.printed("csv")
-
-    def to_markdown(self) -> str:
-        """The text of ``--format markdown``."""
-        return self.printed("markdown")
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """``rates`` as a data frame. Raises ``UsageError`` if pandas is not installed."""
-        return self.rates.to_pandas()
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout).
@@ -148,27 +130,9 @@ class InterpretedRuns(Answer, Sequence[AnyRun]):
     @property
     def _data(self) -> Data[tuple[int, int]]:
         """The rows of all results; a column that only some have is empty for the others."""
-        from streamgage.show.page import Data, Datum, Value
-
         if len(self) == 1:
             return self[0].page.data
-        tables = [each.page.data for each in self]
-        digits = {each.key: each.digits for data in tables for each in data.columns}
-        read = [{each.key: each.value for each in data.columns} for data in tables]
-
-        def column(key: str) -> Datum[tuple[int, int]]:
-            def value(place: tuple[int, int]) -> Value:
-                number, row = place
-                get = read[number].get(key)
-                return None if get is None else get(tables[number].rows[row])
-
-            return Datum(key, value, digits[key])
-
-        def title(place: tuple[int, int]) -> Value:
-            return self.titles[place[0]]
-
-        rows = [(place, row) for place, data in enumerate(tables) for row in range(len(data.rows))]
-        return Data((Datum("result", title), *map(column, digits)), rows)
+        return joined("result", self.titles, [each.page.data for each in self])
 
     @property
     def nothing_to_draw(self) -> str | None:

@@ -75,23 +75,8 @@ def test_a_plan_for_a_device_chooses_nothing_of_a_processor(engine: Path, field:
     assert field in said
 
 
-def test_a_driver_that_is_not_there_is_one_sentence(engine: Path, tmp_path: Path) -> None:
-    drivers = tmp_path / "drivers"
-    drivers.mkdir()
-    run = streamgage(
-        *("measure", "--device", "opencl:0", "--size", "64KiB"),
-        folder=tmp_path,
-        engine=engine,
-        OCL_ICD_VENDORS=f"{drivers}/",
-    )
-    assert (run.returncode, run.stdout) == (2, "")
-    said = one_sentence(run.stderr)
-    nothing = "there is no OpenCL on this system (libOpenCL.so.1"
-    assert said.startswith((nothing, "OpenCL finds no driver of a device; install"))
-
-
-@pytest.mark.parametrize("command", ["latency", "ladder"])
-def test_other_commands_say_it_in_one_sentence_too(
+@pytest.mark.parametrize("command", ["measure", "latency", "ladder"])
+def test_a_driver_that_is_not_there_is_one_sentence(
     engine: Path, tmp_path: Path, command: str
 ) -> None:
     drivers = tmp_path / "drivers"

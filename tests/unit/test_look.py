@@ -98,9 +98,9 @@ def test_another_measurement_is_waited_for_by_the_engine_and_is_no_load() -> Non
     assert not look_of(both, locked=True).busy
     without_lock = look_of(both, locked=False)
     assert without_lock.busy and without_lock.programs == (ENGINE,)
-    beside = look_of(SystemActivity(activity(2.0), (COMPILER,), (ENGINE,)), locked=True)
-    assert beside.other.share == pytest.approx(0.35)
-    assert beside.programs == (COMPILER,)
+    with_lock = look_of(SystemActivity(activity(2.0), (COMPILER,), (ENGINE,)), locked=True)
+    assert with_lock.other.share == pytest.approx(0.35)
+    assert with_lock.programs == (COMPILER,)
 
 
 class Clock:

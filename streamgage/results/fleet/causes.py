@@ -1,4 +1,4 @@
-"""Why a node may be slow: codes with values, of which words are made where they are shown."""
+"""Why a node may be slow: codes with values, which become words where they are shown."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
     of_table: TableReads | None = None
     """Of another benchmark; the other fields are those of a run of our own."""
     of_device: list[str] = field(default_factory=list)
-    """Of a run on a device, the kernels of which it is not known."""
+    """The kernels with unknown traffic, of a run on a device."""
     ordinary: list[Reads] = field(default_factory=list)
     streaming: list[Reads] = field(default_factory=list)
     hardware: ReadAvoidance | None = None
