@@ -216,7 +216,7 @@ def _run(arguments: list[str]) -> int:
         except StreamgageError as error:
             status = _say(_advice(arguments, str(error)), error.exit_status)
         if files:
-            print(f"streamgage: {sentence_on_files(files)}", file=sys.stderr)
+            _say(sentence_on_files(files), status)
     return status
 
 

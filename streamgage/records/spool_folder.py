@@ -15,8 +15,8 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -176,11 +176,26 @@ def open_spool(
         return _spool_for_now(f"{folder} cannot be written ({error.strerror})", note)
 
 
-def new_folder(kind: str, note: Note, runs: Callable[[], Path | None] = runs_folder) -> Path | None:
+@contextmanager
+def new_folder(
+    kind: str, note: Note, runs: Callable[[], Path | None] = runs_folder
+) -> Iterator[Path | None]:
     """Make a folder for the runs of a series, in the folder ``runs`` or in the temporary folder.
 
-    ``note`` is called if it had to be made elsewhere; the result is ``None`` if that failed, too.
+    ``note`` is called if it had to be made elsewhere; ``None`` is yielded if that failed, too. A
+    series that fails leaves a folder only if it has files.
     """
+    folder = _make_folder(kind, note, runs)
+    try:
+        yield folder
+    except BaseException:
+        if folder is not None:
+            with suppress(OSError):  # it has files
+                folder.rmdir()
+        raise
+
+
+def _make_folder(kind: str, note: Note, runs: Callable[[], Path | None]) -> Path | None:
 
     def make(name: str) -> Path:
         kept = runs()

@@ -136,22 +136,22 @@ def measure_series(
     ``run_in_turn``.
     """
     seed = random.SystemRandom().randrange(1 << 32) if schedule.seed is None else schedule.seed
-    folder = new_folder(kind, schedule.note, schedule.runs)
+    with new_folder(kind, schedule.note, schedule.runs) as folder:
 
-    def keep(runs: list[FreshRun]) -> None:
-        keep_so_far(folder, kind, cast(Document, judge(runs, seed)), schedule.label)
+        def keep(runs: list[FreshRun]) -> None:
+            keep_so_far(folder, kind, cast(Document, judge(runs, seed)), schedule.label)
 
-    done = run_in_turn(
-        list(turns(conditions, schedule.rounds, seed)),
-        folder=folder,
-        before=schedule.before,
-        note=schedule.note,
-        wait=schedule.wait,
-        fail_together=fail_together,
-        again=again,
-        last=schedule.last,
-        after=keep,
-    )
+        done = run_in_turn(
+            list(turns(conditions, schedule.rounds, seed)),
+            folder=folder,
+            before=schedule.before,
+            note=schedule.note,
+            wait=schedule.wait,
+            fail_together=fail_together,
+            again=again,
+            last=schedule.last,
+            after=keep,
+        )
     document = judge(done.runs, seed)
     failed = any(each.failure for each in document.runs)
     status = done.stopped if done.stopped is not None else FAILED if failed else 0

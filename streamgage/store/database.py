@@ -25,7 +25,7 @@ class StoreError(StreamgageError):
 
 
 class EmptyStoreError(UsageError):
-    """The store exists, but holds no result."""
+    """There is no store, or it holds no result."""
 
     def __init__(self, place: StorePlace) -> None:
         """Name the empty store in the message."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
@@ -24,7 +24,8 @@ from streamgage.store.destination import SUMMARY, files_in
 def add_left_runs(left: list[LeftRun], place: StorePlace, note: Note) -> None:
     """Add the records of earlier runs to the store; records that cannot be added stay in place.
 
-    Only one program does this at a time; a second one leaves it to the first.
+    The store is made when the first is added. Only one program does this at a time; a second one
+    leaves it to the first.
     """
     folder = left[0].path.parent
     with _alone_in(folder) as alone:
@@ -32,10 +33,18 @@ def add_left_runs(left: list[LeftRun], place: StorePlace, note: Note) -> None:
             return
         sweep(folder)
         try:
-            with Store(place, create=True) as store:
+            with ExitStack() as stack:
+                store: Store | None = None
                 for each in left:
                     with suppress(FileNotFoundError):  # another program added it before
-                        _add_left_run(each, store)
+                        files = _files(each)
+                        summary = _summary(each.kind or "measure", files)
+                        if summary is None and files:
+                            continue  # not ours, or from a newer streamgage
+                        if summary is not None:
+                            store = store or stack.enter_context(Store(place, create=True))
+                            store.add(summary, _files_to_store(each, files))
+                        discard(each.path)
         except (StreamgageError, OSError) as error:
             note(f"Files of earlier runs in {folder} could not be added to the store: {error}")
 
@@ -60,19 +69,18 @@ def _alone_in(folder: Path) -> Iterator[bool]:
         os.close(lock)
 
 
-def _add_left_run(left: LeftRun, store: Store) -> None:
+def _files(left: LeftRun) -> dict[str, bytes]:
+    """The files of a run that are not empty."""
     found = {left.path.name: read_file(left.path)} if left.kind is None else files_in(left.path)
-    files = {name: content for name, content in found.items() if content}
-    summary = _summary(left.kind or "measure", files)
-    files.pop(SUMMARY, None)
-    if summary is not None:
-        if left.kind is not None:
-            # A command has named this folder. The name lets users find the result later.
-            files[left.path.name] = f"{left.kind}\n".encode()
-        store.add(summary, files)
-    elif files:
-        return  # not ours, or from a newer streamgage
-    discard(left.path)
+    return {name: content for name, content in found.items() if content}
+
+
+def _files_to_store(left: LeftRun, files: dict[str, bytes]) -> dict[str, bytes]:
+    stored = {name: content for name, content in files.items() if name != SUMMARY}
+    if left.kind is not None:
+        # A command has named this folder. The name lets users find the result later.
+        stored[left.path.name] = f"{left.kind}\n".encode()
+    return stored
 
 
 def _summary(kind: str, files: dict[str, bytes]) -> Summary | None:

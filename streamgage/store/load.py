@@ -28,7 +28,6 @@ from streamgage.results.kinds import decode_document, result_of, result_of_run
 from streamgage.results.result import NO_USER_FACTS, Result
 from streamgage.results.summarise import why_partial
 from streamgage.store import Filter, Store
-from streamgage.store.database import EmptyStoreError
 from streamgage.store.open import open_memory
 from streamgage.units import count
 
@@ -117,8 +116,6 @@ def find(store: Store, text: str) -> int:
             " is the newest."
         )
     known = store.numbers()
-    if not known:
-        raise EmptyStoreError(store.place)
     if int(text) not in known:
         near = sorted(sorted(known, key=lambda each: abs(each - int(text)))[:2])
         raise UsageError(

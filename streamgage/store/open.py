@@ -36,11 +36,13 @@ def open_memory(named: StorePlace | None, note: Note) -> Iterator[Store]:
     left: list[LeftRun] = []
     with suppress(UsageError):  # a user without a home has no such folder
         left = left_behind(runs_folder() if named is None else runs_for(place))
-    if not left and not is_there(place):
-        raise EmptyStoreError(place)
     if left:
         from streamgage.store.left_runs import add_left_runs  # it judges runs, so it loads slowly
 
         add_left_runs(left, place, note)
+    if not is_there(place):
+        raise EmptyStoreError(place)
     with Store(place, create=False) as store:
+        if store.newest() is None:
+            raise EmptyStoreError(place)
         yield store

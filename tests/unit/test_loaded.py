@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import msgspec
@@ -32,6 +34,7 @@ from streamgage.commands.load import load
 from streamgage.errors import UsageError
 from streamgage.records import Machine
 from streamgage.records.run import collect
+from streamgage.records.spool_folder import file_name, runs_for
 from streamgage.results.document import Document
 from streamgage.results.kinds import NAMES, decode_document, kind_of, result_of
 from streamgage.results.measure.judge import judge_measure
@@ -40,6 +43,7 @@ from streamgage.results.repeat.judge import judge_repeat
 from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
 from streamgage.store.load import load_all, load_content, load_file
+from streamgage.store.transfer import remove_results
 
 LINES = as_lines(good_records())
 STREAM_REPEATED = [FreshRun("cores", number, good_run(), None, None) for number in (1, 2)]
@@ -267,8 +271,24 @@ def test_a_name_of_nothing_is_told_with_what_there_is(tmp_path: Path, name: str,
         load_all([name], store, print)
 
 
-def test_an_empty_memory_is_told(tmp_path: Path) -> None:
+def test_what_a_run_without_figures_left_makes_no_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    store = tmp_path / "store"
+    left = runs_for(store) / file_name(datetime(2026, 1, 31, tzinfo=UTC), gethostname(), 2**22 + 1)
+    left.parent.mkdir(parents=True)
+    left.touch()
     with pytest.raises(UsageError, match=r"No result is stored in .*: measure first"):
-        load_all(["last"], tmp_path / "store", print)
+        load_all(["last"], store, print)
+    assert not store.exists() and not left.exists()
+
+
+def test_an_empty_memory_is_told(tmp_path: Path) -> None:
+    for store in (tmp_path / "store", keep(tmp_path / "emptied", good_records())):
+        if store.exists():
+            remove_results(["last"], store, print)
+        with pytest.raises(UsageError, match=r"No result is stored in .*: measure first"):
+            load_all(["last"], store, print)
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         load_file(tmp_path, print)

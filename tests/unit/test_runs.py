@@ -12,7 +12,13 @@ import pytest
 
 from streamgage.errors import UsageError
 from streamgage.records.spool import Spool, spool_in
-from streamgage.records.spool_folder import file_name, left_behind, open_spool, runs_folder
+from streamgage.records.spool_folder import (
+    file_name,
+    left_behind,
+    new_folder,
+    open_spool,
+    runs_folder,
+)
 
 
 def test_runs_are_kept_where_xdg_says(tmp_path: Path) -> None:
@@ -42,6 +48,19 @@ def test_what_a_run_left_is_found_when_nobody_is_at_work_on_it(tmp_path: Path) -
     assert found == [(of_dead, None), (of_series, "scale")]
     os.utime(of_others, (0, 0))
     assert of_others in [each.path for each in left_behind(tmp_path)]
+
+
+def test_a_series_that_fails_leaves_a_folder_only_if_it_has_files(tmp_path: Path) -> None:
+    for name in (None, "one.jsonl"):
+        with pytest.raises(UsageError), new_folder("scale", print, lambda: tmp_path) as folder:
+            assert folder is not None
+            if name is not None:
+                (folder / name).touch()
+            raise UsageError("the engine is not there")
+        assert [each.name for each in folder.parent.rglob("*.jsonl")] == (
+            [] if name is None else [name]
+        )
+        assert folder.exists() == (name is not None)
 
 
 def test_what_an_engine_still_writes_to_is_not_left(tmp_path: Path) -> None:

@@ -124,5 +124,5 @@ def test_two_runs_of_one_second_have_files_of_their_own(
         "20260131T120002Z-n-1.jsonl",
     ]
     assert precious.read_text() == "precious\n"
-    folders = [new_folder("scale", pytest.fail) for _ in range(2)]
-    assert len(set(folders)) == 2
+    with new_folder("scale", pytest.fail) as first, new_folder("scale", pytest.fail) as second:
+        assert first != second

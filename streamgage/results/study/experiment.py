@@ -151,7 +151,6 @@ def measure_study(
     chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
     scales = with_one_size(ready.scales, note=note, wait=wait)
     conditions = {scales.points[each.name].n: each for each in scales.conditions}
-    folder = new_folder(KIND, note, runs)
     stream: list[tuple[int, FreshRun]] = []
     program: list[ProgramRun] = []
     order: list[RunKey] = []
@@ -176,34 +175,35 @@ def measure_study(
         )
         return judge_study(stream, program, order, setup, scales.machine)
 
-    for step in steps(ready.request.cases, scales.counts, rounds, chosen):
-        try:
-            before(step)
-            if step.case is None:
-                run, stopped = _stream(
-                    step, conditions[step.n], scales.threads, folder, note, wait=wait
-                )
-                stream.append((step.n, run))
-            else:
-                one, report = _program(step, step.case, ready, folder, note)
-                program.append(one)
-                facts += [] if report is None else [report]
-                if one.failure is not None:
-                    note(f"Run {step.number} ({step.name}) is left out: {one.failure}")
-        except KeyboardInterrupt:
-            stopped = INTERRUPTED
-            break
-        except SystemExit:
-            stopped = TERMINATED
-            break
-        order.append(step.run_key)
-        if stopped is not None:
-            break
-        try:
-            keep_so_far(folder, KIND, judge(), label)
-        except KeyboardInterrupt:
-            stopped = INTERRUPTED
-            break
+    with new_folder(KIND, note, runs) as folder:
+        for step in steps(ready.request.cases, scales.counts, rounds, chosen):
+            try:
+                before(step)
+                if step.case is None:
+                    run, stopped = _stream(
+                        step, conditions[step.n], scales.threads, folder, note, wait=wait
+                    )
+                    stream.append((step.n, run))
+                else:
+                    one, report = _program(step, step.case, ready, folder, note)
+                    program.append(one)
+                    facts += [] if report is None else [report]
+                    if one.failure is not None:
+                        note(f"Run {step.number} ({step.name}) is left out: {one.failure}")
+            except KeyboardInterrupt:
+                stopped = INTERRUPTED
+                break
+            except SystemExit:
+                stopped = TERMINATED
+                break
+            order.append(step.run_key)
+            if stopped is not None:
+                break
+            try:
+                keep_so_far(folder, KIND, judge(), label)
+            except KeyboardInterrupt:
+                stopped = INTERRUPTED
+                break
     answer = judge()
     failed = any(each.failure for each in answer.runs)
     status = stopped if stopped is not None else FAILED if failed else 0
