@@ -73,10 +73,15 @@ def result_of_run(
     """Make the result from the records of one run.
 
     ``user_facts``: facts about the machine from the user. ``rates_alone``: only its rates are
-    needed, which takes far less time.
+    needed, which takes far less time. Raises ``UsageError`` for copies without their device.
     """
-    found = (each.of_run(run, user_facts, rates_alone) for each in KINDS if each.of_run is not None)
-    return next(each for each in found if each is not None)
+    for kind in KINDS:
+        if kind.of_run is None:
+            continue
+        found: Result[Any] | None = kind.of_run(run, user_facts, rates_alone)
+        if found is not None:
+            return found
+    raise UsageError("the record that names the device of these copies is missing")
 
 
 def decode_document(content: bytes, name: str) -> Document:

@@ -257,7 +257,10 @@ def _of_records(
     partial = why_partial(run)
     if partial is None and notes:
         partial = "Some of its records could not be read and were left out."
-    found = result_of_run(run, user_facts, rates_alone=rates_alone)
+    try:
+        found = result_of_run(run, user_facts, rates_alone=rates_alone)
+    except UsageError as error:
+        raise UsageError(f"{name} has no result ({error}): name another file.") from error
     _refuse_impossible(found.document, name)
     return replace(found, called=name, partial=partial)
 

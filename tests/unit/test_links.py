@@ -8,11 +8,13 @@ import msgspec
 import pytest
 from example_device import DEVICE
 from example_links import BYTES, OTHER, RATES, link_records, links_of_devices
-from example_records import validation
+from example_records import as_lines, validation
 from golden import approved
 from schemas import validator
 
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.errors import UsageError
+from streamgage.records import Device
 from streamgage.records.run import collect
 from streamgage.results.kinds import result_of, result_of_run, words_of
 from streamgage.results.links import KIND
@@ -24,6 +26,7 @@ from streamgage.show.formats import as_json
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.store.load import load_content
 
 
 def cell(links: Links, test: str, memory: str, device: str = "opencl:0") -> LinkCell:
@@ -65,6 +68,12 @@ def test_every_figure_is_in_the_data() -> None:
     lines = csv_of(result_of(links_of_devices()).page.data).splitlines()
     assert len(lines) == 1 + 2 * len(RATES)
     assert lines[0] == "test,row,column,unit,value,low,high,n,trust"
+
+
+def test_records_without_the_device_are_refused_by_name() -> None:
+    content = as_lines([each for each in link_records() if not isinstance(each, Device)])
+    with pytest.raises(UsageError, match=r"^r\.jsonl has no result \(the record that names the"):
+        load_content(content, "r.jsonl", "r.jsonl", pytest.fail)
 
 
 def test_a_wrong_byte_spoils_the_result() -> None:
