@@ -29,7 +29,7 @@ Result<Functions> find_cuda() {
   auto library = SharedLibrary::load({kLibrary});
   if (!library) {
     return usage_error(fmt::format(
-        "there is no CUDA driver on this system ({}); install NVIDIA's driver of the GPU",
+        "there is no CUDA driver on this system ({}): install NVIDIA's driver of the GPU",
         library.error().message));
   }
   Functions all{};
@@ -65,7 +65,7 @@ Result<Functions> find_hip() {
       {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"});
   if (!library) {
     return usage_error(
-        fmt::format("there is no HIP on this system ({}); install ROCm's HIP runtime",
+        fmt::format("there is no HIP on this system ({}): install ROCm's HIP runtime",
                     library.error().message));
   }
   Functions all{};

@@ -16,7 +16,7 @@ Result<Functions> find_functions() {
   auto library = SharedLibrary::load({kLibrary});
   if (!library) {
     return usage_error(
-        fmt::format("there is no OpenCL on this system ({}); install the OpenCL of the device's "
+        fmt::format("there is no OpenCL on this system ({}): install the OpenCL of the device's "
                     "driver, or on Debian ocl-icd-libopencl1",
                     library.error().message));
   }

@@ -2,11 +2,29 @@
 
 #if STREAMGAGE_DLOPEN
 #include <dlfcn.h>
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 #endif
 
 namespace streamgage::engine {
 
 #if STREAMGAGE_DLOPEN
+
+namespace {
+
+// The loader's words for a file that is not there are long; a library that lacks another one is
+// named by them, too.
+std::string reason_of(std::string_view name, std::string_view said) {
+  constexpr std::string_view kNoFile = "No such file or directory";
+  const bool is_missing =
+      said.empty() || (said.substr(0, name.size()) == name && said.ends_with(kNoFile));
+  return is_missing ? fmt::format("{} is missing", name) : std::string(said);
+}
+
+}  // namespace
 
 Result<void> can_load_libraries() { return {}; }
 
@@ -19,7 +37,7 @@ Result<SharedLibrary> SharedLibrary::load(std::initializer_list<const char*> nam
     }
     const char* const said = dlerror();
     if (why.empty()) {
-      why = said == nullptr ? name : said;
+      why = reason_of(name, said == nullptr ? "" : said);
     }
   }
   return usage_error(why);
