@@ -36,6 +36,11 @@ _TRANSLATED = {LauncherName.OPENMPI: _USER_SIGNALS, LauncherName.SLURM: _USER_SI
 """Signals to send instead to launchers that end themselves on SIGINT or SIGTERM. They pass these
 on, and the engine understands them."""
 
+_OF_LAUNCHER = {"HWLOC_COMPONENTS": "-opencl"}
+"""Variables for the launcher, unless the user has set them. hwloc, which Open MPI uses, would load
+the OpenCL drivers. LLVM in one of them takes SIGUSR1 for itself (seen with PoCL 3.1), and the
+launcher would no longer pass it on."""
+
 _VARIABLES = ("STREAMGAGE_LOCK", "STREAMGAGE_MPI_LIBRARY")
 """Variables that the engine reads; not every launcher passes the environment to other hosts."""
 
@@ -58,7 +63,7 @@ def stream_rank_records(
     launcher = choose_launcher(ranks.launcher)
     job = job_of(ranks, launcher, engine, wait=wait)
     with (
-        prepared(launcher.command_line(job)) as call,
+        prepared(launcher.command_line(job), {**_OF_LAUNCHER, **os.environ}) as call,
         ranks_output(spool) as output,
         _start(call, plan, output.descriptor) as process,
         LastLines(process, _LAST_LINES) as stderr,
