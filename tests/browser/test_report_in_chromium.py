@@ -48,6 +48,9 @@ return [...document.querySelectorAll("figure.plot")].map((figure) => {
   const of = (kind) => drawing.traces.filter(kind);
   const sum = (traces) => traces.reduce((total, trace) => total + known(trace), 0);
   const count = (selector) => figure.querySelectorAll(selector).length;
+  // A line with gaps is several paths of one trace.
+  const drawnLines = [...figure.querySelectorAll(".scatterlayer .trace")]
+    .filter((each) => each.querySelector("path.js-line")).length;
   const drawnBars = (within) => [...within.querySelectorAll(".barlayer .point path")]
     .filter((each) => each.getBoundingClientRect().height > 0).length;
   const dots = of((each) => each.type === "scatter" && each.mode.includes("markers"));
@@ -58,7 +61,7 @@ return [...document.querySelectorAll("figure.plot")].map((figure) => {
   return {
     title: figure.querySelector("figcaption").textContent.trim(),
     dots: [sum(dots), count(".scatterlayer path.point")],
-    lines: [lines.length, count(".scatterlayer path.js-line")],
+    lines: [lines.length, drawnLines],
     bars: [sum(bars), spreads.length ? sum(bars) : drawnBars(figure)],
     maps: [maps.length, count(".heatmaplayer .hm")],
     spreads: [spreads.length, count(".barlayer .trace") ? spreads.length : 0],
@@ -234,8 +237,9 @@ def test_a_phone_shows_the_median_next_to_what_it_is_of(driver: WebDriver, all_k
     )
     heads = [head for head, _, _ in seen]
     assert [head for head in heads if "median" in head] != []
-    # That of compilers is the first kernel: its unit is the head of the names.
-    figures = ("median", "GB/s", "ns", "memory of node", "GPU 0", "copy")
+    # That of compilers is the first kernel: its unit is the head of the names. That of traffic is
+    # how much was moved.
+    figures = ("median", "GB/s", "ns", "memory of node", "GPU 0", "copy", "total")
     assert all(any(word in head for word in figures) for head in heads), heads
     assert all(right <= PHONE[0] and number > 1 for _, right, number in seen), seen
 
