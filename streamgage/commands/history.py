@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -98,8 +97,6 @@ class History(Sequence[Entry], PagedAnswer):
             return (f"These are the newest {len(self)}: --all lists all, --most N lists up to N.",)
         if self.entries:
             return ()
-        if replace(self._wanted, most=None) == Filter():
-            return ("No result is stored: measure first.",)
         return ("No stored result matches: leave an option out to see more.",)
 
     def __repr__(self) -> str:

@@ -475,5 +475,5 @@ def test_what_was_removed_leaves_plain_sentences(tmp_path: Path) -> None:
     assert not store_of(tmp_path).exists(), "nothing is made for nothing"
     run(tmp_path, "import", "run.jsonl")
     run(tmp_path, "rm", "1")
-    assert one_sentence(run(tmp_path, "history").stderr) == "No result is stored: measure first."
-    assert "No result is stored in" in one_sentence(run(tmp_path, "show", "1").stderr)
+    for line in (("history",), ("show", "1"), ("show", "last")):
+        assert "No result is stored in" in one_sentence(run(tmp_path, *line).stderr), line
