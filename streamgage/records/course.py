@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import msgspec
 
@@ -90,7 +91,7 @@ class IdleLatency(Record, frozen=True, kw_only=True, tag="latency"):
     maximum: Seconds
     repeats: Count
     bytes: ByteCount
-    loads: Count
+    loads: CountFrom1
     """The number of loads in one walk."""
     huge_share: Share | None
     """The share of the chain in huge pages; null if the kernel does not report it."""
@@ -110,7 +111,7 @@ class LoadedWindow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     bytes: ByteCount
     """The bytes that the loading threads read and wrote in that time; they crossed the memory
     bus."""
-    loads: Count
+    loads: CountFrom1
     """The number of loads of the thread that measured the latency."""
 
 
@@ -134,7 +135,7 @@ class LoadedLatency(Record, frozen=True, kw_only=True, tag="loaded"):
     threads at full speed, and a third one for 30 % of the time."""
     generators: MembersFrom0
     """The number of threads that loaded the memory."""
-    windows: list[LoadedWindow]
+    windows: Annotated[list[LoadedWindow], msgspec.Meta(min_length=1)]
     """Consecutive parts of the time, each of which counts as an observation of its own."""
     moved: Count
     """The number of threads that changed their CPU."""

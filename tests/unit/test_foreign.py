@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from example_ladder import ladder_of
 from example_ladder import machine_of as ladder_machine
+from example_latency import latency_records
 from example_records import as_lines, good_records
 from example_results import ignore
 from example_scale import machine_of, scaling_of
@@ -161,6 +162,20 @@ def test_a_record_that_cannot_be_is_left_out_with_a_sentence(fields: dict[str, o
     assert note.startswith(f"run.jsonl: Line {number} of the records is not a record")
     assert found.partial == "Some of its records could not be read and were left out."
     assert found.best is not None and 0 < (found.best.value or 0) < 1000
+
+
+@pytest.mark.parametrize(
+    "windows", [[], [{"seconds": 0.01, "bytes": 1 << 20, "loads": 0}]], ids=["none", "no loads"]
+)
+def test_a_load_without_a_latency_is_left_out_with_a_sentence(windows: list[object]) -> None:
+    lines = as_lines(latency_records(ladder_machine())).splitlines()
+    loaded = [n for n, each in enumerate(lines) if b'"record":"loaded"' in each]
+    for number in loaded:
+        lines[number] = json.dumps(json.loads(lines[number]) | {"windows": windows}).encode()
+    notes: list[str] = []
+    found = load_content(b"\n".join([*lines, b""]), "run.jsonl", "run.jsonl", notes.append)
+    assert notes[-1] == f"run.jsonl: {len(loaded)} lines of the records were left out in all."
+    assert not found.document.loaded and found.document.idle
 
 
 def test_a_record_that_is_nested_too_deeply_is_left_out() -> None:
