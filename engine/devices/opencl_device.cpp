@@ -490,6 +490,7 @@ Result<std::vector<DeviceFacts>> list() {
   STREAMGAGE_TRY(const Functions* const cl, load());
   STREAMGAGE_TRY(const auto found, find_all(*cl));
   std::vector<DeviceFacts> all;
+  all.reserve(found.size());
   for (const Found& each : found) {
     all.push_back(facts_of(*cl, each, fmt::format("opencl:{}", all.size())));
   }

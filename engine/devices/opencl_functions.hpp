@@ -11,14 +11,14 @@
 namespace streamgage::engine::opencl {
 
 // Khronos' names are cl_platform_id, cl_device_id and so on: opaque pointers.
-using Platform = struct PlatformTag*;
-using DeviceId = struct DeviceTag*;
-using Context = struct ContextTag*;
-using Queue = struct QueueTag*;
-using Memory = struct MemoryTag*;
-using Program = struct ProgramTag*;
-using Kernel = struct KernelTag*;
-using Event = struct EventTag*;
+using Platform = struct ClPlatform*;
+using DeviceId = struct ClDevice*;
+using Context = struct ClContext*;
+using Queue = struct ClQueue*;
+using Memory = struct ClMemory*;
+using Program = struct ClProgram*;
+using Kernel = struct ClKernel*;
+using Event = struct ClEvent*;
 using Int = std::int32_t;
 using Uint = std::uint32_t;
 using Bits = std::uint64_t;

@@ -22,6 +22,7 @@ struct RanksRequest {
   LockWish lock;
 };
 
+// NOLINTNEXTLINE(bugprone-exception-escape): to move Json throws nothing, as it declares
 struct Agreement {
   HostsLocked locked;  // with a signal in it nothing else is settled
   Plan plan;
