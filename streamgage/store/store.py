@@ -210,6 +210,8 @@ class Store:
                 some,
             )
             for run, *values in found:
+                if run not in rates:
+                    continue  # the index of a damaged store leads to the rates of another run
                 fields = dict(zip(_RATE, values, strict=True))
                 fields["tuned"] = _TRUTH.get(fields["tuned"], fields["tuned"])
                 rates[run].append(fields)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import resource
+import shutil
 import sqlite3
 import zlib
 from contextlib import closing
@@ -17,6 +18,7 @@ import msgspec
 import pytest
 from example_records import MACHINE, as_lines, good_records
 from example_records import good_records as good
+from programs import REPOSITORY
 from store_results import TRIAD, keep
 from store_results import made_summary as summary
 
@@ -352,6 +354,15 @@ def check_that_the_first_is_left_out(place: StorePlace) -> None:
             store.entry(1)
     (note,) = notes
     assert re.fullmatch(f"Left out: {DAMAGED} removes it.", note)
+
+
+def test_rates_that_a_damaged_index_gives_to_no_run_are_left_out(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "store"
+    shutil.copy(REPOSITORY / "tests" / "data" / "damaged-index.sqlite", path)
+    with Store(path, create=False) as store:
+        assert [each.id for each in store.entries(print)] != []
 
 
 def bomb() -> bytes:
