@@ -88,8 +88,8 @@ def cross_checked(table: Table) -> Table:
     agreeing = [each for each in sized if each.agrees(size, convention)]
     if len(agreeing) == len(sized):
         return _with_size(table, sized, convention)
-    if not agreeing and len(sized) > 1:
-        return _of_another_unit(table, sized, convention)
+    if not agreeing and len(sized) > 1 and table.array_bytes is not None:
+        return _of_another_unit(table, sized, convention, table.array_bytes)
     if len(agreeing) < _PROOF:
         return table
     return _with_rows_proved(table, [e for e in sized if e not in agreeing], size, convention)
@@ -199,12 +199,12 @@ def _near(seconds: float | None, expected: float) -> bool:
     return seconds is not None and 1 - TOLERANCE <= seconds / expected < 2
 
 
-def _of_another_unit(table: Table, sized: Sequence[_RowSize], convention: Convention) -> Table:
-    """Correct a table whose rows all miss the printed size by the same factor."""
+def _of_another_unit(
+    table: Table, sized: Sequence[_RowSize], convention: Convention, named: int
+) -> Table:
+    """Correct a table whose rows all miss ``named``, the printed size, by the same factor."""
     sizes = [each.by[convention] for each in sized]
     middle = median(sizes)
-    named = table.array_bytes
-    assert named is not None
     mismatch = (
         f"rate x time gives arrays of {format_bytes(middle)}, and the output names"
         f" {format_bytes(named)}"

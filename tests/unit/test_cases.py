@@ -305,6 +305,16 @@ def test_figures_that_contradict_each_other_throughout_are_refused_by_name() -> 
         parse_output(text)
 
 
+def test_figures_that_contradict_each_other_prove_nothing_without_a_size() -> None:
+    rows = {"Copy": (61000, 0.01), "Scale": (14000, 0.09), "Add": (15800, 0.7)}
+    rows["Triad"] = (89000, 0.002)
+    lines = [f"{name}: {rate:.1f} {t:.4f} {t:.4f} {t:.4f}" for name, (rate, t) in rows.items()]
+    head = "Function    Best Rate MB/s  Avg time     Min time     Max time"
+    (found,) = parse_output("\n".join([head, *lines, ""])).tables
+    assert [each.gbps for each in found.rows] == [61.0, 14.0, 15.8, 89.0]
+    assert found.array_bytes is None and found.corrections == ()
+
+
 def test_add_and_triad_below_copy_and_scale_are_a_finding() -> None:
     given = UserFacts(peak_gbps=204.8, cores=18)
     assert "uneven-kernels" in codes("r26-add-slower-than-copy", given)
