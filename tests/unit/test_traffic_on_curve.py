@@ -22,7 +22,8 @@ from streamgage.records import Interval
 from streamgage.results.latency.document import Latency
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.traffic.data import data_of
-from streamgage.results.traffic.document import OnCurve, TrafficResult
+from streamgage.results.traffic.document import CurvePlace, OnCurve, TrafficResult
+from streamgage.results.traffic.words import of_state
 from streamgage.show.csv import render as csv_text
 from streamgage.show.picture import picture_bytes
 from streamgage.show.symbols import UNICODE
@@ -354,3 +355,8 @@ def test_a_curve_that_never_saturates_binds_nothing(curve: Latency) -> None:
     assert "it is unknown how near saturation" in found.text
     assert any("did not saturate the memory" in each for each in found.missing)
     assert placed(of_one(130.0), weak).places[0].state == "beyond"
+
+
+def test_one_end_of_the_range_of_a_latency_is_shown_alone() -> None:
+    place = CurvePlace(start=0.0, seconds=1.0, state="slowed", latency_low=1e-7)
+    assert of_state([place], 2.0)[-1] == of_state([place, place], 2.0)[-1] == "100"

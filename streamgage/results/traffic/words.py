@@ -127,15 +127,16 @@ def limits(traffic: TrafficResult) -> Iterator[str]:
 def of_state(places: Sequence[CurvePlace], whole: float) -> tuple[str, ...]:
     """The share of the time, GB/s, share of saturation and latency of the places in one state."""
     time = sum(each.seconds for each in places)
-    low = [each.latency_low for each in places if each.latency_low is not None]
-    high = [each.latency_high for each in places if each.latency_high is not None]
+    latencies = [s for e in places for s in (e.latency_low, e.latency_high) if s is not None]
     rates = [each.gbps for each in places if each.gbps is not None]
     shares = [s for e in places for s in (e.share_low, e.share_high) if s is not None]
     return (
         format_share(time / whole) if whole else UNKNOWN,
         _between([format_rate(each) for each in rates and (min(rates), max(rates))]),
         _between([format_share(each) for each in shares and (min(shares), max(shares))]),
-        _between([format_nanoseconds(each) for each in low and (min(low), max(high))]),
+        _between(
+            [format_nanoseconds(each) for each in latencies and (min(latencies), max(latencies))]
+        ),
     )
 
 
