@@ -243,6 +243,8 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         return cast(Run, _on_devices(options, records))  # which has a result for each
     measurement = Measurement(options)
     request = planned(options)
+    if request.plan.device is not None:
+        devices_of(request.plan.device)  # it says at once that there is none
     if options["check"]:
         return cast(
             Run, checks_of(request.own, request.plan, measurement)

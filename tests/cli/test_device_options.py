@@ -145,20 +145,27 @@ def test_of_several_devices_one_is_to_be_named(tmp_path: Path, command: str) -> 
     assert plans_in(tmp_path) == []
 
 
-@pytest.mark.parametrize("command", ["latency", "ladder"])
-def test_a_device_that_is_not_there_is_the_engines_sentence(tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize(
+    "command", [["latency"], ["ladder"], ["links"], ["measure"], ["measure", "--wait-idle", "5m"]]
+)
+def test_a_device_that_is_not_there_is_the_engines_first_sentence(
+    tmp_path: Path, command: list[str]
+) -> None:
+    """Nothing else is asked of the engine: not what keeps the CPUs busy, and no run."""
     engine = engine_with_devices(tmp_path, [DEVICE], [])
     said = "streamgage-engine: there is no device opencl:9; there is opencl:0 (Example GPU)."
     (tmp_path / "devices").unlink()
     engine.write_text(
-        engine.read_text("utf-8").replace(
-            f'cat "{tmp_path}/devices"; exit', f"echo '{said}' >&2; exit 2"
-        ),
+        engine.read_text("utf-8")
+        .replace(f'cat "{tmp_path}/devices"; exit', f"echo '{said}' >&2; exit 2")
+        .replace("#!/bin/sh\n", f'#!/bin/sh\necho "$@" >> "{tmp_path}/asked"\n'),
         "utf-8",
     )
-    run = streamgage(command, "--device", "opencl:9", folder=tmp_path, engine=engine)
+    run = streamgage(*command, "--device", "opencl:9", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, "")
     assert "there is no device opencl:9" in one_sentence(run.stderr)
+    asked = (tmp_path / "asked").read_text("utf-8").splitlines()
+    assert asked == ["--devices=opencl:9"]
 
 
 OTHER = msgspec.structs.replace(DEVICE, id="opencl:1")
