@@ -92,10 +92,10 @@ inline void* load_kernel(const std::string& source, const std::string& name) {
       kept_folder() / (name + "-" + std::to_string(std::hash<std::string>{}(whole)) + ".so");
   std::string log;
   if (!std::filesystem::exists(object) &&
-      !run_compiler(
-          kept_folder(), whole,
-          "-shared '" STREAMGAGE_TEST_PROBES "/host_support.cpp' -o '" + object.string() + "'",
-          log)) {
+      !run_compiler(kept_folder(), whole,
+                    "-shared -Wl,-Bsymbolic '" STREAMGAGE_TEST_PROBES "/host_support.cpp' -o '" +
+                        object.string() + "'",
+                    log)) {
     std::fputs(log.c_str(), stderr);
     return nullptr;
   }
