@@ -97,7 +97,7 @@ OTHERS_FOR_PROCESSORS = [
     ("latency", ["--mixes", "reads"]),
     *(("ladder", [*option]) for option in (["--threads", "2"], ["--cpus", "0"])),
     *(("ladder", [*option]) for option in (["--stores", "plain"], ["--modes", "sequential"])),
-    *(("ladder", [*option]) for option in (["--align", "64"], ["--kernel-file", "mine.c"])),
+    *(("ladder", [*option]) for option in (["--align", "64"], ["--cc", "gcc"])),
 ]
 
 

@@ -398,6 +398,52 @@ def test_an_own_kernel_is_shown(engine: Path, tmp_path: Path) -> None:
     assert "results checked by its own check" in " ".join(run.stdout.split())
 
 
+def test_an_own_kernel_is_measured_through_the_caches(engine: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.cl").write_text(TRIAD, "utf-8")
+    run = streamgage(
+        *("ladder", "--device", "opencl:0", "--kernel-file", "mine.cl", "--format", "json"),
+        *("--from", "64KiB", "--to", "1MiB", "--steps", "1", "--rounds", "1"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    validator("ladder").validate(document)
+    (curve,) = document["curves"]
+    assert curve["kernel"] == "device-triad"
+    sizes = [each["bytes"] for each in curve["points"]]
+    assert sizes == pytest.approx([64 << 10 << step for step in range(5)], rel=0.01)
+    assert all(each["gbps"]["value"] > 0 for each in curve["points"])
+    shown = streamgage("show", "last", folder=tmp_path, engine=engine)
+    assert "device-triad" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "No kernel of your own is left"),
+        (
+            ["--kernels", "triad"],
+            "Left out: the kernel device-triad of mine.cl fails its own check",
+        ),
+    ],
+    ids=["alone", "next to triad"],
+)
+def test_a_ladder_leaves_out_an_own_kernel_that_is_wrong(
+    engine: Path, tmp_path: Path, options: list[str], said: str
+) -> None:
+    (tmp_path / "mine.cl").write_text(TRIAD.replace(RUNS, "a[i] = b[i];", 1), "utf-8")
+    run = streamgage(
+        *("ladder", "--device", "opencl:0", "--kernel-file", "mine.cl", "--rounds", "1"),
+        *("--from", "64KiB", "--to", "64KiB", *options),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 1, run.stderr
+    assert said in run.stderr
+    assert ("triad" in run.stdout) == bool(options)
+
+
 def test_a_device_that_is_not_there_leaves_nothing_behind(engine: Path, tmp_path: Path) -> None:
     run = streamgage("measure", "--device", "opencl:99", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, "")

@@ -288,3 +288,25 @@ def test_without_a_run_time_compiler_the_sentence_says_what_to_install(
     assert said.startswith(f"{device} (Test GPU) ")
     assert "RTC, which would compile them, is not there (" in said
     assert said.endswith(f"): install {library}.")
+
+
+@pytest.mark.parametrize("device", ["cuda:0", "hip:0"])
+def test_an_own_kernel_is_measured_through_the_caches(
+    few: Path, tmp_path: Path, drivers: Path, device: str
+) -> None:
+    (tmp_path / "mine.cu").write_text(TRIAD, "utf-8")
+    run = streamgage(
+        *("ladder", "--device", device, "--kernel-file", "mine.cu", "--kernels", "triad"),
+        *("--from", "32KiB", "--to", "64KiB", "--steps", "1", "--rounds", "1", "--quick"),
+        *("--format", "json"),
+        folder=tmp_path,
+        engine=few,
+        LD_LIBRARY_PATH=str(drivers),
+    )
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    validator("ladder").validate(found)
+    assert {each["kernel"] for each in found["curves"]} == {"device-triad", "triad"}
+    for curve in found["curves"]:
+        sizes = [each["bytes"] for each in curve["points"]]
+        assert sizes == pytest.approx([32 << 10, 64 << 10], rel=0.02)
