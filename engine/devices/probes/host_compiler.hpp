@@ -23,7 +23,8 @@ namespace streamgage::probes {
 // entries are parted by spaces.
 inline std::optional<std::string> asked_for(const std::string& name) {
   const char* const all = std::getenv("STREAMGAGE_TEST_GPU");
-  const std::string text = " " + std::string(all == nullptr ? "" : all) + " ";
+  std::string text(1, ' ');
+  text.append(all == nullptr ? "" : all).append(1, ' ');
   const std::size_t begin = text.find(" " + name + "=");
   if (begin == std::string::npos) {
     return std::nullopt;
