@@ -385,6 +385,18 @@ def test_an_own_kernel_is_checked_alone(engine: Path, tmp_path: Path) -> None:
     assert of_kind(told, "sample") == []
 
 
+def test_what_was_checked_of_an_own_kernel_is_shown(engine: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.cl").write_text(TRIAD, "utf-8")
+    run = streamgage(
+        *("measure", "--device", "opencl:0", "--kernel-file", "mine.cl", "--check"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(" device-triad (mine.cl) passed, over ")
+    assert "nothing written behind an array\n" in run.stdout
+
+
 def test_an_own_kernel_is_shown(engine: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.cl").write_text(TRIAD, "utf-8")
     run = streamgage(
