@@ -422,12 +422,14 @@ def test_an_own_kernel_is_measured_through_the_caches(engine: Path, tmp_path: Pa
     document = json.loads(run.stdout)
     validator("ladder").validate(document)
     (curve,) = document["curves"]
-    assert curve["kernel"] == "device-triad"
+    assert (curve["kernel"], curve["own"]) == ("device-triad", True)
     sizes = [each["bytes"] for each in curve["points"]]
     assert sizes == pytest.approx([64 << 10 << step for step in range(5)], rel=0.01)
     assert all(each["gbps"]["value"] > 0 for each in curve["points"])
     shown = streamgage("show", "last", folder=tmp_path, engine=engine)
-    assert "device-triad" in shown.stdout
+    text = " ".join(shown.stdout.split())
+    assert "Each pass of device-triad is a launch" in text
+    assert "All passes of a sample" not in text
 
 
 @pytest.mark.parametrize(
