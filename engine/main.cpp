@@ -144,7 +144,7 @@ Ended measure_own_kernels(const Plan& plan, const Options& options, int descript
 
 Ended measure_device_locked(const Plan& plan, int descriptor) {
   STREAMGAGE_TRY(const auto device, open_device(*plan.device));
-  STREAMGAGE_TRY(check_device_plan(plan, device->facts()));
+  STREAMGAGE_TRY(check_device_plan(plan, *device));
   STREAMGAGE_TRY(const auto machine, discover_machine());
   JsonLines records(descriptor);
   STREAMGAGE_TRY(const auto outcome, run_device_session(machine, plan, *device, records));
@@ -175,7 +175,7 @@ Ended measure_device(const Plan& plan, const Options& options) {
   }
   STREAMGAGE_TRY(const auto device, open_device(*plan.device));
   if (!plan.copies) {
-    STREAMGAGE_TRY(check_device_plan(plan, device->facts()));
+    STREAMGAGE_TRY(check_device_plan(plan, *device));
   }
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());

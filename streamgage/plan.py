@@ -106,14 +106,20 @@ class PlainLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """The compiler and the flags that built it."""
 
 
+DeviceLanguage = Literal["opencl-c", "cuda-c++"]
+"""A language that the drivers of devices compile. HIP compiles CUDA C++, too."""
+
+
 class OwnKernel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shared object with a user's own kernel, declared as in ``streamgage/kernel.h``."""
+    """A user's own kernel: a shared object declared as in ``streamgage/kernel.h``, or a source."""
 
     path: str
     code: str
     """The compiler and the flags that built it."""
     source: str | None = None
     """The file as the user named it; null: ``path``."""
+    language: DeviceLanguage | None = None
+    """That of a source, which the driver of a device compiles; null: a shared object."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

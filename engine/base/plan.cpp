@@ -67,12 +67,13 @@ Result<void> read_plain_library(const Json& object, PlainLibrary& library) {
 
 Result<void> read_own_kernel(const Json& object, OwnKernelFile& file) {
   JsonReader reader(object, "an entry of own_kernels");
-  reader.allow_only({"path", "code", "source"});
+  reader.allow_only({"path", "code", "source", "language"});
   reader.text("path", file.path);
   reader.text("code", file.code);
   if (reader.find("source") != nullptr) {
     reader.text("source", file.source.emplace());
   }
+  reader.word("language", {KernelLanguage::kOpenClC, KernelLanguage::kCudaCpp}, file.language);
   return reader.result();
 }
 
@@ -148,6 +149,18 @@ void read_tiers(JsonReader& reader, std::vector<Tier>& tiers) {
   }
 }
 
+// A kernel runs where its language does; which device compiles which is not the parser's to say.
+void check_languages(JsonReader& reader, const Plan& plan) {
+  for (const OwnKernelFile& file : plan.own_kernels) {
+    const bool is_object = file.language == KernelLanguage::kSharedObject;
+    if (is_object == plan.device.has_value()) {
+      reader.complain("{} of own_kernels does not run {}", file.source.value_or(file.path),
+                      is_object ? "on a device: give the language of its source"
+                                : "on the processor: name a device");
+    }
+  }
+}
+
 // What is the processor's to choose.
 void read_device(JsonReader& reader, Plan& plan) {
   if (plan.copies && (reader.find("device") == nullptr || !plan.kernels.empty() || plan.tuning ||
@@ -193,6 +206,18 @@ std::string_view name_of(Init init) {
       break;
   }
   return "pattern";
+}
+
+std::string_view name_of(KernelLanguage language) {
+  switch (language) {
+    case KernelLanguage::kOpenClC:
+      return "opencl-c";
+    case KernelLanguage::kCudaCpp:
+      return "cuda-c++";
+    case KernelLanguage::kSharedObject:
+      break;
+  }
+  return "shared-object";
 }
 
 std::size_t size_of(ElementType type) {
@@ -326,6 +351,7 @@ Result<Plan> parse_plan(std::string_view text) {
   }
   read_tiers(reader, plan.tiers);
   read_device(reader, plan);
+  check_languages(reader, plan);
   STREAMGAGE_TRY(reader.result());
   return plan;
 }

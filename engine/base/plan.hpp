@@ -64,11 +64,17 @@ struct PlainLibrary {
   std::string code;  // what made it: compiler and flags
 };
 
-// A user's kernel: a shared object that declares it; see streamgage/kernel.h.
+// What a file with a user's kernel is: a shared object for the processor, which declares it by
+// streamgage/kernel.h, or a source that the driver of a device compiles.
+enum class KernelLanguage { kSharedObject, kOpenClC, kCudaCpp };
+
+std::string_view name_of(KernelLanguage language);
+
 struct OwnKernelFile {
   std::string path;
   std::string code;                                  // what made it: compiler and flags
   std::optional<std::string> source = std::nullopt;  // the file as the user named it
+  KernelLanguage language = KernelLanguage::kSharedObject;
 };
 
 struct Plan {

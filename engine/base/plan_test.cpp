@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,10 +133,28 @@ TEST(Plan, CopiesAreThoseOfADevice) {
 TEST(Plan, ADeviceMayHaveAWorkingSetAndOwnKernels) {
   const auto plan = parse_plan(
       R"({"schema": 1, "device": "opencl:0", "kernels": ["copy"], "working_set_bytes": 65536,
-          "own_kernels": [{"path": "/a.cl", "code": "OpenCL C"}]})");
+          "own_kernels": [{"path": "/a.cl", "code": "OpenCL C", "language": "opencl-c"}]})");
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->working_set_bytes, 65536U);
-  EXPECT_EQ(plan->own_kernels.size(), 1U);
+  ASSERT_EQ(plan->own_kernels.size(), 1U);
+  EXPECT_EQ(plan->own_kernels.front().language, KernelLanguage::kOpenClC);
+}
+
+TEST(Plan, AnOwnKernelRunsWhereItsLanguageDoes) {
+  const auto refused = [](const char* device, const char* language) {
+    const auto plan = parse_plan(fmt::format(
+        R"({{"schema": 1, "device": {}, "kernels": ["copy"],
+            "own_kernels": [{{"path": "/a", "code": "x", "source": "a.cu", "language": {}}}]}})",
+        device, language));
+    return plan ? "" : plan.error().message;
+  };
+  EXPECT_EQ(refused(R"("cuda:0")", R"("cuda-c++")"), "");
+  EXPECT_EQ(refused("null", "null"), "");
+  EXPECT_THAT(refused("null", R"("cuda-c++")"),
+              HasSubstr("a.cu of own_kernels does not run on the processor: name a device"));
+  EXPECT_THAT(refused(R"("cuda:0")", "null"), HasSubstr("a.cu of own_kernels does not run on a "
+                                                        "device: give the language"));
+  EXPECT_THAT(refused(R"("cuda:0")", R"("rust")"), HasSubstr("language of an entry of"));
 }
 
 TEST(Plan, WithoutOwnKernelsThereIsNothingToCheck) {

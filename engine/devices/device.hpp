@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/plan.hpp"
 #include "streamgage/base/error.hpp"
 
 namespace streamgage::engine {
@@ -21,11 +22,12 @@ struct DeviceFacts {
   std::string interface;  // "OpenCL", "CUDA" or "HIP"
   std::string name;
   std::string vendor;
-  std::string driver;        // the platform and its version, and that of the driver
-  std::string code;          // what compiles the kernels
-  std::string kind;          // "gpu", "cpu", "accelerator" or "other"
-  std::string architecture;  // such as "sm_90" or "gfx942"
-  std::string slice;         // of a GPU that is divided: such as "MIG 1g.10gb"
+  std::string driver;  // the platform and its version, and that of the driver
+  std::string code;    // what compiles the kernels of the catalogue
+  KernelLanguage language = KernelLanguage::kOpenClC;  // of users' kernels
+  std::string kind;                                    // "gpu", "cpu", "accelerator" or "other"
+  std::string architecture;                            // such as "sm_90" or "gfx942"
+  std::string slice;  // of a GPU that is divided: such as "MIG 1g.10gb"
   std::uint64_t compute_units = 0;
   std::uint64_t clock_hertz = 0;
   std::uint64_t memory_bytes = 0;
@@ -95,6 +97,12 @@ struct SharedBytes {
 using Argument =
     std::variant<const DeviceMemory*, double, float, std::uint64_t, std::uint32_t, SharedBytes>;
 
+// A user's program in the language of the device, as it is.
+struct OwnProgram {
+  std::string file;  // its name in what the compiler says
+  std::string text;
+};
+
 struct Grid {
   std::uint64_t groups = 1;
   std::uint64_t group_items = 1;
@@ -144,6 +152,11 @@ class Device {
   // define before it. Where this is the name of one of device_source.hpp's, it is that program.
   virtual Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                         const char* name) = 0;
+  // The function `name` of a user's program. An error has what the compiler says.
+  virtual Result<std::unique_ptr<DeviceKernel>> compile_own(const OwnProgram& program,
+                                                            const char* name) = 0;
+  // What compiles users' programs. An error says what is missing and what to install.
+  virtual Result<std::string> own_compiler() { return facts().code; }
   // Launches it so many times, and waits for the last.
   virtual Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
                                      const Grid& grid, std::int64_t times) = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -147,9 +148,18 @@ class DeclarationLines {
   std::vector<ArrayLine> arrays_;
 };
 
-bool has_device_kernel(const std::string& text, const char* name) {
-  return std::regex_search(text,
-                           std::regex(fmt::format(R"(\b(__)?kernel\s+void\s+{}\s*\()", name)));
+bool has_device_kernel(const std::string& text, KernelLanguage language, const char* name) {
+  constexpr std::string_view kBounds = R"((?:__launch_bounds__\s*\([^()]{1,40}\)\s*)?)";
+  const std::string before = language == KernelLanguage::kOpenClC
+                                 ? R"(\b(?:__)?kernel\s+void\s+)"
+                                 : fmt::format(R"(\b__global__\s+{0}void\s+{0})", kBounds);
+  return std::regex_search(text, std::regex(fmt::format(R"({}\b{}\s*\()", before, name)));
+}
+
+// In C++ a driver finds no other by their names.
+bool has_c_names(const std::string& text, KernelLanguage language) {
+  return language == KernelLanguage::kOpenClC ||
+         std::regex_search(text, std::regex(R"(\bextern\s*"C")"));
 }
 
 }  // namespace
@@ -158,20 +168,27 @@ tl::expected<DeviceOwnKernel, KernelFailure> parse_device_kernel(const std::stri
                                                                  const OwnKernelFile& file,
                                                                  int number) {
   const std::string source = file.source.value_or(file.path);
+  const auto declares = [&](const std::string& what) {
+    return tl::unexpected(KernelFailure{std::nullopt, source, FailureReason::kDeclaration,
+                                        subject_of({}, source) + " " + what});
+  };
   DeclarationLines parser;
   if (auto wrong = parser.read(text)) {
-    return tl::unexpected(KernelFailure{std::nullopt, source, FailureReason::kDeclaration,
-                                        subject_of({}, source) + " " + *wrong});
+    return declares(*wrong);
+  }
+  const auto has = [&](const char* name) { return has_device_kernel(text, file.language, name); };
+  if (has(kOwnRun) && !has_c_names(text, file.language)) {
+    return declares("has kernels with C++ names; write extern \"C\" before each __global__");
   }
   std::vector<streamgage_array> arrays;
   streamgage_kernel declared = parser.declared(arrays);
   DeviceOwnKernel kernel;
-  kernel.text = text;
-  kernel.fills = has_device_kernel(text, kOwnFill);
-  kernel.checks = has_device_kernel(text, kOwnCheck);
+  kernel.program = {std::filesystem::path(source).filename().string(), text};
+  kernel.fills = has(kOwnFill);
+  kernel.checks = has(kOwnCheck);
   declared.fill = kernel.fills ? fill_elsewhere : nullptr;
   declared.check = kernel.checks ? check_elsewhere : nullptr;
-  if (!has_device_kernel(text, kOwnRun)) {
+  if (!has(kOwnRun)) {
     declared.run = nullptr;
   }
   auto facts = declared_kernel(declared, source, file.code, number);

@@ -1,4 +1,4 @@
-// A user's kernel in OpenCL C: the text of a file, and what its first lines declare.
+// A user's kernel in OpenCL C or CUDA C++: the text of a file, and what its first lines declare.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline constexpr const char* kOwnCheck = "check";
 
 struct DeviceOwnKernel {
   SharedOwnKernel facts;  // its functions cannot be called
-  std::string text;
+  OwnProgram program;
   bool fills = false;   // it has a kernel named kOwnFill
   bool checks = false;  // it has a kernel named kOwnCheck
 };

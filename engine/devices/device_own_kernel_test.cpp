@@ -35,8 +35,9 @@ __kernel void run(__global double *a) {}
 kernel void check (__global double *a) {}
 )";
 
-tl::expected<DeviceOwnKernel, KernelFailure> parse_own(const std::string& text) {
-  return parse_device_kernel(text, {"/tmp/mine.cl", "OpenCL C", "mine.cl"}, 0);
+tl::expected<DeviceOwnKernel, KernelFailure> parse_own(
+    const std::string& text, KernelLanguage language = KernelLanguage::kOpenClC) {
+  return parse_device_kernel(text, {"/tmp/mine.cl", "", "folder/mine.cl", language}, 0);
 }
 
 std::string refusal_of_own(const std::string& from, const std::string& to) {
@@ -52,7 +53,9 @@ TEST(DeviceOwnKernel, EveryLineIsRead) {
   const OwnKernel& facts = *kernel->facts;
   EXPECT_EQ(facts.name, "device-triad");
   EXPECT_EQ(facts.formula, "a = b + s*c");
-  EXPECT_EQ(facts.source, "mine.cl");
+  EXPECT_EQ(facts.source, "folder/mine.cl");
+  EXPECT_EQ(kernel->program.file, "mine.cl");
+  EXPECT_EQ(kernel->program.text, kTriadText);
   EXPECT_EQ(facts.flops, 2.0);
   ASSERT_EQ(facts.arrays.size(), 3U);
   EXPECT_TRUE(facts.arrays[0].is_written);
@@ -81,8 +84,34 @@ TEST(DeviceOwnKernel, WhatIsWrongIsOneSentence) {
   EXPECT_EQ(parse_own("").error().reason, FailureReason::kDeclaration);
 }
 
+TEST(DeviceOwnKernel, ThoseOfCudaAreFoundByTheirQualifiers) {
+  const std::string declared =
+      "// streamgage: name mine\n// streamgage: formula a = 1\n"
+      "// streamgage: array a double write\n";
+  const auto parsed = [&](const std::string& text) {
+    return parse_own(declared + text, KernelLanguage::kCudaCpp);
+  };
+  const auto usual = parsed(
+      "extern \"C\" __global__ void run(double *a) {}\n"
+      "extern \"C\" __global__ void __launch_bounds__(256, 4) fill(double *a) {}\n");
+  ASSERT_TRUE(usual) << usual.error().message;
+  EXPECT_TRUE(usual->fills);
+  EXPECT_FALSE(usual->checks);
+  EXPECT_TRUE(
+      parsed("extern \"C\" {\n__global__ __launch_bounds__(256)\nvoid run (double *a) {}\n}"));
+  EXPECT_THAT(parsed("__global__ void run(double *a) {}").error().message,
+              HasSubstr("mine.cl has kernels with C++ names; write extern \"C\""));
+  for (const char* const other : {"kernel void run(double *a) {}", "void run(double *a) {}",
+                                  "extern \"C\" __global__ void rerun(double *a) {}"}) {
+    EXPECT_THAT(parsed(other).error().message, HasSubstr("declares no function to run")) << other;
+  }
+  EXPECT_THAT(parse_own(declared + "__global__ void run(double *a) {}").error().message,
+              HasSubstr("declares no function to run"));
+}
+
 TEST(DeviceOwnKernel, AFileThatIsNotThereIsOneSentence) {
-  const auto kernel = load_device_kernel({"/nowhere/mine.cl", "OpenCL C", "mine.cl"}, 0);
+  const auto kernel =
+      load_device_kernel({"/nowhere/mine.cl", "OpenCL C", "mine.cl", KernelLanguage::kOpenClC}, 0);
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().message, HasSubstr("mine.cl cannot be read"));
 }
@@ -151,18 +180,15 @@ TEST(DeviceOwnWorkload, AKernelThatIsRightPassesEveryCheck) {
 }
 
 TEST(DeviceOwnWorkload, OfTheCompilersLogItsFirstErrorIsSaid) {
-  for (const auto& [log, said] : std::vector<std::pair<std::string, std::string>>{
-           {"it fails (OpenCL error -11): 3 lines\n/tmp/x.cl:7:3: error: expected expression.\nx",
-            "expected expression"},
-           {"it fails.\nand more", "it fails"},
-           {"error:", ""}}) {
-    HostDevice device;
-    device.refuse_programs(log);
-    DeviceOwnWorkload workload(device, parse_own(kOwnText).value(), 1024, 60.0);
-    const auto failure = workload.build().value();
-    ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->message, "the kernel own of mine.cl is not taken by the compiler: " + said);
-  }
+  HostDevice device;
+  device.refuse_programs(
+      "it fails (OpenCL error -11): 3 lines\n/tmp/x.cl:7:3: error: expected expression.\nx");
+  DeviceOwnWorkload workload(device, parse_own(kOwnText).value(), 1024, 60.0);
+  const auto failure = workload.build().value();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->reason, FailureReason::kCompile);
+  EXPECT_EQ(failure->message,
+            "the kernel own of folder/mine.cl does not compile: mine.cl:7: expected expression");
 }
 
 TEST(DeviceOwnWorkload, WhatIsWrongIsFound) {
@@ -199,8 +225,10 @@ std::vector<Json> records_with(OwnOnHost& own, Plan plan, int exit_status) {
   tree.write("own_on_host.cl", kOwnText);
   const std::string path = tree.path("own_on_host.cl");
   plan.device = "host:0";
-  plan.own_kernels = {{path, "OpenCL C", "mine.cl"}};
-  plan.array_bytes = 100'000;
+  plan.own_kernels = {{path, "OpenCL C", "mine.cl", KernelLanguage::kOpenClC}};
+  if (!plan.working_set_bytes) {
+    plan.array_bytes = 100'000;
+  }
   plan.seed = 7;
   plan.sampling = {4, 4, 4, 1000.0};
   RecordList records;
@@ -252,6 +280,45 @@ TEST(DeviceOwnKernel, OneThatFailsIsLeftOutAndTheOthersAreMeasured) {
   EXPECT_THAT(kind_of_record(records_with(alone, plan, 1), "end").front()["message"],
               testing::ResultOf([](const Json& said) { return said.get<std::string>(); },
                                 HasSubstr("nothing is left to measure")));
+}
+
+TEST(DeviceOwnKernel, AWorkingSetIsThatOfAllItsArrays) {
+  OwnOnHost own(scale_by_s);
+  Plan plan;
+  plan.kernels.clear();
+  plan.working_set_bytes = 100'000;
+  const auto records = records_with(own, plan, 0);
+  EXPECT_EQ(kind_of_record(records, "variant").front()["elements"], 100'000 / 16 / 256 * 256);
+}
+
+TEST(DeviceOwnKernel, AWorkingSetWithoutOneGroupIsRefused) {
+  const FakeTree tree;
+  tree.write("mine.cl", kOwnText);
+  OwnOnHost own(scale_by_s);
+  Plan plan;
+  plan.kernels.clear();
+  plan.device = "host:0";
+  plan.working_set_bytes = 4000;
+  plan.own_kernels = {{tree.path("mine.cl"), "OpenCL C", "mine.cl", KernelLanguage::kOpenClC}};
+  RecordList records;
+  const auto outcome = run_device_session(small_machine(), plan, own.device, records);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().status, ExitStatus::kUsage);
+  EXPECT_THAT(outcome.error().message,
+              HasSubstr("too few for all arrays of the kernel own, whose iterations run in whole "
+                        "groups of 256 work-items; ask for at least 4096 bytes"));
+}
+
+TEST(DeviceOwnKernel, InALanguageThatTheDeviceDoesNotCompileItIsRefused) {
+  HostDevice device;
+  Plan plan;
+  plan.own_kernels = {{"/mine.cu", "CUDA C++", "mine.cu", KernelLanguage::kCudaCpp}};
+  const auto checked = check_device_plan(plan, device);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().status, ExitStatus::kUsage);
+  EXPECT_EQ(checked.error().message,
+            "mine.cu is in cuda-c++, and host:0 (a device in this process) compiles opencl-c: name "
+            "another device");
 }
 
 TEST(DeviceOwnKernel, OnlyCheckedNothingIsMeasured) {

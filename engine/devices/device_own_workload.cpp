@@ -5,11 +5,11 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "devices/compiler_log.hpp"
 #include "devices/device_source.hpp"
 #include "measure/expectation.hpp"
 #include "measure/pattern_elements.hpp"
@@ -27,18 +27,6 @@ constexpr Grid kGridOfOwnFill{1024, 64};
 // After so many passes with s = 0.5 a float is still far from the least and the greatest of them.
 constexpr std::int64_t kMostPassesOfOwn = 64;
 constexpr double kScalarOfOwn = 0.5;
-
-// What a compiler says first; without such a line, the first one.
-std::string first_compile_error(const std::string& log) {
-  constexpr std::string_view kError = "error:";
-  constexpr std::size_t kMostLetters = 200;
-  const std::size_t at = log.find(kError);
-  const std::size_t from =
-      at == std::string::npos ? 0 : log.find_first_not_of(' ', at + kError.size());
-  std::string line = log.substr(std::min(from, log.size()), kMostLetters);
-  line = line.substr(0, line.find('\n'));
-  return line.substr(0, line.find_last_not_of(" .\r") + 1);
-}
 
 }  // namespace
 
@@ -70,11 +58,11 @@ std::uint64_t DeviceOwnWorkload::usual_items() const {
 Result<std::optional<KernelFailure>> DeviceOwnWorkload::build() {
   const auto compile = [this](const char* name,
                               std::unique_ptr<DeviceKernel>& to) -> std::optional<KernelFailure> {
-    auto built = device_.compile(kernel_.text, name);
+    auto built = device_.compile_own(kernel_.program, name);
     if (!built) {
-      return fail(FailureReason::kDeclaration,
-                  fmt::format("is not taken by the compiler: {}",
-                              first_compile_error(built.error().message)));
+      return fail(
+          FailureReason::kCompile,
+          "does not compile: " + first_error_of(built.error().message, kernel_.program.file));
     }
     to = *std::move(built);
     return std::nullopt;

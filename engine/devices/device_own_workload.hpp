@@ -34,7 +34,7 @@ class DeviceOwnWorkload {
   // The most iterations up to `most` that whole groups do; 0 if there are none.
   static std::int64_t fit_iterations(std::int64_t most);
 
-  // Compiles it; a failure has the compiler's first words.
+  // Compiles it; a failure has the compiler's first error.
   Result<std::optional<KernelFailure>> build();
 
   // Allocates its arrays, those before given back first, and fills them. build() comes before.

@@ -90,9 +90,13 @@ std::uint64_t cache_of_rule(const Plan& plan, const DeviceFacts& facts) {
 }
 
 // Adds those of the plan's own kernels that can be read, as variants.
-std::vector<DeviceOwnKernel> add_device_kernels(const Plan& plan, const DeviceFacts& facts,
-                                                VariantChoice& choice) {
+Result<std::vector<DeviceOwnKernel>> add_device_kernels(const Plan& plan, Device& device,
+                                                        VariantChoice& choice) {
   std::vector<DeviceOwnKernel> kernels;
+  if (plan.own_kernels.empty()) {
+    return kernels;
+  }
+  STREAMGAGE_TRY(const std::string compiler, device.own_compiler());
   for (const OwnKernelFile& file : plan.own_kernels) {
     auto kernel = load_device_kernel(file, static_cast<int>(kernels.size()));
     if (!kernel) {
@@ -102,8 +106,8 @@ std::vector<DeviceOwnKernel> add_device_kernels(const Plan& plan, const DeviceFa
     Variant variant;
     variant.kernel = &kernel->facts->row;
     variant.own = kernel->facts;
-    variant.isa = facts.interface;
-    variant.code = facts.code;
+    variant.isa = device.facts().interface;
+    variant.code = compiler;
     choice.variants.push_back(std::move(variant));
     kernels.push_back(*std::move(kernel));
   }
@@ -122,20 +126,26 @@ Result<void> size_device_kernels(const Plan& plan, Decision& decision) {
                                         : iterations_of_array(*variant.own, decision.size.bytes));
     variant.elements = DeviceOwnWorkload::fit_iterations(most);
     if (*variant.elements == 0) {
-      return usage_error(
-          fmt::format("arrays of {} are too small for the kernel {}, whose iterations run in whole "
-                      "groups of work-items; ask for larger ones",
-                      format_bytes(decision.size.bytes), variant.own->name));
+      const std::uint64_t least =
+          plan.working_set_bytes ? all_arrays_bytes(*variant.own, DeviceOwnWorkload::kGrain)
+                                 : largest_array_bytes(*variant.own, DeviceOwnWorkload::kGrain);
+      return usage_error(fmt::format(
+          "{} are too few for {} of the kernel {}, whose iterations run in whole groups of {} "
+          "work-items; ask for at least {} bytes",
+          format_bytes(plan.working_set_bytes.value_or(decision.size.bytes)),
+          plan.working_set_bytes ? "all arrays" : "the largest array", variant.own->name,
+          DeviceOwnWorkload::kGrain, least));
     }
   }
   return {};
 }
 
-Result<Decision> decide_on_device(const Machine& machine, const Plan& plan,
-                                  const DeviceFacts& facts, std::vector<DeviceOwnKernel>& own) {
+Result<Decision> decide_on_device(const Machine& machine, const Plan& plan, Device& device,
+                                  std::vector<DeviceOwnKernel>& own) {
+  const DeviceFacts& facts = device.facts();
   Decision decision;
   STREAMGAGE_TRY(decision.choice.variants, standard_variants(plan, facts));
-  own = add_device_kernels(plan, facts, decision.choice);
+  STREAMGAGE_TRY(own, add_device_kernels(plan, device, decision.choice));
   decision.placement.kind = PlacementKind::kNone;
   decision.placement.threads = 1;
   // The first one is filled to see what a launch takes.
@@ -390,14 +400,35 @@ class DeviceWorkers final : public Workers {
   std::map<const OwnKernel*, std::int64_t> runs_of_own_;
 };
 
+// Whether the device can have the plan's own kernels.
+Result<void> check_own_languages(const Plan& plan, Device& device) {
+  const DeviceFacts& facts = device.facts();
+  for (const OwnKernelFile& file : plan.own_kernels) {
+    if (file.language != facts.language) {
+      return usage_error(fmt::format("{} is in {}, and {} ({}) compiles {}: name another device",
+                                     file.source.value_or(file.path), name_of(file.language),
+                                     facts.id, facts.name, name_of(facts.language)));
+    }
+  }
+  if (!plan.own_kernels.empty()) {
+    STREAMGAGE_TRY(device.own_compiler());
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<void> check_device_plan(const Plan& plan, const DeviceFacts& facts) {
+Result<void> check_device_plan(const Plan& plan, Device& device) {
+  const DeviceFacts& facts = device.facts();
+  STREAMGAGE_TRY(check_own_languages(plan, device));
   if (plan.type == ElementType::kDouble && !facts.has_double) {
     return usage_error(
         fmt::format("{} ({}) has no double: measure float (--type float)", facts.id, facts.name));
   }
   STREAMGAGE_TRY(const auto variants, standard_variants(plan, facts));
+  if (variants.empty()) {  // own kernels have sizes of their own
+    return {};
+  }
   STREAMGAGE_TRY(const auto asked, asked_array_bytes(plan, VariantChoice{variants, {}, {}}));
   if (asked && facts.largest_array_bytes > 0 && *asked > facts.largest_array_bytes) {
     return usage_error(fmt::format("{} ({}) gives no array of {}: ask for at most {}", facts.id,
@@ -413,9 +444,9 @@ Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Dev
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }
-  STREAMGAGE_TRY(check_device_plan(plan, device.facts()));
+  STREAMGAGE_TRY(check_device_plan(plan, device));
   std::vector<DeviceOwnKernel> own;
-  STREAMGAGE_TRY(auto decision, decide_on_device(machine, plan, device.facts(), own));
+  STREAMGAGE_TRY(auto decision, decide_on_device(machine, plan, device, own));
   Run run{machine, plan, decision, sink, start};
   DeviceWorkers workers(run, device, own);
   return measure_run(run, workers);

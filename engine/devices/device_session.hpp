@@ -10,9 +10,9 @@
 
 namespace streamgage::engine {
 
-// What was asked for and what a device has, without a sample: kernels, types, sizes. An error where
-// they do not go together.
-Result<void> check_device_plan(const Plan& plan, const DeviceFacts& facts);
+// What was asked for and what a device has, without a sample: kernels, their languages, types,
+// sizes. An error where they do not go together.
+Result<void> check_device_plan(const Plan& plan, Device& device);
 
 // Chooses the shapes if the plan asks for it, measures blocks of all variants in random order until
 // the stopping rule or the budget ends them, checks every variant, and says how the run ended.

@@ -215,7 +215,7 @@ TEST(DeviceSession, WhatTheDeviceLacksIsRefused) {
   HostDevice device;
   DeviceFacts& facts = device.changed_facts();
   const auto refused = [&](const Plan& plan) {
-    const auto checked = check_device_plan(plan, facts);
+    const auto checked = check_device_plan(plan, device);
     return checked ? std::string{} : checked.error().message;
   };
   Plan plan = device_plan({"copy"});

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "devices/compiler_log.hpp"
 #include "devices/shared_library.hpp"
 #include "streamgage/base/try.hpp"
 
@@ -14,7 +15,8 @@ namespace streamgage::engine::gpu {
 namespace {
 
 constexpr int kCompiled = 0;
-constexpr std::size_t kMostLog = 400;
+// That of nvcc.
+constexpr const char* kStandard = "-std=c++17";
 using Program = struct ProgramTag*;
 
 // By the names of NVRTC's without "nvrtc"; hipRTC has the same with the same parameters.
@@ -133,9 +135,10 @@ std::string text_of(Program program, Size size, Get get) {
 }
 
 Result<std::string> compile(const Compiler& compiler, const std::string& source,
-                            const std::vector<std::string>& options, bool to_ptx) {
+                            const std::string& file, const std::vector<std::string>& options,
+                            bool to_ptx) {
   Program program = nullptr;
-  if (compiler.CreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr, nullptr) !=
+  if (compiler.CreateProgram(&program, source.c_str(), file.c_str(), 0, nullptr, nullptr) !=
       kCompiled) {
     return failure(fmt::format("{} does not take a kernel", compiler.name));
   }
@@ -157,7 +160,7 @@ Result<std::string> compile(const Compiler& compiler, const std::string& source,
   (void)compiler.DestroyProgram(&program);
   if (made.empty()) {
     return failure(fmt::format("{} cannot compile a kernel (error {}){}{}", compiler.name, code,
-                               log.empty() ? "" : ": ", log.substr(0, kMostLog)));
+                               log.empty() ? "" : ": ", errors_of(log)));
   }
   return made;
 }
@@ -174,18 +177,20 @@ Result<std::string> hiprtc_version() {
   return version_of(compiler);
 }
 
-Result<std::string> compile_by_nvrtc(const std::string& source, int capability) {
+Result<std::string> compile_by_nvrtc(const std::string& source, const std::string& file,
+                                     int capability) {
   STREAMGAGE_TRY(const Compiler compiler, nvrtc());
   STREAMGAGE_TRY(const int target, newest_common(compiler, capability));
   const bool exact = target == capability;
   const std::string architecture =
       fmt::format("--gpu-architecture={}_{}", exact ? "sm" : "compute", target);
-  return compile(compiler, source, {architecture, "--std=c++14"}, !exact);
+  return compile(compiler, source, file, {architecture, kStandard}, !exact);
 }
 
-Result<std::string> compile_by_hiprtc(const std::string& source, int /*capability*/) {
+Result<std::string> compile_by_hiprtc(const std::string& source, const std::string& file,
+                                      int /*capability*/) {
   STREAMGAGE_TRY(const Compiler compiler, hiprtc());
-  return compile(compiler, source, {"-std=c++14", "-O3"}, false);
+  return compile(compiler, source, file, {kStandard, "-O3"}, false);
 }
 
 }  // namespace streamgage::engine::gpu

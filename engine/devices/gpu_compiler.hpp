@@ -13,10 +13,13 @@ Result<std::string> nvrtc_version();
 Result<std::string> hiprtc_version();
 
 // Compiles for a GPU of that compute capability (90: 9.0): what its driver loads. Machine code, or
-// where the library is older than the GPU, PTX. An error has the first lines of the compiler's log.
-Result<std::string> compile_by_nvrtc(const std::string& source, int capability);
+// where the library is older than the GPU, PTX. `file`: the name of the source in the compiler's
+// log, whose first errors are in an error.
+Result<std::string> compile_by_nvrtc(const std::string& source, const std::string& file,
+                                     int capability);
 
 // Compiles for the GPU that is in use; it ignores the capability.
-Result<std::string> compile_by_hiprtc(const std::string& source, int capability);
+Result<std::string> compile_by_hiprtc(const std::string& source, const std::string& file,
+                                      int capability);
 
 }  // namespace streamgage::engine::gpu

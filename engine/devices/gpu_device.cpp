@@ -63,7 +63,8 @@ struct Driver {
   Result<const Functions*> (*load)();
   std::string (*version)(int number);
   Result<std::string> (*compiler_version)();
-  Result<std::string> (*compile)(const std::string& source, int capability);
+  Result<std::string> (*compile)(const std::string& source, const std::string& file,
+                                 int capability);
   std::string (*forbidden)();
 };
 
@@ -262,6 +263,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.interface = driver.interface;
   facts.name = name_of(api, found.number);
   facts.vendor = driver.vendor;
+  facts.language = KernelLanguage::kCudaCpp;
   int version = 0;
   (void)api.DriverGetVersion(&version);
   facts.driver = driver.version(version);
@@ -410,6 +412,7 @@ class GpuDevice final : public Device {
       }
     }
     modules_.clear();
+    own_modules_.clear();
     if (api_.DevicePrimaryCtxRelease != nullptr) {
       (void)api_.DevicePrimaryCtxRelease(device_);
     }
@@ -423,14 +426,7 @@ class GpuDevice final : public Device {
     if (takes_ptx_) {
       return {};
     }
-    const auto compiler = driver_.compiler_version();
-    if (!compiler) {
-      return usage_error(fmt::format(
-          "{} ({}) has no kernels: {}{}, which would compile them, is not there ({}): install {}",
-          facts_.id, facts_.name, why_no_ptx, driver_.compiler, compiler.error().message,
-          driver_.to_install));
-    }
-    facts_.code = fmt::format("{} by {}, {}", driver_.language, *compiler, facts_.driver);
+    STREAMGAGE_TRY(facts_.code, compiler_for("has no kernels: " + why_no_ptx));
     return {};
   }
 
@@ -462,14 +458,20 @@ class GpuDevice final : public Device {
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
     STREAMGAGE_TRY(auto module, module_with(source, name));
-    Function handle = nullptr;
-    STREAMGAGE_TRY(checked("a kernel is not in what was compiled",
-                           api_.ModuleGetFunction(&handle, module->handle(), name)));
-    int most = 0;
-    (void)api_.FuncGetAttribute(&most, kFunctionGroupItems, handle);
-    return std::make_unique<GpuKernel>(
-        std::move(module), handle,
-        most > 0 ? static_cast<std::uint64_t>(most) : facts_.most_group_items);
+    return kernel_in(std::move(module), name);
+  }
+
+  Result<std::unique_ptr<DeviceKernel>> compile_own(const OwnProgram& program,
+                                                    const char* name) override {
+    auto& module = own_modules_[program.text];
+    if (!module) {
+      STREAMGAGE_TRY(module, compiled(program.text, program.file));
+    }
+    return kernel_in(module, name);
+  }
+
+  Result<std::string> own_compiler() override {
+    return compiler_for("cannot run your own kernels: ");
   }
 
   Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
@@ -518,6 +520,17 @@ class GpuDevice final : public Device {
   }
 
  private:
+  // What compiles at run time; or an error, which says what the GPU lacks without it.
+  [[nodiscard]] Result<std::string> compiler_for(const std::string& lack) const {
+    const auto compiler = driver_.compiler_version();
+    if (!compiler) {
+      return usage_error(fmt::format(
+          "{} ({}) {}{}, which would compile them, is not there ({}): install {}", facts_.id,
+          facts_.name, lack, driver_.compiler, compiler.error().message, driver_.to_install));
+    }
+    return fmt::format("{} by {}, {}", driver_.language, *compiler, facts_.driver);
+  }
+
   // Whether the driver takes the embedded PTX; if not, why, as the beginning of a sentence.
   Result<std::string> try_ptx() {
     if (!driver_.has_ptx) {
@@ -569,11 +582,28 @@ class GpuDevice final : public Device {
       }
       return module;
     }
-    auto compiled = driver_.compile(std::string(cuda_words()) + "#line 1\n" + source, capability_);
-    if (!compiled) {
-      return failure(fmt::format("{}: {}", facts_.id, compiled.error().message));
+    return compiled(std::string(cuda_words()) + "#line 1\n" + source, "kernel.cu");
+  }
+
+  [[nodiscard]] Result<std::shared_ptr<LoadedModule>> compiled(const std::string& source,
+                                                               const std::string& file) const {
+    const auto image = driver_.compile(source, file, capability_);
+    if (!image) {
+      return failure(fmt::format("{}: {}", facts_.id, image.error().message));
     }
-    return loaded(*compiled);
+    return loaded(*image);
+  }
+
+  [[nodiscard]] Result<std::unique_ptr<DeviceKernel>> kernel_in(
+      std::shared_ptr<LoadedModule> module, const char* name) const {
+    Function handle = nullptr;
+    STREAMGAGE_TRY(checked("a kernel is not in what was compiled",
+                           api_.ModuleGetFunction(&handle, module->handle(), name)));
+    int most = 0;
+    (void)api_.FuncGetAttribute(&most, kFunctionGroupItems, handle);
+    return std::make_unique<GpuKernel>(
+        std::move(module), handle,
+        most > 0 ? static_cast<std::uint64_t>(most) : facts_.most_group_items);
   }
 
   [[nodiscard]] Result<std::shared_ptr<LoadedModule>> loaded(const std::string& image) const {
@@ -595,6 +625,7 @@ class GpuDevice final : public Device {
   Event first_ = nullptr;
   Event last_ = nullptr;
   std::map<std::string_view, std::shared_ptr<LoadedModule>> modules_;
+  std::map<std::string, std::shared_ptr<LoadedModule>> own_modules_;  // by their text
 };
 
 // "cuda:0 (Tesla V100), cuda:1 (...)".

@@ -16,6 +16,7 @@
 #include "devices/gpu_device.hpp"
 #include "measure/testing/record_list.hpp"
 #include "measure/testing/small_machine.hpp"
+#include "streamgage/topology/testing/fake_tree.hpp"
 
 #if STREAMGAGE_DLOPEN
 
@@ -331,6 +332,106 @@ TEST(GpuDevice, ShapesThatGainAreMeasuredAndRight) {
   for (const Json& each : seen.named("validation")) {
     EXPECT_EQ(each["valid"], true) << each;
   }
+}
+
+constexpr const char* kOwnTriad = R"(// streamgage: name mine
+// streamgage: formula a = b + s*c
+// streamgage: array a double write
+// streamgage: array b double read
+// streamgage: array c double read
+extern "C" __global__ void fill(double *a, double *b, double *c, const double s,
+                                const unsigned long long iterations) {
+  const unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  b[i] = i % 7;
+}
+extern "C" __global__ void run(double *a, const double *b, const double *c, const double s,
+                               const unsigned long long iterations) {
+  const unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  a[i] = b[i] + s * c[i];
+}
+extern "C" __global__ void check(const double *a, const double *b, const double *c, const double s,
+                                 const unsigned long long iterations, unsigned int *wrong) {
+  const unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (a[i] != b[i] + s * c[i] || b[i] != i % 7) atomicAdd(wrong, 1u);
+}
+)";
+constexpr const char* kWork = "a[i] = b[i] + s * c[i];";
+
+GpuRecords measured_own(const std::string& text, const std::string& id = "cuda:0") {
+  const FakeTree tree;
+  tree.write("mine.cu", text);
+  Plan plan = gpu_plan({"copy"});
+  plan.device = id;
+  plan.own_kernels = {{tree.path("mine.cu"), "CUDA C++", "mine.cu", KernelLanguage::kCudaCpp}};
+  return measured(plan);
+}
+
+// What is said of a kernel that fails, with its reason.
+std::string failure_with(const std::string& from, const std::string& to,
+                         const std::string& id = "cuda:0") {
+  std::string text = kOwnTriad;
+  text.replace(text.find(from), from.size(), to);
+  const GpuRecords seen = measured_own(text, id);
+  const auto failures = seen.named("kernel-failure");
+  EXPECT_EQ(seen.named("variant").size(), 1U) << "copy is measured";
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  return failures.empty() ? ""
+                          : fmt::format("{}: {}", failures.front()["reason"].get<std::string>(),
+                                        failures.front()["message"].get<std::string>());
+}
+
+TEST(GpuDevice, AnOwnKernelIsCheckedMeasuredAndValidatedByBothInterfaces) {
+  for (const std::string id : {"cuda:0", "hip:0"}) {
+    const GpuRecords seen = measured_own(kOwnTriad, id);
+    EXPECT_EQ(seen.outcome.exit_status, 0) << seen.outcome.message.value_or("");
+    ASSERT_EQ(seen.named("kernel-check").size(), 1U);
+    EXPECT_EQ(seen.named("kernel-check").front()["checked"],
+              Json({"declaration", "bounds", "accesses", "division", "result"}));
+    const Json own = seen.named("variant").back();
+    EXPECT_EQ(own["kernel"], "mine");
+    EXPECT_THAT(own["code"].get<std::string>(),
+                StartsWith(id == "hip:0" ? "HIP C++ by hipRTC " : "CUDA C++ by NVRTC 12.4"));
+    const auto validations = seen.named("validation");
+    ASSERT_EQ(validations.size(), 2U);
+    for (const Json& each : validations) {
+      EXPECT_EQ(each["valid"], true) << each;
+      EXPECT_GT(each["checked"], 0) << each;
+    }
+  }
+}
+
+TEST(GpuDevice, AnOwnKernelThatIsWrongIsLeftOutWithItsReason) {
+  EXPECT_THAT(failure_with(kWork, "a[i] = b[i] + ;"),
+              StartsWith("compile: the kernel mine of mine.cu does not compile: mine.cu:14: "));
+  EXPECT_THAT(failure_with(kWork, "a[i] = b[i] + ;", "hip:0"),
+              StartsWith("compile: the kernel mine of mine.cu does not compile: mine.cu:14: "));
+  EXPECT_THAT(failure_with("void run", "void go"),
+              StartsWith("declaration: the kernel mine of mine.cu declares no function to run"));
+  EXPECT_THAT(failure_with("extern \"C\" __global__ void run",
+                           "#if 0\n__global__ void run();\n#endif\n__global__ void go"),
+              HasSubstr("does not compile: cuda:0: a kernel is not in what was compiled"));
+  EXPECT_THAT(failure_with(kWork, "a[i] = b[i];"),
+              StartsWith("check: the kernel mine of mine.cu fails its own check: "));
+  EXPECT_THAT(failure_with(kWork, "a[i] = 0; if (i == 0) a[iterations + 3] = s;"),
+              HasSubstr("outside: the kernel mine of mine.cu writes element "));
+  EXPECT_THAT(failure_with(kWork, "a[i] = 0; if (i == 9) ((double *)b)[i] = s;"),
+              HasSubstr("access: the kernel mine of mine.cu writes element 9 of its array b"));
+  EXPECT_THAT(failure_with(kWork, "a[i] = blockDim.x;"),
+              HasSubstr("gives another result in groups of 64 work-items than of 256"));
+}
+
+TEST(GpuDevice, AnOwnKernelWhoseLaunchFailsIsNamed) {
+  const DriverTrouble driver("cuLaunchKernel=719@5");  // after three arrays and its own fill
+  const FakeTree tree;
+  tree.write("mine.cu", kOwnTriad);
+  Plan plan = gpu_plan({});
+  plan.own_kernels = {{tree.path("mine.cu"), "CUDA C++", "mine.cu", KernelLanguage::kCudaCpp}};
+  const GpuRecords seen = measured(plan);
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  EXPECT_EQ(seen.named("kernel-failure").front()["reason"], "crash");
+  EXPECT_THAT(seen.named("kernel-failure").front()["message"].get<std::string>(),
+              HasSubstr("fails on the device: cuda:0: a kernel cannot be started: it ended in the "
+                        "middle (CUDA_ERROR_LAUNCH_FAILED)"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "devices/compiler_log.hpp"
 #include "devices/device_place.hpp"
 #include "devices/device_source.hpp"
 #include "devices/forbidden_file.hpp"
@@ -22,7 +23,6 @@ namespace {
 
 // Launches that wait in the queue at a time.
 constexpr std::int64_t kMostQueued = 256;
-constexpr std::size_t kMostLog = 400;
 
 struct Found {
   Platform platform;
@@ -347,30 +347,12 @@ class OpenClDevice final : public Device {
 
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
-    const std::string whole = std::string(opencl_words()) + "#line 1\n" + source;
-    const char* text = whole.c_str();
-    const std::size_t length = whole.size();
-    Int code = kSuccess;
-    auto* const program = cl_.CreateProgramWithSource(context_, 1, &text, &length, &code);
-    if (program == nullptr || code != kSuccess) {
-      return tl::unexpected(error_of(facts_.id, "a kernel is not taken", code));
-    }
-    code = cl_.BuildProgram(program, 1, &device_, "", nullptr, nullptr);
-    auto* const handle = code == kSuccess ? cl_.CreateKernel(program, name, &code) : nullptr;
-    if (handle == nullptr || code != kSuccess) {
-      const std::string log = text_by([&](std::size_t bytes, void* to, std::size_t* needed) {
-        return cl_.GetProgramBuildInfo(program, device_, kBuildLog, bytes, to, needed);
-      });
-      (void)cl_.ReleaseProgram(program);
-      Error error = error_of(facts_.id, "a kernel cannot be built", code);
-      error.message += log.empty() ? "" : ": " + log.substr(0, kMostLog);
-      return tl::unexpected(std::move(error));
-    }
-    std::size_t most = 0;
-    (void)cl_.GetKernelWorkGroupInfo(handle, device_, kKernelGroupItems, sizeof most, &most,
-                                     nullptr);
-    return std::make_unique<OpenClKernel>(cl_, program, handle,
-                                          most > 0 ? most : facts_.most_group_items);
+    return build(std::string(opencl_words()) + "#line 1\n" + source, name);
+  }
+
+  Result<std::unique_ptr<DeviceKernel>> compile_own(const OwnProgram& program,
+                                                    const char* name) override {
+    return build(program.text, name);
   }
 
   Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
@@ -388,6 +370,32 @@ class OpenClDevice final : public Device {
   }
 
  private:
+  Result<std::unique_ptr<DeviceKernel>> build(const std::string& whole, const char* name) {
+    const char* text = whole.c_str();
+    const std::size_t length = whole.size();
+    Int code = kSuccess;
+    auto* const program = cl_.CreateProgramWithSource(context_, 1, &text, &length, &code);
+    if (program == nullptr || code != kSuccess) {
+      return tl::unexpected(error_of(facts_.id, "a kernel is not taken", code));
+    }
+    code = cl_.BuildProgram(program, 1, &device_, "", nullptr, nullptr);
+    auto* const handle = code == kSuccess ? cl_.CreateKernel(program, name, &code) : nullptr;
+    if (handle == nullptr || code != kSuccess) {
+      const std::string log = text_by([&](std::size_t bytes, void* to, std::size_t* needed) {
+        return cl_.GetProgramBuildInfo(program, device_, kBuildLog, bytes, to, needed);
+      });
+      (void)cl_.ReleaseProgram(program);
+      Error error = error_of(facts_.id, "a kernel cannot be built", code);
+      error.message += log.empty() ? "" : ": " + errors_of(log);
+      return tl::unexpected(std::move(error));
+    }
+    std::size_t most = 0;
+    (void)cl_.GetKernelWorkGroupInfo(handle, device_, kKernelGroupItems, sizeof most, &most,
+                                     nullptr);
+    return std::make_unique<OpenClKernel>(cl_, program, handle,
+                                          most > 0 ? most : facts_.most_group_items);
+  }
+
   Int start_transfer(const Transfer& transfer) {
     constexpr Uint kGoOn = 0;
     auto* const memory = handle_of(*transfer.device);

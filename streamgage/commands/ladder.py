@@ -54,10 +54,7 @@ EXAMPLES = (
 )
 
 
-_OF_PROCESSORS = (
-    *("stores", "modes", "threads", "cpus", "align", "init"),
-    *("kernel_file", "cc", "kernel_timeout"),
-)
+_OF_PROCESSORS = ("stores", "modes", "threads", "cpus", "align", "init", "cc")
 """Options that mean nothing on a device."""
 
 
@@ -111,6 +108,7 @@ def ladder(
         MeasurementInterrupt: it was stopped; ``run`` has the points measured before.
     """
     device, chosen = options["device"], some_names("--modes", modes, MODES)
+    found = None
     if device is not None:
         given = {
             **cast("Mapping[str, Any]", options),
@@ -120,17 +118,19 @@ def ladder(
             "cpus": cpus,
         }
         refuse_for_processors(ladder, given, _OF_PROCESSORS)
+        found = one_device(device)
     measurement = Measurement(options)
     how = rounds_of(rounds, options, give_way=options["give_way"])
-    files = given_kernels(options)
+    files = given_kernels(options, device=None if found is None else found.id)
+    plan = make_plan(
+        experiment.QUICK if quick else experiment.STANDARD,
+        kernels=names_of("--kernels", kernels, or_none=files is not None),
+        own=None if files is None else (),
+        stores=None if found is not None else names_of("--stores", stores),
+        arrays=array_setup(options),
+    )
     request = experiment.LadderRequest(
-        plan=make_plan(
-            experiment.QUICK if quick else experiment.STANDARD,
-            kernels=names_of("--kernels", kernels, or_none=files is not None),
-            own=None if files is None else (),
-            stores=None if device is not None else names_of("--stores", stores),
-            arrays=array_setup(options),
-        ),
+        plan=plan if found is None else experiment.plan_on_device(plan, found),
         named=kernels is not None,
         modes=tuple(chosen),
         low=bytes_of("--from", from_),
@@ -141,9 +141,10 @@ def ladder(
         programs=programs_of(several("--point", point)),
     )
     with kernels_of(files, request.plan, measurement) as own:
-        if device is not None:
-            rungs = experiment.rungs_of_device(request, one_device(device))
+        request = replace(request, own=own)
+        if found is not None:
+            rungs = experiment.rungs_of_device(request, found)
         else:
-            rungs = experiment.rungs_of_this_machine(replace(request, own=own))
+            rungs = experiment.rungs_of_this_machine(request)
         done = measurement.in_rounds(experiment.measure_ladder, rungs, how)
     return measurement.returned(SeriesRun, done, failed=bool(own.failures))

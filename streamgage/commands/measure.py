@@ -243,6 +243,8 @@ def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> R
         return cast(Run, _on_devices(options, records))  # which has a result for each
     measurement = Measurement(options)
     request = planned(options)
+    if request.plan.device is not None:
+        devices_of(request.plan.device)  # it says at once that there is none
     if options["check"]:
         return cast(
             Run, checks_of(request.own, request.plan, measurement)
@@ -307,6 +309,11 @@ def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
                 f"{option} is for one run, and --device {name} makes several: leave one of them"
                 " out, or name one device."
             )
+    if name == ALL and options["kernel_file"]:
+        raise UsageError(
+            f"--device {ALL} measures the processor, too, and no --kernel-file runs on both: name"
+            " one device."
+        )
     found = devices_of(name)
     devices: list[str | None] = [None] if name == ALL else []
     devices += [each.id for each in found.devices]
@@ -421,7 +428,7 @@ def _on_device(options: PlanOptions, device: str) -> PlannedMeasurement:
         raise UsageError(
             "--retune cannot be combined with --device: every run on a device searches for shapes."
         )
-    own = given_kernels(options, on_device=True)
+    own = given_kernels(options, device=device)
     peak = given_peak(options["peak"])
     named = names_of("--kernels", options["kernels"], or_none=own is not None)
     plan = experiment.plan_on_device(

@@ -11,6 +11,7 @@ from streamgage.kernels.find import (
     names_of,
 )
 from streamgage.kernels.kernel_file import (
+    FOR_DEVICES,
     KernelBuild,
     KernelFile,
     build_kernel,
@@ -21,6 +22,7 @@ from streamgage.kernels.listing import Listing, read_listings
 from streamgage.kernels.sources import find_sources
 
 __all__ = [
+    "FOR_DEVICES",
     "Build",
     "Compiler",
     "KernelBuild",

@@ -12,7 +12,8 @@ from streamgage.errors import UsageError
 from streamgage.kernels.build import MOST_SECONDS, line_of_error, run_compiler
 from streamgage.kernels.find import Compiler, Language, first_compiler
 from streamgage.kernels.sources import find_kernel_sources
-from streamgage.units import shortened
+from streamgage.plan import DeviceLanguage
+from streamgage.units import listed, shortened
 
 _SUFFIXES: dict[str, Language] = {
     **dict.fromkeys((".c",), "c"),
@@ -20,13 +21,46 @@ _SUFFIXES: dict[str, Language] = {
     **dict.fromkeys((".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"), "fortran"),
 }
 _SHARED_OBJECT = ".so"
-_OPENCL = ".cl"
+
+
+@dataclass(frozen=True)
+class DeviceKind:
+    """Devices of one language, which their drivers compile."""
+
+    language: DeviceLanguage
+    name: str
+    """The name of the language for people."""
+    drivers: tuple[str, ...]
+    """The words before the numbers of devices."""
+
+    @property
+    def devices(self) -> str:
+        """Its devices for people: ``cuda:N and hip:N``."""
+        return listed([f"{each}:N" for each in self.drivers])
+
+
+_ON_DEVICES = {
+    ".cl": DeviceKind("opencl-c", "OpenCL C", ("opencl",)),
+    ".cu": DeviceKind("cuda-c++", "CUDA C++", ("cuda", "hip")),
+    ".hip": DeviceKind("cuda-c++", "HIP C++", ("cuda", "hip")),
+}
+_OF_DEVICES = {
+    kind.devices: [suffix for suffix, each in _ON_DEVICES.items() if each.devices == kind.devices]
+    for kind in _ON_DEVICES.values()
+}
+FOR_DEVICES = ", ".join(
+    f"{' or '.join(suffixes)} for {devices}" for devices, suffixes in _OF_DEVICES.items()
+)
+"""The suffixes of files for devices, in words."""
 _NAMES: dict[Language, str] = {"c": "C", "c++": "C++", "fortran": "Fortran"}
 _USUAL: dict[Language, str] = {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
 _FLAG_SETS = (("-O3", "-march=native"), ("-O3", "-mcpu=native"), ("-O3",))
 """Sets of flags; a compiler gets the first that it accepts, as some do not know ``native``."""
 _ABOUT_THE_PROCESSOR = ("-march", "-mcpu", "native")
-_GIVEN = {_SHARED_OBJECT: "shared object, as given", _OPENCL: "OpenCL C"}
+_GIVEN = {
+    _SHARED_OBJECT: "shared object, as given",
+    **{suffix: each.name for suffix, each in _ON_DEVICES.items()},
+}
 """What is not compiled here."""
 _MOST_CHARACTERS = 200
 _PLACED = (
@@ -54,9 +88,9 @@ class KernelFile:
     language: Language | None
 
     @property
-    def on_device(self) -> bool:
-        """``True`` for OpenCL C, which the driver of a device compiles."""
-        return Path(self.source).suffix == _OPENCL
+    def of_device(self) -> DeviceKind | None:
+        """The devices whose drivers compile it; ``None`` for what runs on the processor."""
+        return _ON_DEVICES.get(Path(self.source).suffix)
 
 
 @dataclass(frozen=True)
@@ -80,7 +114,7 @@ def kernel_file(source: str) -> KernelFile:
     if not known:
         raise UsageError(
             f"--kernel-file {source} is not in a known language: name a .c, .cpp or .f90 file,"
-            " a shared object, .so, or for a device a .cl file."
+            f" a shared object, .so, or a file for a device: {FOR_DEVICES}."
         )
     if not path.is_file():
         why = "is no file" if path.exists() else "is not there"

@@ -132,7 +132,12 @@ def _prepared(
     built = build_kernel(file, compiler, folder)
     if built.library is None:
         return failed(file.source, "compile", built.failure or "")
-    kernel = OwnKernel(path=str(built.library), code=built.code, source=file.source)
+    kernel = OwnKernel(
+        path=str(built.library),
+        code=built.code,
+        source=file.source,
+        language=None if file.of_device is None else file.of_device.language,
+    )
     checked = check_kernel(kernel, plan, request.timeout_seconds, note, wait=wait)
     return checked if isinstance(checked, KernelFailure) else (kernel, checked)
 

@@ -19,6 +19,7 @@ from streamgage.units import count
 _WORDS: dict[CheckName, str] = {
     "declaration": "its declaration",
     "guard-pages": "guard pages around every array",
+    "bounds": "nothing written behind an array",
     "accesses": "arrays read and written as declared",
     "ranges": "no element of another range touched",
     "division": "the same result for every division of the iterations",

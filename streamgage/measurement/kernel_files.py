@@ -9,7 +9,13 @@ from typing import TypedDict
 
 from streamgage.api.runs import Ending
 from streamgage.errors import UsageError
-from streamgage.kernels import KernelFile, compilers_of, given_compiler, kernel_file
+from streamgage.kernels import (
+    FOR_DEVICES,
+    KernelFile,
+    compilers_of,
+    given_compiler,
+    kernel_file,
+)
 from streamgage.kernels.build import folder_for_libraries
 from streamgage.kernels.own_kernels import (
     TIMEOUT_SECONDS,
@@ -45,7 +51,7 @@ class KernelOptions(BuildOptions, total=False):
     """Options for your own kernels.
 
     Args:
-        kernel_file: Your own kernel: .c, .cpp, .f90 or .so, or .cl for a device
+        kernel_file: Your own kernel: .c, .cpp, .f90 or .so; .cl, .cu or .hip for a device
             (docs/own-kernels.md); may be given several times.
         **BuildOptions
     """
@@ -53,11 +59,11 @@ class KernelOptions(BuildOptions, total=False):
     kernel_file: Files | None
 
 
-def given_kernels(options: KernelOptions, *, on_device: bool = False) -> KernelRequest | None:
+def given_kernels(options: KernelOptions, *, device: str | None = None) -> KernelRequest | None:
     """Return the files with their compilers; ``None`` if none was named.
 
-    ``on_device``: whether they are to run on a device. Raises ``UsageError`` if a part is wrong or
-    needs an option that is missing.
+    ``device``: where they are to run; ``None``: on the processor. Raises ``UsageError`` if a part
+    is wrong or needs an option that is missing.
     """
     cc, timeout = options["cc"], options["kernel_timeout"]
     paths = several("--kernel-file", options["kernel_file"])
@@ -68,7 +74,7 @@ def given_kernels(options: KernelOptions, *, on_device: bool = False) -> KernelR
         return None
     named = tuple(kernel_file(each) for each in paths)
     for each in named:
-        require_place(each, on_device=on_device)
+        require_place(each, device)
     twice = [path for path, times in Counter(each.path for each in named).items() if times > 1]
     if twice:
         raise UsageError(f"--kernel-file names {twice[0]} twice: leave one out.")
@@ -92,21 +98,29 @@ def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKer
             " kernel by several compilers: name one."
         )
     file = kernel_file(paths[0])
-    require_place(file, on_device=False)
+    require_place(file, None)
     return CompiledKernel(file, given_timeout(timeout))
 
 
-def require_place(file: KernelFile, *, on_device: bool) -> None:
-    """Raise ``UsageError`` if a kernel is in a language that does not run there."""
-    if file.on_device and not on_device:
+def require_place(file: KernelFile, device: str | None) -> None:
+    """Raise ``UsageError`` if a kernel does not run on ``device``; ``None``: the processor."""
+    kind = file.of_device
+    if kind is None and device is None:
+        return
+    if kind is None:
         raise UsageError(
-            f"--kernel-file {file.source} is in OpenCL C, which runs on a device: measure it with"
-            " `streamgage measure --device`, or name a file in another language."
+            f"--kernel-file {file.source} does not run on a device: leave --device out, or name a"
+            f" file for it, {FOR_DEVICES}."
         )
-    if on_device and not file.on_device:
+    if device is None:
         raise UsageError(
-            f"--kernel-file {file.source} does not run on a device: name a .cl file, in OpenCL C,"
-            " or leave --device out."
+            f"--kernel-file {file.source} is in {kind.name}, which runs on a device: measure it"
+            f" with --device {kind.drivers[0]}:0, or name a file in another language."
+        )
+    if device.partition(":")[0] not in kind.drivers:
+        raise UsageError(
+            f"--kernel-file {file.source} is in {kind.name}, which runs on {kind.devices}, not"
+            f" on {device}: name a device and a file for it, {FOR_DEVICES}."
         )
 
 

@@ -36,21 +36,52 @@ def test_an_option_of_processors_is_refused_on_a_device(tmp_path: Path, options:
 
 
 @pytest.mark.parametrize(
-    ("file", "options", "said"),
+    ("file", "device", "said"),
     [
-        ("mine.c", ["--device", "opencl:0"], "--kernel-file mine.c does not run on a device"),
-        ("mine.cl", [], "--kernel-file mine.cl is in OpenCL C, which runs on a device"),
-        ("none.cl", ["--device", "opencl:0"], "--kernel-file none.cl is not there"),
+        ("mine.c", "opencl:0", "mine.c does not run on a device: leave --device out, or name a"),
+        ("mine.so", "cuda:0", "mine.so does not run on a device: leave --device out, or name a"),
+        ("mine.cl", None, "mine.cl is in OpenCL C, which runs on a device: measure it with"),
+        ("mine.cu", None, "mine.cu is in CUDA C++, which runs on a device: measure it with"),
+        ("mine.hip", None, "mine.hip is in HIP C++, which runs on a device: measure it with"),
+        ("mine.cl", "cuda:0", "mine.cl is in OpenCL C, which runs on opencl:N, not on cuda:0: "),
+        ("mine.cl", "hip:1", "mine.cl is in OpenCL C, which runs on opencl:N, not on hip:1: "),
+        ("mine.cu", "opencl:0", "mine.cu is in CUDA C++, which runs on cuda:N and hip:N, not on"),
+        ("mine.hip", "opencl:0", "mine.hip is in HIP C++, which runs on cuda:N and hip:N, not on"),
+        ("none.cl", "opencl:0", "none.cl is not there"),
+        ("mine.ptx", "cuda:0", "mine.ptx is not in a known language: "),
     ],
 )
 def test_a_kernel_runs_where_its_language_does(
-    tmp_path: Path, file: str, options: list[str], said: str
+    tmp_path: Path, file: str, device: str | None, said: str
 ) -> None:
-    for name in ("mine.c", "mine.cl"):
+    for name in ("mine.c", "mine.so", "mine.cl", "mine.cu", "mine.hip", "mine.ptx"):
         (tmp_path / name).write_text("", "utf-8")
+    options = [] if device is None else ["--device", device]
     run = streamgage("measure", *options, "--kernel-file", file, folder=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")
+    assert one_sentence(run.stderr).startswith(f"--kernel-file {said}")
+
+
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [
+        ("all", "--device all measures the processor, too, and no --kernel-file runs on both"),
+        ("gpu", "--kernel-file mine.cu is in CUDA C++, which runs on cuda:N and hip:N, not on"),
+    ],
+)
+def test_a_kernel_is_for_every_device_that_is_measured(
+    tmp_path: Path, device: str, said: str
+) -> None:
+    engine = engine_of_two(tmp_path)
+    (tmp_path / "mine.cu").write_text("", "utf-8")
+    run = streamgage(
+        *("measure", "--device", device, "--kernel-file", "mine.cu"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert (run.returncode, run.stdout) == (2, "")
     assert one_sentence(run.stderr).startswith(said)
+    assert plans_in(tmp_path) == []
 
 
 def test_shapes_of_a_device_are_not_searched_for_again(tmp_path: Path) -> None:
@@ -66,7 +97,7 @@ OTHERS_FOR_PROCESSORS = [
     ("latency", ["--mixes", "reads"]),
     *(("ladder", [*option]) for option in (["--threads", "2"], ["--cpus", "0"])),
     *(("ladder", [*option]) for option in (["--stores", "plain"], ["--modes", "sequential"])),
-    *(("ladder", [*option]) for option in (["--align", "64"], ["--kernel-file", "mine.c"])),
+    *(("ladder", [*option]) for option in (["--align", "64"], ["--cc", "gcc"])),
 ]
 
 
@@ -145,20 +176,27 @@ def test_of_several_devices_one_is_to_be_named(tmp_path: Path, command: str) -> 
     assert plans_in(tmp_path) == []
 
 
-@pytest.mark.parametrize("command", ["latency", "ladder"])
-def test_a_device_that_is_not_there_is_the_engines_sentence(tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize(
+    "command", [["latency"], ["ladder"], ["links"], ["measure"], ["measure", "--wait-idle", "5m"]]
+)
+def test_a_device_that_is_not_there_is_the_engines_first_sentence(
+    tmp_path: Path, command: list[str]
+) -> None:
+    """Nothing else is asked of the engine: not what keeps the CPUs busy, and no run."""
     engine = engine_with_devices(tmp_path, [DEVICE], [])
     said = "streamgage-engine: there is no device opencl:9; there is opencl:0 (Example GPU)."
     (tmp_path / "devices").unlink()
     engine.write_text(
-        engine.read_text("utf-8").replace(
-            f'cat "{tmp_path}/devices"; exit', f"echo '{said}' >&2; exit 2"
-        ),
+        engine.read_text("utf-8")
+        .replace(f'cat "{tmp_path}/devices"; exit', f"echo '{said}' >&2; exit 2")
+        .replace("#!/bin/sh\n", f'#!/bin/sh\necho "$@" >> "{tmp_path}/asked"\n'),
         "utf-8",
     )
-    run = streamgage(command, "--device", "opencl:9", folder=tmp_path, engine=engine)
+    run = streamgage(*command, "--device", "opencl:9", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, "")
     assert "there is no device opencl:9" in one_sentence(run.stderr)
+    asked = (tmp_path / "asked").read_text("utf-8").splitlines()
+    assert asked == ["--devices=opencl:9"]
 
 
 OTHER = msgspec.structs.replace(DEVICE, id="opencl:1")

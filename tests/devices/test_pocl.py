@@ -304,7 +304,7 @@ RUNS = "a[i] = b[i] + s * c[i];"
 def own_kernel(folder: Path, text: str) -> OwnKernel:
     path = folder / "mine.cl"
     path.write_text(text, "utf-8")
-    return OwnKernel(path=str(path), code="OpenCL C", source="mine.cl")
+    return OwnKernel(path=str(path), code="OpenCL C", source="mine.cl", language="opencl-c")
 
 
 def own_plan(folder: Path, text: str, **changed: Any) -> Plan:  # noqa: ANN401 - fields of any type
@@ -338,7 +338,7 @@ def test_an_own_kernel_is_checked_and_measured_next_to_the_built_in_one(
 @pytest.mark.parametrize(
     ("changed", "reason", "words"),
     [
-        ((RUNS, "a[i] = b[i] + ;"), "declaration", "is not taken by the compiler"),
+        ((RUNS, "a[i] = b[i] + ;"), "compile", "does not compile: mine.cl:20: expected expression"),
         ((RUNS, "a[i] = b[i];"), "check", "fails its own check"),
         ((RUNS, f"{RUNS} if (i == 0) a[iterations + 3] = s;"), "outside", "of its array a"),
         (
@@ -385,6 +385,18 @@ def test_an_own_kernel_is_checked_alone(engine: Path, tmp_path: Path) -> None:
     assert of_kind(told, "sample") == []
 
 
+def test_what_was_checked_of_an_own_kernel_is_shown(engine: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.cl").write_text(TRIAD, "utf-8")
+    run = streamgage(
+        *("measure", "--device", "opencl:0", "--kernel-file", "mine.cl", "--check"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(" device-triad (mine.cl) passed, over ")
+    assert "nothing written behind an array\n" in run.stdout
+
+
 def test_an_own_kernel_is_shown(engine: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.cl").write_text(TRIAD, "utf-8")
     run = streamgage(
@@ -396,6 +408,54 @@ def test_an_own_kernel_is_shown(engine: Path, tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "device-triad" in run.stdout
     assert "results checked by its own check" in " ".join(run.stdout.split())
+
+
+def test_an_own_kernel_is_measured_through_the_caches(engine: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.cl").write_text(TRIAD, "utf-8")
+    run = streamgage(
+        *("ladder", "--device", "opencl:0", "--kernel-file", "mine.cl", "--format", "json"),
+        *("--from", "64KiB", "--to", "1MiB", "--steps", "1", "--rounds", "1"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    validator("ladder").validate(document)
+    (curve,) = document["curves"]
+    assert (curve["kernel"], curve["own"]) == ("device-triad", True)
+    sizes = [each["bytes"] for each in curve["points"]]
+    assert sizes == pytest.approx([64 << 10 << step for step in range(5)], rel=0.01)
+    assert all(each["gbps"]["value"] > 0 for each in curve["points"])
+    shown = streamgage("show", "last", folder=tmp_path, engine=engine)
+    text = " ".join(shown.stdout.split())
+    assert "Each pass of device-triad is a launch" in text
+    assert "All passes of a sample" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "No kernel of your own is left"),
+        (
+            ["--kernels", "triad"],
+            "Left out: the kernel device-triad of mine.cl fails its own check",
+        ),
+    ],
+    ids=["alone", "next to triad"],
+)
+def test_a_ladder_leaves_out_an_own_kernel_that_is_wrong(
+    engine: Path, tmp_path: Path, options: list[str], said: str
+) -> None:
+    (tmp_path / "mine.cl").write_text(TRIAD.replace(RUNS, "a[i] = b[i];", 1), "utf-8")
+    run = streamgage(
+        *("ladder", "--device", "opencl:0", "--kernel-file", "mine.cl", "--rounds", "1"),
+        *("--from", "64KiB", "--to", "64KiB", *options),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 1, run.stderr
+    assert said in run.stderr
+    assert ("triad" in run.stdout) == bool(options)
 
 
 def test_a_device_that_is_not_there_leaves_nothing_behind(engine: Path, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driver_probes import build_drivers, leave_out_nvrtc
-from programs import one_sentence, streamgage
+from driver_probes import build_drivers, leave_out_compilers
+from programs import REPOSITORY, one_sentence, streamgage
 from schemas import validator
 
 
@@ -23,11 +23,11 @@ def fixture_drivers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(name="no_nvrtc")
-def fixture_no_nvrtc(tmp_path: Path, drivers: Path) -> Path:
+@pytest.fixture(name="no_compilers")
+def fixture_no_compilers(tmp_path: Path, drivers: Path) -> Path:
     folder = tmp_path / "without"
     folder.mkdir()
-    leave_out_nvrtc(folder, drivers)
+    leave_out_compilers(folder, drivers)
     return folder
 
 
@@ -143,9 +143,9 @@ def test_a_driver_too_old_for_the_ptx_leaves_the_kernels_to_nvrtc(
 
 @pytest.mark.parametrize("trouble", ["ptx=222", "ptx=221", "capability=61"])
 def test_without_ptx_and_without_nvrtc_the_sentence_says_what_to_install(
-    few: Path, tmp_path: Path, no_nvrtc: Path, trouble: str
+    few: Path, tmp_path: Path, no_compilers: Path, trouble: str
 ) -> None:
-    run = measured(few, tmp_path, no_nvrtc, trouble=trouble)
+    run = measured(few, tmp_path, no_compilers, trouble=trouble)
     assert (run.returncode, run.stdout) == (2, "")
     said = one_sentence(run.stderr)
     assert said.startswith("cuda:0 (Test GPU) has no kernels: ")
@@ -207,3 +207,106 @@ def test_no_driver_is_one_sentence(few: Path, tmp_path: Path) -> None:
     run = measured(few, tmp_path, folder)
     assert (run.returncode, run.stdout) == (2, "")
     assert one_sentence(run.stderr).startswith("there is no CUDA driver on this system (")
+
+
+TRIAD = (REPOSITORY / "examples" / "kernels" / "triad.cu").read_text("utf-8")
+WORK = "a[i] = b[i] + s * c[i];"
+
+
+def measured_own(
+    engine: Path,
+    folder: Path,
+    drivers: Path,
+    *options: str,
+    text: str = TRIAD,
+    file: str = "mine.cu",
+    device: str = "cuda:0",
+) -> subprocess.CompletedProcess[str]:
+    """A quick run of a kernel of one's own on the only GPU of ``drivers``."""
+    (folder / file).write_text(text, "utf-8")
+    more = ("--kernel-file", file, "--kernels", "triad", *options)
+    return measured(engine, folder, drivers, *more, device=device)
+
+
+@pytest.mark.parametrize(
+    ("file", "device"), [("mine.cu", "cuda:0"), ("mine.cu", "hip:0"), ("mine.hip", "hip:0")]
+)
+def test_an_own_kernel_is_measured_and_its_results_are_checked(
+    few: Path, tmp_path: Path, drivers: Path, file: str, device: str
+) -> None:
+    run = measured_own(few, tmp_path, drivers, "--format", "json", file=file, device=device)
+    assert run.returncode == 0, run.stderr
+    found = document(run)
+    (own,) = found["own_kernels"]
+    assert (own["kernel"], own["source"], own["has_check"]) == ("device-triad", file, True)
+    compiler = {"cuda:0": "CUDA C++ by NVRTC 12.4", "hip:0": "HIP C++ by hipRTC 12.4"}[device]
+    assert own["code"].startswith(compiler)
+    assert own["checked"] == ["declaration", "bounds", "accesses", "division", "result"]
+    assert {each["kernel"]: each["valid"] for each in found["kernels"]} == {
+        "triad": True,
+        "device-triad": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ((WORK, "a[i] = b[i] + ;"), "does not compile: mine.cu:20: expected"),
+        ((WORK, "a[i] = b[\x1b[2J];"), "does not compile: mine.cu:20: "),
+        ((WORK, "a[i] = b[i];"), "fails its own check: "),
+        ((WORK, f"{WORK} if (i == 0) a[iterations + 3] = s;"), "of its array a, which has"),
+        (("void run(", "void go("), "declares no function to run"),
+        (('extern "C"', ""), "write extern"),
+    ],
+    ids=lambda each: each[1][:30] if isinstance(each, tuple) else "",
+)
+def test_an_own_kernel_that_is_wrong_is_left_out_and_named(
+    few: Path, tmp_path: Path, drivers: Path, changed: tuple[str, str], said: str
+) -> None:
+    assert changed[0] in TRIAD
+    run = measured_own(few, tmp_path, drivers, text=TRIAD.replace(*changed))
+    assert run.returncode == 1
+    (left_out,) = [line for line in run.stderr.splitlines() if "Left out: " in line]
+    assert said in left_out
+    assert "\x1b" not in run.stdout + run.stderr
+    assert "triad" in run.stdout, "the others are measured"
+
+
+@pytest.mark.parametrize(
+    ("device", "library"),
+    [
+        ("cuda:0", "libnvrtc.so of CUDA's toolkit"),
+        ("hip:0", "libhiprtc.so of ROCm"),
+    ],
+)
+def test_without_a_run_time_compiler_the_sentence_says_what_to_install(
+    few: Path, tmp_path: Path, no_compilers: Path, device: str, library: str
+) -> None:
+    run = measured_own(few, tmp_path, no_compilers, device=device)
+    assert (run.returncode, run.stdout) == (2, "")
+    said = one_sentence(run.stderr)
+    assert said.startswith(f"{device} (Test GPU) ")
+    assert "RTC, which would compile them, is not there (" in said
+    assert said.endswith(f"): install {library}.")
+
+
+@pytest.mark.parametrize("device", ["cuda:0", "hip:0"])
+def test_an_own_kernel_is_measured_through_the_caches(
+    few: Path, tmp_path: Path, drivers: Path, device: str
+) -> None:
+    (tmp_path / "mine.cu").write_text(TRIAD, "utf-8")
+    run = streamgage(
+        *("ladder", "--device", device, "--kernel-file", "mine.cu", "--kernels", "triad"),
+        *("--from", "32KiB", "--to", "64KiB", "--steps", "1", "--rounds", "1", "--quick"),
+        *("--format", "json"),
+        folder=tmp_path,
+        engine=few,
+        LD_LIBRARY_PATH=str(drivers),
+    )
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    validator("ladder").validate(found)
+    assert {each["kernel"] for each in found["curves"]} == {"device-triad", "triad"}
+    for curve in found["curves"]:
+        sizes = [each["bytes"] for each in curve["points"]]
+        assert sizes == pytest.approx([32 << 10, 64 << 10], rel=0.02)

@@ -16,7 +16,10 @@ _DRIVERS = {
     "libamdhip64.so": ("gpu_driver.cpp", *_AS_HIP),
     "libhiprtc.so": ("gpu_compiler.cpp", *_AS_HIP),
 }
-_NVRTC = ("libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2")
+_COMPILERS = (
+    *("libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"),
+    *("libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5"),
+)
 
 
 def build_drivers(folder: Path) -> None:
@@ -33,9 +36,9 @@ def build_drivers(folder: Path) -> None:
         )
 
 
-def leave_out_nvrtc(folder: Path, drivers: Path) -> None:
-    """The same drivers, and files in the place of NVRTC that are no libraries."""
-    for name in ("libcuda.so.1", "libnvidia-ml.so.1"):
+def leave_out_compilers(folder: Path, drivers: Path) -> None:
+    """The same drivers, and files in the place of NVRTC and hipRTC that are no libraries."""
+    for name in ("libcuda.so.1", "libnvidia-ml.so.1", "libamdhip64.so"):
         (folder / name).symlink_to(drivers / name)
-    for name in _NVRTC:
+    for name in _COMPILERS:
         (folder / name).write_text("no library\n", "utf-8")

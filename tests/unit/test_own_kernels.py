@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 import pytest
 from example_own_kernels import (
@@ -26,7 +28,15 @@ from streamgage.kernels import own_kernels
 from streamgage.measurement import kernel_checks
 from streamgage.plan import OwnKernel, Plan
 from streamgage.process.one_run import OneRun
-from streamgage.records import AnyRecord, ArrayPages, End, KernelCheck, OwnArray, Sampling
+from streamgage.records import (
+    AnyRecord,
+    ArrayPages,
+    CheckName,
+    End,
+    KernelCheck,
+    OwnArray,
+    Sampling,
+)
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.judge import judge_measure
@@ -247,6 +257,12 @@ def test_a_check_is_told_line_by_line() -> None:
     assert " broken.c failed: broken.c does not compile" in text
     decoded = msgspec.json.decode(kernel_checks.render([CHECK], [FAILURE], as_json=True))
     assert [each["record"] for each in decoded] == ["kernel-check", "kernel-failure"]
+
+
+@pytest.mark.parametrize("name", get_args(CheckName))
+def test_every_check_has_words(name: CheckName) -> None:
+    shown = kernel_checks.render([change(CHECK, checked=[name])], [], as_json=False)
+    assert len(shown.splitlines()) == (2 if name == "result" else 3)
 
 
 def test_a_comparison_tells_kernels_of_one_name_apart() -> None:

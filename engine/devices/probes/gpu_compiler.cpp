@@ -3,6 +3,7 @@
 // architectures=75,80 and compiler=fails.
 #include <cstddef>
 #include <cstring>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ namespace {
 
 struct HostProgram {
   std::string source;
+  std::string name;
   std::string log;
 };
 
@@ -26,12 +28,11 @@ std::vector<int> architectures() {
 }
 
 #ifdef STREAMGAGE_TEST_HIP
-constexpr const char *kArchitecture = "--offload-arch=", *kStandard = "-std=c++14";
-constexpr const char* kOptimized = "-O3";
+constexpr const char *kArchitecture = "--offload-arch=", *kOptimized = "-O3";
 #else
-constexpr const char *kArchitecture = "--gpu-architecture=", *kStandard = "--std=c++14";
-constexpr const char* kOptimized = "--std=c++14";
+constexpr const char *kArchitecture = "--gpu-architecture=", *kOptimized = "-std=c++17";
 #endif
+constexpr const char* kStandard = "-std=c++17";
 
 std::string made_of(const HostProgram* program) {
   return "// made by the compiler of tests\n" + program->source;
@@ -59,10 +60,9 @@ int nvrtcGetSupportedArchs(int* all) {
   return 0;
 }
 
-int nvrtcCreateProgram(HostProgram** program, const char* source, const char* /*name*/,
-                       int /*headers*/, const char* const* /*texts*/,
-                       const char* const* /*names*/) {
-  *program = new HostProgram{source, ""};
+int nvrtcCreateProgram(HostProgram** program, const char* source, const char* name, int /*headers*/,
+                       const char* const* /*texts*/, const char* const* /*names*/) {
+  *program = new HostProgram{source, name, ""};
   return 0;
 }
 
@@ -82,10 +82,17 @@ int nvrtcCompileProgram(HostProgram* program, int count, const char* const* opti
     }
   }
   if (streamgage::probes::asked_for("compiler")) {
-    program->log = "kernel.cu(1): error: as the test asks\n";
+    program->log = program->name + "(1): error: as the test asks\n";
     return 6;  // NVRTC_ERROR_COMPILATION
   }
-  return streamgage::probes::compiles(program->source, program->log) ? 0 : 6;
+  const std::string named = "#line 1 \"" + program->name + "\"\n" + program->source;
+  const bool compiled = streamgage::probes::compiles(named, program->log);
+#ifndef STREAMGAGE_TEST_HIP
+  // As NVRTC writes it; hipRTC is a clang.
+  const std::regex place("([^ :\n]+):([0-9]+):[0-9]+: ");
+  program->log = std::regex_replace(program->log, place, "$1($2): ");
+#endif
+  return compiled ? 0 : 6;
 }
 
 int nvrtcGetProgramLogSize(HostProgram* program, std::size_t* bytes) {

@@ -295,6 +295,12 @@ Code cuDevicePrimaryCtxRelease(int /*device*/) {
   return kSuccess;
 }
 
+// The real NVRTC asks the driver for it, and does without.
+Code cuGetExportTable(const void** table, const void* /*name*/) {
+  *table = nullptr;
+  return kNotFound;
+}
+
 Code cuCtxSetCurrent(void* /*context*/) { return trouble("cuCtxSetCurrent"); }
 
 Code cuGetErrorName(Code code, const char** name) {

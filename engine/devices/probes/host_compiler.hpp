@@ -23,7 +23,8 @@ namespace streamgage::probes {
 // entries are parted by spaces.
 inline std::optional<std::string> asked_for(const std::string& name) {
   const char* const all = std::getenv("STREAMGAGE_TEST_GPU");
-  const std::string text = " " + std::string(all == nullptr ? "" : all) + " ";
+  std::string text(1, ' ');
+  text.append(all == nullptr ? "" : all).append(1, ' ');
   const std::size_t begin = text.find(" " + name + "=");
   if (begin == std::string::npos) {
     return std::nullopt;
@@ -92,10 +93,10 @@ inline void* load_kernel(const std::string& source, const std::string& name) {
       kept_folder() / (name + "-" + std::to_string(std::hash<std::string>{}(whole)) + ".so");
   std::string log;
   if (!std::filesystem::exists(object) &&
-      !run_compiler(
-          kept_folder(), whole,
-          "-shared '" STREAMGAGE_TEST_PROBES "/host_support.cpp' -o '" + object.string() + "'",
-          log)) {
+      !run_compiler(kept_folder(), whole,
+                    "-shared -Wl,-Bsymbolic '" STREAMGAGE_TEST_PROBES "/host_support.cpp' -o '" +
+                        object.string() + "'",
+                    log)) {
     std::fputs(log.c_str(), stderr);
     return nullptr;
   }

@@ -174,6 +174,11 @@ class HostDevice final : public Device {
     return found;
   }
 
+  Result<std::unique_ptr<DeviceKernel>> compile_own(const OwnProgram& program,
+                                                    const char* name) override {
+    return compile(program.text, name);
+  }
+
   Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
                              const Grid& grid, std::int64_t times) override {
     auto& known = dynamic_cast<HostKernel&>(kernel);

@@ -6,6 +6,8 @@ namespace streamgage::engine {
 
 const char* name_of(FailureReason reason) {
   switch (reason) {
+    case FailureReason::kCompile:
+      return "compile";
     case FailureReason::kDeclaration:
       return "declaration";
     case FailureReason::kCrash:

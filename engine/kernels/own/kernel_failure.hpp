@@ -9,6 +9,7 @@
 namespace streamgage::engine {
 
 enum class FailureReason {
+  kCompile,      // the compiler of a device does not take it
   kDeclaration,  // it declares nothing, or what cannot be
   kCrash,        // its code ended the process, or would have
   kTimeout,      // it did not return

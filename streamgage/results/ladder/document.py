@@ -72,6 +72,8 @@ class LadderCurve(msgspec.Struct, frozen=True, kw_only=True):
     store: str
     """The kind of stores. For another benchmark it is the name of its test or its stores, or empty
     if it states neither."""
+    own: bool = False
+    """Whether it is the user's own kernel. On a device each of its passes is a launch."""
     threads: Members | None
     """The number of threads; ``None`` if another benchmark does not state it, and of a device."""
     flops_per_byte: Amount | None = None

@@ -94,25 +94,35 @@ ON_DEVICES: Mode = "worksharing"
 """The only mode on a device: its work-items share the working set."""
 
 
+def plan_on_device(plan: Plan, device: Device) -> Plan:
+    """The plan of every point on a device, except its size."""
+    return msgspec.structs.replace(
+        plan,
+        device=device.id,
+        type="double" if device.has_double else "float",
+        huge_pages=False,
+    )
+
+
 def rungs_of_device(request: LadderRequest, device: Device) -> Rungs:
-    """Every point that is to be measured on a device. Raises ``UsageError``, as for a machine."""
+    """Every point that is to be measured on a device, whose plan the request has.
+
+    Raises ``UsageError`` and ``NoKernelLeftError``, as for a machine.
+    """
+    plan = request.plan
+    request.own.require_some(plan, named=request.named)
     check_bounds(request.low, request.high, LOWEST)
     machine = describe_this_machine()
     rungs = [
         Rung(ON_DEVICES, kernel, size)
-        for kernel in request.plan.kernels
+        for kernel in (*request.own.by_name(), *plan.kernels)
         for size in _sizes_on_device(request, device, machine)
     ]
     conditions = [
         Condition(
             each.name,
             msgspec.structs.replace(
-                request.plan,
-                device=device.id,
-                kernels=[each.kernel],
-                type="double" if device.has_double else "float",
-                working_set_bytes=each.bytes,
-                huge_pages=False,
+                _with_kernel(plan, each.kernel, request.own), working_set_bytes=each.bytes
             ),
         )
         for each in rungs
@@ -165,14 +175,20 @@ def _sizes(request: LadderRequest, mode: Mode, machine: Machine, cpus: Sequence[
 def _plan_of(rung: Rung, plan: Plan, cpus: Sequence[int], own: OwnKernels) -> Plan:
     used = list(cpus[:1] if rung.mode == "sequential" else cpus)
     together = rung.bytes * (len(used) if rung.mode == "throughput" else 1)
-    mine = own.by_name().get(rung.kernel)
     return msgspec.structs.replace(
-        plan if mine is None else with_kernels(plan, [mine], own.timeout_seconds),
-        kernels=[rung.kernel] if mine is None else [],
+        _with_kernel(plan, rung.kernel, own),
         placement=Placement(kind="cpus", cpus=used, threads=len(used)),
         working_set_bytes=together,
         core_clock=True,
     )
+
+
+def _with_kernel(plan: Plan, kernel: str, own: OwnKernels) -> Plan:
+    """``plan`` with one kernel: the user's own of that name, or that of the catalogue."""
+    mine = own.by_name().get(kernel)
+    if mine is None:
+        return msgspec.structs.replace(plan, kernels=[kernel])
+    return with_kernels(msgspec.structs.replace(plan, kernels=[]), [mine], own.timeout_seconds)
 
 
 def measure_ladder(rungs: Rungs, schedule: Schedule) -> MeasuredSeries[Ladder]:

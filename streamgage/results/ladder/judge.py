@@ -157,6 +157,13 @@ def _curve(  # noqa: PLR0917 - the identity of a curve, and what it is read by
         mode=mode,
         kernel=kernel,
         store=store,
+        own=any(
+            each.run.own(variant) is not None
+            for runs in good.values()
+            for each in runs
+            for variant in each.run.shown()
+            if (variant.kernel, variant.store) == (kernel, store)
+        ),
         threads=threads,
         flops_per_byte=_flops_per_byte(kernel, store, good),
         core_hertz=hertz,

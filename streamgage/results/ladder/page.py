@@ -140,7 +140,14 @@ def _note(ladder: Ladder) -> str:
         " claimed: the size that the caches in use report."
     )
     if ladder.device is not None:
-        text += " All passes of a sample are one launch, so a launch takes a small part of it."
+        own = [each.kernel for each in ladder.curves if each.own]
+        if len(own) < len(ladder.curves):
+            text += " All passes of a sample are one launch, so a launch takes a small part of it."
+        if own:
+            text += (
+                f" Each pass of {listed(own)} is a launch, which takes a large part of the time of"
+                " a small working set."
+            )
     if _clock(ladder):
         text += (
             " bytes/cycle: for one core, by its clock just after the kernels (from a chain of"
