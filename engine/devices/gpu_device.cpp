@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 #include "streamgage/clock/clock.hpp"
+#include "streamgage/team/spin_barrier.hpp"
+#include "streamgage/team/thread_trial.hpp"
 
 namespace streamgage::engine::gpu {
 namespace {
@@ -317,6 +320,21 @@ class GpuMemory final : public DeviceMemory {
   Address address_;
 };
 
+class GpuPinned final : public PinnedMemory {
+ public:
+  GpuPinned(const Functions& api, std::span<std::byte> bytes) : api_(api), bytes_(bytes) {}
+  GpuPinned(const GpuPinned&) = delete;
+  GpuPinned& operator=(const GpuPinned&) = delete;
+  GpuPinned(GpuPinned&&) = delete;
+  GpuPinned& operator=(GpuPinned&&) = delete;
+  ~GpuPinned() override { (void)api_.MemFreeHost(bytes_.data()); }
+  [[nodiscard]] std::span<std::byte> bytes() const override { return bytes_; }
+
+ private:
+  const Functions& api_;
+  std::span<std::byte> bytes_;
+};
+
 // What the driver has loaded: the kernels of one compilation.
 class LoadedModule {
  public:
@@ -387,18 +405,69 @@ const Assembly* find_assembly(std::string_view name) {
   return nullptr;
 }
 
+// Copies of one way.
+struct TimedCopies {
+  Code code = kSuccess;
+  Instant start{};
+  Instant end{};
+};
+
+// From the first start to the last end.
+double seconds_of(std::span<const TimedCopies> ways) {
+  Instant first = ways.front().start;
+  Instant last = ways.front().end;
+  for (const TimedCopies& way : ways) {
+    first = std::min(first, way.start);
+    last = std::max(last, way.end);
+  }
+  return seconds_between(first, last);
+}
+
+// A device as a process uses it. HIP has no context.
+struct Use {
+  DeviceNumber device = 0;
+  Context context = nullptr;
+};
+
+// Makes it the device of this thread.
+Code make_current(const Functions& api, const Use& use) {
+  return api.SetDevice != nullptr ? api.SetDevice(use.device) : api.CtxSetCurrent(use.context);
+}
+
+void give_back(const Functions& api, const Use& use) {
+  if (api.DevicePrimaryCtxRelease != nullptr) {
+    (void)api.DevicePrimaryCtxRelease(use.device);
+  }
+}
+
+// Makes it a device of this process, and that of this thread.
+Code take(const Functions& api, Use& use) {
+  if (api.DevicePrimaryCtxRetain != nullptr) {
+    const Code code = api.DevicePrimaryCtxRetain(&use.context, use.device);
+    if (code != kSuccess) {
+      return code;
+    }
+  }
+  const Code code = make_current(api, use);
+  if (code != kSuccess) {
+    give_back(api, use);
+  }
+  return code;
+}
+
 class GpuDevice final : public Device {
  public:
-  // Holds what use() took, and gives it back.
-  GpuDevice(const Driver& driver, const Functions& api, const Found& found, DeviceFacts facts)
+  // Holds what take() took, and gives it back.
+  GpuDevice(const Driver& driver, const Functions& api, const Found& found, const Use& use,
+            DeviceFacts facts)
       : driver_(driver),
         api_(api),
-        device_(found.number),
+        use_(use),
         facts_(std::move(facts)),
         pci_address_(found.pci_address),
         nvml_(found.nvml),
-        capability_(attribute_of(api, device_, driver.attributes.major) * 10 +
-                    attribute_of(api, device_, driver.attributes.minor)) {}
+        capability_(attribute_of(api, use.device, driver.attributes.major) * 10 +
+                    attribute_of(api, use.device, driver.attributes.minor)) {}
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
   GpuDevice(GpuDevice&&) = delete;
@@ -409,16 +478,22 @@ class GpuDevice final : public Device {
         (void)api_.EventDestroy(event);
       }
     }
-    modules_.clear();
-    if (api_.DevicePrimaryCtxRelease != nullptr) {
-      (void)api_.DevicePrimaryCtxRelease(device_);
+    for (auto* const stream : streams_) {
+      if (stream != nullptr) {
+        (void)api_.StreamDestroy(stream);
+      }
     }
+    modules_.clear();
+    give_back(api_, use_);
   }
 
-  // Creates what times launches, and decides what compiles the kernels.
+  // Creates what times launches and what copies wait in, and decides what compiles the kernels.
   Result<void> prepare() {
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&first_, 0)));
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&last_, 0)));
+    for (Stream& stream : streams_) {
+      STREAMGAGE_TRY(checked("it gives no streams", api_.StreamCreate(&stream, kWaitsForOthers)));
+    }
     STREAMGAGE_TRY(const std::string why_no_ptx, try_ptx());
     if (takes_ptx_) {
       return {};
@@ -457,6 +532,52 @@ class GpuDevice final : public Device {
                      std::span<const std::byte> from) override {
     return checked("writing an array failed",
                    api_.MemcpyHtoD(address_of(memory) + offset, from.data(), from.size()));
+  }
+
+  Result<std::unique_ptr<PinnedMemory>> allocate_pinned(std::uint64_t bytes) override {
+    void* address = nullptr;
+    const Code code = api_.MemHostAlloc(&address, bytes, kUsualPinned);
+    if (code != kSuccess) {
+      return tl::unexpected(error_of(
+          api_, facts_.id,
+          fmt::format("{} of the host's memory cannot be pinned", format_bytes(bytes)), code));
+    }
+    return std::make_unique<GpuPinned>(api_, std::span(static_cast<std::byte*>(address), bytes));
+  }
+
+  // Each way has a stream and a thread of its own. The functions that copy return at once where the
+  // host's memory is pinned. Where it is pageable, they return when the host has done its part
+  // ("API synchronization behavior" in CUDA's reference), so one thread would copy the ways in
+  // turn. Programs that copy both ways at once have two threads, too.
+  Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
+    const std::size_t ways = transfers.size();
+    STREAMGAGE_TRY(try_threads(static_cast<int>(ways) - 1));
+    std::vector<TimedCopies> done(ways);
+    SpinBarrier barrier(static_cast<int>(ways));
+    const auto copy = [&](std::size_t way) {
+      auto* const stream = streams_[way % streams_.size()];
+      TimedCopies& copies = done[way];
+      copies.code = make_current(api_, use_);
+      barrier.wait();
+      copies.start = now();
+      for (std::int64_t time = 0; time < times && copies.code == kSuccess; ++time) {
+        copies.code = start_transfer(transfers[way], stream);
+      }
+      const Code finished = api_.StreamSynchronize(stream);
+      copies.end = now();
+      copies.code = copies.code == kSuccess ? finished : copies.code;
+    };
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t way = 1; way < ways; ++way) {
+        others.emplace_back(copy, way);
+      }
+      copy(0);
+    }
+    for (const TimedCopies& copies : done) {
+      STREAMGAGE_TRY(checked("a copy between the host and the device failed", copies.code));
+    }
+    return seconds_of(done);
   }
 
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
@@ -548,6 +669,13 @@ class GpuDevice final : public Device {
     return fmt::format("the driver does not take the PTX in this engine: {}; and ", tried.reason);
   }
 
+  [[nodiscard]] Code start_transfer(const Transfer& transfer, Stream stream) const {
+    const Address device = address_of(*transfer.device);
+    const std::span<std::byte> host = transfer.host;
+    return transfer.to_device ? api_.MemcpyHtoDAsync(device, host.data(), host.size(), stream)
+                              : api_.MemcpyDtoHAsync(host.data(), device, host.size(), stream);
+  }
+
   static Address address_of(const DeviceMemory& memory) {
     return dynamic_cast<const GpuMemory&>(memory).address();
   }
@@ -586,7 +714,7 @@ class GpuDevice final : public Device {
 
   const Driver& driver_;
   const Functions& api_;
-  DeviceNumber device_;
+  Use use_;
   DeviceFacts facts_;
   std::string pci_address_;
   std::optional<nvml::Gpu> nvml_;
@@ -594,6 +722,7 @@ class GpuDevice final : public Device {
   bool takes_ptx_ = false;
   Event first_ = nullptr;
   Event last_ = nullptr;
+  std::array<Stream, 2> streams_{};  // for copies at the same time
   std::map<std::string_view, std::shared_ptr<LoadedModule>> modules_;
 };
 
@@ -606,23 +735,6 @@ std::string describe(const Driver& driver, const Functions& api,
     names.push_back(fmt::format("{}:{} ({})", driver.word, number, name_of(api, devices[number])));
   }
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// Makes a device that of this process, and of this thread.
-Code use(const Functions& api, DeviceNumber device) {
-  if (api.SetDevice != nullptr) {
-    return api.SetDevice(device);
-  }
-  Context context = nullptr;
-  Code code = api.DevicePrimaryCtxRetain(&context, device);
-  if (code != kSuccess) {
-    return code;
-  }
-  code = api.CtxSetCurrent(context);
-  if (code != kSuccess) {
-    (void)api.DevicePrimaryCtxRelease(device);
-  }
-  return code;
 }
 
 Result<std::vector<DeviceFacts>> list(const Driver& driver) {
@@ -651,12 +763,13 @@ Result<std::unique_ptr<Device>> open(const Driver& driver, unsigned number) {
         "change (nvidia-smi -c DEFAULT)",
         facts.id, facts.name));
   }
-  if (const Code code = use(*api, found.number); code != kSuccess) {
+  Use use{found.number};
+  if (const Code code = take(*api, use); code != kSuccess) {
     Error error = error_of(*api, facts.id, facts.name + " cannot be opened", code);
     error.message += driver.forbidden();
     return tl::unexpected(std::move(error));
   }
-  auto device = std::make_unique<GpuDevice>(driver, *api, found, std::move(facts));
+  auto device = std::make_unique<GpuDevice>(driver, *api, found, use, std::move(facts));
   STREAMGAGE_TRY(device->prepare());
   return device;
 }

@@ -1,5 +1,7 @@
 // CUDA and HIP on the drivers in probes/, which stand where the real ones do.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -10,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/device_copies_session.hpp"
 #include "devices/device_session.hpp"
 #include "devices/device_source.hpp"
 #include "devices/device_workload.hpp"
@@ -320,6 +323,94 @@ TEST(GpuDevice, WhatFailsDuringARunEndsItWithARecord) {
     EXPECT_THAT(seen.outcome.message.value_or(""), HasSubstr(words)) << trouble;
     EXPECT_EQ(seen.named("end").back()["reason"], "error") << trouble;
   }
+}
+
+Plan plan_of_copies(const std::string& id) {
+  Plan plan = gpu_plan({});
+  plan.device = id;
+  plan.copies = true;
+  return plan;
+}
+
+GpuRecords copied(const std::string& id) {
+  const Plan plan = plan_of_copies(id);
+  auto device = open_device(id);
+  EXPECT_TRUE(device) << device.error().message;
+  RecordList records;
+  auto outcome = run_device_copies_session(small_machine(), plan, **device, records);
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  return {records.records, outcome.value_or(Outcome{})};
+}
+
+TEST(GpuDevice, CopiesGoEachWayAndBothAtOnceByCudaAndByHip) {
+  for (const std::string id : {"cuda:0", "hip:0"}) {
+    const GpuRecords seen = copied(id);
+    EXPECT_EQ(seen.outcome.exit_status, 0) << seen.outcome.message.value_or("");
+    const auto validations = seen.named("validation");
+    ASSERT_EQ(validations.size(), 6U);
+    for (const Json& each : validations) {
+      EXPECT_EQ(each["valid"], true) << each;
+      EXPECT_EQ(each["spot_failures"], 0) << each;
+    }
+    EXPECT_EQ(seen.named("device").front()["id"], id);
+  }
+}
+
+TEST(GpuDevice, CopiesOfPageableMemoryThatKeepTheirCallerRunAtTheSameTime) {
+  const DriverTrouble driver("together=yes");
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  auto first = (*device)->allocate(4096);
+  auto second = (*device)->allocate(4096);
+  ASSERT_TRUE(first && second);
+  std::vector<std::byte> source(4096, std::byte{5});
+  std::vector<std::byte> target(4096);
+  const std::array<Transfer, 2> both{
+      {{first->get(), source, true}, {second->get(), target, false}}};
+  const auto seconds = (*device)->transfer(both, 3);
+  ASSERT_TRUE(seconds) << seconds.error().message;
+  EXPECT_GT(*seconds, 0.0);
+}
+
+TEST(GpuDevice, AByteThatACopyMakesWrongIsFound) {
+  const DriverTrouble driver("copied=5004");
+  const GpuRecords seen = copied("cuda:0");
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  for (const Json& each : seen.named("validation")) {
+    EXPECT_EQ(each["valid"], false);
+    EXPECT_EQ(each["first_wrong"], 5004 / 8);
+  }
+}
+
+TEST(GpuDevice, CopiesThatAreLeftOutShowInEverySample) {
+  const DriverTrouble driver("copies=lost");
+  const GpuRecords seen = copied("hip:0");
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  for (const Json& each : seen.named("validation")) {
+    EXPECT_EQ(each["valid"], false);
+    EXPECT_GE(each["spot_failures"], 2);
+  }
+}
+
+TEST(GpuDevice, WhatFailsDuringCopiesEndsThemWithARecord) {
+  const std::vector<std::pair<const char*, const char*>> troubles{
+      {"pinned=60000", "48.8 KiB of the host's memory cannot be pinned: its memory is full"},
+      {"cuMemHostAlloc=2@2", "of the host's memory cannot be pinned: its memory is full"},
+      {"room=60000", "an array of 48.8 KiB cannot be allocated: its memory is full"},
+      {"cuMemcpyHtoDAsync_v2=700@5",
+       "a copy between the host and the device failed: it used memory"},
+      {"cuMemcpyDtoHAsync_v2=214@3",
+       "a copy between the host and the device failed: its memory has"},
+      {"cuStreamSynchronize=719@4", "a copy between the host and the device failed: it ended"},
+      {"cuCtxSetCurrent=201@3", "a copy between the host and the device failed"}};
+  for (const auto& [trouble, words] : troubles) {
+    const DriverTrouble driver(trouble);
+    const GpuRecords seen = copied("cuda:0");
+    EXPECT_EQ(seen.outcome.exit_status, 1) << trouble;
+    EXPECT_THAT(seen.outcome.message.value_or(""), HasSubstr(words)) << trouble;
+    EXPECT_EQ(seen.named("end").back()["reason"], "error") << trouble;
+  }
+  EXPECT_THAT(refused("cuStreamCreate=2@2"), StartsWith("1: cuda:0: it gives no streams"));
 }
 
 TEST(GpuDevice, ShapesThatGainAreMeasuredAndRight) {

@@ -20,6 +20,7 @@ namespace {
   bind(ModuleUnload, "ModuleUnload");             \
   bind(ModuleGetFunction, "ModuleGetFunction");   \
   bind(FuncGetAttribute, "FuncGetAttribute");     \
+  bind(StreamSynchronize, "StreamSynchronize");   \
   bind(EventRecord, "EventRecord");               \
   bind(EventElapsedTime, "EventElapsedTime")
 
@@ -42,6 +43,12 @@ Result<Functions> find_cuda() {
   STREAMGAGE_BIND(MemFree, "MemFree_v2");
   STREAMGAGE_BIND(MemcpyDtoH, "MemcpyDtoH_v2");
   STREAMGAGE_BIND(MemcpyHtoD, "MemcpyHtoD_v2");
+  STREAMGAGE_BIND(MemHostAlloc, "MemHostAlloc");
+  STREAMGAGE_BIND(MemFreeHost, "MemFreeHost");
+  STREAMGAGE_BIND(MemcpyDtoHAsync, "MemcpyDtoHAsync_v2");
+  STREAMGAGE_BIND(MemcpyHtoDAsync, "MemcpyHtoDAsync_v2");
+  STREAMGAGE_BIND(StreamCreate, "StreamCreate");
+  STREAMGAGE_BIND(StreamDestroy, "StreamDestroy_v2");
   STREAMGAGE_BIND(LaunchKernel, "LaunchKernel");
   STREAMGAGE_BIND(EventCreate, "EventCreate");
   STREAMGAGE_BIND(EventDestroy, "EventDestroy_v2");
@@ -78,6 +85,12 @@ Result<Functions> find_hip() {
   STREAMGAGE_BIND(MemFree, "Free");
   STREAMGAGE_BIND(MemcpyDtoH, "MemcpyDtoH");
   STREAMGAGE_BIND(MemcpyHtoD, "MemcpyHtoD");
+  STREAMGAGE_BIND(MemHostAlloc, "HostMalloc");
+  STREAMGAGE_BIND(MemFreeHost, "HostFree");
+  STREAMGAGE_BIND(MemcpyDtoHAsync, "MemcpyDtoHAsync");
+  STREAMGAGE_BIND(MemcpyHtoDAsync, "MemcpyHtoDAsync");
+  STREAMGAGE_BIND(StreamCreate, "StreamCreateWithFlags");
+  STREAMGAGE_BIND(StreamDestroy, "StreamDestroy");
   STREAMGAGE_BIND(LaunchKernel, "ModuleLaunchKernel");
   STREAMGAGE_BIND(EventCreate, "EventCreateWithFlags");
   STREAMGAGE_BIND(EventDestroy, "EventDestroy");

@@ -29,6 +29,9 @@ constexpr Code kSuccess = 0, kOutOfMemory = 2, kStubLibrary = 34, kUnavailable =
 constexpr int kModeProhibited = 2;
 constexpr int kFunctionGroupItems = 0;
 constexpr int kErrorLog = 5, kErrorLogBytes = 6;
+constexpr unsigned kUsualPinned = 0;
+// A stream of this kind waits for what was started without one, such as the end of a write.
+constexpr unsigned kWaitsForOthers = 0;
 
 // By the names of CUDA's, without "cu" and the number of a version.
 struct Functions {
@@ -45,6 +48,13 @@ struct Functions {
   Code (*MemFree)(Address);
   Code (*MemcpyDtoH)(void*, Address, std::size_t);
   Code (*MemcpyHtoD)(Address, const void*, std::size_t);
+  Code (*MemHostAlloc)(void**, std::size_t, unsigned);
+  Code (*MemFreeHost)(void*);
+  Code (*MemcpyDtoHAsync)(void*, Address, std::size_t, Stream);
+  Code (*MemcpyHtoDAsync)(Address, const void*, std::size_t, Stream);
+  Code (*StreamCreate)(Stream*, unsigned);
+  Code (*StreamDestroy)(Stream);
+  Code (*StreamSynchronize)(Stream);
   Code (*ModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**);
   Code (*ModuleUnload)(Module);
   Code (*ModuleGetFunction)(Function*, Module, const char*);

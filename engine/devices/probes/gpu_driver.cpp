@@ -6,6 +6,10 @@
 //   FUNCTION=CODE@CALL    from its call of that number on
 //   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0
 //   room=BYTES            all that may be allocated
+//   pinned=BYTES          all of the host's memory that may be pinned
+//   copies=lost           copies in a stream end, and copy nothing
+//   copied=BYTE           every copy in a stream makes that byte of its target wrong
+//   together=yes          a copy of pageable memory waits for another one, or fails in the end
 //   ptx=CODE              PTX does not load, what the compiler makes does
 //   wrong=ELEMENT         every kernel but the one that fills makes that element of a wrong
 //   sums=wrong            every reduction is wrong
@@ -14,12 +18,16 @@
 #include <ucontext.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -37,7 +45,7 @@ using streamgage::probes::number_asked_for;
 namespace {
 
 constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200,
-               kNotFound = 500;
+               kInvalidContext = 201, kNotFound = 500, kLaunchFailed = 719;
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
@@ -60,12 +68,25 @@ struct HostEvent {
   std::chrono::steady_clock::time_point time;
 };
 
+// What is left to do when the host waits for it.
+struct HostStream {
+  std::vector<std::function<void()>> copies;
+};
+
 std::map<std::string, int> calls;
+std::mutex calls_mutex;
 std::map<Address, std::size_t> memory;
+std::map<void*, std::size_t> pinned;
 std::vector<std::unique_ptr<HostFunction>> functions;
+#ifdef STREAMGAGE_TEST_HIP
+thread_local bool has_device = true;
+#else
+thread_local bool has_device = false;
+#endif
 
 // The code with which a function fails now, or success.
 Code trouble(const char* function) {
+  const std::scoped_lock lock(calls_mutex);
   const int call = ++calls[function];
   const auto asked = asked_for(function);
   if (!asked) {
@@ -76,12 +97,63 @@ Code trouble(const char* function) {
   return call >= from ? std::stoi(*asked) : kSuccess;
 }
 
-std::size_t memory_in_use() {
+template <class Place>
+std::size_t bytes_in(const std::map<Place, std::size_t>& places) {
   std::size_t bytes = 0;
-  for (const auto& [address, size] : memory) {
+  for (const auto& [place, size] : places) {
     bytes += size;
   }
   return bytes;
+}
+
+std::uintptr_t number_of(Address address) { return address; }
+std::uintptr_t number_of(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
+void* place_of(Address address) { return reinterpret_cast<void*>(address); }
+
+// Whether all of these bytes are in an allocation.
+template <class Place>
+bool has(const std::map<Place, std::size_t>& places, Place begin, std::size_t bytes) {
+  const auto after = places.upper_bound(begin);
+  if (after == places.begin()) {
+    return false;
+  }
+  const auto& [place, size] = *std::prev(after);
+  const auto offset = number_of(begin) - number_of(place);
+  return offset + bytes <= size;
+}
+
+void copy_in_stream(void* to, const void* from, std::size_t bytes) {
+  if (!asked_for("copies")) {
+    std::memcpy(to, from, bytes);
+  }
+  const long wrong = number_asked_for("copied", -1);
+  if (wrong >= 0 && static_cast<std::size_t>(wrong) < bytes) {
+    static_cast<unsigned char*>(to)[wrong] ^= 1U;
+  }
+}
+
+// Whether two threads come here, one of which may have to wait for the other.
+bool meets_another() {
+  static std::mutex mutex;
+  static std::condition_variable changed;
+  static int came = 0;
+  std::unique_lock lock(mutex);
+  const int pair = came++ / 2;
+  changed.notify_all();
+  return changed.wait_for(lock, std::chrono::seconds(20), [&] { return came / 2 > pair; });
+}
+
+// Copies of pageable memory are done when the function returns, others when the host waits.
+Code start_copy(HostStream& stream, void* to, const void* from, std::size_t bytes, bool is_pinned) {
+  if (!has_device) {
+    return kInvalidContext;
+  }
+  if (is_pinned) {
+    stream.copies.emplace_back([=] { copy_in_stream(to, from, bytes); });
+    return kSuccess;
+  }
+  copy_in_stream(to, from, bytes);
+  return asked_for("together") && !meets_another() ? kLaunchFailed : kSuccess;
 }
 
 // The source of a kernel by its name: streamgage_triad_double_2_4, or streamgage_fill_double.
@@ -295,7 +367,10 @@ Code cuDevicePrimaryCtxRelease(int /*device*/) {
   return kSuccess;
 }
 
-Code cuCtxSetCurrent(void* /*context*/) { return trouble("cuCtxSetCurrent"); }
+Code cuCtxSetCurrent(void* context) {
+  has_device = context != nullptr;
+  return trouble("cuCtxSetCurrent");
+}
 
 Code cuGetErrorName(Code code, const char** name) {
   static const std::map<Code, const char*> names{
@@ -323,7 +398,7 @@ Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
     return code;
   }
   const auto most = static_cast<std::size_t>(number_asked_for("room", 1L << 30U));
-  const bool fits = memory_in_use() + bytes <= most;
+  const bool fits = bytes_in(memory) + bytes <= most;
   void* const place = fits ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
   if (place == nullptr) {
     return kOutOfMemory;
@@ -350,6 +425,67 @@ Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
 Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return trouble("cuMemcpyHtoD_v2");
+}
+
+Code cuMemHostAlloc(void** address, std::size_t bytes, unsigned /*flags*/) {
+  if (const Code code = trouble("cuMemHostAlloc"); code != kSuccess) {
+    return code;
+  }
+  const auto most = static_cast<std::size_t>(number_asked_for("pinned", 1L << 30U));
+  const bool fits = bytes_in(pinned) + bytes <= most;
+  *address = fits ? std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : nullptr;
+  if (*address == nullptr) {
+    return kOutOfMemory;
+  }
+  pinned[*address] = bytes;
+  return kSuccess;
+}
+
+Code cuMemFreeHost(void* address) {
+  if (pinned.erase(address) == 0) {
+    return kInvalidValue;
+  }
+  std::free(address);
+  return kSuccess;
+}
+
+Code cuStreamCreate(void** stream, unsigned /*flags*/) {
+  *stream = new HostStream{};
+  return trouble("cuStreamCreate");
+}
+
+Code cuStreamDestroy_v2(void* stream) {
+  delete static_cast<HostStream*>(stream);
+  return kSuccess;
+}
+
+Code cuStreamSynchronize(void* stream) {
+  auto& copies = static_cast<HostStream*>(stream)->copies;
+  for (const auto& copy : copies) {
+    copy();
+  }
+  copies.clear();
+  return trouble("cuStreamSynchronize");
+}
+
+Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* stream) {
+  if (!has(memory, to, bytes)) {
+    return kInvalidValue;
+  }
+  const Code code = trouble("cuMemcpyHtoDAsync_v2");
+  return code != kSuccess ? code
+                          : start_copy(*static_cast<HostStream*>(stream), place_of(to), from, bytes,
+                                       has(pinned, const_cast<void*>(from), bytes));
+}
+
+Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream) {
+  if (!has(memory, from, bytes)) {
+    return kInvalidValue;
+  }
+  const Code code = trouble("cuMemcpyDtoHAsync_v2");
+  return code != kSuccess ? code
+                          : start_copy(*static_cast<HostStream*>(stream), to, place_of(from), bytes,
+                                       has(pinned, to, bytes));
 }
 
 Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int* keys,
