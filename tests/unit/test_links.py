@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 import msgspec
 import pytest
 from example_device import DEVICE
 from example_links import BYTES, OTHER, RATES, link_records, links_of_devices
 from example_records import validation
+from example_results import transfers
 from golden import approved
 from schemas import validator
 
 from streamgage.analysis.statistics.rounds import FreshRun
+from streamgage.records import Device
 from streamgage.records.run import collect
 from streamgage.results.kinds import result_of, result_of_run, words_of
 from streamgage.results.links import KIND
-from streamgage.results.links.document import LinkCell, Links
+from streamgage.results.links.document import LinkCell, Links, LinkTest
 from streamgage.results.links.judge import judge_links
 from streamgage.results.summarise import summary_of
 from streamgage.show.csv import render as csv_of
 from streamgage.show.formats import as_json
+from streamgage.show.page import Heat, Plot
+from streamgage.show.picture import figure_of
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.show.traces import drawings
 
 
 def cell(links: Links, test: str, memory: str, device: str = "opencl:0") -> LinkCell:
@@ -97,6 +103,86 @@ def test_the_sentences_are_of_pinned_memory() -> None:
     assert first.startswith("opencl:0, pinned memory: ")
     assert first.endswith("both at once.")
     assert second.startswith("opencl:1")
+
+
+def test_what_is_known_roughly_is_said_for_people() -> None:
+    links = links_of_devices((DEVICE,))
+    (test,) = [each for each in links.tests if each.test == "from-device"]
+    wide = [
+        msgspec.structs.replace(each, low=each.value * 0.7, high=each.value * 1.3, value=99.0)
+        if each.row == "pinned"
+        else each
+        for each in test.cells
+    ]
+    tests = [msgspec.structs.replace(test, cells=wide)]
+    (finding,) = [
+        each
+        for each in words_of(msgspec.structs.replace(links, tests=tests)).findings
+        if each.code == "not-converged"
+    ]
+    assert finding.reason.startswith("copies from opencl:0 to pinned memory: known to ")
+
+
+@pytest.mark.parametrize(
+    ("devices", "kind", "title"),
+    [
+        ((DEVICE,), "gpu", "its GPU"),
+        ((DEVICE, OTHER), "gpu", "its GPUs"),
+        ((DEVICE,), "cpu", "its device"),
+        ((DEVICE, OTHER), "accelerator", "its devices"),
+    ],
+)
+def test_the_title_of_the_picture_says_what_the_devices_are(
+    devices: tuple[Device, ...], kind: Literal["gpu", "cpu", "accelerator"], title: str
+) -> None:
+    described = [msgspec.structs.replace(each, kind=kind) for each in devices]
+    page = result_of(links_of_devices(described)).page
+    assert page.picture == f"Transfers between the host and {title}"
+
+
+def test_the_axes_of_a_heat_map_say_from_where_to_where() -> None:
+    plots = result_of(links_of_devices()).page.plots
+    assert [axes_of(each) for each in plots] == [
+        ("from memory", "to device"),
+        ("to memory", "from device"),
+        ("memory", "device"),
+    ]
+    assert [axes_of(each) for each in result_of(transfers()).page.plots] == [("from CPU", "to GPU")]
+
+
+def axes_of(plot: Plot) -> tuple[str, str]:
+    assert isinstance(plot, Heat)
+    return plot.table.columns[0].title, plot.table.over
+
+
+def test_rates_that_are_close_have_close_colours() -> None:
+    close = msgspec.structs.replace(
+        links_of_devices(),
+        tests=[
+            LinkTest(
+                test="to-device",
+                description="from the host's memory to the device",
+                unit="GB/s",
+                row_axis="from memory",
+                column_axis="to device",
+                rows=["pageable", "pinned"],
+                columns=["opencl:0"],
+                cells=[
+                    LinkCell(row="pageable", column="opencl:0", value=21.9),
+                    LinkCell(row="pinned", column="opencl:0", value=22.2),
+                ],
+            )
+        ],
+    )
+    from matplotlib.patches import Rectangle
+
+    page = result_of(close).page
+    axes = figure_of(page).axes[0]
+    colours = [each.get_facecolor() for each in axes.patches if isinstance(each, Rectangle)]
+    assert len(colours) == 2
+    assert colours[0][:3] == pytest.approx(colours[1][:3], abs=0.03)
+    (trace,) = drawings(page.plots[0])[0].traces
+    assert (trace["zmin"], trace["zmax"]) == (0, 22.2)
 
 
 def test_the_records_of_one_run_are_links() -> None:

@@ -9,15 +9,10 @@ from streamgage.records import Device, Machine
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.links.document import LinkCell, LinkRun, Links, LinkTest
+from streamgage.results.links.ways import WAYS
 
 MEMORIES = ("pageable", "pinned")
 """Kinds of the host's memory: as programs get it, and memory that the device reaches by itself."""
-WAYS = {
-    "to-device": "from the host's memory (row) to the device (column)",
-    "from-device": "from the device (column) to the host's memory (row)",
-    "both-ways": "both at once, all bytes together",
-}
-"""The tests, with what each copies; the engine's names have the kind of memory in front."""
 _STORE = "plain"
 
 
@@ -61,27 +56,29 @@ def judge_links(
 
 
 def _tests(runs: Sequence[FreshRun], devices: Sequence[Device]) -> Iterator[LinkTest]:
-    for way, description in WAYS.items():
+    for test, way in WAYS.items():
         cells = [
             cell
             for memory in MEMORIES
             for device in devices
-            if (cell := _cell(memory, way, device, runs)) is not None
+            if (cell := _cell(memory, test, device, runs)) is not None
         ]
         if cells:
             yield LinkTest(
-                test=way,
-                description=description,
+                test=test,
+                description=way.description,
                 unit="GB/s",
+                row_axis=way.rows,
+                column_axis=way.columns,
                 rows=list(MEMORIES),
                 columns=[each.id for each in devices],
                 cells=cells,
             )
 
 
-def _cell(memory: str, way: str, device: Device, runs: Sequence[FreshRun]) -> LinkCell | None:
+def _cell(memory: str, test: str, device: Device, runs: Sequence[FreshRun]) -> LinkCell | None:
     own = [each for each in runs if each.condition == device.id]
-    found = rounds_of(f"{memory}-{way}", _STORE, own)
+    found = rounds_of(f"{memory}-{test}", _STORE, own)
     if found is None:
         return None
     rate = found.gbps()

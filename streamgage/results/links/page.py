@@ -46,7 +46,7 @@ def page(links: Links) -> Page:
         note=_note(links),
         remarks=[*_waived(links), *_failed(links)],
         settings=settings_of(_series(links), links.runs, *_drivers(links)),
-        picture="Transfers between the host and its GPUs",
+        picture=f"Transfers between the host and {_devices(links)}",
         caption=_caption(links),
         plots=[_heat(each, table) for each, table in zip(links.tests, by_test, strict=True)],
         across=min(_MOST_IN_A_ROW, max(1, len(by_test))),
@@ -65,12 +65,17 @@ def _series(links: Links) -> str:
     return " · ".join([*parts, f"{count(links.rounds, 'round')}{order}"])
 
 
+def _devices(links: Links) -> str:
+    """What is at the other end; another benchmark's are GPUs."""
+    number = len(links.devices)
+    if links.reported is None and any(each.kind != "gpu" for each in links.described):
+        return "its device" if number == 1 else "its devices"
+    return "its GPU" if number == 1 else "its GPUs"
+
+
 def _note(links: Links) -> str:
     if links.reported is not None:
-        return (
-            "GB/s count each byte once, as printed: a single figure each. The description of a"
-            " test says which of row and column is read."
-        )
+        return "GB/s count each byte once, as printed: a single figure each."
     return (
         f"GB/s count each byte once; median; ± or a to b: {_bounds(links)}. pageable: memory as"
         " programs get it; pinned: memory that the device reaches by itself, as the driver gives"
@@ -86,8 +91,8 @@ def _bounds(links: Links) -> str:
 
 def _caption(links: Links) -> str:
     if links.reported is not None:
-        return f"{source_words(links.reported)[0]}. Darker: the greater figure."
-    return f"streamgage links ({_series(links)}). Darker: the greater figure."
+        return f"{source_words(links.reported)[0]}. Darker is more, from 0 on."
+    return f"streamgage links ({_series(links)}). Darker is more, from 0 on."
 
 
 def _drivers(links: Links) -> Iterator[tuple[str, str]]:
@@ -204,14 +209,14 @@ def _table(test: LinkTest) -> Table[str]:
         title=test.test,
         about=test.description,
         columns=[
-            Column("row", Cell, left=True),
+            Column(test.row_axis, Cell, left=True),
             *(_column(test, each) for each in test.columns),
         ],
         rows=test.rows,
         gap=3,
         split="columns",
         even=True,
-        over="column",
+        over=test.column_axis,
     )
 
 
@@ -229,7 +234,7 @@ def _heat(test: LinkTest, table: Table[str]) -> Heat:
     return Heat(
         title=f"{test.test}, {_unit(test).name}",
         panel=f"{test.test}, {_unit(test).name}",
-        about=f"{test.description}; darker is more.",
+        about=f"{test.description}; darker is more, from 0 on.",
         table=table,
     )
 
