@@ -305,18 +305,62 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   return facts;
 }
 
+// A device as a process uses it. HIP has no context.
+struct Use {
+  DeviceNumber device = 0;
+  Context context = nullptr;
+};
+
+// Makes it the device of this thread.
+Code make_current(const Functions& api, const Use& use) {
+  return api.SetDevice != nullptr ? api.SetDevice(use.device) : api.CtxSetCurrent(use.context);
+}
+
+void give_back(const Functions& api, const Use& use) {
+  if (api.DevicePrimaryCtxRelease != nullptr) {
+    (void)api.DevicePrimaryCtxRelease(use.device);
+  }
+}
+
+// Makes it a device of this process, and that of this thread.
+Code take(const Functions& api, Use& use) {
+  if (api.DevicePrimaryCtxRetain != nullptr) {
+    const Code code = api.DevicePrimaryCtxRetain(&use.context, use.device);
+    if (code != kSuccess) {
+      return code;
+    }
+  }
+  const Code code = make_current(api, use);
+  if (code != kSuccess) {
+    give_back(api, use);
+  }
+  return code;
+}
+
+// What copies from and to a device's memory need.
+struct Home {
+  Use use;
+  std::array<Stream, 2> streams{};  // for copies at the same time
+};
+
 class GpuMemory final : public DeviceMemory {
  public:
-  GpuMemory(const Functions& api, Address address) : api_(api), address_(address) {}
+  GpuMemory(const Functions& api, const Home& home, Address address)
+      : api_(api), home_(home), address_(address) {}
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
   GpuMemory(GpuMemory&&) = delete;
   GpuMemory& operator=(GpuMemory&&) = delete;
-  ~GpuMemory() override { (void)api_.MemFree(address_); }
+  ~GpuMemory() override {
+    (void)make_current(api_, home_.use);
+    (void)api_.MemFree(address_);
+  }
   [[nodiscard]] Address address() const { return address_; }
+  [[nodiscard]] const Home& home() const { return home_; }
 
  private:
   const Functions& api_;
+  const Home& home_;
   Address address_;
 };
 
@@ -423,38 +467,6 @@ double seconds_of(std::span<const TimedCopies> ways) {
   return seconds_between(first, last);
 }
 
-// A device as a process uses it. HIP has no context.
-struct Use {
-  DeviceNumber device = 0;
-  Context context = nullptr;
-};
-
-// Makes it the device of this thread.
-Code make_current(const Functions& api, const Use& use) {
-  return api.SetDevice != nullptr ? api.SetDevice(use.device) : api.CtxSetCurrent(use.context);
-}
-
-void give_back(const Functions& api, const Use& use) {
-  if (api.DevicePrimaryCtxRelease != nullptr) {
-    (void)api.DevicePrimaryCtxRelease(use.device);
-  }
-}
-
-// Makes it a device of this process, and that of this thread.
-Code take(const Functions& api, Use& use) {
-  if (api.DevicePrimaryCtxRetain != nullptr) {
-    const Code code = api.DevicePrimaryCtxRetain(&use.context, use.device);
-    if (code != kSuccess) {
-      return code;
-    }
-  }
-  const Code code = make_current(api, use);
-  if (code != kSuccess) {
-    give_back(api, use);
-  }
-  return code;
-}
-
 class GpuDevice final : public Device {
  public:
   // Holds what take() took, and gives it back.
@@ -462,7 +474,7 @@ class GpuDevice final : public Device {
             DeviceFacts facts)
       : driver_(driver),
         api_(api),
-        use_(use),
+        home_{use},
         facts_(std::move(facts)),
         pci_address_(found.pci_address),
         nvml_(found.nvml),
@@ -473,25 +485,26 @@ class GpuDevice final : public Device {
   GpuDevice(GpuDevice&&) = delete;
   GpuDevice& operator=(GpuDevice&&) = delete;
   ~GpuDevice() override {
+    (void)make_current(api_, home_.use);
     for (auto* const event : {first_, last_}) {
       if (event != nullptr) {
         (void)api_.EventDestroy(event);
       }
     }
-    for (auto* const stream : streams_) {
+    for (auto* const stream : home_.streams) {
       if (stream != nullptr) {
         (void)api_.StreamDestroy(stream);
       }
     }
     modules_.clear();
-    give_back(api_, use_);
+    give_back(api_, home_.use);
   }
 
   // Creates what times launches and what copies wait in, and decides what compiles the kernels.
   Result<void> prepare() {
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&first_, 0)));
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&last_, 0)));
-    for (Stream& stream : streams_) {
+    for (Stream& stream : home_.streams) {
       STREAMGAGE_TRY(checked("it gives no streams", api_.StreamCreate(&stream, kWaitsForOthers)));
     }
     STREAMGAGE_TRY(const std::string why_no_ptx, try_ptx());
@@ -512,6 +525,7 @@ class GpuDevice final : public Device {
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(std::uint64_t bytes) override {
+    STREAMGAGE_TRY(enter());
     Address address = 0;
     const Code code = api_.MemAlloc(&address, bytes);
     if (code != kSuccess) {
@@ -519,22 +533,25 @@ class GpuDevice final : public Device {
           error_of(api_, facts_.id,
                    fmt::format("an array of {} cannot be allocated", format_bytes(bytes)), code));
     }
-    return std::make_unique<GpuMemory>(api_, address);
+    return std::make_unique<GpuMemory>(api_, home_, address);
   }
 
   Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
                     std::span<std::byte> to) override {
+    STREAMGAGE_TRY(enter());
     return checked("reading an array back failed",
                    api_.MemcpyDtoH(to.data(), address_of(memory) + offset, to.size()));
   }
 
   Result<void> write(DeviceMemory& memory, std::uint64_t offset,
                      std::span<const std::byte> from) override {
+    STREAMGAGE_TRY(enter());
     return checked("writing an array failed",
                    api_.MemcpyHtoD(address_of(memory) + offset, from.data(), from.size()));
   }
 
   Result<std::unique_ptr<PinnedMemory>> allocate_pinned(std::uint64_t bytes) override {
+    STREAMGAGE_TRY(enter());
     void* address = nullptr;
     const Code code = api_.MemHostAlloc(&address, bytes, kUsualPinned);
     if (code != kSuccess) {
@@ -548,16 +565,19 @@ class GpuDevice final : public Device {
   // Each way has a stream and a thread of its own. The functions that copy return at once where the
   // host's memory is pinned. Where it is pageable, they return when the host has done its part
   // ("API synchronization behavior" in CUDA's reference), so one thread would copy the ways in
-  // turn. Programs that copy both ways at once have two threads, too.
+  // turn. Programs that copy both ways at once have two threads, too. Between two devices the
+  // stream is that of the one whose memory is read.
   Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
     const std::size_t ways = transfers.size();
     STREAMGAGE_TRY(try_threads(static_cast<int>(ways) - 1));
+    STREAMGAGE_TRY(settle(transfers));
     std::vector<TimedCopies> done(ways);
     SpinBarrier barrier(static_cast<int>(ways));
     const auto copy = [&](std::size_t way) {
-      auto* const stream = streams_[way % streams_.size()];
+      const Home& home = starter_of(transfers[way]);
+      auto* const stream = home.streams[way % home.streams.size()];
       TimedCopies& copies = done[way];
-      copies.code = make_current(api_, use_);
+      copies.code = make_current(api_, home.use);
       barrier.wait();
       copies.start = now();
       for (std::int64_t time = 0; time < times && copies.code == kSuccess; ++time) {
@@ -574,14 +594,42 @@ class GpuDevice final : public Device {
       }
       copy(0);
     }
-    for (const TimedCopies& copies : done) {
-      STREAMGAGE_TRY(checked("a copy between the host and the device failed", copies.code));
+    for (std::size_t way = 0; way < ways; ++way) {
+      STREAMGAGE_TRY(checked(is_of_host(transfers[way])
+                                 ? "a copy between the host and the device failed"
+                                 : "a copy between two devices failed",
+                             done[way].code));
     }
     return seconds_of(done);
   }
 
+  Result<bool> reach(Device& other) override {
+    const auto* const peer = dynamic_cast<const GpuDevice*>(&other);
+    if (peer == nullptr || &peer->driver_ != &driver_) {
+      return Device::reach(other);
+    }
+    int can = 0;
+    STREAMGAGE_TRY(
+        checked("the driver does not say which devices it reaches",
+                api_.DeviceCanAccessPeer(&can, home_.use.device, peer->home_.use.device)));
+    if (can == 0) {
+      return false;
+    }
+    STREAMGAGE_TRY(enter());
+    const Code code = api_.CtxEnablePeerAccess != nullptr
+                          ? api_.CtxEnablePeerAccess(peer->home_.use.context, 0)
+                          : api_.EnablePeerAccessByNumber(peer->home_.use.device, 0);
+    if (code == kNoPeerAccess || code == kTooManyPeers) {
+      return false;
+    }
+    STREAMGAGE_TRY(checked("access to another device's memory cannot be enabled",
+                           code == kPeerAccessEnabled ? kSuccess : code));
+    return true;
+  }
+
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
+    STREAMGAGE_TRY(enter());
     STREAMGAGE_TRY(auto module, module_with(source, name));
     Function handle = nullptr;
     STREAMGAGE_TRY(checked("a kernel is not in what was compiled",
@@ -595,6 +643,7 @@ class GpuDevice final : public Device {
 
   Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
                              const Grid& grid, std::int64_t times) override {
+    STREAMGAGE_TRY(enter());
     auto* const handle = dynamic_cast<GpuKernel&>(kernel).handle();
     std::vector<Argument> values(arguments.begin(), arguments.end());
     std::vector<Address> addresses;
@@ -669,11 +718,58 @@ class GpuDevice final : public Device {
     return fmt::format("the driver does not take the PTX in this engine: {}; and ", tried.reason);
   }
 
+  // Makes this the device of the calling thread; two may be open.
+  [[nodiscard]] Result<void> enter() const {
+    return checked("it cannot be used", make_current(api_, home_.use));
+  }
+
+  // The memory at that end; null: it is the host's.
+  static const GpuMemory* memory_at(const TransferEnd& end) {
+    const auto* const memory = std::get_if<DeviceMemory*>(&end);
+    return memory == nullptr ? nullptr : dynamic_cast<const GpuMemory*>(*memory);
+  }
+
+  static bool is_of_host(const Transfer& transfer) {
+    return memory_at(transfer.from) == nullptr || memory_at(transfer.to) == nullptr;
+  }
+
+  static const Home& starter_of(const Transfer& transfer) {
+    const GpuMemory* const source = memory_at(transfer.from);
+    return (source != nullptr ? source : memory_at(transfer.to))->home();
+  }
+
+  // Waits for what was written before on every device: a stream waits for its own device alone.
+  [[nodiscard]] Result<void> settle(std::span<const Transfer> transfers) const {
+    for (const Transfer& transfer : transfers) {
+      for (const TransferEnd& end : {transfer.from, transfer.to}) {
+        if (const GpuMemory* const memory = memory_at(end)) {
+          STREAMGAGE_TRY(checked("it cannot be used", make_current(api_, memory->home().use)));
+          STREAMGAGE_TRY(checked("writing an array failed", api_.CtxSynchronize()));
+        }
+      }
+    }
+    return {};
+  }
+
   [[nodiscard]] Code start_transfer(const Transfer& transfer, Stream stream) const {
-    const Address device = address_of(*transfer.device);
-    const std::span<std::byte> host = transfer.host;
-    return transfer.to_device ? api_.MemcpyHtoDAsync(device, host.data(), host.size(), stream)
-                              : api_.MemcpyDtoHAsync(host.data(), device, host.size(), stream);
+    const GpuMemory* const from = memory_at(transfer.from);
+    const GpuMemory* const to = memory_at(transfer.to);
+    const std::size_t bytes = transfer.bytes;
+    if (from == nullptr) {
+      return api_.MemcpyHtoDAsync(to->address(), std::get<std::byte*>(transfer.from), bytes,
+                                  stream);
+    }
+    if (to == nullptr) {
+      return api_.MemcpyDtoHAsync(std::get<std::byte*>(transfer.to), from->address(), bytes,
+                                  stream);
+    }
+    const Use& source = from->home().use;
+    const Use& target = to->home().use;
+    return api_.MemcpyPeerAsync != nullptr
+               ? api_.MemcpyPeerAsync(to->address(), target.context, from->address(),
+                                      source.context, bytes, stream)
+               : api_.MemcpyPeerAsyncByNumber(to->address(), target.device, from->address(),
+                                              source.device, bytes, stream);
   }
 
   static Address address_of(const DeviceMemory& memory) {
@@ -714,7 +810,7 @@ class GpuDevice final : public Device {
 
   const Driver& driver_;
   const Functions& api_;
-  Use use_;
+  Home home_;
   DeviceFacts facts_;
   std::string pci_address_;
   std::optional<nvml::Gpu> nvml_;
@@ -722,7 +818,6 @@ class GpuDevice final : public Device {
   bool takes_ptx_ = false;
   Event first_ = nullptr;
   Event last_ = nullptr;
-  std::array<Stream, 2> streams_{};  // for copies at the same time
   std::map<std::string_view, std::shared_ptr<LoadedModule>> modules_;
 };
 

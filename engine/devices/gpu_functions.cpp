@@ -9,19 +9,20 @@ namespace streamgage::engine::gpu {
 namespace {
 
 // Those that both have, by the names that they have in one.
-#define STREAMGAGE_COMMON(bind)                   \
-  bind(Init, "Init");                             \
-  bind(DriverGetVersion, "DriverGetVersion");     \
-  bind(DeviceGet, "DeviceGet");                   \
-  bind(DeviceGetName, "DeviceGetName");           \
-  bind(DeviceGetAttribute, "DeviceGetAttribute"); \
-  bind(DeviceGetPCIBusId, "DeviceGetPCIBusId");   \
-  bind(ModuleLoadDataEx, "ModuleLoadDataEx");     \
-  bind(ModuleUnload, "ModuleUnload");             \
-  bind(ModuleGetFunction, "ModuleGetFunction");   \
-  bind(FuncGetAttribute, "FuncGetAttribute");     \
-  bind(StreamSynchronize, "StreamSynchronize");   \
-  bind(EventRecord, "EventRecord");               \
+#define STREAMGAGE_COMMON(bind)                     \
+  bind(Init, "Init");                               \
+  bind(DriverGetVersion, "DriverGetVersion");       \
+  bind(DeviceGet, "DeviceGet");                     \
+  bind(DeviceGetName, "DeviceGetName");             \
+  bind(DeviceGetAttribute, "DeviceGetAttribute");   \
+  bind(DeviceGetPCIBusId, "DeviceGetPCIBusId");     \
+  bind(ModuleLoadDataEx, "ModuleLoadDataEx");       \
+  bind(ModuleUnload, "ModuleUnload");               \
+  bind(ModuleGetFunction, "ModuleGetFunction");     \
+  bind(FuncGetAttribute, "FuncGetAttribute");       \
+  bind(DeviceCanAccessPeer, "DeviceCanAccessPeer"); \
+  bind(StreamSynchronize, "StreamSynchronize");     \
+  bind(EventRecord, "EventRecord");                 \
   bind(EventElapsedTime, "EventElapsedTime")
 
 Result<Functions> find_cuda() {
@@ -55,6 +56,8 @@ Result<Functions> find_cuda() {
   STREAMGAGE_BIND(DevicePrimaryCtxRetain, "DevicePrimaryCtxRetain");
   STREAMGAGE_BIND(DevicePrimaryCtxRelease, "DevicePrimaryCtxRelease");
   STREAMGAGE_BIND(CtxSetCurrent, "CtxSetCurrent");
+  STREAMGAGE_BIND(CtxEnablePeerAccess, "CtxEnablePeerAccess");
+  STREAMGAGE_BIND(MemcpyPeerAsync, "MemcpyPeerAsync");
   STREAMGAGE_BIND(GetErrorName, "GetErrorName");
 #undef STREAMGAGE_BIND
   if (!library->missing().empty()) {
@@ -95,6 +98,8 @@ Result<Functions> find_hip() {
   STREAMGAGE_BIND(EventCreate, "EventCreateWithFlags");
   STREAMGAGE_BIND(EventDestroy, "EventDestroy");
   STREAMGAGE_BIND(SetDevice, "SetDevice");
+  STREAMGAGE_BIND(EnablePeerAccessByNumber, "DeviceEnablePeerAccess");
+  STREAMGAGE_BIND(MemcpyPeerAsyncByNumber, "MemcpyPeerAsync");
   STREAMGAGE_BIND(NameOfError, "GetErrorName");
 #undef STREAMGAGE_BIND
   if (!library->missing().empty()) {

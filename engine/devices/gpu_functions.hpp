@@ -22,9 +22,10 @@ using Code = int;
 
 // Values of cuda.h; hip_runtime_api.h has the same.
 constexpr Code kSuccess = 0, kOutOfMemory = 2, kStubLibrary = 34, kUnavailable = 46,
-               kNoDevice = 100, kNoBinaryForGpu = 209, kEccError = 214, kInvalidPtx = 218,
-               kNoJitCompiler = 221, kUnsupportedPtx = 222, kOperatingSystem = 304,
-               kIllegalAddress = 700, kOutOfResources = 701, kLaunchFailed = 719,
+               kNoDevice = 100, kNoBinaryForGpu = 209, kEccError = 214, kNoPeerAccess = 217,
+               kInvalidPtx = 218, kNoJitCompiler = 221, kUnsupportedPtx = 222,
+               kOperatingSystem = 304, kIllegalAddress = 700, kOutOfResources = 701,
+               kPeerAccessEnabled = 704, kTooManyPeers = 711, kLaunchFailed = 719,
                kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803;
 constexpr int kModeProhibited = 2;
 constexpr int kFunctionGroupItems = 0;
@@ -55,6 +56,7 @@ struct Functions {
   Code (*StreamCreate)(Stream*, unsigned);
   Code (*StreamDestroy)(Stream);
   Code (*StreamSynchronize)(Stream);
+  Code (*DeviceCanAccessPeer)(int*, DeviceNumber, DeviceNumber);
   Code (*ModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**);
   Code (*ModuleUnload)(Module);
   Code (*ModuleGetFunction)(Function*, Module, const char*);
@@ -70,9 +72,14 @@ struct Functions {
   Code (*DevicePrimaryCtxRetain)(Context*, DeviceNumber);
   Code (*DevicePrimaryCtxRelease)(DeviceNumber);
   Code (*CtxSetCurrent)(Context);
+  Code (*CtxEnablePeerAccess)(Context, unsigned);
+  Code (*MemcpyPeerAsync)(Address, Context, Address, Context, std::size_t, Stream);
   Code (*GetErrorName)(Code, const char**);
   // HIP alone.
   Code (*SetDevice)(DeviceNumber);
+  Code (*EnablePeerAccessByNumber)(DeviceNumber, unsigned);
+  Code (*MemcpyPeerAsyncByNumber)(Address, DeviceNumber, Address, DeviceNumber, std::size_t,
+                                  Stream);
   const char* (*NameOfError)(Code);
 };
 

@@ -127,6 +127,26 @@ def test_copies_are_measured_each_way_and_both_at_once(
     assert found["copy_bytes"] == 256 << 10
 
 
+@pytest.mark.parametrize(
+    ("trouble", "path"), [("devices=2", "peer-access"), ("devices=2 peers=no", "through-host")]
+)
+def test_copies_between_two_gpus_are_measured_and_say_how_they_go(
+    few: Path, tmp_path: Path, drivers: Path, trouble: str, path: str
+) -> None:
+    run = copied(few, tmp_path, drivers, "--format", "json", trouble=trouble, device="gpu")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    validator("links").validate(found)
+    between = {each["test"]: each["cells"] for each in found["tests"] if each["cells"][0]["path"]}
+    assert {
+        test: [(each["row"], each["column"]) for each in cells] for test, cells in between.items()
+    } == {
+        "device-to-device": [("cuda:0", "cuda:1"), ("cuda:1", "cuda:0")],
+        "devices-both-ways": [("cuda:0", "cuda:1")],
+    }
+    assert {each["path"] for cells in between.values() for each in cells} == {path}
+
+
 @pytest.mark.parametrize("trouble", ["copies=lost", "copied=4097"])
 def test_a_copy_that_is_lost_or_wrong_ends_with_status_1(
     few: Path, tmp_path: Path, drivers: Path, trouble: str

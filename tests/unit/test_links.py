@@ -8,7 +8,15 @@ from typing import Literal
 import msgspec
 import pytest
 from example_device import DEVICE
-from example_links import BYTES, OTHER, RATES, link_records, links_of_devices
+from example_links import (
+    BYTES,
+    OTHER,
+    RATES,
+    link_records,
+    links_of_devices,
+    links_of_gpus,
+    peer_records,
+)
 from example_records import validation
 from example_results import transfers
 from golden import approved
@@ -19,6 +27,7 @@ from streamgage.records import Device
 from streamgage.records.run import collect
 from streamgage.results.kinds import result_of, result_of_run, words_of
 from streamgage.results.links import KIND
+from streamgage.results.links.comparable import figures
 from streamgage.results.links.document import LinkCell, Links, LinkTest
 from streamgage.results.links.judge import judge_links
 from streamgage.results.summarise import summary_of
@@ -70,7 +79,7 @@ def test_the_document_is_of_the_schema_and_read_back() -> None:
 def test_every_figure_is_in_the_data() -> None:
     lines = csv_of(result_of(links_of_devices()).page.data).splitlines()
     assert len(lines) == 1 + 2 * len(RATES)
-    assert lines[0] == "test,row,column,unit,value,low,high,n,trust"
+    assert lines[0] == "test,row,column,unit,value,low,high,n,path,trust"
 
 
 def test_a_wrong_byte_spoils_the_result() -> None:
@@ -103,6 +112,52 @@ def test_the_sentences_are_of_pinned_memory() -> None:
     assert first.startswith("opencl:0, pinned memory: ")
     assert first.endswith("both at once.")
     assert second.startswith("opencl:1")
+
+
+def test_between_two_devices_each_way_has_a_figure_and_both_have_one() -> None:
+    links = links_of_gpus("peer-access", "through-host")
+    found = {
+        (test.test, each.row, each.column): (each.value, each.path)
+        for test in links.tests
+        for each in test.cells
+        if each.path is not None
+    }
+    assert found == {
+        ("device-to-device", "cuda:0", "cuda:1"): (pytest.approx(42, rel=0.01), "peer-access"),
+        ("device-to-device", "cuda:1", "cuda:0"): (pytest.approx(40, rel=0.01), "through-host"),
+        ("devices-both-ways", "cuda:0", "cuda:1"): (pytest.approx(70, rel=0.01), "through-host"),
+    }
+    validator("links").validate(json.loads(as_json(KIND.printed(links))))
+
+
+def test_what_a_terminal_shows_between_two_devices() -> None:
+    result = result_of(links_of_gpus("peer-access", "through-host"))
+    approved("links-between-100.txt", render(result.page, Terminal(100, False, UNICODE)))
+
+
+def test_a_comparison_names_what_is_copied() -> None:
+    names = [each.name for each in figures(links_of_gpus()) if each is not None]
+    assert len(names) == 2 * len(RATES) + 3
+    assert "copies from pinned memory to cuda:1" in names
+    assert "copies from cuda:1 to cuda:0" in names
+    assert "copies both ways between cuda:0 and cuda:1" in names
+
+
+def test_the_records_of_a_run_of_two_devices_are_links_between_them() -> None:
+    found = result_of_run(collect(peer_records()))
+    assert isinstance(found.document, Links)
+    assert found.document.devices == ["cuda:0", "cuda:1"]
+    assert [each.test for each in found.document.tests] == ["device-to-device", "devices-both-ways"]
+    shown = render(found.page, Terminal(100, False, UNICODE))
+    assert "Between two devices: 39.9 to 41.9 GB/s one way" in shown
+    assert "pageable  " not in shown
+
+
+def test_that_opencl_measures_nothing_between_devices_is_said() -> None:
+    said = "Copies between devices are not measured by OpenCL."
+    assert said in result_of(links_of_devices()).page.note
+    assert said not in result_of(links_of_devices((DEVICE,))).page.note
+    assert said not in result_of(links_of_gpus()).page.note
 
 
 def test_what_is_known_roughly_is_said_for_people() -> None:

@@ -1,6 +1,7 @@
-// A driver for tests, libcuda.so.1 or by hip_names.h libamdhip64.so, whose one GPU is this process.
-// It runs the kernels that the PTX names, or those of gpu_compiler.cpp, compiled for the host from
-// the same source; and it fails as drivers do, as STREAMGAGE_TEST_GPU asks, by the names of CUDA's:
+// A driver for tests, libcuda.so.1 or by hip_names.h libamdhip64.so, whose GPUs are this process.
+// Each has memory of its own: what another one's is mistaken for fails. It runs the kernels that
+// the PTX names, or those of gpu_compiler.cpp, compiled for the host from the same source; and it
+// fails as drivers do, as STREAMGAGE_TEST_GPU asks, by the names of CUDA's:
 //
 //   FUNCTION=CODE         that function fails, such as cuInit=100
 //   FUNCTION=CODE@CALL    from its call of that number on
@@ -9,6 +10,7 @@
 //   pinned=BYTES          all of the host's memory that may be pinned
 //   copies=lost           copies in a stream end, and copy nothing
 //   copied=BYTE           every copy in a stream makes that byte of its target wrong
+//   peers=no              no device reaches the memory of another one
 //   together=yes          a copy of pageable memory waits for another one, or fails in the end
 //   ptx=CODE              PTX does not load, what the compiler makes does
 //   wrong=ELEMENT         every kernel but the one that fills makes that element of a wrong
@@ -17,6 +19,7 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -31,6 +34,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "devices/probes/host_compiler.hpp"
@@ -45,7 +49,8 @@ using streamgage::probes::number_asked_for;
 namespace {
 
 constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200,
-               kInvalidContext = 201, kNotFound = 500, kLaunchFailed = 719;
+               kInvalidContext = 201, kNotFound = 500, kPeerAccessEnabled = 704,
+               kLaunchFailed = 719;
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
@@ -76,12 +81,15 @@ struct HostStream {
 std::map<std::string, int> calls;
 std::mutex calls_mutex;
 std::map<Address, std::size_t> memory;
+std::map<Address, int> owners;          // of that memory
+std::set<std::pair<int, int>> reached;  // pairs of devices with access
+std::array<int, 16> contexts{};         // a place for each device
 std::map<void*, std::size_t> pinned;
 std::vector<std::unique_ptr<HostFunction>> functions;
 #ifdef STREAMGAGE_TEST_HIP
-thread_local bool has_device = true;
+thread_local int device_in_use = 0;
 #else
-thread_local bool has_device = false;
+thread_local int device_in_use = -1;  // no context
 #endif
 
 // The code with which a function fails now, or success.
@@ -122,6 +130,15 @@ bool has(const std::map<Place, std::size_t>& places, Place begin, std::size_t by
   return offset + bytes <= size;
 }
 
+// The device that has all of these bytes; -1: none.
+int owner_of(Address address, std::size_t bytes) {
+  return has(memory, address, bytes) ? std::prev(owners.upper_bound(address))->second : -1;
+}
+
+bool is_mine(Address address, std::size_t bytes) {
+  return device_in_use >= 0 && owner_of(address, bytes) == device_in_use;
+}
+
 void copy_in_stream(void* to, const void* from, std::size_t bytes) {
   if (!asked_for("copies")) {
     std::memcpy(to, from, bytes);
@@ -145,7 +162,7 @@ bool meets_another() {
 
 // Copies of pageable memory are done when the function returns, others when the host waits.
 Code start_copy(HostStream& stream, void* to, const void* from, std::size_t bytes, bool is_pinned) {
-  if (!has_device) {
+  if (device_in_use < 0) {
     return kInvalidContext;
   }
   if (is_pinned) {
@@ -243,6 +260,35 @@ class Group {
   unsigned item_ = 0;
 };
 
+#ifndef STREAMGAGE_TEST_HIP
+int device_of(const void* context) {
+  return static_cast<int>(static_cast<const int*>(context) - contexts.data());
+}
+#endif
+
+Code enable_access(int peer) {
+  if (const Code code = trouble("cuCtxEnablePeerAccess"); code != kSuccess) {
+    return code;
+  }
+  return reached.emplace(device_in_use, peer).second ? kSuccess : kPeerAccessEnabled;
+}
+
+struct PeerPlace {
+  Address address;
+  int device;
+};
+
+// Through the host where there is no access, as drivers do.
+Code copy_between(const PeerPlace& to, const PeerPlace& from, std::size_t bytes, void* stream) {
+  if (owner_of(to.address, bytes) != to.device || owner_of(from.address, bytes) != from.device) {
+    return kInvalidValue;
+  }
+  const Code code = trouble("cuMemcpyPeerAsync");
+  return code != kSuccess ? code
+                          : start_copy(*static_cast<HostStream*>(stream), place_of(to.address),
+                                       place_of(from.address), bytes, true);
+}
+
 // Makes wrong what a test asks for.
 void spoil(const HostFunction& kernel, void** arguments, bool reduces) {
   if (kernel.name.find("_fill_") != std::string::npos) {
@@ -266,6 +312,7 @@ extern "C" {
 
 Code cuInit(unsigned /*flags*/) {
   calls.clear();
+  reached.clear();
   return trouble("cuInit");
 }
 
@@ -345,9 +392,24 @@ Code cuDeviceGetPCIBusId(char* text, int bytes, int /*device*/) {
   return trouble("cuDeviceGetPCIBusId");
 }
 
+Code cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = device != peer && !asked_for("peers") ? 1 : 0;
+  return trouble("cuDeviceCanAccessPeer");
+}
+
 #ifdef STREAMGAGE_TEST_HIP
 
-Code hipSetDevice(int /*device*/) { return trouble("hipSetDevice"); }
+Code hipSetDevice(int device) {
+  device_in_use = device;
+  return trouble("hipSetDevice");
+}
+
+Code hipDeviceEnablePeerAccess(int peer, unsigned /*flags*/) { return enable_access(peer); }
+
+Code hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                        std::size_t bytes, void* stream) {
+  return copy_between({number_of(to), to_device}, {number_of(from), from_device}, bytes, stream);
+}
 
 const char* hipGetErrorName(Code code) {
   return code == 2     ? "hipErrorOutOfMemory"
@@ -357,8 +419,8 @@ const char* hipGetErrorName(Code code) {
 
 #else
 
-Code cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
-  *context = &memory;
+Code cuDevicePrimaryCtxRetain(void** context, int device) {
+  *context = &contexts.at(static_cast<std::size_t>(device));
   return trouble("cuDevicePrimaryCtxRetain");
 }
 
@@ -368,8 +430,17 @@ Code cuDevicePrimaryCtxRelease(int /*device*/) {
 }
 
 Code cuCtxSetCurrent(void* context) {
-  has_device = context != nullptr;
+  device_in_use = device_of(context);
   return trouble("cuCtxSetCurrent");
+}
+
+Code cuCtxEnablePeerAccess(void* peer, unsigned /*flags*/) {
+  return enable_access(device_of(peer));
+}
+
+Code cuMemcpyPeerAsync(Address to, void* to_context, Address from, void* from_context,
+                       std::size_t bytes, void* stream) {
+  return copy_between({to, device_of(to_context)}, {from, device_of(from_context)}, bytes, stream);
 }
 
 Code cuGetErrorName(Code code, const char** name) {
@@ -398,7 +469,7 @@ Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
     return code;
   }
   const auto most = static_cast<std::size_t>(number_asked_for("room", 1L << 30U));
-  const bool fits = bytes_in(memory) + bytes <= most;
+  const bool fits = device_in_use >= 0 && bytes_in(memory) + bytes <= most;
   void* const place = fits ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
   if (place == nullptr) {
     return kOutOfMemory;
@@ -406,6 +477,7 @@ Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
   std::memset(place, 0xA5, bytes);
   *address = reinterpret_cast<Address>(place);
   memory[*address] = bytes;
+  owners[*address] = device_in_use;
   return kSuccess;
 }
 
@@ -413,17 +485,24 @@ Code cuMemFree_v2(Address address) {
   if (memory.erase(address) == 0) {
     return kInvalidValue;
   }
-  std::free(reinterpret_cast<void*>(address));
+  owners.erase(address);
+  std::free(place_of(address));
   return kSuccess;
 }
 
 Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
-  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  if (!is_mine(from, bytes)) {
+    return kInvalidValue;
+  }
+  std::memcpy(to, place_of(from), bytes);
   return trouble("cuMemcpyDtoH_v2");
 }
 
 Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  if (!is_mine(to, bytes)) {
+    return kInvalidValue;
+  }
+  std::memcpy(place_of(to), from, bytes);
   return trouble("cuMemcpyHtoD_v2");
 }
 
@@ -469,7 +548,7 @@ Code cuStreamSynchronize(void* stream) {
 }
 
 Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* stream) {
-  if (!has(memory, to, bytes)) {
+  if (!is_mine(to, bytes)) {
     return kInvalidValue;
   }
   const Code code = trouble("cuMemcpyHtoDAsync_v2");
@@ -479,7 +558,7 @@ Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void*
 }
 
 Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream) {
-  if (!has(memory, from, bytes)) {
+  if (!is_mine(from, bytes)) {
     return kInvalidValue;
   }
   const Code code = trouble("cuMemcpyDtoHAsync_v2");

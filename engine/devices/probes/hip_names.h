@@ -20,6 +20,7 @@
 #define cuStreamCreate hipStreamCreateWithFlags
 #define cuStreamDestroy_v2 hipStreamDestroy
 #define cuStreamSynchronize hipStreamSynchronize
+#define cuDeviceCanAccessPeer hipDeviceCanAccessPeer
 #define cuModuleLoadDataEx hipModuleLoadDataEx
 #define cuModuleUnload hipModuleUnload
 #define cuModuleGetFunction hipModuleGetFunction

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.analysis.statistics.intervals import BoundedBy
-from streamgage.records import BenchmarkOutput, Device
+from streamgage.records import BenchmarkOutput, Device, LinkPath
 from streamgage.records.quantities import (
     ByteCount,
     Members,
@@ -46,6 +46,8 @@ class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
     samples or rounds."""
     n: Members = 1
     """Samples with one round, else rounds."""
+    path: LinkPath | None = None
+    """How copies between two devices go; ``None`` for others, and for another benchmark."""
 
 
 class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,8 +78,10 @@ class LinkRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round measures every device once, in random order."""
+    """Number of the round, from 1. Each round measures every device and every pair of
+    devices once, in random order."""
     device: PlaceName
+    """The device, or both devices: ``cuda:0 and cuda:1``."""
     failure: str | None
     """Why its figures are in no cell; ``None`` if they are."""
     records: str | None

@@ -40,8 +40,24 @@ WAYS = {
         "device",
         "copies both ways between {row} memory and {column}",
     ),
+    "device-to-device": Way(
+        "from one device's memory to another's",
+        "from device",
+        "to device",
+        "copies from {row} to {column}",
+    ),
+    "devices-both-ways": Way(
+        "both ways at once between two devices, all bytes together; each pair once",
+        "device",
+        "device",
+        "copies both ways between {row} and {column}",
+    ),
 }
-"""The tests by name; the engine's names have the kind of memory in front."""
+"""The tests by name."""
+OF_HOST = ("to-device", "from-device", "both-ways")
+"""Those with the host; the engine's names have the kind of memory in front."""
+BETWEEN, BOTH_BETWEEN = "device-to-device", "devices-both-ways"
+"""Those between two devices."""
 
 
 def name_of(test: str, row: str, column: str) -> str:
