@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -177,12 +178,17 @@ Ended measure_device(const Plan& plan, const Options& options) {
   if (!plan.copies) {
     STREAMGAGE_TRY(check_device_plan(plan, *device));
   }
+  std::unique_ptr<Device> peer;
+  if (plan.peer) {
+    STREAMGAGE_TRY(peer, open_device(*plan.peer));
+  }
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());
   JsonLines records(descriptor);
   STREAMGAGE_TRY(const auto outcome,
-                 plan.copies ? run_device_copies_session(machine, plan, *device, records)
-                             : run_device_session(machine, plan, *device, records));
+                 plan.copies
+                     ? run_device_copies_session(machine, plan, *device, peer.get(), records)
+                     : run_device_session(machine, plan, *device, records));
   return status_of(outcome);
 }
 

@@ -132,6 +132,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     copies: bool = False
     """Measure what is copied between the host and the device, each way and both at once, in place
     of kernels."""
+    peer: str | None = None
+    """With ``copies``: the device that takes the host's place, by the same driver as ``device``."""
     kernels: list[str]
     """Kernels of the catalogue; may be empty if there are ``own_kernels`` or ``copies``."""
     evidence: list[str] = []

@@ -169,10 +169,19 @@ void read_device(JsonReader& reader, Plan& plan) {
         "the plan asks for copies: name a device, and leave kernels, tuning, working_set_bytes and "
         "last_level_cache_bytes out");
   }
+  if (reader.find("peer") != nullptr) {
+    reader.text("peer", plan.peer.emplace());
+    if (!plan.copies) {
+      reader.complain("the plan names a peer: ask for copies, too");
+    }
+  }
   if (reader.find("device") == nullptr) {
     return;
   }
   reader.text("device", plan.device.emplace());
+  if (plan.peer == plan.device) {
+    reader.complain("the plan names a peer: name another device than the first");
+  }
   for (const char* key : {"stores", "isas", "shape", "plain_library", "alignment_bytes",
                           "memory_nodes", "evidence"}) {
     const Json* value = reader.find(key);
@@ -265,6 +274,7 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.allow_only({"schema",
                      "device",
                      "copies",
+                     "peer",
                      "kernels",
                      "evidence",
                      "own_kernels",

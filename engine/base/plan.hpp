@@ -82,6 +82,7 @@ struct Plan {
   // threads nor stores are chosen.
   std::optional<std::string> device = std::nullopt;
   bool copies = false;  // of the device from and to the host, in place of kernels
+  std::optional<std::string> peer = std::nullopt;  // the device that takes the host's place
   std::vector<std::string> kernels = {};
   // Built-in kernels that are measured only to interpret the others; see choose_variants().
   std::vector<std::string> evidence = {};

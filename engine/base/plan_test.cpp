@@ -130,6 +130,19 @@ TEST(Plan, CopiesAreThoseOfADevice) {
   }
 }
 
+TEST(Plan, APeerIsAnotherDeviceForCopies) {
+  const std::string begin = R"({"schema": 1, "device": "cuda:0", "peer": )";
+  const auto plan = parse_plan(begin + R"("cuda:1", "copies": true, "kernels": []})");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->peer, "cuda:1");
+  for (const char* wrong :
+       {R"("cuda:0", "copies": true, "kernels": []})", R"("cuda:1", "kernels": ["copy"]})"}) {
+    const auto refused = parse_plan(begin + wrong);
+    ASSERT_FALSE(refused) << wrong;
+    EXPECT_THAT(refused.error().message, HasSubstr("the plan names a peer")) << wrong;
+  }
+}
+
 TEST(Plan, ADeviceMayHaveAWorkingSetAndOwnKernels) {
   const auto plan = parse_plan(
       R"({"schema": 1, "device": "opencl:0", "kernels": ["copy"], "working_set_bytes": 65536,

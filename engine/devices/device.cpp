@@ -29,6 +29,12 @@ Result<double> Device::transfer(std::span<const Transfer> /*transfers*/, std::in
   return failure(fmt::format("{}: its driver has no copies that can be measured", facts().id));
 }
 
+Result<bool> Device::reach(Device& other) {
+  return usage_error(
+      fmt::format("copies between {} and {} are not measured: name two GPUs by CUDA, or two by HIP",
+                  facts().id, other.facts().id));
+}
+
 Result<std::unique_ptr<Device>> open_device(const std::string& id) {
   const std::string_view text = id;
   for (const Backend& backend : kBackends) {

@@ -69,11 +69,14 @@ class PinnedMemory {
   [[nodiscard]] virtual std::span<std::byte> bytes() const = 0;
 };
 
-// A copy between the start of a device's memory and all of `host`.
+// The start of a device's memory, or of the host's.
+using TransferEnd = std::variant<DeviceMemory*, std::byte*>;
+
+// At least one end is a device's.
 struct Transfer {
-  DeviceMemory* device = nullptr;
-  std::span<std::byte> host;
-  bool to_device = true;
+  TransferEnd from;
+  TransferEnd to;
+  std::uint64_t bytes = 0;
 };
 
 class DeviceKernel {
@@ -148,6 +151,9 @@ class Device {
   // Starts all of these at the same time, and each again when it has ended, so many times. Seconds
   // by the host's clock, from before the first start to after the last end.
   virtual Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times);
+  // Lets what is copied from this device go to the other one directly. False: the driver takes it
+  // through the host's memory.
+  virtual Result<bool> reach(Device& other);
   // The function `name` of a program in OpenCL C, which has what code/opencl.h and code/cuda.h
   // define before it. Where this is the name of one of device_source.hpp's, it is that program.
   virtual Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,

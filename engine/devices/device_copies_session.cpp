@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -28,24 +29,57 @@ constexpr std::uint64_t kLeastCopy = 4 * kKiB;
 constexpr std::uint64_t kWordOfCopy = 8;
 constexpr int kHostArraysOfCopies = 4;
 constexpr int kDeviceArraysOfCopies = 2;
+// What a device's memory is filled from and compared with is small against these.
+constexpr int kHostArraysOfPeers = 1;
 // The usual size takes at most this part of the memory, on either side.
 constexpr std::uint64_t kPartOfMemoryOfCopy = 16;
 
+// The other device, and by what the copies go.
+struct Peer {
+  Device* device = nullptr;
+  bool is_reached = false;  // by the first one
+  bool reaches = false;     // the first one
+};
+
+std::span<const Copy> copies_with(const Peer& peer) {
+  return peer.device == nullptr ? std::span<const Copy>(kCopiesOfHost)
+                                : std::span<const Copy>(kCopiesOfPeer);
+}
+
+Json peer_record(const Peer& peer) {
+  const auto path = [](bool is_direct) { return is_direct ? "peer-access" : "through-host"; };
+  return {{"record", "peer"},
+          {"id", peer.device->facts().id},
+          {"to_peer", path(peer.is_reached)},
+          {"from_peer", path(peer.reaches)}};
+}
+
 class CopyWorkers final : public Workers {
  public:
-  CopyWorkers(Run& run, Device& device)
-      : device_(device), copies_(device, run.decision.size.bytes) {}
+  CopyWorkers(Run& run, Device& device, const Peer& peer)
+      : records_(run.records),
+        device_(device),
+        peer_(peer),
+        copies_(device, peer.device, run.decision.size.bytes) {}
 
   [[nodiscard]] int threads() const override { return 1; }
   [[nodiscard]] Json placement_record() const override { return to_record(device_.facts()); }
   // Nothing is only read: each copy checks its sources by its targets.
   [[nodiscard]] int arrays() const override { return 1; }
 
+  Step before_touch() override {
+    if (peer_.device != nullptr) {
+      STREAMGAGE_TRY(records_.write(peer_record(peer_)));
+    }
+    return {};
+  }
+
   Result<PageSurvey> touch() override {
     PageSurvey survey;
     STREAMGAGE_TRY(survey.touch_seconds, copies_.renew());
     survey.reason = "the driver does not say where the pages of a device are";
-    survey.arrays = {{"host", std::nullopt}, {"device", std::nullopt}};
+    survey.arrays = {{peer_.device == nullptr ? "host" : "peer", std::nullopt},
+                     {"device", std::nullopt}};
     return survey;
   }
 
@@ -76,19 +110,26 @@ class CopyWorkers final : public Workers {
   }
 
  private:
-  static const Copy& copy_of(const Variant& variant) {
-    return kCopies.at(static_cast<std::size_t>(variant.kernel->own_number));
+  [[nodiscard]] const Copy& copy_of(const Variant& variant) const {
+    return copies_with(peer_)[static_cast<std::size_t>(variant.kernel->own_number)];
   }
 
+  RecordSink& records_;
   Device& device_;
+  Peer peer_;
   DeviceCopies copies_;
 };
 
+// The most bytes of each of the two arrays that a device gives.
+std::uint64_t most_bytes_of_copies(const DeviceFacts& facts) {
+  return std::min(facts.memory_bytes / 10 * 9 / static_cast<std::uint64_t>(kDeviceArraysOfCopies),
+                  facts.largest_array_bytes > 0 ? facts.largest_array_bytes : facts.memory_bytes);
+}
+
+// `facts`: of the device that gives least.
 Result<std::uint64_t> bytes_of_copies(const Machine& machine, const Plan& plan,
                                       const DeviceFacts& facts) {
-  const std::uint64_t most =
-      std::min(facts.memory_bytes / 10 * 9 / static_cast<std::uint64_t>(kDeviceArraysOfCopies),
-               facts.largest_array_bytes > 0 ? facts.largest_array_bytes : facts.memory_bytes);
+  const std::uint64_t most = most_bytes_of_copies(facts);
   if (plan.array_bytes && *plan.array_bytes > most) {
     return usage_error(fmt::format("{} ({}) gives no two arrays of {}: ask for at most {}",
                                    facts.id, facts.name, format_bytes(*plan.array_bytes),
@@ -107,9 +148,12 @@ Result<std::uint64_t> bytes_of_copies(const Machine& machine, const Plan& plan,
   return plan.array_bytes.value_or(usual) / kWordOfCopy * kWordOfCopy;
 }
 
-Result<Decision> decide_copies(const Machine& machine, const Plan& plan, const DeviceFacts& facts) {
+Result<Decision> decide_copies(const Machine& machine, const Plan& plan, const Device& device,
+                               const Peer& peer) {
+  const DeviceFacts& facts = device.facts();
+  const DeviceFacts& other = peer.device == nullptr ? facts : peer.device->facts();
   Decision decision;
-  for (const Copy& copy : kCopies) {
+  for (const Copy& copy : copies_with(peer)) {
     Variant variant;
     variant.kernel = &copy.kernel;
     variant.isa = "none";
@@ -120,8 +164,15 @@ Result<Decision> decide_copies(const Machine& machine, const Plan& plan, const D
   decision.placement.kind = PlacementKind::kNone;
   decision.placement.threads = 1;
   decision.arrays = 1;
-  STREAMGAGE_TRY(const std::uint64_t bytes, bytes_of_copies(machine, plan, facts));
-  const int arrays = kHostArraysOfCopies + (facts.shares_host_memory ? kDeviceArraysOfCopies : 0);
+  const bool other_gives_less = most_bytes_of_copies(other) < most_bytes_of_copies(facts);
+  STREAMGAGE_TRY(const std::uint64_t bytes,
+                 bytes_of_copies(machine, plan, other_gives_less ? other : facts));
+  int arrays = facts.shares_host_memory ? kDeviceArraysOfCopies : 0;
+  if (peer.device == nullptr) {
+    arrays += kHostArraysOfCopies;
+  } else {
+    arrays += kHostArraysOfPeers + (other.shares_host_memory ? kDeviceArraysOfCopies : 0);
+  }
   decision.size_request = {0, kWordOfCopy, arrays, 1, bytes};
   STREAMGAGE_TRY(decision.size,
                  choose_array_size(memory_budget(machine, {}), decision.size_request));
@@ -132,14 +183,19 @@ Result<Decision> decide_copies(const Machine& machine, const Plan& plan, const D
 }  // namespace
 
 Result<Outcome> run_device_copies_session(const Machine& machine, const Plan& plan, Device& device,
-                                          RecordSink& sink) {
+                                          Device* peer, RecordSink& sink) {
   const Instant start = now();
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }
-  STREAMGAGE_TRY(auto decision, decide_copies(machine, plan, device.facts()));
+  Peer other{peer};
+  if (peer != nullptr) {
+    STREAMGAGE_TRY(other.is_reached, device.reach(*peer));
+    STREAMGAGE_TRY(other.reaches, peer->reach(device));
+  }
+  STREAMGAGE_TRY(auto decision, decide_copies(machine, plan, device, other));
   Run run{machine, plan, decision, sink, start};
-  CopyWorkers workers(run, device);
+  CopyWorkers workers(run, device, other);
   return measure_run(run, workers);
 }
 

@@ -1,4 +1,5 @@
-// A run on a device that measures copies from and to the host, in place of kernels.
+// A run on a device that measures copies from and to the host or another device, in place of
+// kernels.
 #pragma once
 
 #include "base/json_lines.hpp"
@@ -10,9 +11,9 @@
 
 namespace streamgage::engine {
 
-// Records as of run_device_session(): each copy is a variant. An error before the first record is
-// returned.
+// Measures the copies of a device, in place of kernels: with the host, or with `peer` where it is
+// not null. An error says why the device or the plan does not allow it.
 Result<Outcome> run_device_copies_session(const Machine& machine, const Plan& plan, Device& device,
-                                          RecordSink& sink);
+                                          Device* peer, RecordSink& sink);
 
 }  // namespace streamgage::engine

@@ -30,7 +30,7 @@ Plan copies_of(std::uint64_t bytes) {
 
 Outcome run_copies(const Plan& plan, HostDevice& device, RecordList& records) {
   const Machine machine = small_machine();
-  auto outcome = run_device_copies_session(machine, plan, device, records);
+  auto outcome = run_device_copies_session(machine, plan, device, nullptr, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
   return outcome.value_or(Outcome{});
 }
@@ -64,6 +64,68 @@ TEST(DeviceCopies, EachWayAndBothAreMeasuredAndChecked) {
     EXPECT_DOUBLE_EQ(each["seconds"], bytes / kHostLinkBytesPerSecond);
   }
   EXPECT_GE(records.of("memory").back()["epoch"], 1) << "arrays are allocated again";
+}
+
+Outcome run_between(HostDevice& device, HostDevice& peer, RecordList& records) {
+  Plan plan = copies_of(100'000);
+  plan.peer = "host:1";
+  const Machine machine = small_machine();
+  auto outcome = run_device_copies_session(machine, plan, device, &peer, records);
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  return outcome.value_or(Outcome{});
+}
+
+TEST(DeviceCopies, BetweenTwoDevicesEachWayAndBothAreMeasuredAndChecked) {
+  Trouble trouble;
+  trouble.reaches_others = false;
+  HostDevice device;
+  HostDevice peer(trouble);
+  peer.changed_facts().id = "host:1";
+  RecordList records;
+  EXPECT_EQ(run_between(device, peer, records).exit_status, 0);
+  std::vector<std::string> names;
+  for (const Json& each : records.of("kernel")) {
+    names.push_back(each["name"]);
+  }
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"peer-to-device", "peer-from-device", "peer-both-ways"}));
+  ASSERT_EQ(records.of("validation").size(), 3U);
+  for (const Json& each : records.of("validation")) {
+    EXPECT_EQ(each["valid"], true) << each;
+    EXPECT_EQ(each["checked"], each["variant"] == 2 ? 25'000 : 12'500);
+  }
+  const Json path = records.of("peer").front();
+  EXPECT_EQ(path["id"], "host:1");
+  EXPECT_EQ(path["to_peer"], "peer-access");
+  EXPECT_EQ(path["from_peer"], "through-host");
+}
+
+TEST(DeviceCopies, WhatIsWrongBetweenTwoDevicesMakesThemInvalid) {
+  Trouble wrong;
+  wrong.wrong_byte = 99'999;
+  Trouble lost;
+  lost.lost_copies = true;
+  for (const Trouble& trouble : {wrong, lost}) {
+    HostDevice device(trouble);
+    HostDevice peer;
+    RecordList records;
+    EXPECT_EQ(run_between(device, peer, records).exit_status, 1);
+    for (const Json& each : records.of("validation")) {
+      EXPECT_EQ(each["valid"], false);
+    }
+  }
+}
+
+TEST(DeviceCopies, TheDeviceThatGivesLessLimitsTheSize) {
+  HostDevice device;
+  HostDevice small;
+  small.changed_facts().memory_bytes = 100'000;
+  small.changed_facts().id = "host:1";
+  RecordList records;
+  const auto refused =
+      run_device_copies_session(small_machine(), copies_of(100'000), device, &small, records);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("host:1"));
 }
 
 TEST(DeviceCopies, AByteThatIsWrongMakesThemInvalid) {
@@ -118,7 +180,7 @@ TEST(DeviceCopies, SizesThatTheDeviceDoesNotGiveAreRefused) {
   const auto refused = [&](std::uint64_t bytes) {
     RecordList records;
     const auto outcome =
-        run_device_copies_session(small_machine(), copies_of(bytes), device, records);
+        run_device_copies_session(small_machine(), copies_of(bytes), device, nullptr, records);
     return outcome ? std::string{} : outcome.error().message;
   };
   EXPECT_THAT(refused(kGiB), HasSubstr("gives no two arrays of 1 GiB: ask for at most 256 MiB"));

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
 #include "streamgage/clock/clock.hpp"
+#include "streamgage/team/spin_barrier.hpp"
+#include "streamgage/team/thread_trial.hpp"
 
 namespace streamgage::engine::gpu {
 namespace {
@@ -304,19 +307,78 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   return facts;
 }
 
+// A device as a process uses it. HIP has no context.
+struct Use {
+  DeviceNumber device = 0;
+  Context context = nullptr;
+};
+
+// Makes it the device of this thread.
+Code make_current(const Functions& api, const Use& use) {
+  return api.SetDevice != nullptr ? api.SetDevice(use.device) : api.CtxSetCurrent(use.context);
+}
+
+void give_back(const Functions& api, const Use& use) {
+  if (api.DevicePrimaryCtxRelease != nullptr) {
+    (void)api.DevicePrimaryCtxRelease(use.device);
+  }
+}
+
+// Makes it a device of this process, and that of this thread.
+Code take(const Functions& api, Use& use) {
+  if (api.DevicePrimaryCtxRetain != nullptr) {
+    const Code code = api.DevicePrimaryCtxRetain(&use.context, use.device);
+    if (code != kSuccess) {
+      return code;
+    }
+  }
+  const Code code = make_current(api, use);
+  if (code != kSuccess) {
+    give_back(api, use);
+  }
+  return code;
+}
+
+// What copies from and to a device's memory need.
+struct Home {
+  Use use;
+  std::array<Stream, 2> streams{};  // for copies at the same time
+};
+
 class GpuMemory final : public DeviceMemory {
  public:
-  GpuMemory(const Functions& api, Address address) : api_(api), address_(address) {}
+  GpuMemory(const Functions& api, const Home& home, Address address)
+      : api_(api), home_(home), address_(address) {}
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
   GpuMemory(GpuMemory&&) = delete;
   GpuMemory& operator=(GpuMemory&&) = delete;
-  ~GpuMemory() override { (void)api_.MemFree(address_); }
+  ~GpuMemory() override {
+    (void)make_current(api_, home_.use);
+    (void)api_.MemFree(address_);
+  }
   [[nodiscard]] Address address() const { return address_; }
+  [[nodiscard]] const Home& home() const { return home_; }
 
  private:
   const Functions& api_;
+  const Home& home_;
   Address address_;
+};
+
+class GpuPinned final : public PinnedMemory {
+ public:
+  GpuPinned(const Functions& api, std::span<std::byte> bytes) : api_(api), bytes_(bytes) {}
+  GpuPinned(const GpuPinned&) = delete;
+  GpuPinned& operator=(const GpuPinned&) = delete;
+  GpuPinned(GpuPinned&&) = delete;
+  GpuPinned& operator=(GpuPinned&&) = delete;
+  ~GpuPinned() override { (void)api_.MemFreeHost(bytes_.data()); }
+  [[nodiscard]] std::span<std::byte> bytes() const override { return bytes_; }
+
+ private:
+  const Functions& api_;
+  std::span<std::byte> bytes_;
 };
 
 // What the driver has loaded: the kernels of one compilation.
@@ -389,39 +451,65 @@ const Assembly* find_assembly(std::string_view name) {
   return nullptr;
 }
 
+// Copies of one way.
+struct TimedCopies {
+  Code code = kSuccess;
+  Instant start{};
+  Instant end{};
+};
+
+// From the first start to the last end.
+double seconds_of(std::span<const TimedCopies> ways) {
+  Instant first = ways.front().start;
+  Instant last = ways.front().end;
+  for (const TimedCopies& way : ways) {
+    first = std::min(first, way.start);
+    last = std::max(last, way.end);
+  }
+  return seconds_between(first, last);
+}
+
 class GpuDevice final : public Device {
  public:
-  // Holds what use() took, and gives it back.
-  GpuDevice(const Driver& driver, const Functions& api, const Found& found, DeviceFacts facts)
+  // Holds what take() took, and gives it back.
+  GpuDevice(const Driver& driver, const Functions& api, const Found& found, const Use& use,
+            DeviceFacts facts)
       : driver_(driver),
         api_(api),
-        device_(found.number),
+        home_{use},
         facts_(std::move(facts)),
         pci_address_(found.pci_address),
         nvml_(found.nvml),
-        capability_(attribute_of(api, device_, driver.attributes.major) * 10 +
-                    attribute_of(api, device_, driver.attributes.minor)) {}
+        capability_(attribute_of(api, use.device, driver.attributes.major) * 10 +
+                    attribute_of(api, use.device, driver.attributes.minor)) {}
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
   GpuDevice(GpuDevice&&) = delete;
   GpuDevice& operator=(GpuDevice&&) = delete;
   ~GpuDevice() override {
+    (void)make_current(api_, home_.use);
     for (auto* const event : {first_, last_}) {
       if (event != nullptr) {
         (void)api_.EventDestroy(event);
       }
     }
+    for (auto* const stream : home_.streams) {
+      if (stream != nullptr) {
+        (void)api_.StreamDestroy(stream);
+      }
+    }
     modules_.clear();
     own_modules_.clear();
-    if (api_.DevicePrimaryCtxRelease != nullptr) {
-      (void)api_.DevicePrimaryCtxRelease(device_);
-    }
+    give_back(api_, home_.use);
   }
 
-  // Creates what times launches, and decides what compiles the kernels.
+  // Creates what times launches and what copies wait in, and decides what compiles the kernels.
   Result<void> prepare() {
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&first_, 0)));
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&last_, 0)));
+    for (Stream& stream : home_.streams) {
+      STREAMGAGE_TRY(checked("it gives no streams", api_.StreamCreate(&stream, kWaitsForOthers)));
+    }
     STREAMGAGE_TRY(const std::string why_no_ptx, try_ptx());
     if (takes_ptx_) {
       return {};
@@ -433,6 +521,7 @@ class GpuDevice final : public Device {
   [[nodiscard]] const DeviceFacts& facts() const override { return facts_; }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(std::uint64_t bytes) override {
+    STREAMGAGE_TRY(enter());
     Address address = 0;
     const Code code = api_.MemAlloc(&address, bytes);
     if (code != kSuccess) {
@@ -440,29 +529,110 @@ class GpuDevice final : public Device {
           error_of(api_, facts_.id,
                    fmt::format("an array of {} cannot be allocated", format_bytes(bytes)), code));
     }
-    return std::make_unique<GpuMemory>(api_, address);
+    return std::make_unique<GpuMemory>(api_, home_, address);
   }
 
   Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
                     std::span<std::byte> to) override {
+    STREAMGAGE_TRY(enter());
     return checked("reading an array back failed",
                    api_.MemcpyDtoH(to.data(), address_of(memory) + offset, to.size()));
   }
 
   Result<void> write(DeviceMemory& memory, std::uint64_t offset,
                      std::span<const std::byte> from) override {
+    STREAMGAGE_TRY(enter());
     return checked("writing an array failed",
                    api_.MemcpyHtoD(address_of(memory) + offset, from.data(), from.size()));
   }
 
+  Result<std::unique_ptr<PinnedMemory>> allocate_pinned(std::uint64_t bytes) override {
+    STREAMGAGE_TRY(enter());
+    void* address = nullptr;
+    const Code code = api_.MemHostAlloc(&address, bytes, kUsualPinned);
+    if (code != kSuccess) {
+      return tl::unexpected(error_of(
+          api_, facts_.id,
+          fmt::format("{} of the host's memory cannot be pinned", format_bytes(bytes)), code));
+    }
+    return std::make_unique<GpuPinned>(api_, std::span(static_cast<std::byte*>(address), bytes));
+  }
+
+  // Each way has a stream and a thread of its own. The functions that copy return at once where the
+  // host's memory is pinned. Where it is pageable, they return when the host has done its part
+  // ("API synchronization behavior" in CUDA's reference), so one thread would copy the ways in
+  // turn. Programs that copy both ways at once have two threads, too. Between two devices the
+  // stream is that of the one whose memory is read.
+  Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
+    const std::size_t ways = transfers.size();
+    STREAMGAGE_TRY(try_threads(static_cast<int>(ways) - 1));
+    STREAMGAGE_TRY(settle(transfers));
+    std::vector<TimedCopies> done(ways);
+    SpinBarrier barrier(static_cast<int>(ways));
+    const auto copy = [&](std::size_t way) {
+      const Home& home = starter_of(transfers[way]);
+      auto* const stream = home.streams[way % home.streams.size()];
+      TimedCopies& copies = done[way];
+      copies.code = make_current(api_, home.use);
+      barrier.wait();
+      copies.start = now();
+      for (std::int64_t time = 0; time < times && copies.code == kSuccess; ++time) {
+        copies.code = start_transfer(transfers[way], stream);
+      }
+      const Code finished = api_.StreamSynchronize(stream);
+      copies.end = now();
+      copies.code = copies.code == kSuccess ? finished : copies.code;
+    };
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t way = 1; way < ways; ++way) {
+        others.emplace_back(copy, way);
+      }
+      copy(0);
+    }
+    for (std::size_t way = 0; way < ways; ++way) {
+      STREAMGAGE_TRY(checked(is_of_host(transfers[way])
+                                 ? "a copy between the host and the device failed"
+                                 : "a copy between two devices failed",
+                             done[way].code));
+    }
+    return seconds_of(done);
+  }
+
+  Result<bool> reach(Device& other) override {
+    const auto* const peer = dynamic_cast<const GpuDevice*>(&other);
+    if (peer == nullptr || &peer->driver_ != &driver_) {
+      return Device::reach(other);
+    }
+    int can = 0;
+    STREAMGAGE_TRY(
+        checked("the driver does not say which devices it reaches",
+                api_.DeviceCanAccessPeer(&can, home_.use.device, peer->home_.use.device)));
+    if (can == 0) {
+      return false;
+    }
+    STREAMGAGE_TRY(enter());
+    const Code code = api_.CtxEnablePeerAccess != nullptr
+                          ? api_.CtxEnablePeerAccess(peer->home_.use.context, 0)
+                          : api_.EnablePeerAccessByNumber(peer->home_.use.device, 0);
+    if (code == kNoPeerAccess || code == kTooManyPeers) {
+      return false;
+    }
+    STREAMGAGE_TRY(checked("access to another device's memory cannot be enabled",
+                           code == kPeerAccessEnabled ? kSuccess : code));
+    return true;
+  }
+
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
+    STREAMGAGE_TRY(enter());
     STREAMGAGE_TRY(auto module, module_with(source, name));
     return kernel_in(std::move(module), name);
   }
 
   Result<std::unique_ptr<DeviceKernel>> compile_own(const OwnProgram& program,
                                                     const char* name) override {
+    STREAMGAGE_TRY(enter());
     auto& module = own_modules_[program.text];
     if (!module) {
       STREAMGAGE_TRY(module, compiled(program.text, program.file));
@@ -476,6 +646,7 @@ class GpuDevice final : public Device {
 
   Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
                              const Grid& grid, std::int64_t times) override {
+    STREAMGAGE_TRY(enter());
     auto* const handle = dynamic_cast<GpuKernel&>(kernel).handle();
     std::vector<Argument> values(arguments.begin(), arguments.end());
     std::vector<Address> addresses;
@@ -561,6 +732,60 @@ class GpuDevice final : public Device {
     return fmt::format("the driver does not take the PTX in this engine: {}; and ", tried.reason);
   }
 
+  // Makes this the device of the calling thread; two may be open.
+  [[nodiscard]] Result<void> enter() const {
+    return checked("it cannot be used", make_current(api_, home_.use));
+  }
+
+  // The memory at that end; null: it is the host's.
+  static const GpuMemory* memory_at(const TransferEnd& end) {
+    const auto* const memory = std::get_if<DeviceMemory*>(&end);
+    return memory == nullptr ? nullptr : dynamic_cast<const GpuMemory*>(*memory);
+  }
+
+  static bool is_of_host(const Transfer& transfer) {
+    return memory_at(transfer.from) == nullptr || memory_at(transfer.to) == nullptr;
+  }
+
+  static const Home& starter_of(const Transfer& transfer) {
+    const GpuMemory* const source = memory_at(transfer.from);
+    return (source != nullptr ? source : memory_at(transfer.to))->home();
+  }
+
+  // Waits for what was written before on every device: a stream waits for its own device alone.
+  [[nodiscard]] Result<void> settle(std::span<const Transfer> transfers) const {
+    for (const Transfer& transfer : transfers) {
+      for (const TransferEnd& end : {transfer.from, transfer.to}) {
+        if (const GpuMemory* const memory = memory_at(end)) {
+          STREAMGAGE_TRY(checked("it cannot be used", make_current(api_, memory->home().use)));
+          STREAMGAGE_TRY(checked("writing an array failed", api_.CtxSynchronize()));
+        }
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] Code start_transfer(const Transfer& transfer, Stream stream) const {
+    const GpuMemory* const from = memory_at(transfer.from);
+    const GpuMemory* const to = memory_at(transfer.to);
+    const std::size_t bytes = transfer.bytes;
+    if (from == nullptr) {
+      return api_.MemcpyHtoDAsync(to->address(), std::get<std::byte*>(transfer.from), bytes,
+                                  stream);
+    }
+    if (to == nullptr) {
+      return api_.MemcpyDtoHAsync(std::get<std::byte*>(transfer.to), from->address(), bytes,
+                                  stream);
+    }
+    const Use& source = from->home().use;
+    const Use& target = to->home().use;
+    return api_.MemcpyPeerAsync != nullptr
+               ? api_.MemcpyPeerAsync(to->address(), target.context, from->address(),
+                                      source.context, bytes, stream)
+               : api_.MemcpyPeerAsyncByNumber(to->address(), target.device, from->address(),
+                                              source.device, bytes, stream);
+  }
+
   static Address address_of(const DeviceMemory& memory) {
     return dynamic_cast<const GpuMemory&>(memory).address();
   }
@@ -616,7 +841,7 @@ class GpuDevice final : public Device {
 
   const Driver& driver_;
   const Functions& api_;
-  DeviceNumber device_;
+  Home home_;
   DeviceFacts facts_;
   std::string pci_address_;
   std::optional<nvml::Gpu> nvml_;
@@ -637,23 +862,6 @@ std::string describe(const Driver& driver, const Functions& api,
     names.push_back(fmt::format("{}:{} ({})", driver.word, number, name_of(api, devices[number])));
   }
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// Makes a device that of this process, and of this thread.
-Code use(const Functions& api, DeviceNumber device) {
-  if (api.SetDevice != nullptr) {
-    return api.SetDevice(device);
-  }
-  Context context = nullptr;
-  Code code = api.DevicePrimaryCtxRetain(&context, device);
-  if (code != kSuccess) {
-    return code;
-  }
-  code = api.CtxSetCurrent(context);
-  if (code != kSuccess) {
-    (void)api.DevicePrimaryCtxRelease(device);
-  }
-  return code;
 }
 
 Result<std::vector<DeviceFacts>> list(const Driver& driver) {
@@ -682,12 +890,13 @@ Result<std::unique_ptr<Device>> open(const Driver& driver, unsigned number) {
         "change (nvidia-smi -c DEFAULT)",
         facts.id, facts.name));
   }
-  if (const Code code = use(*api, found.number); code != kSuccess) {
+  Use use{found.number};
+  if (const Code code = take(*api, use); code != kSuccess) {
     Error error = error_of(*api, facts.id, facts.name + " cannot be opened", code);
     error.message += driver.forbidden();
     return tl::unexpected(std::move(error));
   }
-  auto device = std::make_unique<GpuDevice>(driver, *api, found, std::move(facts));
+  auto device = std::make_unique<GpuDevice>(driver, *api, found, use, std::move(facts));
   STREAMGAGE_TRY(device->prepare());
   return device;
 }

@@ -1,7 +1,10 @@
 // CUDA and HIP on the drivers in probes/, which stand where the real ones do.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/device_copies_session.hpp"
 #include "devices/device_session.hpp"
 #include "devices/device_source.hpp"
 #include "devices/device_workload.hpp"
@@ -320,6 +324,178 @@ TEST(GpuDevice, WhatFailsDuringARunEndsItWithARecord) {
     EXPECT_EQ(seen.outcome.exit_status, 1) << trouble;
     EXPECT_THAT(seen.outcome.message.value_or(""), HasSubstr(words)) << trouble;
     EXPECT_EQ(seen.named("end").back()["reason"], "error") << trouble;
+  }
+}
+
+Plan plan_of_copies(const std::string& id) {
+  Plan plan = gpu_plan({});
+  plan.device = id;
+  plan.copies = true;
+  return plan;
+}
+
+GpuRecords copied(const std::string& id, const std::optional<std::string>& peer_id = {}) {
+  const Plan plan = plan_of_copies(id);
+  auto device = open_device(id);
+  EXPECT_TRUE(device) << device.error().message;
+  std::unique_ptr<Device> peer;
+  if (peer_id) {
+    auto opened = open_device(*peer_id);
+    EXPECT_TRUE(opened) << opened.error().message;
+    peer = std::move(*opened);
+  }
+  RecordList records;
+  auto outcome = run_device_copies_session(small_machine(), plan, **device, peer.get(), records);
+  EXPECT_TRUE(outcome) << outcome.error().message;
+  return {records.records, outcome.value_or(Outcome{})};
+}
+
+// The error of copies between two devices that are not started.
+std::string refused_between(const std::string& id, const std::string& peer_id) {
+  auto device = open_device(id);
+  auto peer = open_device(peer_id);
+  EXPECT_TRUE(device && peer);
+  RecordList records;
+  const auto outcome = run_device_copies_session(small_machine(), plan_of_copies(id), **device,
+                                                 peer->get(), records);
+  return outcome ? "measured" : outcome.error().message;
+}
+
+TEST(GpuDevice, CopiesGoEachWayAndBothAtOnceByCudaAndByHip) {
+  for (const std::string id : {"cuda:0", "hip:0"}) {
+    const GpuRecords seen = copied(id);
+    EXPECT_EQ(seen.outcome.exit_status, 0) << seen.outcome.message.value_or("");
+    const auto validations = seen.named("validation");
+    ASSERT_EQ(validations.size(), 6U);
+    for (const Json& each : validations) {
+      EXPECT_EQ(each["valid"], true) << each;
+      EXPECT_EQ(each["spot_failures"], 0) << each;
+    }
+    EXPECT_EQ(seen.named("device").front()["id"], id);
+  }
+}
+
+TEST(GpuDevice, CopiesOfPageableMemoryThatKeepTheirCallerRunAtTheSameTime) {
+  const DriverTrouble driver("together=yes");
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  auto first = (*device)->allocate(4096);
+  auto second = (*device)->allocate(4096);
+  ASSERT_TRUE(first && second);
+  std::vector<std::byte> source(4096, std::byte{5});
+  std::vector<std::byte> target(4096);
+  const std::array<Transfer, 2> both{
+      {{source.data(), first->get(), 4096}, {second->get(), target.data(), 4096}}};
+  const auto seconds = (*device)->transfer(both, 3);
+  ASSERT_TRUE(seconds) << seconds.error().message;
+  EXPECT_GT(*seconds, 0.0);
+}
+
+TEST(GpuDevice, AByteThatACopyMakesWrongIsFound) {
+  const DriverTrouble driver("copied=5004");
+  const GpuRecords seen = copied("cuda:0");
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  for (const Json& each : seen.named("validation")) {
+    EXPECT_EQ(each["valid"], false);
+    EXPECT_EQ(each["first_wrong"], 5004 / 8);
+  }
+}
+
+TEST(GpuDevice, CopiesThatAreLeftOutShowInEverySample) {
+  const DriverTrouble driver("copies=lost");
+  const GpuRecords seen = copied("hip:0");
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  for (const Json& each : seen.named("validation")) {
+    EXPECT_EQ(each["valid"], false);
+    EXPECT_GE(each["spot_failures"], 2);
+  }
+}
+
+TEST(GpuDevice, WhatFailsDuringCopiesEndsThemWithARecord) {
+  const std::vector<std::pair<const char*, const char*>> troubles{
+      {"pinned=60000", "48.8 KiB of the host's memory cannot be pinned: its memory is full"},
+      {"cuMemHostAlloc=2@2", "of the host's memory cannot be pinned: its memory is full"},
+      {"room=60000", "an array of 48.8 KiB cannot be allocated: its memory is full"},
+      {"cuMemcpyHtoDAsync_v2=700@5",
+       "a copy between the host and the device failed: it used memory"},
+      {"cuMemcpyDtoHAsync_v2=214@3",
+       "a copy between the host and the device failed: its memory has"},
+      {"cuStreamSynchronize=719@4", "a copy between the host and the device failed: it ended"},
+      {"cuCtxSetCurrent=201@3", "cuda:0: it cannot be used"}};
+  for (const auto& [trouble, words] : troubles) {
+    const DriverTrouble driver(trouble);
+    const GpuRecords seen = copied("cuda:0");
+    EXPECT_EQ(seen.outcome.exit_status, 1) << trouble;
+    EXPECT_THAT(seen.outcome.message.value_or(""), HasSubstr(words)) << trouble;
+    EXPECT_EQ(seen.named("end").back()["reason"], "error") << trouble;
+  }
+  EXPECT_THAT(refused("cuStreamCreate=2@2"), StartsWith("1: cuda:0: it gives no streams"));
+}
+
+TEST(GpuDevice, CopiesBetweenTwoDevicesGoEachWayAndBothAtOnce) {
+  const DriverTrouble driver("devices=2");
+  for (const std::string word : {"cuda", "hip"}) {
+    const GpuRecords seen = copied(word + ":0", word + ":1");
+    EXPECT_EQ(seen.outcome.exit_status, 0) << seen.outcome.message.value_or("");
+    const auto validations = seen.named("validation");
+    ASSERT_EQ(validations.size(), 3U);
+    for (const Json& each : validations) {
+      EXPECT_EQ(each["valid"], true) << each;
+      EXPECT_EQ(each["spot_failures"], 0) << each;
+    }
+    const Json path = seen.named("peer").front();
+    EXPECT_EQ(path["id"], word + ":1");
+    EXPECT_EQ(path["to_peer"], "peer-access");
+    EXPECT_EQ(path["from_peer"], "peer-access");
+  }
+}
+
+TEST(GpuDevice, WhereNoAccessIsGrantedCopiesGoThroughTheHost) {
+  for (const char* const trouble : {"devices=3 peers=no", "devices=3 cuCtxEnablePeerAccess=217",
+                                    "devices=3 cuCtxEnablePeerAccess=711"}) {
+    const DriverTrouble driver(trouble);
+    const GpuRecords seen = copied("cuda:2", "cuda:1");
+    EXPECT_EQ(seen.outcome.exit_status, 0) << trouble;
+    const Json path = seen.named("peer").front();
+    EXPECT_EQ(path["to_peer"], "through-host") << trouble;
+    EXPECT_EQ(path["from_peer"], "through-host") << trouble;
+  }
+}
+
+TEST(GpuDevice, WhatIsWrongBetweenTwoDevicesIsFound) {
+  for (const char* const trouble : {"devices=2 copied=49999", "devices=2 copies=lost"}) {
+    const DriverTrouble driver(trouble);
+    const GpuRecords seen = copied("hip:1", "hip:0");
+    EXPECT_EQ(seen.outcome.exit_status, 1) << trouble;
+    for (const Json& each : seen.named("validation")) {
+      EXPECT_EQ(each["valid"], false) << trouble;
+    }
+  }
+}
+
+TEST(GpuDevice, WhatFailsBetweenTwoDevicesEndsTheCopiesWithARecord) {
+  const std::vector<std::pair<const char*, const char*>> troubles{
+      {"room=160000", "an array of 48.8 KiB cannot be allocated: its memory is full"},
+      {"cuMemcpyPeerAsync=700@3", "a copy between two devices failed: it used memory"},
+      {"cuStreamSynchronize=719@2", "a copy between two devices failed: it ended in the middle"},
+      {"cuCtxSynchronize=700@3", "writing an array failed: it used memory"}};
+  for (const auto& [trouble, words] : troubles) {
+    const DriverTrouble driver(std::string("devices=2 ") + trouble);
+    const GpuRecords seen = copied("cuda:0", "cuda:1");
+    EXPECT_EQ(seen.outcome.exit_status, 1) << trouble;
+    EXPECT_THAT(seen.outcome.message.value_or(""), HasSubstr(words)) << trouble;
+    EXPECT_EQ(seen.named("end").back()["reason"], "error") << trouble;
+  }
+}
+
+TEST(GpuDevice, CopiesBetweenDevicesOfTwoDriversAreRefused) {
+  EXPECT_EQ(
+      refused_between("cuda:0", "hip:0"),
+      "copies between cuda:0 and hip:0 are not measured: name two GPUs by CUDA, or two by HIP");
+  for (const char* const trouble : {"cuDeviceCanAccessPeer=999", "cuCtxEnablePeerAccess=999"}) {
+    const DriverTrouble driver(std::string("devices=2 ") + trouble);
+    EXPECT_THAT(refused_between("cuda:0", "cuda:1"),
+                HasSubstr("the driver refuses it (error 999)"));
   }
 }
 

@@ -9,18 +9,20 @@ namespace streamgage::engine::gpu {
 namespace {
 
 // Those that both have, by the names that they have in one.
-#define STREAMGAGE_COMMON(bind)                   \
-  bind(Init, "Init");                             \
-  bind(DriverGetVersion, "DriverGetVersion");     \
-  bind(DeviceGet, "DeviceGet");                   \
-  bind(DeviceGetName, "DeviceGetName");           \
-  bind(DeviceGetAttribute, "DeviceGetAttribute"); \
-  bind(DeviceGetPCIBusId, "DeviceGetPCIBusId");   \
-  bind(ModuleLoadDataEx, "ModuleLoadDataEx");     \
-  bind(ModuleUnload, "ModuleUnload");             \
-  bind(ModuleGetFunction, "ModuleGetFunction");   \
-  bind(FuncGetAttribute, "FuncGetAttribute");     \
-  bind(EventRecord, "EventRecord");               \
+#define STREAMGAGE_COMMON(bind)                     \
+  bind(Init, "Init");                               \
+  bind(DriverGetVersion, "DriverGetVersion");       \
+  bind(DeviceGet, "DeviceGet");                     \
+  bind(DeviceGetName, "DeviceGetName");             \
+  bind(DeviceGetAttribute, "DeviceGetAttribute");   \
+  bind(DeviceGetPCIBusId, "DeviceGetPCIBusId");     \
+  bind(ModuleLoadDataEx, "ModuleLoadDataEx");       \
+  bind(ModuleUnload, "ModuleUnload");               \
+  bind(ModuleGetFunction, "ModuleGetFunction");     \
+  bind(FuncGetAttribute, "FuncGetAttribute");       \
+  bind(DeviceCanAccessPeer, "DeviceCanAccessPeer"); \
+  bind(StreamSynchronize, "StreamSynchronize");     \
+  bind(EventRecord, "EventRecord");                 \
   bind(EventElapsedTime, "EventElapsedTime")
 
 Result<Functions> find_cuda() {
@@ -42,12 +44,20 @@ Result<Functions> find_cuda() {
   STREAMGAGE_BIND(MemFree, "MemFree_v2");
   STREAMGAGE_BIND(MemcpyDtoH, "MemcpyDtoH_v2");
   STREAMGAGE_BIND(MemcpyHtoD, "MemcpyHtoD_v2");
+  STREAMGAGE_BIND(MemHostAlloc, "MemHostAlloc");
+  STREAMGAGE_BIND(MemFreeHost, "MemFreeHost");
+  STREAMGAGE_BIND(MemcpyDtoHAsync, "MemcpyDtoHAsync_v2");
+  STREAMGAGE_BIND(MemcpyHtoDAsync, "MemcpyHtoDAsync_v2");
+  STREAMGAGE_BIND(StreamCreate, "StreamCreate");
+  STREAMGAGE_BIND(StreamDestroy, "StreamDestroy_v2");
   STREAMGAGE_BIND(LaunchKernel, "LaunchKernel");
   STREAMGAGE_BIND(EventCreate, "EventCreate");
   STREAMGAGE_BIND(EventDestroy, "EventDestroy_v2");
   STREAMGAGE_BIND(DevicePrimaryCtxRetain, "DevicePrimaryCtxRetain");
   STREAMGAGE_BIND(DevicePrimaryCtxRelease, "DevicePrimaryCtxRelease");
   STREAMGAGE_BIND(CtxSetCurrent, "CtxSetCurrent");
+  STREAMGAGE_BIND(CtxEnablePeerAccess, "CtxEnablePeerAccess");
+  STREAMGAGE_BIND(MemcpyPeerAsync, "MemcpyPeerAsync");
   STREAMGAGE_BIND(GetErrorName, "GetErrorName");
 #undef STREAMGAGE_BIND
   if (!library->missing().empty()) {
@@ -78,10 +88,18 @@ Result<Functions> find_hip() {
   STREAMGAGE_BIND(MemFree, "Free");
   STREAMGAGE_BIND(MemcpyDtoH, "MemcpyDtoH");
   STREAMGAGE_BIND(MemcpyHtoD, "MemcpyHtoD");
+  STREAMGAGE_BIND(MemHostAlloc, "HostMalloc");
+  STREAMGAGE_BIND(MemFreeHost, "HostFree");
+  STREAMGAGE_BIND(MemcpyDtoHAsync, "MemcpyDtoHAsync");
+  STREAMGAGE_BIND(MemcpyHtoDAsync, "MemcpyHtoDAsync");
+  STREAMGAGE_BIND(StreamCreate, "StreamCreateWithFlags");
+  STREAMGAGE_BIND(StreamDestroy, "StreamDestroy");
   STREAMGAGE_BIND(LaunchKernel, "ModuleLaunchKernel");
   STREAMGAGE_BIND(EventCreate, "EventCreateWithFlags");
   STREAMGAGE_BIND(EventDestroy, "EventDestroy");
   STREAMGAGE_BIND(SetDevice, "SetDevice");
+  STREAMGAGE_BIND(EnablePeerAccessByNumber, "DeviceEnablePeerAccess");
+  STREAMGAGE_BIND(MemcpyPeerAsyncByNumber, "MemcpyPeerAsync");
   STREAMGAGE_BIND(NameOfError, "GetErrorName");
 #undef STREAMGAGE_BIND
   if (!library->missing().empty()) {

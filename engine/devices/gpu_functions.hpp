@@ -22,13 +22,17 @@ using Code = int;
 
 // Values of cuda.h; hip_runtime_api.h has the same.
 constexpr Code kSuccess = 0, kOutOfMemory = 2, kStubLibrary = 34, kUnavailable = 46,
-               kNoDevice = 100, kNoBinaryForGpu = 209, kEccError = 214, kInvalidPtx = 218,
-               kNoJitCompiler = 221, kUnsupportedPtx = 222, kOperatingSystem = 304,
-               kIllegalAddress = 700, kOutOfResources = 701, kLaunchFailed = 719,
+               kNoDevice = 100, kNoBinaryForGpu = 209, kEccError = 214, kNoPeerAccess = 217,
+               kInvalidPtx = 218, kNoJitCompiler = 221, kUnsupportedPtx = 222,
+               kOperatingSystem = 304, kIllegalAddress = 700, kOutOfResources = 701,
+               kPeerAccessEnabled = 704, kTooManyPeers = 711, kLaunchFailed = 719,
                kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803;
 constexpr int kModeProhibited = 2;
 constexpr int kFunctionGroupItems = 0;
 constexpr int kErrorLog = 5, kErrorLogBytes = 6;
+constexpr unsigned kUsualPinned = 0;
+// A stream of this kind waits for what was started without one, such as the end of a write.
+constexpr unsigned kWaitsForOthers = 0;
 
 // By the names of CUDA's, without "cu" and the number of a version.
 struct Functions {
@@ -45,6 +49,14 @@ struct Functions {
   Code (*MemFree)(Address);
   Code (*MemcpyDtoH)(void*, Address, std::size_t);
   Code (*MemcpyHtoD)(Address, const void*, std::size_t);
+  Code (*MemHostAlloc)(void**, std::size_t, unsigned);
+  Code (*MemFreeHost)(void*);
+  Code (*MemcpyDtoHAsync)(void*, Address, std::size_t, Stream);
+  Code (*MemcpyHtoDAsync)(Address, const void*, std::size_t, Stream);
+  Code (*StreamCreate)(Stream*, unsigned);
+  Code (*StreamDestroy)(Stream);
+  Code (*StreamSynchronize)(Stream);
+  Code (*DeviceCanAccessPeer)(int*, DeviceNumber, DeviceNumber);
   Code (*ModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**);
   Code (*ModuleUnload)(Module);
   Code (*ModuleGetFunction)(Function*, Module, const char*);
@@ -60,9 +72,14 @@ struct Functions {
   Code (*DevicePrimaryCtxRetain)(Context*, DeviceNumber);
   Code (*DevicePrimaryCtxRelease)(DeviceNumber);
   Code (*CtxSetCurrent)(Context);
+  Code (*CtxEnablePeerAccess)(Context, unsigned);
+  Code (*MemcpyPeerAsync)(Address, Context, Address, Context, std::size_t, Stream);
   Code (*GetErrorName)(Code, const char**);
   // HIP alone.
   Code (*SetDevice)(DeviceNumber);
+  Code (*EnablePeerAccessByNumber)(DeviceNumber, unsigned);
+  Code (*MemcpyPeerAsyncByNumber)(Address, DeviceNumber, Address, DeviceNumber, std::size_t,
+                                  Stream);
   const char* (*NameOfError)(Code);
 };
 

@@ -398,12 +398,14 @@ class OpenClDevice final : public Device {
 
   Int start_transfer(const Transfer& transfer) {
     constexpr Uint kGoOn = 0;
-    auto* const memory = handle_of(*transfer.device);
-    const std::size_t bytes = transfer.host.size();
-    return transfer.to_device ? cl_.EnqueueWriteBuffer(queue_, memory, kGoOn, 0, bytes,
-                                                       transfer.host.data(), 0, nullptr, nullptr)
-                              : cl_.EnqueueReadBuffer(other_, memory, kGoOn, 0, bytes,
-                                                      transfer.host.data(), 0, nullptr, nullptr);
+    if (auto* const* const host = std::get_if<std::byte*>(&transfer.from)) {
+      auto* const memory = handle_of(*std::get<DeviceMemory*>(transfer.to));
+      return cl_.EnqueueWriteBuffer(queue_, memory, kGoOn, 0, transfer.bytes, *host, 0, nullptr,
+                                    nullptr);
+    }
+    auto* const memory = handle_of(*std::get<DeviceMemory*>(transfer.from));
+    return cl_.EnqueueReadBuffer(other_, memory, kGoOn, 0, transfer.bytes,
+                                 std::get<std::byte*>(transfer.to), 0, nullptr, nullptr);
   }
 
   static Memory handle_of(const DeviceMemory& memory) {

@@ -33,7 +33,7 @@ enum class KernelId {
   kStriad,
   kSdaxpy,
   kBracket,
-  kCopyOfHost,  // between the host's memory and a device's: see devices/device_copies.hpp
+  kCopyOfHost,  // of a device with the host or another device: see devices/device_copies.hpp
   kOwn,         // of a user: see kernels/own
 };
 

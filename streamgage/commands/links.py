@@ -16,7 +16,7 @@ from streamgage.results.links.document import Links
 from streamgage.show.picture_file import PICTURES
 
 EXAMPLES = (
-    ("streamgage links", "Copies between the host and each GPU."),
+    ("streamgage links", "Copies between the host and each GPU, and between each pair of GPUs."),
     ("streamgage links --device opencl:0 --quick", "Those of one device, in a third of the time."),
 )
 
@@ -30,15 +30,16 @@ def links(
     rounds: Number = 1,
     **options: Unpack[SeriesOptions],
 ) -> SeriesRun[Links]:
-    """Measure copies between the host's memory and GPUs.
+    """Measure copies to, from and between GPUs.
 
-    Copies go each way and both ways at once, from pageable and from pinned memory.
+    Copies go each way and both ways at once: with the host's memory, pageable and pinned, and with
+    other GPUs.
 
     Args:
         device: The devices: gpu (all GPUs), all, or one such as opencl:0 (docs/devices.md).
         size: Size of each copy, e.g. 1GiB; default: 128MiB.
-        quick: Take a third of the time for each device.
-        rounds: Measure every device this many times.
+        quick: Take a third of the time for each device and pair.
+        rounds: Measure every device and pair this many times.
         **SeriesOptions
 
     Raises:

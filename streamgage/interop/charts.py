@@ -201,6 +201,9 @@ class LinkTable:
     cells: Cells
     unit: str
     """The unit of the figures: ``GB/s`` or ``ns``."""
+    row_axis: str
+    """What the rows are, such as ``from CPU``."""
+    column_axis: str
 
 
 @dataclass(frozen=True, kw_only=True)

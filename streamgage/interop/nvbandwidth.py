@@ -40,6 +40,9 @@ _TITLE = re.compile(r"^[^\n]{0,200}(?P<unit>\(GB/s\)|\(ns\))[^\n]{0,40}$", re.M)
 _NUMBERS = re.compile(r"\s*[0-9]{1,3}(?:[ \t]+[0-9]{1,3}){0,127}\s*")
 _ROW = re.compile(r"\s*([0-9]{1,3})((?:[ \t]+(?:[0-9]{1,8}(?:\.[0-9]{1,6})?|N/A)){1,128})\s*")
 _KINDS = re.compile(r"\b(?P<first>CPU|GPU)\(row\)|\b(?P<second>CPU|GPU)\(column\)", re.I)
+_ARROW = re.compile(r"\(row\) (->|<-|<->) ", re.I)
+_AXES = {"->": ("from", "to"), "<-": ("to", "from"), "<->": ("", ""), None: ("", "")}
+"""What rows and columns are, by the arrow between them in a description."""
 _WAIVED = re.compile(r"Waiv(?:ed|ing)|ERROR|Error", re.I)
 _LISTED = re.compile(r"[0-9]{1,3}: {0,3}([^(]{1,80}?) *(?:\(|$)")
 """Matches a device in JSON: ``0: NVIDIA GeForce RTX 5090 (00000000:0c:00): (host)``."""
@@ -177,6 +180,8 @@ def _whole(
     cells = tuple(map(tuple, rows.values()))
     if len(set(columns)) != len(columns) or not any(e is not None for row in cells for e in row):
         return None
+    arrow = _ARROW.search(description)
+    row_word, column_word = _AXES[arrow and arrow[1]]
     return LinkTable(
         test=test,
         description=" ".join(description.split())[:200],
@@ -184,6 +189,8 @@ def _whole(
         columns=tuple(f"{kinds['column']} {each}" for each in columns),
         cells=cells,
         unit=unit,
+        row_axis=f"{row_word} {kinds['row']}".strip(),
+        column_axis=f"{column_word} {kinds['column']}".strip(),
     )
 
 

@@ -42,6 +42,8 @@ from streamgage.records.device import (
     Devices,
     DeviceShape,
     DeviceState,
+    LinkPath,
+    Peer,
     SlowedBy,
 )
 from streamgage.records.environment import Activity, Binding, CpuTimeTrial, ThreadTrace
@@ -131,6 +133,7 @@ __all__ = [
     "KernelFailure",
     "Label",
     "LatencyPlanRecord",
+    "LinkPath",
     "LoadRequest",
     "LoadedLatency",
     "LoadedWindow",
@@ -143,6 +146,7 @@ __all__ = [
     "OwnArray",
     "OwnFacts",
     "OwnKernelRequest",
+    "Peer",
     "PlacementKind",
     "PlacementRecord",
     "PlanRecord",
@@ -175,6 +179,7 @@ AnyRecord = (
     | DeviceClock
     | DeviceState
     | Devices
+    | Peer
     | PlanRecord
     | PlacementRecord
     | Expansion

@@ -83,6 +83,19 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
         return f"{self.name} ({self.id})"
 
 
+LinkPath = Literal["peer-access", "through-host"]
+"""How copies get from one device to another: straight to its memory, or through the host's."""
+
+
+class Peer(Record, frozen=True, kw_only=True, tag="peer"):
+    """The second device of a run that measures copies between two."""
+
+    id: str
+    to_peer: LinkPath
+    """How copies from the first device get to it."""
+    from_peer: LinkPath
+
+
 class Devices(Record, frozen=True, kw_only=True, tag="devices"):
     """The devices that a name stands for; printed by ``streamgage-engine --devices``."""
 

@@ -30,6 +30,7 @@ from streamgage.records import (
     Machine,
     MemoryRecord,
     OwnFacts,
+    Peer,
     PlacementRecord,
     PlanRecord,
     ReportedRate,
@@ -66,6 +67,8 @@ class Run:
     """The device that was measured instead of the processor of ``machine``."""
     device_clock: DeviceClock | None = None
     device_state: DeviceState | None = None
+    peer: Peer | None = None
+    """The other device, of a run that measures copies between two."""
     plan: PlanRecord | None = None
     placement: PlacementRecord | None = None
     memory: MemoryRecord | None = None
@@ -287,6 +290,8 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
             run.device_clock = record
         case DeviceState():
             run.device_state = record
+        case Peer():
+            run.peer = record
         case PlanRecord():
             run.plan = record
         case PlacementRecord():

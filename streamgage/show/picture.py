@@ -430,17 +430,10 @@ _Place = tuple[int, int]
 
 
 def _shades(values: Mapping[_Place, float]) -> dict[_Place, float]:
-    """Shades from light to dark, by the size of the figures.
-
-    All are light if the figures are equal.
-    """
-    least, most = min(values.values(), default=0.0), max(values.values(), default=0.0)
-    span = most - least
+    """Shades from light at 0 to dark at the greatest figure, so that close figures look close."""
+    most = max(values.values(), default=0.0) or 1.0
     step = _DARKEST - _LIGHTEST
-    return {
-        place: _LIGHTEST + (step * (value - least) / span if span else 0.25 * step)
-        for place, value in values.items()
-    }
+    return {place: _LIGHTEST + step * value / most for place, value in values.items()}
 
 
 def _fill(axes: Axes, x: int, y: int, shade: float | None) -> None:

@@ -273,8 +273,11 @@ def _heat(plot: Heat) -> list[Drawing]:
     lead, *columns = plot.table.columns
     over = plot.table.over
     cells = [[each.cell(row) for each in columns] for row in plot.table.rows]
+    figures = [each.value for row in cells for each in row if each.value is not None]
     trace = {
         "type": "heatmap",
+        "zmin": 0,
+        "zmax": max(figures, default=1.0),
         "x": [each.title for each in columns],
         "y": [words(lead.cell(row)) for row in plot.table.rows],
         "z": [[each.value for each in row] for row in cells],

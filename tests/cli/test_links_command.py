@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from example_device import DEVICE, engine_with_devices
-from example_links import OTHER, link_records
+from example_links import GPUS, OTHER, link_records
 from programs import one_sentence, streamgage
 
 MIB = 1 << 20
@@ -33,6 +33,17 @@ def test_each_device_has_a_process_of_its_own(tmp_path: Path) -> None:
     assert [each["id"] for each in document["described"]] == ["opencl:0", "opencl:1"]
     assert len(document["runs"]) == 4
     assert "To see this again: streamgage show 1" in run.stderr
+
+
+def test_each_pair_of_gpus_by_one_driver_has_a_process_too(tmp_path: Path) -> None:
+    devices = [*GPUS, DEVICE, OTHER]
+    engine = engine_with_devices(tmp_path, devices, link_records())
+    run = streamgage("links", "--quick", "--format", "json", folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    pairs = [(each["device"], each["peer"]) for each in plans_in(tmp_path) if each["peer"]]
+    assert pairs == [("cuda:0", "cuda:1")], "none by OpenCL"
+    names = sorted(each["device"] for each in json.loads(run.stdout)["runs"])
+    assert names == ["cuda:0", "cuda:0 and cuda:1", "cuda:1", "opencl:0", "opencl:1"]
 
 
 def test_the_size_is_the_engines_to_choose(tmp_path: Path) -> None:

@@ -97,6 +97,73 @@ def test_a_large_cache_is_assumed_of_an_amd_gpu_whose_driver_is_silent(
     assert "arrays are 0.0039x the last-level cache" in text, "1 of 256 MiB"
 
 
+def copied(
+    engine: Path, folder: Path, drivers: Path, *options: str, trouble: str = "", device: str
+) -> subprocess.CompletedProcess[str]:
+    """The copies between the host and that device of ``drivers``."""
+    return streamgage(
+        *("links", "--device", device, "--quick", "--size", "256KiB", *options),
+        folder=folder,
+        engine=engine,
+        LD_LIBRARY_PATH=str(drivers),
+        STREAMGAGE_TEST_GPU=trouble,
+    )
+
+
+@pytest.mark.parametrize("device", ["cuda:0", "hip:0"])
+def test_copies_are_measured_each_way_and_both_at_once(
+    few: Path, tmp_path: Path, drivers: Path, device: str
+) -> None:
+    run = copied(few, tmp_path, drivers, "--format", "json", device=device)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    validator("links").validate(found)
+    assert [each["test"] for each in found["tests"]] == ["to-device", "from-device", "both-ways"]
+    for test in found["tests"]:
+        assert [(each["row"], each["column"]) for each in test["cells"]] == [
+            ("pageable", device),
+            ("pinned", device),
+        ]
+    assert found["copy_bytes"] == 256 << 10
+
+
+@pytest.mark.parametrize(
+    ("trouble", "path"), [("devices=2", "peer-access"), ("devices=2 peers=no", "through-host")]
+)
+def test_copies_between_two_gpus_are_measured_and_say_how_they_go(
+    few: Path, tmp_path: Path, drivers: Path, trouble: str, path: str
+) -> None:
+    run = copied(few, tmp_path, drivers, "--format", "json", trouble=trouble, device="gpu")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    validator("links").validate(found)
+    between = {each["test"]: each["cells"] for each in found["tests"] if each["cells"][0]["path"]}
+    assert {
+        test: [(each["row"], each["column"]) for each in cells] for test, cells in between.items()
+    } == {
+        "device-to-device": [("cuda:0", "cuda:1"), ("cuda:1", "cuda:0")],
+        "devices-both-ways": [("cuda:0", "cuda:1")],
+    }
+    assert {each["path"] for cells in between.values() for each in cells} == {path}
+
+
+@pytest.mark.parametrize("trouble", ["copies=lost", "copied=4097"])
+def test_a_copy_that_is_lost_or_wrong_ends_with_status_1(
+    few: Path, tmp_path: Path, drivers: Path, trouble: str
+) -> None:
+    run = copied(few, tmp_path, drivers, trouble=trouble, device="cuda:0")
+    assert run.returncode == 1
+    assert "NOT QUOTABLE" in run.stdout
+
+
+def test_memory_that_cannot_be_pinned_is_one_sentence(
+    few: Path, tmp_path: Path, drivers: Path
+) -> None:
+    run = copied(few, tmp_path, drivers, trouble="pinned=300000", device="hip:0")
+    assert run.returncode == 1
+    assert "of the host's memory cannot be pinned: its memory is full" in run.stderr + run.stdout
+
+
 def reported(few: Path, folder: Path) -> str:
     """The page of the last result."""
     run = streamgage("report", "last", "-o", "page.html", folder=folder, engine=few)

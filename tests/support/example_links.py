@@ -9,10 +9,10 @@ from example_device import DEVICE, GPU_MEMORY, GPU_PLAN
 from example_records import CLOCK, END, MACHINE, MIB, samples_of, validation
 
 from streamgage.analysis.statistics.rounds import FreshRun
-from streamgage.records import AnyRecord, Device, Kernel, Variant
+from streamgage.records import AnyRecord, Device, Kernel, LinkPath, Peer, Variant
 from streamgage.records.run import collect
 from streamgage.results.links.document import Links
-from streamgage.results.links.judge import judge_links
+from streamgage.results.links.judge import judge_links, pair_name
 
 BYTES = 128 * MIB
 OTHER = msgspec.structs.replace(DEVICE, id="opencl:1", pci_address="0000:af:00.0")
@@ -25,20 +25,32 @@ RATES: Mapping[str, float] = {
     "pinned-both-ways": 44.0,
 }
 """GB/s of the first device."""
+PEER_RATES: Mapping[str, float] = {
+    "peer-to-device": 40.0,
+    "peer-from-device": 42.0,
+    "peer-both-ways": 70.0,
+}
+"""GB/s between two devices."""
+GPUS = tuple(
+    msgspec.structs.replace(DEVICE, id=f"cuda:{number}", interface="CUDA") for number in range(2)
+)
 
 
 def link_records(
-    device: Device = DEVICE, *changed: AnyRecord, slower: float = 1.0
+    device: Device = DEVICE,
+    *changed: AnyRecord,
+    slower: float = 1.0,
+    rates: Mapping[str, float] = RATES,
 ) -> list[AnyRecord]:
-    """A run of the copies of one device, ``slower`` times as slow as ``RATES`` says."""
+    """A run of the copies of one device, ``slower`` times as slow as ``rates`` says."""
     elements = BYTES // 8
     records: list[AnyRecord] = [
-        *(MACHINE, msgspec.structs.replace(GPU_PLAN, kernels=list(RATES), copies=True), device),
+        *(MACHINE, msgspec.structs.replace(GPU_PLAN, kernels=list(rates), copies=True), device),
         msgspec.structs.replace(GPU_MEMORY, array_bytes=BYTES, elements=elements, element_bytes=8),
         CLOCK,
     ]
     variants: list[AnyRecord] = []
-    for number, (name, gbps) in enumerate(RATES.items()):
+    for number, (name, gbps) in enumerate(rates.items()):
         both = name.endswith("both-ways")
         records.append(
             Kernel(
@@ -66,7 +78,7 @@ def link_records(
         times = [seconds * (1 + 0.001 * (k % 5)) for k in range(20)]
         variants += samples_of(number, times, cpus=())
     records += variants
-    records += [validation(number) for number in range(len(RATES))]
+    records += [validation(number) for number in range(len(rates))]
     return [*records, END, *changed]
 
 
@@ -86,3 +98,20 @@ def links_of_devices(
         for place, device in enumerate(devices)
     ]
     return judge_links(runs, devices, None, rounds=rounds, seed=7)
+
+
+def peer_records(to: LinkPath = "peer-access", back: LinkPath = "peer-access") -> list[AnyRecord]:
+    """A run of the copies between the two of ``GPUS``."""
+    peer = Peer(id=GPUS[1].id, to_peer=to, from_peer=back)
+    return link_records(GPUS[0], peer, rates=PEER_RATES)
+
+
+def links_of_gpus(to: LinkPath = "peer-access", back: LinkPath = "peer-access") -> Links:
+    """The answer of one round of two GPUs: each with the host, and both with each other."""
+    names = [*(each.id for each in GPUS), pair_name(*(each.id for each in GPUS))]
+    records = [*(link_records(each) for each in GPUS), peer_records(to, back)]
+    runs = [
+        FreshRun(name, 1, collect(each), None, None)
+        for name, each in zip(names, records, strict=True)
+    ]
+    return judge_links(runs, GPUS, None, rounds=1, seed=7)

@@ -123,7 +123,16 @@ def transfers() -> Links:
     """Transfers between a host and two GPUs."""
     both = ("GPU 0", "GPU 1")
     text = "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)"
-    table = LinkTable("host_to_device_memcpy_ce", text, ("CPU 0",), both, ((55.4, 27.4),), "GB/s")
+    table = LinkTable(
+        test="host_to_device_memcpy_ce",
+        description=text,
+        rows=("CPU 0",),
+        columns=both,
+        cells=((55.4, 27.4),),
+        unit="GB/s",
+        row_axis="from CPU",
+        column_axis="to GPU",
+    )
     return links_of(LinkTables(about=BenchmarkFacts("nvbandwidth", "0.8"), tests=(table,)))
 
 

@@ -171,6 +171,22 @@ def test_nvbandwidth(name: str, test: str, row: str, values: tuple[float, ...]) 
     assert found.unit == ("ns" if "latency" in test else "GB/s")
 
 
+@pytest.mark.parametrize(
+    ("name", "test", "axes"),
+    [
+        ("t10", "host_to_device_memcpy_ce", ("from CPU", "to GPU")),
+        ("t10", "device_to_host_memcpy_ce", ("to CPU", "from GPU")),
+        ("t10", "host_device_latency_sm", ("CPU", "GPU")),
+        ("t12", "device_to_device_memcpy_read_ce", ("from GPU", "to GPU")),
+    ],
+)
+def test_nvbandwidth_says_which_way_a_test_copies(
+    name: str, test: str, axes: tuple[str, str]
+) -> None:
+    (found,) = [each for each in links(name).tests if each.test == test]
+    assert (found.row_axis, found.column_axis) == axes
+
+
 def test_runs_of_nvbandwidth_with_other_tests_are_one_result() -> None:
     assert len(links("t11").tests) == 2
     twice = text_of("t12") + text_of("t12")

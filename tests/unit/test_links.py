@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
 import msgspec
 import pytest
 from example_device import DEVICE
-from example_links import BYTES, OTHER, RATES, link_records, links_of_devices
+from example_links import (
+    BYTES,
+    OTHER,
+    RATES,
+    link_records,
+    links_of_devices,
+    links_of_gpus,
+    peer_records,
+)
 from example_records import as_lines, validation
+from example_results import transfers
 from golden import approved
 from schemas import validator
 
@@ -18,14 +28,18 @@ from streamgage.records import Device
 from streamgage.records.run import collect
 from streamgage.results.kinds import result_of, result_of_run, words_of
 from streamgage.results.links import KIND
-from streamgage.results.links.document import LinkCell, Links
+from streamgage.results.links.comparable import figures
+from streamgage.results.links.document import LinkCell, Links, LinkTest
 from streamgage.results.links.judge import judge_links
 from streamgage.results.summarise import summary_of
 from streamgage.show.csv import render as csv_of
 from streamgage.show.formats import as_json
+from streamgage.show.page import Heat, Plot
+from streamgage.show.picture import figure_of
 from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
+from streamgage.show.traces import drawings
 from streamgage.store.load import load_content
 
 
@@ -67,7 +81,7 @@ def test_the_document_is_of_the_schema_and_read_back() -> None:
 def test_every_figure_is_in_the_data() -> None:
     lines = csv_of(result_of(links_of_devices()).page.data).splitlines()
     assert len(lines) == 1 + 2 * len(RATES)
-    assert lines[0] == "test,row,column,unit,value,low,high,n,trust"
+    assert lines[0] == "test,row,column,unit,value,low,high,n,path,trust"
 
 
 def test_records_without_the_device_are_refused_by_name() -> None:
@@ -106,6 +120,132 @@ def test_the_sentences_are_of_pinned_memory() -> None:
     assert first.startswith("opencl:0, pinned memory: ")
     assert first.endswith("both at once.")
     assert second.startswith("opencl:1")
+
+
+def test_between_two_devices_each_way_has_a_figure_and_both_have_one() -> None:
+    links = links_of_gpus("peer-access", "through-host")
+    found = {
+        (test.test, each.row, each.column): (each.value, each.path)
+        for test in links.tests
+        for each in test.cells
+        if each.path is not None
+    }
+    assert found == {
+        ("device-to-device", "cuda:0", "cuda:1"): (pytest.approx(42, rel=0.01), "peer-access"),
+        ("device-to-device", "cuda:1", "cuda:0"): (pytest.approx(40, rel=0.01), "through-host"),
+        ("devices-both-ways", "cuda:0", "cuda:1"): (pytest.approx(70, rel=0.01), "through-host"),
+    }
+    validator("links").validate(json.loads(as_json(KIND.printed(links))))
+
+
+def test_what_a_terminal_shows_between_two_devices() -> None:
+    result = result_of(links_of_gpus("peer-access", "through-host"))
+    approved("links-between-100.txt", render(result.page, Terminal(100, False, UNICODE)))
+
+
+def test_a_comparison_names_what_is_copied() -> None:
+    names = [each.name for each in figures(links_of_gpus()) if each is not None]
+    assert len(names) == 2 * len(RATES) + 3
+    assert "copies from pinned memory to cuda:1" in names
+    assert "copies from cuda:1 to cuda:0" in names
+    assert "copies both ways between cuda:0 and cuda:1" in names
+
+
+def test_the_records_of_a_run_of_two_devices_are_links_between_them() -> None:
+    found = result_of_run(collect(peer_records()))
+    assert isinstance(found.document, Links)
+    assert found.document.devices == ["cuda:0", "cuda:1"]
+    assert [each.test for each in found.document.tests] == ["device-to-device", "devices-both-ways"]
+    shown = render(found.page, Terminal(100, False, UNICODE))
+    assert "Between two devices: 39.9 to 41.9 GB/s one way" in shown
+    assert "pageable  " not in shown
+
+
+def test_that_opencl_measures_nothing_between_devices_is_said() -> None:
+    said = "Copies between devices are not measured by OpenCL."
+    assert said in result_of(links_of_devices()).page.note
+    assert said not in result_of(links_of_devices((DEVICE,))).page.note
+    assert said not in result_of(links_of_gpus()).page.note
+
+
+def test_what_is_known_roughly_is_said_for_people() -> None:
+    links = links_of_devices((DEVICE,))
+    (test,) = [each for each in links.tests if each.test == "from-device"]
+    wide = [
+        msgspec.structs.replace(each, low=each.value * 0.7, high=each.value * 1.3, value=99.0)
+        if each.row == "pinned"
+        else each
+        for each in test.cells
+    ]
+    tests = [msgspec.structs.replace(test, cells=wide)]
+    (finding,) = [
+        each
+        for each in words_of(msgspec.structs.replace(links, tests=tests)).findings
+        if each.code == "not-converged"
+    ]
+    assert finding.reason.startswith("copies from opencl:0 to pinned memory: known to ")
+
+
+@pytest.mark.parametrize(
+    ("devices", "kind", "title"),
+    [
+        ((DEVICE,), "gpu", "its GPU"),
+        ((DEVICE, OTHER), "gpu", "its GPUs"),
+        ((DEVICE,), "cpu", "its device"),
+        ((DEVICE, OTHER), "accelerator", "its devices"),
+    ],
+)
+def test_the_title_of_the_picture_says_what_the_devices_are(
+    devices: tuple[Device, ...], kind: Literal["gpu", "cpu", "accelerator"], title: str
+) -> None:
+    described = [msgspec.structs.replace(each, kind=kind) for each in devices]
+    page = result_of(links_of_devices(described)).page
+    assert page.picture == f"Transfers between the host and {title}"
+
+
+def test_the_axes_of_a_heat_map_say_from_where_to_where() -> None:
+    plots = result_of(links_of_devices()).page.plots
+    assert [axes_of(each) for each in plots] == [
+        ("from memory", "to device"),
+        ("to memory", "from device"),
+        ("memory", "device"),
+    ]
+    assert [axes_of(each) for each in result_of(transfers()).page.plots] == [("from CPU", "to GPU")]
+
+
+def axes_of(plot: Plot) -> tuple[str, str]:
+    assert isinstance(plot, Heat)
+    return plot.table.columns[0].title, plot.table.over
+
+
+def test_rates_that_are_close_have_close_colours() -> None:
+    close = msgspec.structs.replace(
+        links_of_devices(),
+        tests=[
+            LinkTest(
+                test="to-device",
+                description="from the host's memory to the device",
+                unit="GB/s",
+                row_axis="from memory",
+                column_axis="to device",
+                rows=["pageable", "pinned"],
+                columns=["opencl:0"],
+                cells=[
+                    LinkCell(row="pageable", column="opencl:0", value=21.9),
+                    LinkCell(row="pinned", column="opencl:0", value=22.2),
+                ],
+            )
+        ],
+    )
+    from matplotlib.patches import Rectangle
+
+    page = result_of(close).page
+    axes = figure_of(page).axes[0]
+    colours = [each.get_facecolor() for each in axes.patches if isinstance(each, Rectangle)]
+    assert len(colours) == 2
+    assert colours[0][:3] == pytest.approx(colours[1][:3], abs=0.03)
+    (trace,) = drawings(page.plots[0])[0].traces
+    assert (trace["zmin"], trace["zmax"]) == (0, 22.2)
 
 
 def test_the_records_of_one_run_are_links() -> None:

@@ -1,11 +1,17 @@
-// A driver for tests, libcuda.so.1 or by hip_names.h libamdhip64.so, whose one GPU is this process.
-// It runs the kernels that the PTX names, or those of gpu_compiler.cpp, compiled for the host from
-// the same source; and it fails as drivers do, as STREAMGAGE_TEST_GPU asks, by the names of CUDA's:
+// A driver for tests, libcuda.so.1 or by hip_names.h libamdhip64.so, whose GPUs are this process.
+// Each has memory of its own: what another one's is mistaken for fails. It runs the kernels that
+// the PTX names, or those of gpu_compiler.cpp, compiled for the host from the same source; and it
+// fails as drivers do, as STREAMGAGE_TEST_GPU asks, by the names of CUDA's:
 //
 //   FUNCTION=CODE         that function fails, such as cuInit=100
 //   FUNCTION=CODE@CALL    from its call of that number on
 //   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0
 //   room=BYTES            all that may be allocated
+//   pinned=BYTES          all of the host's memory that may be pinned
+//   copies=lost           copies in a stream end, and copy nothing
+//   copied=BYTE           every copy in a stream makes that byte of its target wrong
+//   peers=no              no device reaches the memory of another one
+//   together=yes          a copy of pageable memory waits for another one, or fails in the end
 //   ptx=CODE              PTX does not load, what the compiler makes does
 //   wrong=ELEMENT         every kernel but the one that fills makes that element of a wrong
 //   sums=wrong            every reduction is wrong
@@ -13,16 +19,22 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "devices/probes/host_compiler.hpp"
@@ -37,7 +49,8 @@ using streamgage::probes::number_asked_for;
 namespace {
 
 constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200,
-               kNotFound = 500;
+               kInvalidContext = 201, kNotFound = 500, kPeerAccessEnabled = 704,
+               kLaunchFailed = 719;
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
@@ -60,12 +73,28 @@ struct HostEvent {
   std::chrono::steady_clock::time_point time;
 };
 
+// What is left to do when the host waits for it.
+struct HostStream {
+  std::vector<std::function<void()>> copies;
+};
+
 std::map<std::string, int> calls;
+std::mutex calls_mutex;
 std::map<Address, std::size_t> memory;
+std::map<Address, int> owners;          // of that memory
+std::set<std::pair<int, int>> reached;  // pairs of devices with access
+std::array<int, 16> contexts{};         // a place for each device
+std::map<void*, std::size_t> pinned;
 std::vector<std::unique_ptr<HostFunction>> functions;
+#ifdef STREAMGAGE_TEST_HIP
+thread_local int device_in_use = 0;
+#else
+thread_local int device_in_use = -1;  // no context
+#endif
 
 // The code with which a function fails now, or success.
 Code trouble(const char* function) {
+  const std::scoped_lock lock(calls_mutex);
   const int call = ++calls[function];
   const auto asked = asked_for(function);
   if (!asked) {
@@ -76,12 +105,72 @@ Code trouble(const char* function) {
   return call >= from ? std::stoi(*asked) : kSuccess;
 }
 
-std::size_t memory_in_use() {
+template <class Place>
+std::size_t bytes_in(const std::map<Place, std::size_t>& places) {
   std::size_t bytes = 0;
-  for (const auto& [address, size] : memory) {
+  for (const auto& [place, size] : places) {
     bytes += size;
   }
   return bytes;
+}
+
+std::uintptr_t number_of(Address address) { return address; }
+std::uintptr_t number_of(const void* place) { return reinterpret_cast<std::uintptr_t>(place); }
+void* place_of(Address address) { return reinterpret_cast<void*>(address); }
+
+// Whether all of these bytes are in an allocation.
+template <class Place>
+bool has(const std::map<Place, std::size_t>& places, Place begin, std::size_t bytes) {
+  const auto after = places.upper_bound(begin);
+  if (after == places.begin()) {
+    return false;
+  }
+  const auto& [place, size] = *std::prev(after);
+  const auto offset = number_of(begin) - number_of(place);
+  return offset + bytes <= size;
+}
+
+// The device that has all of these bytes; -1: none.
+int owner_of(Address address, std::size_t bytes) {
+  return has(memory, address, bytes) ? std::prev(owners.upper_bound(address))->second : -1;
+}
+
+bool is_mine(Address address, std::size_t bytes) {
+  return device_in_use >= 0 && owner_of(address, bytes) == device_in_use;
+}
+
+void copy_in_stream(void* to, const void* from, std::size_t bytes) {
+  if (!asked_for("copies")) {
+    std::memcpy(to, from, bytes);
+  }
+  const long wrong = number_asked_for("copied", -1);
+  if (wrong >= 0 && static_cast<std::size_t>(wrong) < bytes) {
+    static_cast<unsigned char*>(to)[wrong] ^= 1U;
+  }
+}
+
+// Whether two threads come here, one of which may have to wait for the other.
+bool meets_another() {
+  static std::mutex mutex;
+  static std::condition_variable changed;
+  static int came = 0;
+  std::unique_lock lock(mutex);
+  const int pair = came++ / 2;
+  changed.notify_all();
+  return changed.wait_for(lock, std::chrono::seconds(20), [&] { return came / 2 > pair; });
+}
+
+// Copies of pageable memory are done when the function returns, others when the host waits.
+Code start_copy(HostStream& stream, void* to, const void* from, std::size_t bytes, bool is_pinned) {
+  if (device_in_use < 0) {
+    return kInvalidContext;
+  }
+  if (is_pinned) {
+    stream.copies.emplace_back([=] { copy_in_stream(to, from, bytes); });
+    return kSuccess;
+  }
+  copy_in_stream(to, from, bytes);
+  return asked_for("together") && !meets_another() ? kLaunchFailed : kSuccess;
 }
 
 // The source of a kernel by its name: streamgage_triad_double_2_4, or streamgage_fill_double.
@@ -171,6 +260,35 @@ class Group {
   unsigned item_ = 0;
 };
 
+#ifndef STREAMGAGE_TEST_HIP
+int device_of(const void* context) {
+  return static_cast<int>(static_cast<const int*>(context) - contexts.data());
+}
+#endif
+
+Code enable_access(int peer) {
+  if (const Code code = trouble("cuCtxEnablePeerAccess"); code != kSuccess) {
+    return code;
+  }
+  return reached.emplace(device_in_use, peer).second ? kSuccess : kPeerAccessEnabled;
+}
+
+struct PeerPlace {
+  Address address;
+  int device;
+};
+
+// Through the host where there is no access, as drivers do.
+Code copy_between(const PeerPlace& to, const PeerPlace& from, std::size_t bytes, void* stream) {
+  if (owner_of(to.address, bytes) != to.device || owner_of(from.address, bytes) != from.device) {
+    return kInvalidValue;
+  }
+  const Code code = trouble("cuMemcpyPeerAsync");
+  return code != kSuccess ? code
+                          : start_copy(*static_cast<HostStream*>(stream), place_of(to.address),
+                                       place_of(from.address), bytes, true);
+}
+
 // Makes wrong what a test asks for.
 void spoil(const HostFunction& kernel, void** arguments, bool reduces) {
   if (kernel.name.find("_fill_") != std::string::npos) {
@@ -194,6 +312,7 @@ extern "C" {
 
 Code cuInit(unsigned /*flags*/) {
   calls.clear();
+  reached.clear();
   return trouble("cuInit");
 }
 
@@ -273,9 +392,24 @@ Code cuDeviceGetPCIBusId(char* text, int bytes, int /*device*/) {
   return trouble("cuDeviceGetPCIBusId");
 }
 
+Code cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  *can = device != peer && !asked_for("peers") ? 1 : 0;
+  return trouble("cuDeviceCanAccessPeer");
+}
+
 #ifdef STREAMGAGE_TEST_HIP
 
-Code hipSetDevice(int /*device*/) { return trouble("hipSetDevice"); }
+Code hipSetDevice(int device) {
+  device_in_use = device;
+  return trouble("hipSetDevice");
+}
+
+Code hipDeviceEnablePeerAccess(int peer, unsigned /*flags*/) { return enable_access(peer); }
+
+Code hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                        std::size_t bytes, void* stream) {
+  return copy_between({number_of(to), to_device}, {number_of(from), from_device}, bytes, stream);
+}
 
 const char* hipGetErrorName(Code code) {
   return code == 2     ? "hipErrorOutOfMemory"
@@ -285,8 +419,8 @@ const char* hipGetErrorName(Code code) {
 
 #else
 
-Code cuDevicePrimaryCtxRetain(void** context, int /*device*/) {
-  *context = &memory;
+Code cuDevicePrimaryCtxRetain(void** context, int device) {
+  *context = &contexts.at(static_cast<std::size_t>(device));
   return trouble("cuDevicePrimaryCtxRetain");
 }
 
@@ -301,7 +435,19 @@ Code cuGetExportTable(const void** table, const void* /*name*/) {
   return kNotFound;
 }
 
-Code cuCtxSetCurrent(void* /*context*/) { return trouble("cuCtxSetCurrent"); }
+Code cuCtxSetCurrent(void* context) {
+  device_in_use = device_of(context);
+  return trouble("cuCtxSetCurrent");
+}
+
+Code cuCtxEnablePeerAccess(void* peer, unsigned /*flags*/) {
+  return enable_access(device_of(peer));
+}
+
+Code cuMemcpyPeerAsync(Address to, void* to_context, Address from, void* from_context,
+                       std::size_t bytes, void* stream) {
+  return copy_between({to, device_of(to_context)}, {from, device_of(from_context)}, bytes, stream);
+}
 
 Code cuGetErrorName(Code code, const char** name) {
   static const std::map<Code, const char*> names{
@@ -329,7 +475,7 @@ Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
     return code;
   }
   const auto most = static_cast<std::size_t>(number_asked_for("room", 1L << 30U));
-  const bool fits = memory_in_use() + bytes <= most;
+  const bool fits = device_in_use >= 0 && bytes_in(memory) + bytes <= most;
   void* const place = fits ? std::aligned_alloc(256, (bytes + 255) / 256 * 256) : nullptr;
   if (place == nullptr) {
     return kOutOfMemory;
@@ -337,6 +483,7 @@ Code cuMemAlloc_v2(Address* address, std::size_t bytes) {
   std::memset(place, 0xA5, bytes);
   *address = reinterpret_cast<Address>(place);
   memory[*address] = bytes;
+  owners[*address] = device_in_use;
   return kSuccess;
 }
 
@@ -344,18 +491,86 @@ Code cuMemFree_v2(Address address) {
   if (memory.erase(address) == 0) {
     return kInvalidValue;
   }
-  std::free(reinterpret_cast<void*>(address));
+  owners.erase(address);
+  std::free(place_of(address));
   return kSuccess;
 }
 
 Code cuMemcpyDtoH_v2(void* to, Address from, std::size_t bytes) {
-  std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
+  if (!is_mine(from, bytes)) {
+    return kInvalidValue;
+  }
+  std::memcpy(to, place_of(from), bytes);
   return trouble("cuMemcpyDtoH_v2");
 }
 
 Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
-  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  if (!is_mine(to, bytes)) {
+    return kInvalidValue;
+  }
+  std::memcpy(place_of(to), from, bytes);
   return trouble("cuMemcpyHtoD_v2");
+}
+
+Code cuMemHostAlloc(void** address, std::size_t bytes, unsigned /*flags*/) {
+  if (const Code code = trouble("cuMemHostAlloc"); code != kSuccess) {
+    return code;
+  }
+  const auto most = static_cast<std::size_t>(number_asked_for("pinned", 1L << 30U));
+  const bool fits = bytes_in(pinned) + bytes <= most;
+  *address = fits ? std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096) : nullptr;
+  if (*address == nullptr) {
+    return kOutOfMemory;
+  }
+  pinned[*address] = bytes;
+  return kSuccess;
+}
+
+Code cuMemFreeHost(void* address) {
+  if (pinned.erase(address) == 0) {
+    return kInvalidValue;
+  }
+  std::free(address);
+  return kSuccess;
+}
+
+Code cuStreamCreate(void** stream, unsigned /*flags*/) {
+  *stream = new HostStream{};
+  return trouble("cuStreamCreate");
+}
+
+Code cuStreamDestroy_v2(void* stream) {
+  delete static_cast<HostStream*>(stream);
+  return kSuccess;
+}
+
+Code cuStreamSynchronize(void* stream) {
+  auto& copies = static_cast<HostStream*>(stream)->copies;
+  for (const auto& copy : copies) {
+    copy();
+  }
+  copies.clear();
+  return trouble("cuStreamSynchronize");
+}
+
+Code cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* stream) {
+  if (!is_mine(to, bytes)) {
+    return kInvalidValue;
+  }
+  const Code code = trouble("cuMemcpyHtoDAsync_v2");
+  return code != kSuccess ? code
+                          : start_copy(*static_cast<HostStream*>(stream), place_of(to), from, bytes,
+                                       has(pinned, const_cast<void*>(from), bytes));
+}
+
+Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream) {
+  if (!is_mine(from, bytes)) {
+    return kInvalidValue;
+  }
+  const Code code = trouble("cuMemcpyDtoHAsync_v2");
+  return code != kSuccess ? code
+                          : start_copy(*static_cast<HostStream*>(stream), to, place_of(from), bytes,
+                                       has(pinned, to, bytes));
 }
 
 Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int* keys,

@@ -13,6 +13,14 @@
 #define cuMemFree_v2 hipFree
 #define cuMemcpyDtoH_v2 hipMemcpyDtoH
 #define cuMemcpyHtoD_v2 hipMemcpyHtoD
+#define cuMemHostAlloc hipHostMalloc
+#define cuMemFreeHost hipHostFree
+#define cuMemcpyDtoHAsync_v2 hipMemcpyDtoHAsync
+#define cuMemcpyHtoDAsync_v2 hipMemcpyHtoDAsync
+#define cuStreamCreate hipStreamCreateWithFlags
+#define cuStreamDestroy_v2 hipStreamDestroy
+#define cuStreamSynchronize hipStreamSynchronize
+#define cuDeviceCanAccessPeer hipDeviceCanAccessPeer
 #define cuModuleLoadDataEx hipModuleLoadDataEx
 #define cuModuleUnload hipModuleUnload
 #define cuModuleGetFunction hipModuleGetFunction

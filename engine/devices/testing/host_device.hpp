@@ -32,8 +32,9 @@ struct Trouble {
   std::optional<std::size_t> wrong_element = std::nullopt;  // of a, in every kernel that stores
   int most_loads = 8;  // shapes with more loads in flight do not start
   std::optional<DeviceState> state = std::nullopt;
-  bool lost_copies = false;                                // copies end, and copy nothing
-  std::optional<std::size_t> wrong_byte = std::nullopt;    // of every target of a copy
+  bool lost_copies = false;                              // copies end, and copy nothing
+  std::optional<std::size_t> wrong_byte = std::nullopt;  // of every target of a copy
+  bool reaches_others = true;
   std::optional<std::uint64_t> wrong_walk = std::nullopt;  // walk number so and so ends elsewhere
 };
 
@@ -133,23 +134,20 @@ class HostDevice final : public Device {
   Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
     std::size_t bytes = 0;
     for (const Transfer& each : transfers) {
-      std::byte* const memory = bytes_of(*each.device);
-      bytes = each.host.size();
+      std::byte* const to = bytes_of(each.to);
+      bytes = each.bytes;
       if (trouble_.lost_copies) {
         continue;
       }
-      if (each.to_device) {
-        std::memcpy(memory, each.host.data(), bytes);
-      } else {
-        std::memcpy(each.host.data(), memory, bytes);
-      }
+      std::memcpy(to, bytes_of(each.from), bytes);
       if (trouble_.wrong_byte && *trouble_.wrong_byte < bytes) {
-        std::byte& wrong = (each.to_device ? memory : each.host.data())[*trouble_.wrong_byte];
-        wrong ^= std::byte{1};
+        to[*trouble_.wrong_byte] ^= std::byte{1};
       }
     }
     return static_cast<double>(bytes) * static_cast<double>(times) / kHostLinkBytesPerSecond;
   }
+
+  Result<bool> reach(Device& /*other*/) override { return trouble_.reaches_others; }
 
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
@@ -204,6 +202,11 @@ class HostDevice final : public Device {
  private:
   static std::byte* bytes_of(const DeviceMemory& memory) {
     return dynamic_cast<const HostMemory&>(memory).bytes.data();
+  }
+
+  static std::byte* bytes_of(const TransferEnd& end) {
+    const auto* const memory = std::get_if<DeviceMemory*>(&end);
+    return memory == nullptr ? std::get<std::byte*>(end) : bytes_of(**memory);
   }
 
   // In a made time, longer where the chain is larger than the cache.

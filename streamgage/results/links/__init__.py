@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.links.document import RATE_UNIT, Links
+from streamgage.results.links.ways import name_of
 from streamgage.results.result import Result
 from streamgage.results.settings import Settings
 
@@ -19,7 +20,7 @@ def _headlines(links: Links) -> Iterator[Headline]:
         if test.unit != RATE_UNIT:
             continue
         for cell in test.cells:
-            what = f"{test.test}, {cell.row} and {cell.column}"
+            what = name_of(test.test, cell.row, cell.column)
             yield Headline(what, cell.value, low=cell.low, high=cell.high)
 
 

@@ -1,4 +1,4 @@
-"""Transfers between the host and its GPUs as one document, which ``--format json`` prints.
+"""Transfers between the host and its devices as one document, which ``--format json`` prints.
 
 Rates are GB/s (10^9 bytes per second) and count each byte once; latencies are seconds.
 """
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from streamgage.analysis.statistics.intervals import BoundedBy
-from streamgage.records import BenchmarkOutput, Device
+from streamgage.records import BenchmarkOutput, Device, LinkPath
 from streamgage.records.quantities import (
     ByteCount,
     Members,
@@ -27,6 +27,7 @@ PlaceName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 """The name of a place, such as ``CPU 0`` or ``GPU 3``. Where streamgage measured, ``pinned`` and
 ``pageable`` are kinds of the host's memory, and ``opencl:0`` is a device."""
 TestName = Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+AxisName = Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
 
 
 class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +46,8 @@ class LinkCell(msgspec.Struct, frozen=True, kw_only=True):
     samples or rounds."""
     n: Members = 1
     """Samples with one round, else rounds."""
+    path: LinkPath | None = None
+    """How copies between two devices go; ``None`` for others, and for another benchmark."""
 
 
 class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,9 +55,13 @@ class LinkTest(msgspec.Struct, frozen=True, kw_only=True):
 
     test: TestName
     description: str
-    """Such as ``from the host's memory (row) to the device (column)``; of another benchmark its own
-    words: ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
+    """Such as ``from the host's memory to the device``; of another benchmark its own words:
+    ``memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)``."""
     unit: LinkUnit
+    row_axis: AxisName
+    """What the rows are, such as ``from memory``."""
+    column_axis: AxisName
+    """What the columns are, such as ``to device``."""
     rows: Annotated[list[PlaceName], Some]
     columns: Annotated[list[PlaceName], Some]
     cells: Annotated[list[LinkCell], Some]
@@ -71,8 +78,10 @@ class LinkRun(msgspec.Struct, frozen=True, kw_only=True):
     """One process of the engine, in the order in which they ran."""
 
     round: Members
-    """Number of the round, from 1. Each round measures every device once, in random order."""
+    """Number of the round, from 1. Each round measures every device and every pair of
+    devices once, in random order."""
     device: PlaceName
+    """The device, or both devices: ``cuda:0 and cuda:1``."""
     failure: str | None
     """Why its figures are in no cell; ``None`` if they are."""
     records: str | None

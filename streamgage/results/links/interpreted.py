@@ -23,6 +23,8 @@ def _test(table: LinkTable) -> LinkTest:
         test=table.test,
         description=table.description,
         unit="GB/s" if table.unit == RATE_UNIT else "s",
+        row_axis=table.row_axis,
+        column_axis=table.column_axis,
         rows=list(table.rows),
         columns=list(table.columns),
         cells=[

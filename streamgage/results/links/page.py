@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.records import LinkPath
 from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTest
 from streamgage.results.links.judge import MEMORIES
+from streamgage.results.links.ways import BETWEEN, BOTH_BETWEEN
 from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
@@ -30,6 +32,10 @@ _MOST_NAMED = 6
 _UNEVEN = 0.9
 """A link below this share of the highest figure of its test is named."""
 _MOST_IN_A_ROW = 3
+_PATHS: dict[LinkPath, str] = {
+    "peer-access": "peer access",
+    "through-host": "through the host",
+}
 _WAYS = {"to-device": "to it", "from-device": "from it", "both-ways": "both"}
 
 
@@ -46,7 +52,7 @@ def page(links: Links) -> Page:
         note=_note(links),
         remarks=[*_waived(links), *_failed(links)],
         settings=settings_of(_series(links), links.runs, *_drivers(links)),
-        picture="Transfers between the host and its GPUs",
+        picture=_picture(links),
         caption=_caption(links),
         plots=[_heat(each, table) for each, table in zip(links.tests, by_test, strict=True)],
         across=min(_MOST_IN_A_ROW, max(1, len(by_test))),
@@ -65,18 +71,35 @@ def _series(links: Links) -> str:
     return " · ".join([*parts, f"{count(links.rounds, 'round')}{order}"])
 
 
+def _picture(links: Links) -> str:
+    """The title of the picture; another benchmark's devices are GPUs."""
+    kinds = {each.kind for each in links.described}
+    word = "GPU" if links.reported is not None or kinds == {"gpu"} else "device"
+    title = f"Transfers between the host and its {word}{'' if len(links.devices) == 1 else 's'}"
+    between = any(each.test == BETWEEN for each in links.tests)
+    return f"{title}, and between two of these" if between else title
+
+
 def _note(links: Links) -> str:
     if links.reported is not None:
-        return (
-            "GB/s count each byte once, as printed: a single figure each. The description of a"
-            " test says which of row and column is read."
-        )
+        return "GB/s count each byte once, as printed: a single figure each."
     return (
         f"GB/s count each byte once; median; ± or a to b: {_bounds(links)}. pageable: memory as"
         " programs get it; pinned: memory that the device reaches by itself, as the driver gives"
         " it. both: a copy each way at once, the bytes of both together. Every byte of a copy is"
-        " compared at the end."
+        f" compared at the end.{_note_between(links)}"
     )
+
+
+def _note_between(links: Links) -> str:
+    """How copies between devices go, or why there are none."""
+    if any(each.test == BETWEEN for each in links.tests):
+        return (
+            " peer access: a device reaches the other one's memory by itself; through the host: the"
+            " driver takes each copy through the host's memory."
+        )
+    by_opencl = [each.id for each in links.described if each.interface == "OpenCL"]
+    return " Copies between devices are not measured by OpenCL." if len(by_opencl) > 1 else ""
 
 
 def _bounds(links: Links) -> str:
@@ -86,8 +109,8 @@ def _bounds(links: Links) -> str:
 
 def _caption(links: Links) -> str:
     if links.reported is not None:
-        return f"{source_words(links.reported)[0]}. Darker: the greater figure."
-    return f"streamgage links ({_series(links)}). Darker: the greater figure."
+        return f"{source_words(links.reported)[0]}. Darker is more, from 0 on."
+    return f"streamgage links ({_series(links)}). Darker is more, from 0 on."
 
 
 def _drivers(links: Links) -> Iterator[tuple[str, str]]:
@@ -98,7 +121,8 @@ def _drivers(links: Links) -> Iterator[tuple[str, str]]:
 def verdict(links: Links) -> list[str]:
     """What each link gives; of another benchmark each test, and the link that falls behind."""
     if links.reported is None:
-        return [text for each in links.described if (text := _of_device(links, each.id))]
+        of_host = [text for each in links.devices if (text := _of_device(links, each))]
+        return [*of_host, *_sentence_between(links)]
     return [_sentence(each) for each in links.tests]
 
 
@@ -118,12 +142,28 @@ def _of_device(links: Links, device: str) -> str:
     return f"{device}, {MEMORIES[-1]} memory: {', '.join(parts)}." if parts else ""
 
 
-def _sentence(test: LinkTest) -> str:
-    values = sorted(each.value for each in test.cells)
+def _sentence_between(links: Links) -> Iterator[str]:
+    """``Between two devices: 44.8 to 45.1 GB/s one way, 88.2 GB/s both ways at once.``."""
+    parts = [
+        f"{_span(test)} {words}"
+        for name, words in ((BETWEEN, "one way"), (BOTH_BETWEEN, "both ways at once"))
+        for test in links.tests
+        if test.test == name
+    ]
+    if parts:
+        yield f"Between two devices: {', '.join(parts)}."
+
+
+def _span(test: LinkTest) -> str:
+    """The figures of a test from the least to the greatest: ``21.8 to 26.4 GB/s``."""
+    values = [each.value for each in test.cells]
     unit = _unit(test)
-    low, high = (unit.write(each) for each in (values[0], values[-1]))
-    text = low if low == high else f"{low} to {high}"
-    sentence = f"{test.test}: {text} {unit.name}."
+    low, high = (unit.write(each) for each in (min(values), max(values)))
+    return f"{low if low == high else f'{low} to {high}'} {unit.name}"
+
+
+def _sentence(test: LinkTest) -> str:
+    sentence = f"{test.test}: {_span(test)}."
     odd = _slowest(test)
     if odd is None:
         return sentence
@@ -158,26 +198,59 @@ def _failed(links: Links) -> list[str]:
 
 
 def _own_tables(links: Links) -> list[Table[Any]]:
+    """The copies with the host, and those between devices."""
+    tables: list[Table[Any]] = []
+    if any(cell.row in MEMORIES for test in links.tests for cell in test.cells):
+        tables.append(_table_of_host(links))
+    tables += [_table_between(links, each) for each in links.tests if each.test == BETWEEN]
+    return tables
+
+
+def _table_of_host(links: Links) -> Table[str]:
     """A row for each device, a group of columns for each kind of the host's memory."""
-    if not links.tests:
-        return []
-    return [
-        Table(
-            title="copies",
-            about="GB/s between the host's memory and the device",
-            columns=[
-                Column("device", Cell, left=True),
-                *(
-                    Column(words, _figure_of(links, test, memory), group=memory)
-                    for memory in MEMORIES
-                    for test, words in _WAYS.items()
-                ),
-            ],
-            rows=links.devices,
-            gap=3,
-            split="groups",
-        )
-    ]
+    return Table(
+        title="copies",
+        about="GB/s between the host's memory and the device",
+        columns=[
+            Column("device", Cell, left=True),
+            *(
+                Column(words, _figure_of(links, test, memory), group=memory)
+                for memory in MEMORIES
+                for test, words in _WAYS.items()
+            ),
+        ],
+        rows=links.devices,
+        gap=3,
+        split="groups",
+    )
+
+
+def _table_between(links: Links, test: LinkTest) -> Table[LinkCell]:
+    """A row for each pair of devices and each way. Both ways at once are one figure of a pair."""
+    both = {
+        frozenset((cell.row, cell.column)): cell
+        for each in links.tests
+        if each.test == BOTH_BETWEEN
+        for cell in each.cells
+    }
+
+    def both_of(cell: LinkCell) -> Cell:
+        found = both.get(frozenset((cell.row, cell.column)))
+        return Cell(DASH) if found is None else figure(_estimate(found))
+
+    return Table(
+        title="between devices",
+        about="GB/s from one device's memory to another's",
+        columns=[
+            Column("from", lambda cell: Cell(cell.row), left=True),
+            Column("to", lambda cell: Cell(cell.column), left=True),
+            Column("one way", lambda cell: figure(_estimate(cell))),
+            Column("both", both_of),
+            Column("path", lambda cell: Cell(_PATHS[cell.path] if cell.path else DASH), left=True),
+        ],
+        rows=test.cells,
+        gap=3,
+    )
 
 
 def _figure_of(links: Links, test: str, memory: str) -> Callable[[str], Cell]:
@@ -204,14 +277,14 @@ def _table(test: LinkTest) -> Table[str]:
         title=test.test,
         about=test.description,
         columns=[
-            Column("row", Cell, left=True),
+            Column(test.row_axis, Cell, left=True),
             *(_column(test, each) for each in test.columns),
         ],
         rows=test.rows,
         gap=3,
         split="columns",
         even=True,
-        over="column",
+        over=test.column_axis,
     )
 
 
@@ -229,7 +302,7 @@ def _heat(test: LinkTest, table: Table[str]) -> Heat:
     return Heat(
         title=f"{test.test}, {_unit(test).name}",
         panel=f"{test.test}, {_unit(test).name}",
-        about=f"{test.description}; darker is more.",
+        about=f"{test.description}; darker is more, from 0 on.",
         table=table,
     )
 
@@ -245,6 +318,7 @@ def _data(links: Links) -> Data[tuple[LinkTest, LinkCell]]:
             Datum("low", lambda each: _bound(each[0], each[1].low)),
             Datum("high", lambda each: _bound(each[0], each[1].high)),
             Datum("n", lambda each: each[1].n),
+            Datum("path", lambda each: each[1].path),
         ],
         rows=[(test, cell) for test in links.tests for cell in test.cells],
     )
