@@ -207,7 +207,7 @@ std::vector<Json> records_with(OwnOnHost& own, Plan plan, int exit_status) {
   const Machine machine = small_machine();
   const auto outcome = run_device_session(machine, plan, own.device, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome.value_or(Outcome{}).exit_status, exit_status);
+  EXPECT_EQ(outcome.value_or(DeviceOutcome{}).exit_status, exit_status);
   return records.records;
 }
 

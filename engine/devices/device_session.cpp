@@ -16,7 +16,6 @@
 #include "devices/device_own_workload.hpp"
 #include "devices/device_record.hpp"
 #include "devices/device_shape.hpp"
-#include "devices/device_states.hpp"
 #include "devices/device_tuner.hpp"
 #include "devices/device_workload.hpp"
 #include "kernels/catalogue.hpp"
@@ -170,6 +169,7 @@ class DeviceWorkers final : public Workers {
   // No thread is placed: the record says on which device the kernels run.
   [[nodiscard]] Json placement_record() const override { return to_record(device_.facts()); }
   [[nodiscard]] int arrays() const override { return workload_.arrays(); }
+  [[nodiscard]] const DeviceStates& states() const { return states_; }
 
   Step before_touch() override { return check_own_kernels(); }
 
@@ -407,8 +407,8 @@ Result<void> check_device_plan(const Plan& plan, const DeviceFacts& facts) {
   return {};
 }
 
-Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Device& device,
-                                   RecordSink& sink) {
+Result<DeviceOutcome> run_device_session(const Machine& machine, const Plan& plan, Device& device,
+                                         RecordSink& sink) {
   const Instant start = now();
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
@@ -418,7 +418,11 @@ Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Dev
   STREAMGAGE_TRY(auto decision, decide_on_device(machine, plan, device.facts(), own));
   Run run{machine, plan, decision, sink, start};
   DeviceWorkers workers(run, device, own);
-  return measure_run(run, workers);
+  Outcome outcome = measure_run(run, workers);
+  outcome.circumstances.arrays = decision.arrays;
+  outcome.circumstances.size = decision.size;
+  outcome.circumstances.last_level_cache_bytes = decision.size_request.last_level_cache_bytes;
+  return DeviceOutcome{std::move(outcome), workers.states()};
 }
 
 }  // namespace streamgage::engine

@@ -63,7 +63,7 @@ DeviceRecords run(const Plan& plan, HostDevice& device) {
   const Machine machine = small_machine();
   auto outcome = run_device_session(machine, plan, device, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
-  return {records.records, outcome.value_or(Outcome{})};
+  return {records.records, outcome.value_or(DeviceOutcome{})};
 }
 
 DeviceRecords run(const Plan& plan, const Trouble& trouble = {}) {
