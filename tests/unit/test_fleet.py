@@ -174,6 +174,12 @@ def test_what_holds_most_nodes_of_a_class_disturbs_no_comparison() -> None:
     assert verdicts(alone) == {"n99": "cannot-tell"}
 
 
+def test_what_is_usual_is_that_of_the_class_that_a_node_is_held_against() -> None:
+    odd = node("n99", 600.0, governor="powersave", warnings=["confined"])
+    fleet = fleet_of(*sound(40), odd)
+    assert verdicts(fleet) == {"n99": "cannot-tell"}
+
+
 def test_a_node_with_wrong_results_is_bad_however_fast_it_is() -> None:
     fleet = fleet_of(*sound(40), node("n99", 740.0, warnings=["invalid"]))
     assert verdicts(fleet) == {"n99": "wrong"}
