@@ -108,6 +108,7 @@ KNOWN_TRAFFIC = tuple(
     )
 )
 """Kernels whose stores never cause a read."""
+INIT = Kernel(name="init", formula="a = s", loads=0, stores=1, write_allocates=True, flops=0)
 GPU_PLAN = msgspec.structs.replace(PLAN, placement="none", threads=1, huge_pages=False)
 GPU_MEMORY = msgspec.structs.replace(
     MEMORY,
@@ -130,7 +131,7 @@ def device_records(
     much; or of each of the ``streams`` that a kernel has.
     """
     records: list[AnyRecord] = [MACHINE, GPU_PLAN, DEVICE, GPU_MEMORY, CLOCK, DEVICE_CLOCK]
-    records += [*KERNELS, *KNOWN_TRAFFIC]
+    records += [*KERNELS, INIT, *KNOWN_TRAFFIC]
     variants = []
     for name in names:
         for tuned, shape in ((False, STANDARD), (True, QUICKER)):
