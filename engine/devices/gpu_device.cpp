@@ -304,16 +304,21 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
 
 class GpuMemory final : public DeviceMemory {
  public:
-  GpuMemory(const Functions& api, Address address) : api_(api), address_(address) {}
+  // Without `api` it is a part of other memory, which is not given back.
+  GpuMemory(const Functions* api, Address address) : api_(api), address_(address) {}
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
   GpuMemory(GpuMemory&&) = delete;
   GpuMemory& operator=(GpuMemory&&) = delete;
-  ~GpuMemory() override { (void)api_.MemFree(address_); }
+  ~GpuMemory() override {
+    if (api_ != nullptr) {
+      (void)api_->MemFree(address_);
+    }
+  }
   [[nodiscard]] Address address() const { return address_; }
 
  private:
-  const Functions& api_;
+  const Functions* api_;
   Address address_;
 };
 
@@ -444,7 +449,12 @@ class GpuDevice final : public Device {
           error_of(api_, facts_.id,
                    fmt::format("an array of {} cannot be allocated", format_bytes(bytes)), code));
     }
-    return std::make_unique<GpuMemory>(api_, address);
+    return std::make_unique<GpuMemory>(&api_, address);
+  }
+
+  Result<std::unique_ptr<DeviceMemory>> part_of(DeviceMemory& whole, std::uint64_t offset,
+                                                std::uint64_t /*bytes*/) override {
+    return std::make_unique<GpuMemory>(nullptr, address_of(whole) + offset);
   }
 
   Result<void> read(const DeviceMemory& memory, std::uint64_t offset,

@@ -342,6 +342,7 @@ def test_an_own_kernel_is_checked_and_measured_next_to_the_built_in_one(
         ((RUNS, "a[i] = b[i] + ;"), "declaration", "is not taken by the compiler"),
         ((RUNS, "a[i] = b[i];"), "check", "fails its own check"),
         ((RUNS, f"{RUNS} if (i == 0) a[iterations + 3] = s;"), "outside", "of its array a"),
+        ((RUNS, f"{RUNS} if (i == 0) a[-3] = s;"), "outside", "writes element -3 of its array a"),
         (
             (RUNS, f"{RUNS} if (i == 9) ((__global double *)b)[i] = s;"),
             "access",
