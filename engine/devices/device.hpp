@@ -44,6 +44,10 @@ struct DeviceFacts {
   std::optional<int> numa_node{};  // the nearest one
 };
 
+// The cache that arrays and working sets are sized for: a large one where the driver does not say
+// how large it is.
+std::uint64_t rule_cache_bytes(const DeviceFacts& facts);
+
 // OpenCL's devices let parts of memory begin at multiples of at most that.
 inline constexpr std::uint64_t kPartBytes = 4096;
 

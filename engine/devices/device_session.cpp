@@ -34,10 +34,6 @@ namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kWidestBytes = 64;  // arrays are whole numbers of the widest vectors
-// Taken for the cache of a device whose driver does not say how large it is. Few have as much: the
-// last-level cache of an AMD Instinct MI300X (CDNA 3 white paper).
-constexpr std::uint64_t kLargestCacheBytes = 256 * kMiB;
-
 // What own kernels are checked on.
 constexpr std::uint64_t kArrayOfCheck = 4 * kMiB;
 // Of a sample whose launch failed.
@@ -81,11 +77,6 @@ MemoryBudget budget_of(const Machine& machine, const DeviceFacts& facts, int arr
                  facts.largest_array_bytes / 9 * 10 * static_cast<std::uint64_t>(arrays));
   }
   return budget;
-}
-
-std::uint64_t cache_of_rule(const Plan& plan, const DeviceFacts& facts) {
-  return plan.last_level_cache_bytes.value_or(facts.cache_bytes > 0 ? facts.cache_bytes
-                                                                    : kLargestCacheBytes);
 }
 
 // Adds those of the plan's own kernels that can be read, as variants.
@@ -144,7 +135,8 @@ Result<Decision> decide_on_device(const Machine& machine, const Plan& plan,
   for (const DeviceOwnKernel& each : own) {
     arrays += arrays_worth(*each.facts);
   }
-  decision.size_request = {cache_of_rule(plan, facts), size_of(plan.type), arrays, 1, asked};
+  decision.size_request = {plan.last_level_cache_bytes.value_or(rule_cache_bytes(facts)),
+                           size_of(plan.type), arrays, 1, asked};
   STREAMGAGE_TRY(decision.size,
                  choose_array_size(budget_of(machine, facts, arrays), decision.size_request));
   decision.size.bytes =

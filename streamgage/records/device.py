@@ -66,6 +66,9 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     largest_array_bytes: ByteCount | None
     cache_bytes: ByteCount | None
     """The size of its last-level cache. OpenCL does not say it of a GPU."""
+    rule_cache_bytes: ByteCount
+    """The size of cache that arrays and working sets are made for. It is a large one if the driver
+    does not say how large the cache is."""
     line_bytes: ByteCount | None = None
     """Of a line of its cache."""
     memory_clock_hertz: Hertz | None

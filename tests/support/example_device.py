@@ -51,6 +51,7 @@ DEVICE = Device(
     memory_bytes=16 << 30,
     largest_array_bytes=4 << 30,
     cache_bytes=16 * MIB,
+    rule_cache_bytes=16 * MIB,
     line_bytes=128,
     memory_clock_hertz=None,
     memory_bus_bits=None,

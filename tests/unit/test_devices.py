@@ -48,6 +48,7 @@ from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.experiment import ON_DEVICES
 from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
 from streamgage.results.latency.document import Latency
+from streamgage.results.latency.experiment import LatencyRequest, plan_of_device
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.measure import KIND
 from streamgage.results.measure.document import Measure
@@ -366,7 +367,7 @@ def ladder_of(device: Device = DEVICE) -> Ladder:
     return judge_ladder(runs, rungs, setup, None)
 
 
-UNSAID = change(DEVICE, cache_bytes=None)
+UNSAID = change(DEVICE, cache_bytes=None, rule_cache_bytes=256 << 20)
 
 
 @pytest.mark.parametrize(("device", "claimed"), [(DEVICE, 16 * MIB), (UNSAID, None)])
@@ -392,6 +393,16 @@ def test_a_ladder_shows_the_cache_and_the_memory_of_a_device(
     assert [round(each.gbps.value, -1) for each in curve.steps] == [300, 60]
     assert [each.claimed_bytes for each in curve.steps] == [claimed, None]
     assert (ladder.threads, curve.threads, ladder.device) == (None, None, device)
+
+
+def test_chains_reach_past_the_cache_that_the_engine_sizes_for() -> None:
+    request = LatencyRequest()
+    large = change(UNSAID, memory_bytes=1 << 40, largest_array_bytes=1 << 40)
+    ends = {
+        cache: max(plan_of_device(request, change(large, rule_cache_bytes=cache)).plan.chain_bytes)
+        for cache in (16 * MIB, 64 * MIB)
+    }
+    assert ends[64 * MIB] == 4 * ends[16 * MIB] >= 4 * 64 * MIB
 
 
 def test_a_curve_within_a_cache_of_unknown_size_names_no_level() -> None:
