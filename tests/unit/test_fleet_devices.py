@@ -90,6 +90,7 @@ def test_what_is_shown_names_node_and_device() -> None:
     codes = {each.code: each.text for each in words_of(fleet).findings}
     assert set(codes) == {"slow-node", "odd-node"}
     assert "2 devices slow in every run" in codes["slow-node"]
+    assert "look at their clocks, power and temperature" in codes["slow-node"]
     rows = render_result(result_of(fleet), "csv").splitlines()
     assert rows[0].startswith("host,device,")
     assert sum(each.startswith("node17,cuda:2,") for each in rows) == 4

@@ -47,12 +47,13 @@ def slow_nodes(fleet: Fleet) -> Finding | None:
     if not slow:
         return None
     first = slow[0]
+    part = "memory" if first.device is None else "clocks, power and temperature"
     return Finding(
         code="slow-node",
         severity="note",
         reason=f"{units(slow)} {'is' if len(slow) == 1 else 'are'} slow",
         text=f"{units(slow)} slow in every run: {names(slow)}; the slowest is"
-        f" {first.name} ({node_in_words(fleet, first)}). Drain them and look at their memory:"
+        f" {first.name} ({node_in_words(fleet, first)}). Drain them and look at their {part}:"
         " --print-drain prints the commands.",
     )
 

@@ -281,7 +281,8 @@ def _again(each: FleetNode, kernel: str) -> Cell:
 
 def _story(each: FleetNode) -> str:
     drift = [] if each.drift is None else [drift_in_words(each.drift)]
-    return "; ".join([*(cause.words for cause in each.causes), *drift]) or "not known: examine it"
+    unknown = "not known: examine it" if each.device is None else "not known"
+    return "; ".join([*(cause.words for cause in each.causes), *drift]) or unknown
 
 
 def _plots(fleet: Fleet) -> list[Plot]:
