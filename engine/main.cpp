@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -185,10 +186,12 @@ Ended measure_device(const Plan& plan, const Options& options) {
   STREAMGAGE_TRY(const auto lock, lock_machine(options.wait));
   STREAMGAGE_TRY(const auto machine, discover_machine());
   JsonLines records(descriptor);
-  STREAMGAGE_TRY(const auto outcome,
-                 plan.copies
-                     ? run_device_copies_session(machine, plan, *device, peer.get(), records)
-                     : run_device_session(machine, plan, *device, records));
+  if (plan.copies) {
+    STREAMGAGE_TRY(const auto outcome,
+                   run_device_copies_session(machine, plan, *device, peer.get(), records));
+    return status_of(outcome);
+  }
+  STREAMGAGE_TRY(const auto outcome, run_device_session(machine, plan, *device, records));
   return status_of(outcome);
 }
 
@@ -218,15 +221,69 @@ std::optional<std::string> early_end(const Outcome& outcome, bool has_figures) {
                                  : " before the first sample: there are no figures");
 }
 
+// What is measured of a node without a plan: the processor, or a device.
+struct NodeUnit {
+  Plan plan;
+  std::unique_ptr<Device> device;  // none: the processor
+};
+
+Result<NodeUnit> open_unit(const NodeRequest& request, const std::string& name) {
+  NodeUnit unit;
+  if (name.empty()) {
+    STREAMGAGE_TRY(unit.plan, plan_of(request));
+    return unit;
+  }
+  STREAMGAGE_TRY(unit.device, open_device(name));
+  STREAMGAGE_TRY(unit.plan, plan_of_device(request, unit.device->facts()));
+  return unit;
+}
+
+// The names of all units that are asked for; that of the processor is empty.
+Result<std::vector<std::string>> units_of(const NodeRequest& request) {
+  std::vector<std::string> names;
+  if (request.device.empty() || request.device == kAllDevices) {
+    names.emplace_back();
+  }
+  if (!request.device.empty()) {
+    STREAMGAGE_TRY(const auto list, choose_devices(request.device, list_devices()));
+    for (const DeviceFacts& each : list.devices) {
+      names.push_back(each.id);
+    }
+  }
+  if (request.check && names.size() > 1) {
+    return usage_error(
+        fmt::format("--check judges one device, but --device {} stands for more; "
+                    "name one, such as {}",
+                    request.device, names.back()));
+  }
+  return names;
+}
+
+struct UnitRun {
+  Outcome outcome;
+  NodeResult result;
+};
+
+Result<UnitRun> run_unit(const Machine& machine, const NodeUnit& unit) {
+  NoRecords nothing;
+  if (unit.device) {
+    STREAMGAGE_TRY(auto outcome, run_device_session(machine, unit.plan, *unit.device, nothing));
+    return UnitRun{outcome, node_result(machine, unit.plan, outcome,
+                                        MeasuredDevice{unit.device->facts(), outcome.states})};
+  }
+  STREAMGAGE_TRY(auto outcome, run_session(machine, unit.plan, nothing));
+  return UnitRun{outcome, node_result(machine, unit.plan, outcome)};
+}
+
 // A verdict in one line. A check that fails says nothing of the node.
-Ended check_by(const Options& options, const Plan& plan, const Machine& machine, Instant start) {
+Ended check_by(const Options& options, const NodeUnit& unit, const Machine& machine, Instant start,
+               int descriptor) {
   const CheckLength& length = length_of(options.node);
   STREAMGAGE_TRY(const auto expected, expected_rates_of(options.node));
   for (int runs = 1;; ++runs) {
     const Instant begun = now();
-    NoRecords nothing;
-    STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, nothing));
-    const NodeResult result = node_result(machine, plan, outcome);
+    STREAMGAGE_TRY(const UnitRun run, run_unit(machine, unit));
+    const auto& [outcome, result] = run;
     const Verdict verdict = judge(result, expected);
     if (outcome.exit_status != 0 && verdict != Verdict::kWrong) {
       return tl::unexpected(outcome.exit_status > 128
@@ -240,7 +297,7 @@ Ended check_by(const Options& options, const Plan& plan, const Machine& machine,
       continue;
     }
     const Verdict settled = settle(verdict, runs);
-    STREAMGAGE_TRY(print_text(format_verdict(settled, result, expected, runs)));
+    STREAMGAGE_TRY(print_text(format_verdict(settled, result, expected, runs), descriptor));
     return exit_status_of(settled);
   }
 }
@@ -287,39 +344,69 @@ void set_deadline(const NodeRequest& request, std::optional<Deadline>& deadline)
       kCouldNotCheck);
 }
 
-// Without a plan: a table, one line of JSON, or a verdict. What cannot be printed is not measured.
-Ended measure_node(const Options& options) {
-  const Instant start = now();
-  const bool check = options.node.check;
-  STREAMGAGE_TRY(const auto plan, plan_of(options.node));
-  STREAMGAGE_TRY(require_output());
-  std::optional<Deadline> deadline;
-  set_deadline(options.node, deadline);
-  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait && !check));
-  STREAMGAGE_TRY(const auto machine, discover_machine());
-  if (check && !options.node.as_json) {
-    return check_by(options, plan, machine, start);
+// Prints a table, one line of JSON, or a verdict.
+Ended measure_unit(const Options& options, const NodeUnit& unit, const Machine& machine,
+                   Instant start, int descriptor) {
+  const NodeRequest& request = options.node;
+  if (request.check && !request.as_json) {
+    return check_by(options, unit, machine, start, descriptor);
   }
   if (isatty(STDERR_FILENO) != 0) {
-    print_note(fmt::format("measuring for {:g} s at most", plan.sampling.budget_seconds));
+    print_note(fmt::format("measuring for {:g} s at most", unit.plan.sampling.budget_seconds));
   }
-  NoRecords nothing;
-  STREAMGAGE_TRY(const auto outcome, run_session(machine, plan, nothing));
-  NodeResult result = node_result(machine, plan, outcome);
+  STREAMGAGE_TRY(UnitRun run, run_unit(machine, unit));
+  auto& [outcome, result] = run;
   result.firmware = find_firmware({});
-  if (check) {
-    result.check_seconds = length_of(options.node).whole;
+  if (request.check) {
+    result.check_seconds = length_of(request).whole;
   }
-  if (options.node.examine && outcome.exit_status == 0) {
-    result.parts = examine(machine, options.node.array_bytes);
+  if (request.examine && !unit.device && outcome.exit_status == 0) {
+    result.parts = examine(machine, request.array_bytes);
   }
   if (!result.figures.empty()) {
-    STREAMGAGE_TRY(print_text(options.node.as_json ? format_line(result) : format_table(result)));
+    STREAMGAGE_TRY(
+        print_text(request.as_json ? format_line(result) : format_table(result), descriptor));
   }
   if (const auto sentence = early_end(outcome, !result.figures.empty())) {
     say(*sentence);
   }
   return outcome.exit_status;
+}
+
+// Without a plan. What cannot be printed is not measured, and what a driver prints goes where
+// messages go. Of several units, one that fails does not keep the others from being measured.
+Ended measure_node(const Options& options) {
+  const Instant start = now();
+  const NodeRequest& request = options.node;
+  STREAMGAGE_TRY(require_output());
+  int descriptor = STDOUT_FILENO;
+  if (!request.device.empty()) {
+    STREAMGAGE_TRY(descriptor, reserved_descriptor());
+  }
+  STREAMGAGE_TRY(const auto names, units_of(request));
+  std::optional<NodeUnit> alone;
+  if (names.size() == 1) {
+    STREAMGAGE_TRY(alone, open_unit(request, names.front()));
+  }
+  std::optional<Deadline> deadline;
+  set_deadline(request, deadline);
+  STREAMGAGE_TRY(const auto lock, lock_machine(options.wait && !request.check));
+  STREAMGAGE_TRY(const auto machine, discover_machine());
+  if (alone) {
+    return measure_unit(options, *alone, machine, start, descriptor);
+  }
+  int status = 0;
+  for (const std::string& name : names) {
+    const auto one = [&]() -> Ended {
+      STREAMGAGE_TRY(const NodeUnit unit, open_unit(request, name));
+      return measure_unit(options, unit, machine, start, descriptor);
+    };
+    status = std::max(status, exit_status_of(one()));
+    if (status > 128) {  // a signal ended it
+      break;
+    }
+  }
+  return status;
 }
 
 Ended measure_latency_of_device(const LatencyPlan& plan, const Options& options) {

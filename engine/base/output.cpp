@@ -84,8 +84,10 @@ Result<void> require_output() {
   return {};
 }
 
-Result<void> print_text(std::string_view text) {
-  if (const int error = write_whole(STDOUT_FILENO, text); error != 0) {
+Result<void> print_text(std::string_view text) { return print_text(text, STDOUT_FILENO); }
+
+Result<void> print_text(std::string_view text, int descriptor) {
+  if (const int error = write_whole(descriptor, text); error != 0) {
     return failure(fmt::format("standard output cannot be written: {}", std::strerror(error)));
   }
   return {};

@@ -19,8 +19,9 @@ int write_whole(int descriptor, std::string_view text);
 // Returns an error if standard output is closed or open only for reading.
 Result<void> require_output();
 
-// Prints on standard output, for people.
+// Prints on standard output, or on the descriptor that took its place.
 Result<void> print_text(std::string_view text);
+Result<void> print_text(std::string_view text, int descriptor);
 
 // Returns valid UTF-8 without terminal control characters: other bytes become "\xff".
 std::string printable(std::string_view text);

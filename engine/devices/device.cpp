@@ -9,9 +9,13 @@
 #include "devices/device_backends.hpp"
 #include "devices/gpu_device.hpp"
 #include "devices/opencl_device.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage::engine {
 namespace {
+
+// Few have as much: the last-level cache of an AMD Instinct MI300X (CDNA 3 white paper).
+constexpr std::uint64_t kLargestCacheBytes = 256 * kMiB;
 
 constexpr std::array<Backend, 3> kBackends{{{"cuda", gpu::open_cuda, gpu::list_cuda},
                                             {"hip", gpu::open_hip, gpu::list_hip},
@@ -20,6 +24,10 @@ constexpr std::array<Backend, 3> kBackends{{{"cuda", gpu::open_cuda, gpu::list_c
 }  // namespace
 
 std::span<const Backend> backends() { return kBackends; }
+
+std::uint64_t rule_cache_bytes(const DeviceFacts& facts) {
+  return facts.cache_bytes > 0 ? facts.cache_bytes : kLargestCacheBytes;
+}
 
 Result<std::unique_ptr<PinnedMemory>> Device::allocate_pinned(std::uint64_t /*bytes*/) {
   return failure(fmt::format("{}: its driver pins no memory of the host", facts().id));

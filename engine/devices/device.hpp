@@ -46,6 +46,13 @@ struct DeviceFacts {
   std::optional<int> numa_node{};  // the nearest one
 };
 
+// The cache that arrays and working sets are sized for: a large one where the driver does not say
+// how large it is.
+std::uint64_t rule_cache_bytes(const DeviceFacts& facts);
+
+// OpenCL's devices let parts of memory begin at multiples of at most that.
+inline constexpr std::uint64_t kPartBytes = 4096;
+
 class DeviceMemory {
  public:
   DeviceMemory() = default;
@@ -141,6 +148,10 @@ class Device {
 
   [[nodiscard]] virtual const DeviceFacts& facts() const = 0;
   virtual Result<std::unique_ptr<DeviceMemory>> allocate(std::uint64_t bytes) = 0;
+  // So many bytes from `offset`, a whole number of kPartBytes, as memory by themselves. The whole
+  // has to outlive them.
+  virtual Result<std::unique_ptr<DeviceMemory>> part_of(DeviceMemory& whole, std::uint64_t offset,
+                                                        std::uint64_t bytes) = 0;
   // Both wait until the bytes are there.
   virtual Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
                             std::span<std::byte> to) = 0;

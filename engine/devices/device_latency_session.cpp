@@ -14,7 +14,6 @@
 #include "measure/block_order.hpp"
 #include "measure/ending.hpp"
 #include "measure/overdue_end.hpp"
-#include "measure/process_stop.hpp"
 #include "measure/setup.hpp"
 #include "records/machine_record.hpp"
 #include "streamgage/base/try.hpp"
@@ -58,20 +57,10 @@ class DeviceLatencySession {
         records_(sink),
         overdue_(sink) {}
 
-  LatencyOutcome run() {
-    const Instant start = now();
+  RunEnd run() {
     const Step last = measure();
-    overdue_.keep();
-    look_for_stops();
-    const Ending ending = ending_of(last, false);
     spent_.blocks = rounds_;
-    const auto written =
-        records_.write(end_record(ending, {}, spent_, seconds_between(start, now())));
-    LatencyOutcome outcome{ending.exit_status, ending.message};
-    if (!written && !outcome.message) {
-      outcome = {static_cast<int>(written.error().status), written.error().message};
-    }
-    return outcome;
+    return overdue_.end_in_time(last, false, spent_);
   }
 
  private:
@@ -210,8 +199,8 @@ std::uint64_t most_of_working_set(const Machine& machine, const DeviceFacts& fac
 
 }  // namespace
 
-Result<LatencyOutcome> run_device_latency_session(const Machine& machine, const LatencyPlan& plan,
-                                                  Device& device, RecordSink& sink) {
+Result<RunEnd> run_device_latency_session(const Machine& machine, const LatencyPlan& plan,
+                                          Device& device, RecordSink& sink) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }

@@ -4,7 +4,7 @@
 #include "base/json_lines.hpp"
 #include "base/latency_plan.hpp"
 #include "devices/device.hpp"
-#include "measure/load/latency_session.hpp"
+#include "measure/ending.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
 
@@ -13,7 +13,7 @@ namespace streamgage::engine {
 // Records: machine, latency-plan, device and its clock; in each round, in random order, "latency"
 // of every working set; and end. As with run_latency_session(), an error before the first record is
 // returned.
-Result<LatencyOutcome> run_device_latency_session(const Machine& machine, const LatencyPlan& plan,
-                                                  Device& device, RecordSink& sink);
+Result<RunEnd> run_device_latency_session(const Machine& machine, const LatencyPlan& plan,
+                                          Device& device, RecordSink& sink);
 
 }  // namespace streamgage::engine

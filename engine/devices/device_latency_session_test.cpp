@@ -29,11 +29,11 @@ LatencyPlan latency_of_sizes(std::vector<std::uint64_t> sizes) {
   return plan;
 }
 
-LatencyOutcome run_latency(const LatencyPlan& plan, HostDevice& device, RecordList& records) {
+RunEnd run_latency(const LatencyPlan& plan, HostDevice& device, RecordList& records) {
   const Machine machine = small_machine();
   auto outcome = run_device_latency_session(machine, plan, device, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
-  return outcome.value_or(LatencyOutcome{});
+  return outcome.value_or(RunEnd{});
 }
 
 TEST(DeviceLatencySession, EveryWorkingSetIsMeasuredOnceARound) {
@@ -83,8 +83,7 @@ TEST(DeviceLatencySession, AWalkThatEndsElsewhereEndsTheRunWithAnError) {
   trouble.wrong_walk = 40;
   HostDevice device(trouble);
   RecordList records;
-  const LatencyOutcome outcome =
-      run_latency(latency_of_sizes({8 * kKiB, 64 * kKiB}), device, records);
+  const RunEnd outcome = run_latency(latency_of_sizes({8 * kKiB, 64 * kKiB}), device, records);
   EXPECT_EQ(outcome.exit_status, 1);
   EXPECT_THAT(outcome.message.value_or(""), HasSubstr("is faulty"));
   EXPECT_EQ(records.of("end").back()["reason"], "error");
@@ -100,8 +99,7 @@ TEST(DeviceLatencySessionDeathTest, ASignalEndsItWithWhatWasMeasured) {
     RecordList records;
     records.signal_after = 5;  // that of the first working set
     watch_stop_signals();
-    const LatencyOutcome outcome =
-        run_latency(latency_of_sizes({8 * kKiB, 64 * kKiB}), device, records);
+    const RunEnd outcome = run_latency(latency_of_sizes({8 * kKiB, 64 * kKiB}), device, records);
     const bool right =
         records.of("latency").size() == 1 && records.records.back()["reason"] == "terminated";
     std::_Exit(right ? outcome.exit_status : 99);

@@ -147,7 +147,7 @@ struct OwnOnHost {
   explicit OwnOnHost(const OwnWork& run, std::uint32_t wrong = 0) {
     device.teach(kOwnText, kOwnRun, [run](std::span<const Argument> arguments, const Grid& grid) {
       const auto iterations = std::get<std::uint64_t>(arguments[3]);
-      // With what lies behind the arrays.
+      // With what lies behind the arrays; a test may step before them, too.
       run({HostDevice::elements_of<double>(arguments[0]), iterations + 4},
           {HostDevice::elements_of<double>(arguments[1]), iterations + 4},
           std::get<double>(arguments[2]), grid.group_items);
@@ -207,6 +207,9 @@ TEST(DeviceOwnWorkload, WhatIsWrongIsFound) {
   const auto outside = why(with([](auto a, auto, auto) { a[1026] = 1.0; }));
   EXPECT_EQ(outside.first, FailureReason::kOutside);
   EXPECT_THAT(outside.second, HasSubstr("writes element 1026 of its array a, which has 1024"));
+  const auto before = why(with([](auto a, auto, auto) { *(a.data() - 3) = 1.0; }));
+  EXPECT_EQ(before.first, FailureReason::kOutside);
+  EXPECT_THAT(before.second, HasSubstr("writes element -3 of its array a, which has 1024"));
   const auto access = why(with([](auto, auto b, auto) { b[7] = 99.0; }));
   EXPECT_EQ(access.first, FailureReason::kAccess);
   EXPECT_THAT(access.second, HasSubstr("writes element 7 of its array b"));
@@ -235,7 +238,7 @@ std::vector<Json> records_with(OwnOnHost& own, Plan plan, int exit_status) {
   const Machine machine = small_machine();
   const auto outcome = run_device_session(machine, plan, own.device, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome.value_or(Outcome{}).exit_status, exit_status);
+  EXPECT_EQ(outcome.value_or(DeviceOutcome{}).exit_status, exit_status);
   return records.records;
 }
 

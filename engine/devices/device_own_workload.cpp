@@ -19,8 +19,7 @@
 namespace streamgage::engine {
 namespace {
 
-// Behind each array, to see what is written there.
-constexpr std::uint64_t kDeviceGuardBytes = 4 * kKiB;
+constexpr std::uint64_t kDeviceGuardBytes = kPartBytes;
 constexpr int kDeviceGuard = 0xA5;
 constexpr std::uint64_t kPieceOfOwn = 16 * kMiB;
 constexpr Grid kGridOfOwnFill{1024, 64};
@@ -87,9 +86,11 @@ Result<std::optional<KernelFailure>> DeviceOwnWorkload::build() {
 Result<std::optional<KernelFailure>> DeviceOwnWorkload::renew() {
   arrays_.clear();
   for (const OwnArray& array : facts().arrays) {
-    STREAMGAGE_TRY(auto memory,
-                   device_.allocate(array.array_bytes(iterations_) + kDeviceGuardBytes));
-    arrays_.push_back(std::move(memory));
+    const std::uint64_t bytes = array.array_bytes(iterations_);
+    GuardedArray guarded;
+    STREAMGAGE_TRY(guarded.whole, device_.allocate(kDeviceGuardBytes + bytes + kDeviceGuardBytes));
+    STREAMGAGE_TRY(guarded.array, device_.part_of(*guarded.whole, kDeviceGuardBytes, bytes));
+    arrays_.push_back(std::move(guarded));
   }
   return fill();
 }
@@ -103,7 +104,7 @@ Result<void> DeviceOwnWorkload::fill_plainly(std::size_t number) {
     const std::vector<std::byte> zeros(std::min(kPieceOfOwn, array.array_bytes(iterations_)));
     for (std::uint64_t at = 0; at < array.array_bytes(iterations_); at += zeros.size()) {
       const auto piece = std::min<std::uint64_t>(zeros.size(), array.array_bytes(iterations_) - at);
-      STREAMGAGE_TRY(device_.write(*arrays_[number], at, std::span(zeros).first(piece)));
+      STREAMGAGE_TRY(device_.write(*arrays_[number].array, at, std::span(zeros).first(piece)));
     }
     return {};
   }
@@ -122,7 +123,7 @@ Result<void> DeviceOwnWorkload::fill_plainly(std::size_t number) {
     const auto values = as_elements<float>(pattern);
     STREAMGAGE_TRY(device_.write(*pattern_, 0, std::as_bytes(std::span(values))));
   }
-  const std::array<Argument, 4> arguments{arrays_[number].get(), pattern_.get(),
+  const std::array<Argument, 4> arguments{arrays_[number].array.get(), pattern_.get(),
                                           static_cast<std::uint32_t>(pattern.size()), elements};
   STREAMGAGE_TRY(device_.launch(*filler, arguments, kGridOfOwnFill, 1));
   return {};
@@ -132,8 +133,10 @@ Result<std::optional<KernelFailure>> DeviceOwnWorkload::fill() {
   const std::vector<std::byte> guard(kDeviceGuardBytes, std::byte{kDeviceGuard});
   for (std::size_t number = 0; number < arrays_.size(); ++number) {
     STREAMGAGE_TRY(fill_plainly(number));
-    STREAMGAGE_TRY(device_.write(*arrays_[number], facts().arrays[number].array_bytes(iterations_),
-                                 std::span(guard)));
+    const std::uint64_t bytes = facts().arrays[number].array_bytes(iterations_);
+    for (const std::uint64_t at : {std::uint64_t{0}, kDeviceGuardBytes + bytes}) {
+      STREAMGAGE_TRY(device_.write(*arrays_[number].whole, at, std::span(guard)));
+    }
   }
   passes_ = 0;
   if (fill_) {
@@ -149,8 +152,8 @@ tl::expected<LaunchTimes, KernelFailure> DeviceOwnWorkload::launch(DeviceKernel&
                                                                    std::int64_t passes,
                                                                    const DeviceMemory* wrong) {
   std::vector<Argument> arguments;
-  for (const auto& array : arrays_) {
-    arguments.emplace_back(array.get());
+  for (const GuardedArray& each : arrays_) {
+    arguments.emplace_back(each.array.get());
   }
   arguments.push_back(scalar_ == ElementType::kDouble ? Argument(s)
                                                       : Argument(static_cast<float>(s)));
@@ -168,23 +171,34 @@ tl::expected<LaunchTimes, KernelFailure> DeviceOwnWorkload::launch(DeviceKernel&
   return *launched;
 }
 
-// What was written behind an array.
-Result<std::optional<KernelFailure>> DeviceOwnWorkload::damage() {
+// The nearest one, as far as the guards reach.
+Result<std::optional<std::int64_t>> DeviceOwnWorkload::written_outside(std::size_t number) {
+  const OwnArray& array = facts().arrays[number];
+  const auto size = static_cast<std::int64_t>(size_of(array.type));
+  const auto changed = [](std::byte byte) { return byte != std::byte{kDeviceGuard}; };
   std::vector<std::byte> guard(kDeviceGuardBytes);
+  STREAMGAGE_TRY(device_.read(*arrays_[number].whole, 0, std::span(guard)));
+  if (const auto last = std::find_if(guard.rbegin(), guard.rend(), changed); last != guard.rend()) {
+    return std::optional(-1 - (last - guard.rbegin()) / size);
+  }
+  STREAMGAGE_TRY(device_.read(*arrays_[number].whole,
+                              kDeviceGuardBytes + array.array_bytes(iterations_),
+                              std::span(guard)));
+  if (const auto first = std::find_if(guard.begin(), guard.end(), changed); first != guard.end()) {
+    return std::optional(array.elements(iterations_) + (first - guard.begin()) / size);
+  }
+  return std::optional<std::int64_t>{};
+}
+
+Result<std::optional<KernelFailure>> DeviceOwnWorkload::damage() {
   for (std::size_t number = 0; number < arrays_.size(); ++number) {
-    const OwnArray& array = facts().arrays[number];
-    STREAMGAGE_TRY(
-        device_.read(*arrays_[number], array.array_bytes(iterations_), std::span(guard)));
-    const auto changed = std::find_if(
-        guard.begin(), guard.end(), [](std::byte byte) { return byte != std::byte{kDeviceGuard}; });
-    if (changed != guard.end()) {
-      const auto behind = static_cast<std::int64_t>(changed - guard.begin());
-      const std::int64_t elements = array.elements(iterations_);
+    STREAMGAGE_TRY(const auto element, written_outside(number));
+    if (element) {
+      const OwnArray& array = facts().arrays[number];
       return std::optional(
           fail(FailureReason::kOutside,
-               fmt::format("writes element {} of its array {}, which has {}",
-                           elements + behind / static_cast<std::int64_t>(size_of(array.type)),
-                           array.name, count_of(elements, "element"))));
+               fmt::format("writes element {} of its array {}, which has {}", *element, array.name,
+                           count_of(array.elements(iterations_), "element"))));
     }
   }
   return std::optional<KernelFailure>{};
@@ -238,7 +252,7 @@ Result<std::vector<DeviceOwnWorkload::Bytes>> DeviceOwnWorkload::contents() {
   std::vector<Bytes> all;
   for (std::size_t number = 0; number < arrays_.size(); ++number) {
     Bytes bytes(facts().arrays[number].array_bytes(iterations_));
-    STREAMGAGE_TRY(device_.read(*arrays_[number], 0, std::span(bytes)));
+    STREAMGAGE_TRY(device_.read(*arrays_[number].array, 0, std::span(bytes)));
     all.push_back(std::move(bytes));
   }
   return all;

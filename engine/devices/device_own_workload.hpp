@@ -62,6 +62,8 @@ class DeviceOwnWorkload {
                                                   std::uint64_t items, std::int64_t passes,
                                                   const DeviceMemory* wrong = nullptr);
   Result<std::optional<KernelFailure>> damage();
+  // The number of the element outside of the array that was written; nothing if none was.
+  Result<std::optional<std::int64_t>> written_outside(std::size_t number);
   Result<std::vector<Bytes>> contents();
   [[nodiscard]] std::uint64_t usual_items() const;
   [[nodiscard]] KernelFailure fail(FailureReason reason, const std::string& what) const;
@@ -71,7 +73,13 @@ class DeviceOwnWorkload {
   std::int64_t iterations_;
   ElementType scalar_;
   WatchedKernel watched_;
-  std::vector<std::unique_ptr<DeviceMemory>> arrays_;
+  // An array between two guards, to see what is written before it and behind it.
+  struct GuardedArray {
+    std::unique_ptr<DeviceMemory> whole;
+    std::unique_ptr<DeviceMemory> array;
+  };
+
+  std::vector<GuardedArray> arrays_;
   std::unique_ptr<DeviceMemory> pattern_;
   std::unique_ptr<DeviceMemory> wrong_;
   std::unique_ptr<DeviceKernel> run_;

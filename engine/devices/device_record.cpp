@@ -19,6 +19,7 @@ Json to_record(const DeviceFacts& facts) {
           {"memory_bytes", known(facts.memory_bytes)},
           {"largest_array_bytes", known(facts.largest_array_bytes)},
           {"cache_bytes", known(facts.cache_bytes)},
+          {"rule_cache_bytes", rule_cache_bytes(facts)},
           {"line_bytes", known(facts.line_bytes)},
           {"memory_clock_hertz", known(facts.memory_clock_hertz)},
           {"memory_bus_bits", known(facts.memory_bus_bits)},

@@ -16,7 +16,6 @@
 #include "devices/device_own_workload.hpp"
 #include "devices/device_record.hpp"
 #include "devices/device_shape.hpp"
-#include "devices/device_states.hpp"
 #include "devices/device_tuner.hpp"
 #include "devices/device_workload.hpp"
 #include "kernels/catalogue.hpp"
@@ -35,10 +34,6 @@ namespace streamgage::engine {
 namespace {
 
 constexpr std::uint64_t kWidestBytes = 64;  // arrays are whole numbers of the widest vectors
-// Taken for the cache of a device whose driver does not say how large it is. Few have as much: the
-// last-level cache of an AMD Instinct MI300X (CDNA 3 white paper).
-constexpr std::uint64_t kLargestCacheBytes = 256 * kMiB;
-
 // What own kernels are checked on.
 constexpr std::uint64_t kArrayOfCheck = 4 * kMiB;
 // Of a sample whose launch failed.
@@ -82,11 +77,6 @@ MemoryBudget budget_of(const Machine& machine, const DeviceFacts& facts, int arr
                  facts.largest_array_bytes / 9 * 10 * static_cast<std::uint64_t>(arrays));
   }
   return budget;
-}
-
-std::uint64_t cache_of_rule(const Plan& plan, const DeviceFacts& facts) {
-  return plan.last_level_cache_bytes.value_or(facts.cache_bytes > 0 ? facts.cache_bytes
-                                                                    : kLargestCacheBytes);
 }
 
 // Adds those of the plan's own kernels that can be read, as variants.
@@ -155,7 +145,8 @@ Result<Decision> decide_on_device(const Machine& machine, const Plan& plan, Devi
   for (const DeviceOwnKernel& each : own) {
     arrays += arrays_worth(*each.facts);
   }
-  decision.size_request = {cache_of_rule(plan, facts), size_of(plan.type), arrays, 1, asked};
+  decision.size_request = {plan.last_level_cache_bytes.value_or(rule_cache_bytes(facts)),
+                           size_of(plan.type), arrays, 1, asked};
   STREAMGAGE_TRY(decision.size,
                  choose_array_size(budget_of(machine, facts, arrays), decision.size_request));
   decision.size.bytes =
@@ -180,6 +171,7 @@ class DeviceWorkers final : public Workers {
   // No thread is placed: the record says on which device the kernels run.
   [[nodiscard]] Json placement_record() const override { return to_record(device_.facts()); }
   [[nodiscard]] int arrays() const override { return workload_.arrays(); }
+  [[nodiscard]] const DeviceStates& states() const { return states_; }
 
   Step before_touch() override { return check_own_kernels(); }
 
@@ -438,8 +430,8 @@ Result<void> check_device_plan(const Plan& plan, Device& device) {
   return {};
 }
 
-Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Device& device,
-                                   RecordSink& sink) {
+Result<DeviceOutcome> run_device_session(const Machine& machine, const Plan& plan, Device& device,
+                                         RecordSink& sink) {
   const Instant start = now();
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
@@ -449,7 +441,11 @@ Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Dev
   STREAMGAGE_TRY(auto decision, decide_on_device(machine, plan, device, own));
   Run run{machine, plan, decision, sink, start};
   DeviceWorkers workers(run, device, own);
-  return measure_run(run, workers);
+  Outcome outcome = measure_run(run, workers);
+  outcome.circumstances.arrays = decision.arrays;
+  outcome.circumstances.size = decision.size;
+  outcome.circumstances.last_level_cache_bytes = decision.size_request.last_level_cache_bytes;
+  return DeviceOutcome{std::move(outcome), workers.states()};
 }
 
 }  // namespace streamgage::engine

@@ -4,6 +4,7 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "devices/device.hpp"
+#include "devices/device_states.hpp"
 #include "measure/outcome.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/topology/machine.hpp"
@@ -14,9 +15,14 @@ namespace streamgage::engine {
 // sizes. An error where they do not go together.
 Result<void> check_device_plan(const Plan& plan, Device& device);
 
+// The outcome of a run, and how the device ran meanwhile.
+struct DeviceOutcome : Outcome {
+  DeviceStates states;
+};
+
 // Chooses the shapes if the plan asks for it, measures blocks of all variants in random order until
 // the stopping rule or the budget ends them, checks every variant, and says how the run ended.
-Result<Outcome> run_device_session(const Machine& machine, const Plan& plan, Device& device,
-                                   RecordSink& sink);
+Result<DeviceOutcome> run_device_session(const Machine& machine, const Plan& plan, Device& device,
+                                         RecordSink& sink);
 
 }  // namespace streamgage::engine

@@ -63,7 +63,7 @@ DeviceRecords run(const Plan& plan, HostDevice& device) {
   const Machine machine = small_machine();
   auto outcome = run_device_session(machine, plan, device, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
-  return {records.records, outcome.value_or(Outcome{})};
+  return {records.records, outcome.value_or(DeviceOutcome{})};
 }
 
 DeviceRecords run(const Plan& plan, const Trouble& trouble = {}) {
@@ -161,6 +161,7 @@ TEST(DeviceSession, ArraysFollowTheCacheOfTheDevice) {
   const Json memory = seen.of_kind("memory").front();
   EXPECT_EQ(memory["array_bytes"], std::uint64_t{16} << 20U);
   EXPECT_EQ(memory["last_level_cache_bytes"], std::uint64_t{4} << 20U);
+  EXPECT_EQ(seen.of_kind("device").front()["rule_cache_bytes"], std::uint64_t{4} << 20U);
 }
 
 TEST(DeviceSession, ACacheOfUnknownSizeIsTakenForALargeOne) {
@@ -173,7 +174,9 @@ TEST(DeviceSession, ACacheOfUnknownSizeIsTakenForALargeOne) {
   const Json memory = seen.of_kind("memory").front();
   EXPECT_EQ(memory["rule_bytes"], std::uint64_t{1} << 30U);
   EXPECT_EQ(memory["capped_by"], "available");
-  EXPECT_TRUE(seen.of_kind("device").front()["cache_bytes"].is_null());
+  const Json described = seen.of_kind("device").front();
+  EXPECT_TRUE(described["cache_bytes"].is_null());
+  EXPECT_EQ(described["rule_cache_bytes"], std::uint64_t{256} << 20U);
 }
 
 TEST(DeviceSession, AWorkingSetIsThatOfAllArraysAndItsPassesAreOneLaunch) {

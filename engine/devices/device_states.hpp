@@ -21,6 +21,12 @@ class DeviceStates {
   // Of all readings; null where there is none.
   [[nodiscard]] Json record() const;
 
+  [[nodiscard]] int readings() const { return readings_; }
+  // The most at one reading; nothing where the driver does not say it.
+  [[nodiscard]] std::optional<int> other_processes() const { return other_processes_; }
+  // In how many readings each reason kept the clocks low.
+  [[nodiscard]] const std::map<std::string, int>& slowed_by() const { return slowed_by_; }
+
  private:
   struct Range {
     std::optional<double> low;

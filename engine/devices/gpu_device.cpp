@@ -347,21 +347,24 @@ struct Home {
 
 class GpuMemory final : public DeviceMemory {
  public:
-  GpuMemory(const Functions& api, const Home& home, Address address)
+  // Without `api` it is a part of other memory, which is not given back.
+  GpuMemory(const Functions* api, const Home& home, Address address)
       : api_(api), home_(home), address_(address) {}
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
   GpuMemory(GpuMemory&&) = delete;
   GpuMemory& operator=(GpuMemory&&) = delete;
   ~GpuMemory() override {
-    (void)make_current(api_, home_.use);
-    (void)api_.MemFree(address_);
+    if (api_ != nullptr) {
+      (void)make_current(*api_, home_.use);
+      (void)api_->MemFree(address_);
+    }
   }
   [[nodiscard]] Address address() const { return address_; }
   [[nodiscard]] const Home& home() const { return home_; }
 
  private:
-  const Functions& api_;
+  const Functions* api_;
   const Home& home_;
   Address address_;
 };
@@ -529,7 +532,12 @@ class GpuDevice final : public Device {
           error_of(api_, facts_.id,
                    fmt::format("an array of {} cannot be allocated", format_bytes(bytes)), code));
     }
-    return std::make_unique<GpuMemory>(api_, home_, address);
+    return std::make_unique<GpuMemory>(&api_, home_, address);
+  }
+
+  Result<std::unique_ptr<DeviceMemory>> part_of(DeviceMemory& whole, std::uint64_t offset,
+                                                std::uint64_t /*bytes*/) override {
+    return std::make_unique<GpuMemory>(nullptr, home_, address_of(whole) + offset);
   }
 
   Result<void> read(const DeviceMemory& memory, std::uint64_t offset,

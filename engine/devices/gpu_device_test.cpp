@@ -72,7 +72,7 @@ GpuRecords measured(const Plan& plan) {
   const Machine machine = small_machine();
   auto outcome = run_device_session(machine, plan, **device, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
-  return {records.records, outcome.value_or(Outcome{})};
+  return {records.records, outcome.value_or(DeviceOutcome{})};
 }
 
 // The error of opening a device, with its exit status.

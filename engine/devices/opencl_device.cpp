@@ -286,6 +286,17 @@ class OpenClDevice final : public Device {
     return std::make_unique<OpenClMemory>(cl_, handle);
   }
 
+  Result<std::unique_ptr<DeviceMemory>> part_of(DeviceMemory& whole, std::uint64_t offset,
+                                                std::uint64_t bytes) override {
+    const BufferRegion region{offset, bytes};
+    Int code = kSuccess;
+    auto* const handle = cl_.CreateSubBuffer(handle_of(whole), kReadWrite, kRegion, &region, &code);
+    if (handle == nullptr || code != kSuccess) {
+      return tl::unexpected(error_of(facts_.id, "an array has no parts", code));
+    }
+    return std::make_unique<OpenClMemory>(cl_, handle);
+  }
+
   Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
                     std::span<std::byte> to) override {
     return checked("reading an array back failed",

@@ -31,6 +31,7 @@ Result<Functions> find_functions() {
   STREAMGAGE_BIND(CreateCommandQueue);
   STREAMGAGE_BIND(ReleaseCommandQueue);
   STREAMGAGE_BIND(CreateBuffer);
+  STREAMGAGE_BIND(CreateSubBuffer);
   STREAMGAGE_BIND(ReleaseMemObject);
   STREAMGAGE_BIND(EnqueueReadBuffer);
   STREAMGAGE_BIND(EnqueueWriteBuffer);

@@ -49,6 +49,10 @@ struct TopologyAmd {
 };
 constexpr Bits kQueueProfiling = 1U << 1U;
 constexpr Bits kReadWrite = 1U << 0U, kInHostMemory = 1U << 4U;
+constexpr Uint kRegion = 0x1220;
+struct BufferRegion {
+  std::size_t origin, bytes;
+};
 constexpr Bits kMapRead = 1U << 0U, kMapWrite = 1U << 1U;
 constexpr Uint kBuildLog = 0x1183;
 constexpr Uint kKernelGroupItems = 0x11B0;
@@ -65,6 +69,7 @@ struct Functions {
   Queue (*CreateCommandQueue)(Context, DeviceId, Bits, Int*);
   Int (*ReleaseCommandQueue)(Queue);
   Memory (*CreateBuffer)(Context, Bits, std::size_t, void*, Int*);
+  Memory (*CreateSubBuffer)(Memory, Bits, Uint, const void*, Int*);
   Int (*ReleaseMemObject)(Memory);
   Int (*EnqueueReadBuffer)(Queue, Memory, Uint, std::size_t, std::size_t, void*, Uint, const Event*,
                            Event*);

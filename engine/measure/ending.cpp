@@ -49,4 +49,13 @@ nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy>
           {"paused_seconds", stopped_seconds()}};
 }
 
+RunEnd write_end(RecordSink& records, const Ending& ending, std::optional<StoppedBy> stopped_by,
+                 const Spent& spent, double seconds) {
+  const auto written = records.write(end_record(ending, stopped_by, spent, seconds));
+  if (!written && !ending.message) {
+    return {static_cast<int>(written.error().status), written.error().message};
+  }
+  return {ending.exit_status, ending.message};
+}
+
 }  // namespace streamgage::engine

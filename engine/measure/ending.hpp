@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/json_lines.hpp"
 #include "kernels/own/kernel_failure.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/statistics/stopping_rule.hpp"
@@ -53,5 +54,15 @@ struct Spent {
 
 nlohmann::ordered_json end_record(const Ending& ending, std::optional<StoppedBy> stopped_by,
                                   const Spent& spent, double seconds);
+
+// The end of a run, for its caller.
+struct RunEnd {
+  int exit_status = 0;
+  std::optional<std::string> message;  // one sentence, where something failed
+};
+
+// Writes the record "end". If it cannot be written, the run has failed, if it had not before.
+RunEnd write_end(RecordSink& records, const Ending& ending, std::optional<StoppedBy> stopped_by,
+                 const Spent& spent, double seconds);
 
 }  // namespace streamgage::engine

@@ -1,5 +1,7 @@
 #include "measure/overdue_end.hpp"
 
+#include "measure/process_stop.hpp"
+
 namespace streamgage::engine {
 
 OverdueEnd::OverdueEnd(RecordSink& records)
@@ -8,6 +10,13 @@ OverdueEnd::OverdueEnd(RecordSink& records)
 void OverdueEnd::note(const Spent& spent) {
   const std::lock_guard lock(mutex_);
   spent_ = spent;
+}
+
+RunEnd OverdueEnd::end_in_time(const Step& last, bool is_invalid, const Spent& spent) {
+  keep();
+  look_for_stops();
+  return write_end(records_, ending_of(last, is_invalid), {}, spent,
+                   seconds_between(start_, now()));
 }
 
 void OverdueEnd::write(int signal) {

@@ -21,6 +21,9 @@ class OverdueEnd {
   // From here on the run ends by itself; see LastWords.
   void keep() { words_.keep(); }
 
+  // Ends the run after this last step: writes its record "end". is_invalid: a result was wrong.
+  RunEnd end_in_time(const Step& last, bool is_invalid, const Spent& spent);
+
  private:
   void write(int signal);
 

@@ -204,17 +204,12 @@ Outcome measure_run(Run& run, Workers& workers) {
   const Ending ending = ending_of(last, is_invalid, run.failures);
   run.spent.blocks = run.so_far.timed;
   const double seconds = seconds_between(run.start, now());
-  const auto written =
-      run.records.write(end_record(ending, run.so_far.stopped_by, run.spent, seconds));
+  const RunEnd end = write_end(run.records, ending, run.so_far.stopped_by, run.spent, seconds);
   Outcome outcome;
-  outcome.exit_status = ending.exit_status;
-  outcome.message = ending.message;
+  outcome.exit_status = end.exit_status;
+  outcome.message = end.message;
   outcome.threads = workers.threads();
   outcome.seconds = seconds;
-  if (!written && !outcome.message) {
-    outcome.message = written.error().message;
-    outcome.exit_status = static_cast<int>(written.error().status);
-  }
   for (const Course& course : run.courses) {
     std::vector<double> of_a_pass = course.samples.timed();
     for (double& sample : of_a_pass) {

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/json_lines.hpp"
+#include "devices/device_record.hpp"
 #include "node/warnings.hpp"
 #include "streamgage/base/units.hpp"
 
@@ -119,36 +120,17 @@ std::string start_of(const NodeResult& result) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr) - seconds));
 }
 
-Json record_of(const NodeResult& result) {
+// What tells this node's hardware and settings from those of others.
+Json of_processor(const NodeResult& result) {
   const Machine& machine = result.machine;
   const Circumstances& around = result.circumstances;
-  Json figures = Json::array();
-  for (const Figure& each : result.figures) {
-    figures.push_back(figure_of(each));
-  }
-  Json warnings = Json::array();
-  for (const Warning& each : result.warnings) {
-    warnings.push_back(each.code);
-  }
   return {
-      {"record", "node"},
-      {"host", name_or_null(machine.host)},
-      {"time", start_of(result)},
-      {"engine", STREAMGAGE_VERSION},
-      {"figures", std::move(figures)},
       {"domains", part_rates(result.parts.domains)},
       {"cores", part_rates(result.parts.cores)},
-      {"warnings", std::move(warnings)},
       {"threads", result.threads},
       {"cpus", format_cpu_list(around.cpus)},
       {"bound", around.bound},
-      {"type", name_of(result.type)},
-      {"array_bytes", around.size.bytes},
-      {"last_level_cache_bytes", around.last_level_cache_bytes},
-      {"seconds", std::round(result.seconds * 100) / 100},
-      {"check_seconds", or_null(result.check_seconds)},
       {"taken", or_null(share_taken(result))},
-      {"disturbance", or_null(disturbance_of(result))},
       {"cpu_quota", or_null(machine.cpu_quota)},
       {"processor", name_or_null(machine.processor)},
       {"architecture", name_or_null(machine.architecture)},
@@ -165,6 +147,37 @@ Json record_of(const NodeResult& result) {
       {"hypervisor", name_or_null(machine.hypervisor)}};
 }
 
+// The host of a device has no part in its figures.
+Json of_device(const MeasuredDevice& device) {
+  return {{"device", to_record(device.facts)}, {"device_state", device.states.record()}};
+}
+
+Json record_of(const NodeResult& result) {
+  const Circumstances& around = result.circumstances;
+  Json figures = Json::array();
+  for (const Figure& each : result.figures) {
+    figures.push_back(figure_of(each));
+  }
+  Json warnings = Json::array();
+  for (const Warning& each : result.warnings) {
+    warnings.push_back(each.code);
+  }
+  Json record{{"record", "node"},
+              {"host", name_or_null(result.machine.host)},
+              {"time", start_of(result)},
+              {"engine", STREAMGAGE_VERSION},
+              {"figures", std::move(figures)},
+              {"warnings", std::move(warnings)},
+              {"type", name_of(result.type)},
+              {"array_bytes", around.size.bytes},
+              {"last_level_cache_bytes", around.last_level_cache_bytes},
+              {"seconds", std::round(result.seconds * 100) / 100},
+              {"check_seconds", or_null(result.check_seconds)},
+              {"disturbance", or_null(disturbance_of(result))}};
+  record.update(result.device ? of_device(*result.device) : of_processor(result));
+  return record;
+}
+
 // Text from firmware and kernel need not be UTF-8, and JSON must be.
 std::string line_of(const Json& record) {
   return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
@@ -175,7 +188,8 @@ std::string line_of(const Json& record) {
 std::string format_line(const NodeResult& result) {
   Json record = record_of(result);
   std::string line = line_of(record);
-  if (line.size() > kMostBytesOfLine) {
+  const bool has_processor = !result.device;
+  if (line.size() > kMostBytesOfLine && has_processor) {
     record["cpus"] = nullptr;
     line = line_of(record);
   }
@@ -185,10 +199,12 @@ std::string format_line(const NodeResult& result) {
     }
     line = line_of(record);
   }
-  for (const char* parts : {"cores", "domains"}) {
-    if (line.size() > kMostBytesOfLine) {
-      shorten_parts(record[parts], line.size() - kMostBytesOfLine);
-      line = line_of(record);
+  if (has_processor) {
+    for (const char* parts : {"cores", "domains"}) {
+      if (line.size() > kMostBytesOfLine) {
+        shorten_parts(record[parts], line.size() - kMostBytesOfLine);
+        line = line_of(record);
+      }
     }
   }
   return line;

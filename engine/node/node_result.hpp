@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "base/plan.hpp"
+#include "devices/device.hpp"
+#include "devices/device_states.hpp"
 #include "measure/outcome.hpp"
 #include "node/parts.hpp"
 #include "streamgage/statistics/summary.hpp"
@@ -33,6 +35,12 @@ struct Warning {
   std::optional<std::string> disturbance;
 };
 
+// A device that was measured in place of the processor, and how it ran.
+struct MeasuredDevice {
+  DeviceFacts facts;
+  DeviceStates states;
+};
+
 struct NodeResult {
   const Machine& machine;
   ElementType type;
@@ -44,11 +52,13 @@ struct NodeResult {
   Firmware firmware;
   std::optional<double> check_seconds;  // by when a second run must end; of a check alone
   PartRates parts = {};                 // of an examination alone
+  std::optional<MeasuredDevice> device = std::nullopt;
 };
 
 // Returns the rate of a run of one figure, if nothing disturbed it and every element was right.
 std::optional<double> rate_of_part(const NodeResult& result);
 
-NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome);
+NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome,
+                       std::optional<MeasuredDevice> device = std::nullopt);
 
 }  // namespace streamgage::engine

@@ -42,23 +42,37 @@ std::string processor_of(const Machine& machine) {
          (machine.hypervisor ? fmt::format(", {} guest", *machine.hypervisor) : "");
 }
 
+// What was measured: the processor, or the device in place of it.
+std::string measured_in_words(const NodeResult& result) {
+  return result.device ? fmt::format("{} ({})", result.device->facts.name, result.device->facts.id)
+                       : processor_of(result.machine);
+}
+
+// By which threads; nothing of a device.
+std::string threads_in_words(const NodeResult& result) {
+  const Circumstances& around = result.circumstances;
+  return result.device
+             ? ""
+             : fmt::format("{} {} {}; ", count_of(result.threads, "thread"),
+                           around.bound ? "bound to" : "not bound, on", name_cpus(around.cpus));
+}
+
 std::string head_of(const NodeResult& result) {
   const Circumstances& around = result.circumstances;
   const std::string caches =
       around.last_level_cache_bytes == 0
           ? ""
-          : fmt::format(", {:.3g} times the last-level caches in use",
+          : fmt::format(", {:.3g} times the last-level {}",
                         static_cast<double>(around.size.bytes) /
-                            static_cast<double>(around.last_level_cache_bytes));
+                            static_cast<double>(around.last_level_cache_bytes),
+                        result.device ? "cache" : "caches in use");
   return wrapped(fmt::format("streamgage-engine {} on {}: {}", STREAMGAGE_VERSION,
-                             result.machine.host.value_or("?"), processor_of(result.machine)),
+                             result.machine.host.value_or("?"), measured_in_words(result)),
                  "  ") +
-         wrapped(
-             fmt::format("{} {} {}; {} of {} ({}){}; {:.1f} s", count_of(result.threads, "thread"),
-                         around.bound ? "bound to" : "not bound, on", name_cpus(around.cpus),
-                         count_of(around.arrays, "array"), format_bytes(around.size.bytes),
-                         name_of(result.type), caches, result.seconds),
-             "  ");
+         wrapped(fmt::format("{}{} of {} ({}){}; {:.1f} s", threads_in_words(result),
+                             count_of(around.arrays, "array"), format_bytes(around.size.bytes),
+                             name_of(result.type), caches, result.seconds),
+                 "  ");
 }
 
 std::string row_of(const Figure& figure) {
@@ -85,7 +99,7 @@ std::string meaning_of(const NodeResult& result) {
       "counted as STREAM counts them: only what the formula names.";
   const auto& figures = result.figures;
   const auto most = std::find_if(figures.begin(), figures.end(), &may_read_more);
-  if (most != figures.end()) {
+  if (most != figures.end() && !result.device) {
     const Kernel& kernel = *most->variant.kernel;
     const int counted = kernel.loads() + kernel.store_count();
     text += fmt::format(
@@ -138,15 +152,18 @@ std::string quote_of(const NodeResult& result) {
     codes.push_back(each.code);
   }
   const Circumstances& around = result.circumstances;
+  const std::string threads = result.device
+                                  ? ""
+                                  : fmt::format("{}{}; ", count_of(result.threads, "thread"),
+                                                around.bound ? ", bound" : ", not bound");
   return "\n" +
          wrapped(fmt::format(
-                     "Quote: {} {} ({}; nominal counting; {}{}; {} of {}, "
+                     "Quote: {} {} ({}; nominal counting; {}{} of {}, "
                      "{}; {}){}; based on a variant of the STREAM benchmark.",
                      quoted->name, fmt::join(rates, ", "),
-                     fewest > 1 ? fmt::format("median of {}", fewest) : "one sample",
-                     count_of(result.threads, "thread"), around.bound ? ", bound" : ", not bound",
+                     fewest > 1 ? fmt::format("median of {}", fewest) : "one sample", threads,
                      count_of(around.arrays, "array"), format_bytes(around.size.bytes),
-                     name_of(result.type), processor_of(result.machine),
+                     name_of(result.type), measured_in_words(result),
                      codes.empty() ? "" : fmt::format("; with care: {}", fmt::join(codes, ", "))),
                  "  ");
 }

@@ -227,6 +227,75 @@ TEST(NodeLine, HasWhatDistinguishesNodesOfAFleet) {
   EXPECT_TRUE(Json::parse(format_line(result))["modules"].is_null());
 }
 
+MeasuredDevice gpu() {
+  MeasuredDevice device;
+  device.facts.id = "cuda:2";
+  device.facts.name = "Example GPU";
+  device.facts.interface = "CUDA";
+  device.facts.kind = "gpu";
+  device.facts.memory_bytes = 80 * kGiB;
+  return device;
+}
+
+DeviceState state_of(int others, std::vector<std::string> slowed_by) {
+  DeviceState state;
+  state.limit_watts = 700.0;
+  state.other_processes = others;
+  state.slowed_by = std::move(slowed_by);
+  return state;
+}
+
+TEST(NodeLine, OfADeviceHasTheDeviceInPlaceOfTheProcessor) {
+  const Machine machine = quiet_machine();
+  MeasuredDevice device = gpu();
+  device.states.add(state_of(0, {}));
+  const Json record =
+      Json::parse(format_line(node_result(machine, Plan{}, good_outcome(), device)));
+  EXPECT_EQ(record["host"], "n1");
+  EXPECT_EQ(record["device"]["id"], "cuda:2");
+  EXPECT_EQ(record["device_state"]["limit_watts"], 700.0);
+  EXPECT_EQ(record["figures"][0]["gbps"], 10.0);
+  EXPECT_EQ(record["warnings"], Json::array());
+  for (const char* of_processor : {"processor", "threads", "cpus", "taken", "domains"}) {
+    EXPECT_FALSE(record.contains(of_processor)) << of_processor;
+  }
+}
+
+TEST(NodeLine, OfADeviceFitsIntoAPipeAtOnceWithAllKernels) {
+  const Machine machine = quiet_machine();
+  Outcome outcome = good_outcome();
+  outcome.variants.assign(kCatalogue.size(), outcome.variants[0]);
+  outcome.variants.front().seconds.assign(100, 0.0123456789);
+  MeasuredDevice device = gpu();
+  device.facts.driver = std::string(300, 'd');
+  device.facts.name = std::string(200, 'n');
+  device.states.add(state_of(7, {"power-cap", "software-thermal", "hardware-thermal"}));
+  const std::string line = format_line(node_result(machine, Plan{}, outcome, device));
+  EXPECT_LE(line.size(), kMostBytesOfLine);
+  EXPECT_EQ(Json::parse(line)["figures"].size(), kCatalogue.size());
+}
+
+TEST(NodeWarnings, OfADeviceAreOfTheDeviceAlone) {
+  const Machine machine = quiet_machine();
+  MeasuredDevice device = gpu();
+  device.states.add(state_of(2, {"power-cap"}));
+  device.states.add(state_of(1, {}));
+  Outcome outcome = good_outcome();
+  outcome.circumstances.bound = false;
+  outcome.circumstances.disturbance.other_seconds = 9.0;
+  outcome.variants[0].valid = false;
+  const NodeResult result = node_result(machine, Plan{}, outcome, device);
+  ASSERT_EQ(result.warnings.size(), 3U);
+  EXPECT_EQ(result.warnings[0].code, "invalid");
+  EXPECT_THAT(result.warnings[0].text, HasSubstr("Test the memory and the device."));
+  EXPECT_EQ(result.warnings[1].code, "device-slowed");
+  EXPECT_THAT(result.warnings[1].text, HasSubstr("power-cap (in 1 of 2 readings)"));
+  EXPECT_EQ(result.warnings[2].disturbance, "2 other processes had the device open");
+  const std::string table = format_table(result);
+  EXPECT_THAT(table, HasSubstr("on n1: Example GPU (cuda:2)"));
+  EXPECT_THAT(table, Not(HasSubstr("thread")));
+}
+
 TEST(NodeLine, TextThatIsNoUtf8IsStillJson) {
   Machine machine = quiet_machine();
   machine.processor = "\xff\xfe";

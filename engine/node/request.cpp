@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "devices/device_session.hpp"
+#include "kernels/catalogue.hpp"
 #include "kernels/choose_variants.hpp"
 #include "streamgage/base/try.hpp"
 
@@ -20,9 +22,8 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
   }
 }
 
-}  // namespace
-
-Result<Plan> plan_of(const NodeRequest& request) {
+// What both have in common: the time, the kernels, and the size of the arrays.
+Result<Plan> common_plan(const NodeRequest& request) {
   const double seconds =
       request.seconds.value_or(request.check ? length_of(request).measured : kUsualSeconds);
   if (!std::isfinite(seconds) || seconds <= 0) {
@@ -48,17 +49,29 @@ Result<Plan> plan_of(const NodeRequest& request) {
   STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
   Plan plan;
   plan.kernels = request.kernels;
-  plan.stores = request.stores;
   if (!expected.empty()) {
     plan.kernels.clear();
-    plan.stores->clear();
     for (const ExpectedRate& each : expected) {
       add_once(plan.kernels, each.kernel->name);
-      add_once(*plan.stores, name_of(each.store));
     }
   }
   plan.sampling.budget_seconds = seconds;
   plan.array_bytes = request.array_bytes;
+  return plan;
+}
+
+}  // namespace
+
+Result<Plan> plan_of(const NodeRequest& request) {
+  STREAMGAGE_TRY(Plan plan, common_plan(request));
+  STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
+  plan.stores = request.stores;
+  if (!expected.empty()) {
+    plan.stores->clear();
+    for (const ExpectedRate& each : expected) {
+      add_once(*plan.stores, name_of(each.store));
+    }
+  }
   plan.placement.threads = request.threads;
   if (request.cpus == "none") {
     plan.placement.kind = PlacementKind::kNone;
@@ -84,6 +97,24 @@ Result<Plan> plan_of(const NodeRequest& request) {
                     "{}; name fewer with --kernels and --stores, or leave --json out",
                     kMostFiguresOfLine, choice.variants.size()));
   }
+  return plan;
+}
+
+static_assert(kCatalogue.size() <= kMostFiguresOfLine, "a device has one figure for each kernel");
+
+Result<Plan> plan_of_device(const NodeRequest& request, const DeviceFacts& facts) {
+  STREAMGAGE_TRY(Plan plan, common_plan(request));
+  STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
+  for (const ExpectedRate& each : expected) {
+    if (each.store != StoreMode::kPlain) {
+      return usage_error(
+          fmt::format("--expect {} {}: a device has only one kind of stores; leave "
+                      "the kind out",
+                      each.kernel->name, name_of(each.store)));
+    }
+  }
+  plan.device = facts.id;
+  STREAMGAGE_TRY(check_device_plan(plan, facts));
   return plan;
 }
 

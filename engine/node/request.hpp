@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "base/plan.hpp"
+#include "devices/device.hpp"
 #include "node/check.hpp"
 #include "streamgage/base/error.hpp"
 
 namespace streamgage::engine {
 
 struct NodeRequest {
+  std::string device;             // the name of one or several; empty: the processor
   std::optional<double> seconds;  // none: 10, or what a check takes
   std::vector<std::string> kernels{"sum", "copy", "scale", "add", "triad"};
   std::vector<std::string> stores{"plain", "streaming"};  // each kernel has those that it can
@@ -30,9 +32,10 @@ struct NodeRequest {
 // The most figures for which a line of JSON has room.
 constexpr std::size_t kMostFiguresOfLine = 16;
 
-// Returns what to measure; an error if a value makes no sense, or if a line could not hold the
-// result.
+// Returns what to measure on the processor, or on a device; an error if a value makes no sense, or
+// if a line could not hold the result.
 Result<Plan> plan_of(const NodeRequest& request);
+Result<Plan> plan_of_device(const NodeRequest& request, const DeviceFacts& facts);
 
 // Returns what the node should reach; an error if a text makes no sense.
 Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request);

@@ -1,8 +1,10 @@
 #include "node/warnings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,8 +41,8 @@ Maybe invalid(const NodeResult& result) {
   }
   return Warning{"invalid",
                  fmt::format("The results of {} are wrong, so their figures mean "
-                             "nothing. Test the memory and the processor.",
-                             fmt::join(names, ", ")),
+                             "nothing. Test the memory and the {}.",
+                             fmt::join(names, ", "), result.device ? "device" : "processor"),
                  {}};
 }
 
@@ -118,8 +120,9 @@ Maybe below_rule(const NodeResult& result) {
   }
   return Warning{"below-4x-rule",
                  fmt::format("Each array is {}; STREAM's rule asks for {}, 4 times the last-level "
-                             "caches in use. Part of the data may come from the caches. {}",
+                             "{}. Part of the data may come from the caches. {}",
                              format_bytes(size.bytes), format_bytes(size.rule_bytes),
+                             result.device ? "cache of the device" : "caches in use",
                              size.cap_bytes ? "The free memory holds no larger arrays."
                                             : "Leave --size out, or give a larger one."),
                  {}};
@@ -149,17 +152,59 @@ Maybe other_load(const NodeResult& result) {
                  fmt::format("other programs used {:.0f} % of the CPUs' time", percent(share))};
 }
 
-}  // namespace
+Maybe device_slowed(const NodeResult& result) {
+  const DeviceStates& states = result.device->states;
+  if (states.slowed_by().empty()) {
+    return {};
+  }
+  std::vector<std::string> reasons;
+  for (const auto& [reason, readings] : states.slowed_by()) {
+    reasons.push_back(
+        fmt::format("{} (in {} of {})", reason, readings, count_of(states.readings(), "reading")));
+  }
+  return Warning{"device-slowed",
+                 fmt::format("The clocks of the device were kept low: {}. Look at its temperature "
+                             "and its power.",
+                             fmt::join(reasons, ", ")),
+                 {}};
+}
 
-std::vector<Warning> warnings_of(const NodeResult& result) {
+Maybe device_shared(const NodeResult& result) {
+  const int others = result.device->states.other_processes().value_or(0);
+  if (others == 0) {
+    return {};
+  }
+  const std::string who =
+      others == 1 ? "1 other process" : fmt::format("{} other processes", others);
+  return Warning{"device-shared",
+                 fmt::format("{} had the device open, so the figures may be too low. End them, and "
+                             "measure again.",
+                             who),
+                 fmt::format("{} had the device open", who)};
+}
+
+using WarningCheck = Maybe (*)(const NodeResult& result);
+
+constexpr std::array<WarningCheck, 9> kOfProcessor{&invalid,    &unfinished, &not_bound,
+                                                   &fewer_cpus, &cpu_quota,  &confined,
+                                                   &below_rule, &steal,      &other_load};
+constexpr std::array<WarningCheck, 5> kOfDevice{&invalid, &unfinished, &below_rule, &device_slowed,
+                                                &device_shared};
+
+std::vector<Warning> found_by(std::span<const WarningCheck> checks, const NodeResult& result) {
   std::vector<Warning> found;
-  for (const auto check : {&invalid, &unfinished, &not_bound, &fewer_cpus, &cpu_quota, &confined,
-                           &below_rule, &steal, &other_load}) {
+  for (const WarningCheck check : checks) {
     if (auto warning = check(result)) {
       found.push_back(*std::move(warning));
     }
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<Warning> warnings_of(const NodeResult& result) {
+  return result.device ? found_by(kOfDevice, result) : found_by(kOfProcessor, result);
 }
 
 std::optional<std::string> disturbance_of(const NodeResult& result) {

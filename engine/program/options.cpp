@@ -105,10 +105,16 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
              "A figure that it should reach, and how much\nlower it may be, e.g. triad=420GB/s,-5%")
           ->type_name("KERNEL=GB/s[,-%]")
           ->needs(check);
+  auto* device =
+      app.add_option("--device", node.device,
+                     "Measure a device in place of the processor:\ncuda:0, hip:0, opencl:0; gpu: "
+                     "every GPU; all: the\nprocessor, then every device")
+          ->type_name("NAME");
   auto* glance = app.add_flag("--glance", node.glance, "Check in at most 5 s")->needs(check);
   auto* seconds =
       app.add_option("--seconds", node.seconds, "How long to measure; default: 10")->type_name("S");
   std::vector<CLI::Option*> added{
+      device,
       check,
       expect,
       glance,
@@ -138,6 +144,11 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
     for (const char* choice : {"--kernels", "--stores"}) {
       if (each->get_name() == choice) {
         each->excludes(expect);
+      }
+    }
+    for (const char* choice : {"--stores", "--threads", "--cpus"}) {
+      if (each->get_name() == choice) {
+        each->excludes(device);
       }
     }
     each->group(kNode);

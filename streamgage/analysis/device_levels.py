@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from streamgage.analysis.cache_edge import cache_edge
 from streamgage.analysis.hierarchy import LevelInUse, Mode, Rate
 from streamgage.records import Device
-from streamgage.units import MIB
 
 CACHE = "cache"
 """The last one before the memory of a device."""
-LARGEST_CACHE = 256 * MIB
-"""Taken for a cache of unknown size, as the engine does where arrays have no size."""
 
 
 def claimed_levels(device: Device, mode: Mode) -> list[LevelInUse]:

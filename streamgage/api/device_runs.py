@@ -1,16 +1,18 @@
-"""What ``measure`` returns of several devices: a result for each, and one table of all."""
+"""What a command returns of several devices: a result for each, and one table of all."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from streamgage.analysis.trust import WORDS
 from streamgage.api.answers import AS_FILE
 from streamgage.api.joined_results import JoinedResults, joined
 from streamgage.api.run import Run
-from streamgage.results.measure.document import Measure
+from streamgage.api.runs import BaseRun
+from streamgage.records import Device
 from streamgage.results.measure.headline import headline_kernel, standard
 from streamgage.results.measure.tiers import shown_kernels
 from streamgage.show.formats import as_json
@@ -25,24 +27,23 @@ _HEADINGS = {"markdown": "##", "latex": "%"}
 """The start of a line with the name of a device."""
 
 
-class DeviceRuns(JoinedResults, Sequence[Run]):
-    """A result of ``measure`` for each device, in the order measured; each is stored by itself."""
+R = TypeVar("R", bound=BaseRun[Any])
 
-    rows_title = "Memory bandwidth by device"
 
-    def __init__(
-        self, runs: Sequence[Run], exit_status: int = 0, notes: Sequence[str] = ()
-    ) -> None:
+class DeviceResults(JoinedResults, Sequence[R]):
+    """A result of a command for each device, in the order measured; each is stored by itself."""
+
+    def __init__(self, runs: Sequence[R], exit_status: int = 0, notes: Sequence[str] = ()) -> None:
         self._runs = list(runs)
         self._exit_status = exit_status
         self.notes = tuple(notes)
         """Sentences printed while they were measured."""
 
     @overload
-    def __getitem__(self, place: int) -> Run: ...
+    def __getitem__(self, place: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Run]: ...
-    def __getitem__(self, place: int | slice) -> Run | list[Run]:
+    def __getitem__(self, place: slice) -> list[R]: ...
+    def __getitem__(self, place: int | slice) -> R | list[R]:
         return self._runs[place]
 
     def __len__(self) -> int:
@@ -50,13 +51,28 @@ class DeviceRuns(JoinedResults, Sequence[Run]):
 
     @property
     def exit_status(self) -> int:
-        """The command's: 0, or 1 if a device failed or a result is wrong."""
+        """The command's exit status."""
         return self._exit_status
+
+    @staticmethod
+    @abstractmethod
+    def _device_of(run: R) -> Device | None:
+        """The device that was measured; ``None``: the processor was."""
 
     @property
     def devices(self) -> list[str]:
         """The name of each device: ``opencl:0``, and ``cpu`` for the processor."""
-        return [_id(each.document) for each in self]
+        return [self._id(each) for each in self]
+
+    def _id(self, run: R) -> str:
+        device = self._device_of(run)
+        return "cpu" if device is None else device.id
+
+    def _name(self, run: R) -> str:
+        device, machine = self._device_of(run), run.machine
+        if device is not None:
+            return device.name
+        return (machine.processor or machine.architecture or "") if machine is not None else ""
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``, for ``file`` (``None``: stdout).
@@ -91,36 +107,37 @@ class DeviceRuns(JoinedResults, Sequence[Run]):
     def _page(self) -> Page:
         from streamgage.show.page import Page, Words
 
-        first = self[0].machine
-        host = f" of {first.host}" if first is not None and first.host else ""
+        machine = self[0].machine
+        host = f" of {machine.host}" if machine is not None and machine.host else ""
         shown = [each.number for each in self if each.number is not None]
         more = [f"Each by itself: streamgage show {shown[0]} ..."] if shown else []
         return Page(
-            command="measure",
-            title=f"Memory bandwidth by device{host}",
+            command=self[0].kind,
+            title=f"{self.rows_title}{host}",
             machine=None,
             body=[self._table(), *([Words(more)] if more else [])],
         )
 
-    def _table(self) -> Table[Run]:
-        from streamgage.show.page import Cell, Column, Table
+    @abstractmethod
+    def _table(self) -> Table[R]:
+        """A row for each device."""
 
-        documents = [each.document for each in self]
-        kernels = list(
-            dict.fromkeys(row.kernel for each in documents for row in each.kernels if row.n)
-        )
-        first = next(filter(None, (headline_kernel(each.kernels) for each in documents)), None)
-        columns: list[Column[Run]] = [
-            Column("device", lambda run: Cell(_id(run.document)), left=True),
-            Column("name", lambda run: Cell(_name(run.document)), left=True, may_go=2),
-            *(_rate_column(kernel) for kernel in shown_kernels(kernels, first)),
-            Column("trust", lambda run: Cell(WORDS[run.trust.verdict]), left=True, may_go=1),
+    def _columns(self) -> list[Column[R]]:
+        """The first columns of the table: which device it is."""
+        from streamgage.show.page import Cell, Column
+
+        return [
+            Column[R]("device", lambda run: Cell(self._id(run)), left=True),
+            Column("name", lambda run: Cell(self._name(run)), left=True, may_go=2),
         ]
-        if any(each.number is not None for each in self):
-            columns.append(Column("run", lambda run: Cell(str(run.number or "")), may_go=3))
-        return Table(
-            columns, list(self), title="GB/s", about="as STREAM counts, plain stores", gap=3
-        )
+
+    def _last_columns(self) -> list[Column[R]]:
+        """The number of each run in the store, if they are stored."""
+        from streamgage.show.page import Cell, Column
+
+        if all(each.number is None for each in self):
+            return []
+        return [Column[R]("run", lambda run: Cell(str(run.number or "")), may_go=3)]
 
     @property
     def _data(self) -> Data[tuple[int, int]]:
@@ -130,15 +147,35 @@ class DeviceRuns(JoinedResults, Sequence[Run]):
         return f"<{count(len(self), 'device')}: {', '.join(self.devices)}>"
 
 
-def _id(document: Measure) -> str:
-    return "cpu" if document.device is None else document.device.id
+class DeviceRuns(DeviceResults[Run]):
+    """A result of ``measure`` for each device, in the order measured; each is stored by itself."""
 
+    rows_title = "Memory bandwidth by device"
 
-def _name(document: Measure) -> str:
-    if document.device is not None:
-        return document.device.name
-    machine = document.machine
-    return (machine.processor or machine.architecture or "") if machine is not None else ""
+    @staticmethod
+    def _device_of(run: Run) -> Device | None:
+        return run.document.device
+
+    def _table(self) -> Table[Run]:
+        from streamgage.show.page import Cell, Column, Table
+
+        documents = [each.document for each in self]
+        kernels = list(
+            dict.fromkeys(row.kernel for each in documents for row in each.kernels if row.n)
+        )
+        first = next(filter(None, (headline_kernel(each.kernels) for each in documents)), None)
+        trust = Column[Run](
+            "trust", lambda run: Cell(WORDS[run.trust.verdict]), left=True, may_go=1
+        )
+        columns = [
+            *self._columns(),
+            *(_rate_column(kernel) for kernel in shown_kernels(kernels, first)),
+            trust,
+            *self._last_columns(),
+        ]
+        return Table(
+            columns, list(self), title="GB/s", about="as STREAM counts, plain stores", gap=3
+        )
 
 
 def _rate_column(kernel: str) -> Column[Run]:

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Unpack, cast
 
-from streamgage.measurement.check import CheckAnswer, CheckOptions, PreparedCheck
+from streamgage.errors import FAILED, UNCERTAIN, StreamgageError
+from streamgage.measurement.check import (
+    CheckAnswer,
+    CheckOptions,
+    DeviceChecks,
+    PreparedCheck,
+)
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, command
+from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
+from streamgage.process.engine import EngineError
+from streamgage.process.node_check import NotMeasuredError
+from streamgage.process.this_machine import devices_of
 from streamgage.results.check import KIND
+from streamgage.store.destination import Destination
 
 EXAMPLES = (
     ("streamgage check", "Compare with the node's own past, in at most 20 s."),
@@ -21,6 +32,7 @@ EXAMPLES = (
         "streamgage check --baseline baseline.json",
         "Compare with the baseline of healthy nodes of its class.",
     ),
+    ("streamgage check --device gpu", "Every GPU of this node, one by one."),
     ("streamgage check --examine", "Measure each NUMA domain and core by itself, in about 2 min."),
 )
 EXIT_STATUSES = {
@@ -45,7 +57,8 @@ class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
 def check(**options: Unpack[Options]) -> CheckAnswer:
     """Say whether this node is as fast as it should be.
 
-    The answer is one line and the exit status.
+    The answer is one line and the exit status. With a ``device`` of ``gpu`` or ``all`` it returns
+    ``DeviceChecks``, which have a check for each.
 
     Args:
         **CheckOptions
@@ -58,5 +71,42 @@ def check(**options: Unpack[Options]) -> CheckAnswer:
     """
     notes = Notes(options["progress"])
     called = label_in(options)
-    checking = PreparedCheck(options, destination_in(options["store"], notes), notes)
+    destination = destination_in(options["store"], notes)
+    name = options["device"]
+    if name is not None:
+        refuse_for_processors(check, options, ["examine"])
+    if name in SEVERAL:
+        return cast(CheckAnswer, _on_devices(options, name, destination, notes))
+    checking = PreparedCheck(options, destination, notes, name)
     return checking.ended(checking.checked(checking.machine(), called))
+
+
+def _on_devices(
+    options: Options, name: str, destination: Destination, notes: Notes
+) -> DeviceChecks:
+    """Check the devices one by one; ``all`` is first the processor.
+
+    One that cannot be measured is unknown, and the others are checked all the same.
+    """
+    try:
+        found = devices_of(name)
+    except EngineError as error:
+        raise NotMeasuredError(str(error)) from error
+    devices: list[str | None] = [None] if name == ALL else []
+    devices += [each.id for each in found.devices]
+    checks: list[CheckAnswer] = []
+    failures: list[StreamgageError] = []
+    for device in devices:
+        try:
+            checking = PreparedCheck(options, destination, notes, device)
+            done = checking.checked(checking.machine(), label_in(options))
+        except NotMeasuredError as failed:
+            failures.append(failed)
+            notes(f"{device or 'The processor'} was not checked: {failed}")
+            continue
+        checks.append(checking.ended(done))
+    if not checks:
+        raise failures[0]
+    statuses = {each.exit_status for each in checks} | ({UNCERTAIN} if failures else set())
+    status = next((each for each in (FAILED, UNCERTAIN) if each in statuses), 0)
+    return DeviceChecks(checks, status, notes.sentences)

@@ -104,7 +104,7 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
     found = gather(each for line in lines() for each in reader.feed(line))
     found = gather(reader.finish(), found)
     reader.say(remarks.append, names[0] if len(names) == 1 and names[0] != _STDIN else "")
-    if not found.nodes and not found.silent:
+    if not found.units and not found.silent:
         why = f" ({' '.join(remarks)})" if remarks else ""
         raise UsageError(
             f"{', '.join(names)[:200]} has no line of a node{why}: name what `streamgage fleet"

@@ -26,6 +26,7 @@ EXAMPLES = (
         ("Measure 100 idle nodes, drawn at random."),
     ),
     ("streamgage fleet run --launcher clush --nodes 'n[1-4]'", "Four nodes, by ssh."),
+    ("streamgage fleet run -- --device gpu", "Every GPU of every idle node."),
     ("streamgage fleet run --resume stopped.jsonl", "Only the nodes that have not answered yet."),
 )
 EXIT_STATUSES = {
@@ -62,8 +63,10 @@ def fleet_run(
     notes = Notes(options["progress"])
     called = label_in(options)
     judging = FleetJudge(options, destination_in(options["store"], notes), notes)
-    setup = fleet_setup(options, words_of(engine_options), notes)
-    judging.require_enough(len(setup.plan.all_nodes))
+    words = words_of(engine_options)
+    setup = fleet_setup(options, words, notes)
+    if not any(each.startswith("--device") for each in words):  # a node may have several devices
+        judging.require_enough(len(setup.plan.all_nodes))
 
     def to_decide(number: int, lines: Sequence[FleetLine], nodes: Sequence[str]) -> Sequence[str]:
         """The suspects, for a second round; later, the measured nodes that are still not fine."""
@@ -71,7 +74,8 @@ def fleet_run(
         if number == 1:
             return suspects(fleet)
         measured = set(nodes)
-        return [e.host for e in fleet.nodes if e.host in measured and e.verdict != "fine"]
+        found = (e.host for e in fleet.nodes if e.host in measured and e.verdict != "fine")
+        return list(dict.fromkeys(found))
 
     outcome = run_fleet(setup, to_decide, notes)
     gathered = gather(outcome.lines)

@@ -6,20 +6,21 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from streamgage.api.answers import AS_FILE
+from streamgage.api.device_runs import DeviceResults
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.errors import FAILED, UNCERTAIN, StreamgageError, UsageError
 from streamgage.measurement.fleet import share_of_limit
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form
-from streamgage.options.values import PathLike, Rate, as_path, several
+from streamgage.options.values import DEVICE, PathLike, Rate, as_path, several
 from streamgage.process.engine import EngineError, describe_machine, find_engine
 from streamgage.process.node_check import NotMeasuredError, measure_node
 from streamgage.process.this_machine import catalogue
-from streamgage.records import Machine
+from streamgage.records import Device, Machine
 from streamgage.records.node import NodeLine
 from streamgage.results.check.document import Check, CheckLimit, Length, Verdict
 from streamgage.results.check.judge import (
@@ -38,11 +39,15 @@ from streamgage.results.check.limits import (
     of_published,
     parse_expected,
 )
-from streamgage.results.check.words import line_of
+from streamgage.results.check.openmetrics import render_all
+from streamgage.results.check.words import line_of, line_of_all
 from streamgage.results.fleet.baseline import Baseline, read_baseline
-from streamgage.results.fleet.causes import AnyCause, UnfitEnvironment
+from streamgage.results.fleet.causes import AnyCause, KeptLow, UnfitEnvironment
 from streamgage.results.kinds import result_of
 from streamgage.store.destination import Destination, store_document
+
+if TYPE_CHECKING:
+    from streamgage.show.page import Table
 
 EXIT_OF_VERDICT: dict[Verdict, int] = {
     "fine": 0,
@@ -57,9 +62,11 @@ _MOST_LOOKED_AT = 500
 
 
 class CheckOptions(TypedDict, total=False):
-    """Options for the length of a check, and for what the node is compared with.
+    """Options for what is checked and for how long, and for what it is compared with.
 
     Args:
+        device: Check a device in place of the processor, e.g. cuda:0; gpu: every GPU; all: the
+            processor, then every device (docs/devices.md).
         glance: Take at most 5 s, and measure only triad; default: at most 20 s.
         examine: Take about 2 min, and also measure each NUMA domain and core by itself and the
             latency, and run doctor.
@@ -71,6 +78,7 @@ class CheckOptions(TypedDict, total=False):
             In Python a share such as 0.05, too.
     """
 
+    device: Annotated[str | None, DEVICE]
     glance: bool
     examine: bool
     expect: Annotated[str | Iterable[str] | None, Form("KERNEL=GB/s[,-%]", many=True)]
@@ -91,11 +99,54 @@ class CheckAnswer(SeriesRun[Check]):
         return super().printed(form, file, details)
 
 
+class DeviceChecks(DeviceResults[CheckAnswer]):
+    """A check of each device of this node, in the order measured; each is stored by itself."""
+
+    rows_title = "Checks by device"
+
+    @staticmethod
+    def _device_of(run: CheckAnswer) -> Device | None:
+        return run.document.last.device
+
+    @property
+    def reason(self) -> str:
+        """The verdicts in one line, the worst first; usable as a reason for draining the node."""
+        return line_of_all([each.document for each in self])
+
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
+        """The text that the command prints with ``--format``: one line, or as ``measure`` does."""
+        if form == "line":
+            return f"{self.reason}\n"
+        if form == "openmetrics":
+            return render_all([each.document for each in self])
+        return super().printed(form, file, details)
+
+    def _table(self) -> Table[CheckAnswer]:
+        from streamgage.show.page import Cell, Column, Table
+
+        verdict = Column[CheckAnswer](
+            "verdict", lambda run: Cell(run.document.verdict.replace("-", " ")), left=True
+        )
+        line = Column[CheckAnswer]("why", lambda run: Cell(run.reason), left=True, roomy=True)
+        columns = [*self._columns(), verdict, line, *self._last_columns()]
+        return Table(columns, list(self), title="Checks", gap=3)
+
+
 class PreparedCheck:
     """A check whose options were validated before anything runs."""
 
-    def __init__(self, options: CheckOptions, destination: Destination, notes: Notes) -> None:
-        """Validate the options. Raises ``UsageError`` for an option that cannot be met."""
+    def __init__(
+        self,
+        options: CheckOptions,
+        destination: Destination,
+        notes: Notes,
+        device: str | None = None,
+    ) -> None:
+        """Validate the options; ``device`` is the name of one, ``None``: the processor.
+
+        Raises ``UsageError`` for an option that cannot be met.
+        """
+        self.device = device
         self.begun = time.monotonic()
         self.notes = notes
         self.destination = destination
@@ -114,6 +165,11 @@ class PreparedCheck:
         except EngineError as error:
             raise NotMeasuredError(str(error)) from error
         self.expected = _expected_limits(several("--expect", options["expect"]))
+        stores = [each.kernel for each in self.expected if " " in each.kernel]
+        if device is not None and stores:
+            raise UsageError(
+                f"--expect {stores[0]}: a device has only one kind of stores; leave the kind out."
+            )
 
     def machine(self) -> Machine:
         """Describe this machine. Raises ``NotMeasuredError`` or ``UsageError``."""
@@ -133,7 +189,11 @@ class PreparedCheck:
             [
                 *(["--glance"] if self.length == "glance" else []),
                 *("--kernels", ",".join(kernels or usual)),
-                *("--stores", ",".join(stores or ("plain",))),
+                *(
+                    ("--stores", ",".join(stores or ("plain",)))
+                    if self.device is None
+                    else ("--device", self.device)
+                ),
             ],
             spent=time.monotonic() - self.begun,
         )
@@ -170,7 +230,7 @@ class PreparedCheck:
             own, number = of_history(earlier, line, self.limit)
             if not own and not limits and number:
                 self.notes(
-                    f"This node has {number} earlier checks; a comparison with its past needs"
+                    f"{line.unit} has {number} earlier checks; a comparison with its past needs"
                     f" {FEWEST_EARLIER}."
                 )
             return [*limits, *own, *of_published(machine, line)]
@@ -192,6 +252,9 @@ class PreparedCheck:
         )
         if verdict in ("slow", "cannot-tell"):
             causes += changed_since(earlier, lines[-1])
+            state = lines[-1].device_state
+            if state is not None and state.slowed_by:
+                causes.append(KeptLow(slowed_by=state.slowed_by, readings=state.readings))
         return Check(
             machine=machine,
             label=label,
@@ -231,13 +294,19 @@ class PreparedCheck:
         try:
             with suppress(EmptyStoreError), Store(store, create=False) as opened:
                 entries = [e for e in opened.entries(self.notes, wanted) if e.host == machine.host]
-                for each in entries[:MOST_EARLIER]:
+                for each in entries:
                     document = load_stored(opened, each.id, self.notes).document
-                    if isinstance(document, Check):
+                    if isinstance(document, Check) and self._is_same_unit(document):
                         found.append(document)
+                    if len(found) == MOST_EARLIER:
+                        break
         except StreamgageError as error:
             self.notes(f"Earlier checks are not used: {error}")
         return found
+
+    def _is_same_unit(self, check: Check) -> bool:
+        device = check.last.device
+        return (None if device is None else device.id) == self.device
 
 
 def _expected_limits(texts: Sequence[str]) -> list[CheckLimit]:

@@ -214,10 +214,10 @@ def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
         return "No node was slow in each of its runs, so none is drained."
     slow = fleet.bad()
     for each in slow[:_LISTED]:
-        print(f"  {each.host}  {node_in_words(fleet, each)}", file=sys.stderr)
+        print(f"  {each.name}  {node_in_words(fleet, each)}", file=sys.stderr)
     if len(slow) > _LISTED:
         print(f"  and {len(slow) - _LISTED} more", file=sys.stderr)
-    print(f"Drain these {len(slow)} nodes? [y/N] ", end="", file=sys.stderr, flush=True)
+    print(f"Drain these {len(commands)} nodes? [y/N] ", end="", file=sys.stderr, flush=True)
     try:
         answer = ask("")
     except EOFError:

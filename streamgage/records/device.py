@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -19,8 +20,11 @@ from streamgage.records.quantities import (
     Position,
     Seconds,
 )
+from streamgage.units import count
 
 _Few = Annotated[int, msgspec.Meta(ge=1, le=1 << 20)]
+DeviceId = Annotated[str, msgspec.Meta(pattern=r"\A[a-z]{1,16}:[0-9]{1,6}\Z")]
+"""The name of a device on the command line: ``cuda:0``."""
 
 
 class DeviceShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,8 +47,7 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     Null stands for facts that the driver does not report.
     """
 
-    id: str
-    """Its name on the command line: ``cuda:0``, ``opencl:0``."""
+    id: DeviceId
     name: str
     vendor: str
     driver: str
@@ -63,6 +66,9 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     largest_array_bytes: ByteCount | None
     cache_bytes: ByteCount | None
     """The size of its last-level cache. OpenCL does not say it of a GPU."""
+    rule_cache_bytes: ByteCount
+    """The size of cache that arrays and working sets are made for. It is a large one if the driver
+    does not say how large the cache is."""
     line_bytes: ByteCount | None = None
     """Of a line of its cache."""
     memory_clock_hertz: Hertz | None
@@ -121,6 +127,27 @@ class SlowedBy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ]
     readings: CountFrom1
     """In so many of the readings."""
+
+
+_KEPT_LOW = {
+    "application-clocks": "clocks that an administrator set (nvidia-smi -q -d CLOCK)",
+    "power-cap": "its power limit",
+    "hardware-slowdown": "a slowdown by its hardware (temperature or power)",
+    "sync-boost": "clocks that are synchronized with other GPUs",
+    "software-thermal": "its temperature",
+    "hardware-thermal": "its temperature, by the hardware",
+    "power-brake": "the server's power supply",
+    "display-clocks": "the clocks of a display",
+}
+"""What keeps clocks low in words, by the reasons of ``SlowedBy``."""
+
+
+def kept_low_by(slowed_by: Sequence[SlowedBy], readings: int) -> str:
+    """``its power limit (in 3 of 12 readings)``."""
+    return ", ".join(
+        f"{_KEPT_LOW[each.reason]} (in {each.readings} of {count(readings, 'reading')})"
+        for each in slowed_by
+    )
 
 
 class DeviceState(Record, frozen=True, kw_only=True, tag="device-state"):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from streamgage.records import AnyRecord, ElementType, End, Machine
+from streamgage.records import AnyRecord, Device, DeviceState, ElementType, End, Machine
 from streamgage.records.foreign import UnreadableError, check, converted
 from streamgage.records.plain_text import one_line, without_controls
 from streamgage.records.quantities import (
@@ -72,8 +72,16 @@ class NodeDomain(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     gbps: Rate
 
 
+def unit_name(host: str, device: str | None) -> str:
+    """The name of a unit, which is measured and judged by itself: ``n1``, or ``n1 cuda:0``.
+
+    A unit is the processor of a node, or one of its devices.
+    """
+    return host if device is None else f"{host} {device}"
+
+
 class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", tag="node", gc=False):
-    """The line in which a node reports its own result.
+    """The line in which a node reports the result of its processor, or of one of its devices.
 
     Fields that are unknown here come from a later engine.
     """
@@ -129,6 +137,16 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     governor: Text | None = None
     huge_pages: Text | None = None
     hypervisor: Text | None = None
+    device: Device | None = None
+    """The device that was measured in place of the processor. What is known of the processor is
+    then left out."""
+    device_state: DeviceState | None = None
+    """How the device ran; null if its driver does not say it."""
+
+    @property
+    def unit(self) -> str:
+        """The name of what was measured."""
+        return unit_name(self.host, None if self.device is None else self.device.id)
 
 
 class SilentNode(
@@ -207,7 +225,7 @@ class NodeReader:
         self.lines = 0
         self.other_text: dict[str, str] = {}
         """The last text of each node that is not a result, by the name in the launcher's prefix."""
-        self._seen: set[tuple[str, str, int]] = set()
+        self._seen: set[tuple[str, str, int]] = set()  # unit, time, attempt
         self._problems: Counter[_Problem] = Counter()
         self._first: dict[_Problem, tuple[int, str]] = {}
         self._runs: dict[bytes, list[AnyRecord]] = {}
@@ -258,9 +276,9 @@ class NodeReader:
 
     def _new(self, each: FleetLine) -> Iterator[FleetLine]:
         if isinstance(each, NodeLine):
-            key = (each.host, each.time, each.attempt)
+            key = (each.unit, each.time, each.attempt)
             if key in self._seen:
-                self._note(_AGAIN, each.host)
+                self._note(_AGAIN, each.unit)
                 return
             self._seen.add(key)
         yield each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -31,8 +32,13 @@ def check(
     )
 
 
-def canned_engine(folder: Path, *figures: float, disturbance: str | None = None) -> Path:
-    """One that answers at once: each run has the next of these figures, and then the last."""
+def canned_engine(
+    folder: Path, *figures: float, disturbance: str | None = None, other: Path | None = None
+) -> Path:
+    """One that answers at once: each run has the next of these figures, and then the last.
+
+    What is no check is done by ``other``, or by the real engine.
+    """
     for number, gbps in enumerate(figures):
         line = {
             **{"record": "node", "host": "n7", "time": f"2026-11-25T12:00:{number:02}Z"},
@@ -45,7 +51,7 @@ def canned_engine(folder: Path, *figures: float, disturbance: str | None = None)
     path = folder / "canned-engine"
     path.write_text(
         f"""#!/bin/sh
-case "$*" in *--check*) ;; *) exec {real_engine()} "$@" ;; esac
+case "$*" in *--check*) ;; *) exec {other or real_engine()} "$@" ;; esac
 cd {folder}
 n=$(cat turn 2>/dev/null || echo 0)
 echo $((n + 1)) >turn
@@ -207,3 +213,26 @@ def test_an_examination_measures_parts_and_latency(tmp_path: Path) -> None:
     assert found["latency_seconds"] > 0
     # What other programs disturb has no figure, and the command says so.
     assert found["parts"] or "they have no figures" in done.stderr
+
+
+def test_an_environment_that_spoils_measurements_is_a_cause_of_a_slow_node(tmp_path: Path) -> None:
+    for expected, verdict in (("triad=420GB/s", "slow"), ("triad=300GB/s", "fine")):
+        folder = tmp_path / verdict
+        folder.mkdir()
+        few = write_engine(real_engine(), folder)
+        done = streamgage(
+            *("check", "--examine", "--expect", expected, "--format", "json"),
+            folder=folder,
+            engine=canned_engine(folder, 371.2, other=few),
+            STREAMGAGE_LOCK="none",
+            OMP_NUM_THREADS=str(len(os.sched_getaffinity(0)) + 1),
+        )
+        found = json.loads(done.stdout)
+        assert found["verdict"] == verdict, done.stderr
+        unfit = [each["seen"] for each in found["causes"] if each["code"] == "unfit-environment"]
+        if verdict == "fine":
+            assert not unfit, "causes are those of a slow node"
+        else:
+            assert any("threads share" in each for each in unfit), found["causes"]
+            shown = streamgage("show", "last", folder=folder)
+            assert "threads share" in " ".join(shown.stdout.split())

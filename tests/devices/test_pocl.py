@@ -15,6 +15,7 @@ import pytest
 from engine_runs import ALL_KERNELS, of_kind, records, refusal, run_engine
 from programs import REPOSITORY, WAIT_SECONDS, one_sentence, real_engine, streamgage
 from schemas import validator
+from short_engine import write_engine
 
 from streamgage.plan import LatencyPlan, OwnKernel, Plan, Tuning
 from streamgage.records import ElementType, Sampling
@@ -341,6 +342,7 @@ def test_an_own_kernel_is_checked_and_measured_next_to_the_built_in_one(
         ((RUNS, "a[i] = b[i] + ;"), "compile", "does not compile: mine.cl:20: expected expression"),
         ((RUNS, "a[i] = b[i];"), "check", "fails its own check"),
         ((RUNS, f"{RUNS} if (i == 0) a[iterations + 3] = s;"), "outside", "of its array a"),
+        ((RUNS, f"{RUNS} if (i == 0) a[-3] = s;"), "outside", "writes element -3 of its array a"),
         (
             (RUNS, f"{RUNS} if (i == 9) ((__global double *)b)[i] = s;"),
             "access",
@@ -462,3 +464,94 @@ def test_a_device_that_is_not_there_leaves_nothing_behind(engine: Path, tmp_path
     run = streamgage("measure", "--device", "opencl:99", folder=tmp_path, engine=engine)
     assert (run.returncode, run.stdout) == (2, "")
     assert one_sentence(run.stderr).startswith("there is no device opencl:99")
+
+
+GLANCE = ("--kernels", "copy,triad", "--size", "1MiB", "--seconds", "0.5")
+
+
+def node_lines(engine: Path, *hosts: str) -> bytes:
+    """What the engine prints on each node, whose device is PoCL's."""
+    lines = []
+    for host in hosts:
+        run = subprocess.run(
+            [engine, "--json", "--device", "all", *GLANCE],
+            capture_output=True,
+            timeout=WAIT_SECONDS,
+            check=True,
+        )
+        found = [json.loads(line) for line in run.stdout.splitlines()]
+        assert [each.get("device", {}).get("id") for each in found] == [None, "opencl:0"]
+        lines += [json.dumps({**each, "host": host}) for each in found]
+    return "\n".join(lines).encode()
+
+
+def test_a_fleet_of_two_nodes_is_judged_by_their_devices(engine: Path, tmp_path: Path) -> None:
+    lines = node_lines(engine, "n1", "n2", "n1")
+    records_of_n2 = streamgage(
+        *("measure", "--device", "opencl:0", "--quick", "--no-tune", "--size", "1MiB"),
+        *("--kernels", "triad", "--records", "run.jsonl"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert records_of_n2.returncode == 0, records_of_n2.stderr
+    (tmp_path / "fleet.jsonl").write_bytes(lines)
+    run = streamgage(
+        *("fleet", "judge", "fleet.jsonl", "run.jsonl", "--format", "json"),
+        folder=tmp_path,
+        engine=engine,
+    )
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    validator("fleet").validate(document)
+    this = json.loads((tmp_path / "run.jsonl").read_text().splitlines()[0])["host"]
+    found = {(each["host"], each.get("device")): len(each["runs"]) for each in document["nodes"]}
+    assert found == {
+        **{("n1", None): 2, ("n1", "opencl:0"): 2, ("n2", None): 1, ("n2", "opencl:0"): 1},
+        (this, "opencl:0"): 1,
+    }
+    names = {each["properties"].get("interface") for each in document["classes"]}
+    assert names == {None, "OpenCL"}
+    assert {each["verdict"] for each in document["nodes"]} <= {"not-judged", "suspect"}
+
+
+def test_a_device_is_checked(engine: Path, tmp_path: Path) -> None:
+    few = write_engine(engine, tmp_path)
+    for limit, status in (("triad=1MB/s", 0), ("triad=1000TB/s", 1)):
+        run = streamgage(
+            *("check", "--glance", "--device", "opencl:0", "--expect", limit),
+            folder=tmp_path,
+            engine=few,
+        )
+        assert run.returncode == status, run.stderr + run.stdout
+        assert run.stdout.startswith("ok: opencl:0 triad " if not status else "slow: opencl:0 ")
+    several = streamgage(
+        *("check", "--glance", "--device", "all", "--expect", "triad=1MB/s"),
+        folder=tmp_path,
+        engine=few,
+    )
+    assert several.stdout.endswith("; ok: opencl:0\n"), several.stderr
+    assert several.stdout.startswith("ok: triad ")
+
+
+def test_the_engine_alone_checks_a_device(engine: Path) -> None:
+    run = subprocess.run(
+        [
+            *(engine, "--check", "--glance", "--device", "opencl:0", "--expect", "triad=1MB/s"),
+            *("--size", "1MiB", "--seconds", "0.5"),
+        ],
+        capture_output=True,
+        timeout=WAIT_SECONDS,
+        check=False,
+    )
+    assert (run.returncode, run.stdout[:9]) == (0, b"ok: triad")
+    for options, said in (
+        (("--device", "opencl:0", "--threads", "2"), b"--device excludes --threads"),
+        (("--check", "--device", "all", "--expect", "triad=1MB/s"), b"--check judges one device"),
+        (
+            ("--check", "--device", "opencl:0", "--expect", "triad streaming=1MB/s"),
+            b"a device has only one kind of stores",
+        ),
+    ):
+        refused = subprocess.run([engine, *options], capture_output=True, check=False)
+        assert (refused.returncode, refused.stdout) == (2, b"")
+        assert said in refused.stderr

@@ -6,6 +6,7 @@ Their GPU is the processor, which runs the kernels compiled for it: no figure me
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 from driver_probes import build_drivers, leave_out_compilers
 from programs import REPOSITORY, one_sentence, streamgage
 from schemas import validator
+
+from streamgage.records.node import NodeLine, read_node_lines
 
 
 @pytest.fixture(scope="session", name="drivers")
@@ -377,3 +380,50 @@ def test_an_own_kernel_is_measured_through_the_caches(
     for curve in found["curves"]:
         sizes = [each["bytes"] for each in curve["points"]]
         assert sizes == pytest.approx([32 << 10, 64 << 10], rel=0.02)
+
+
+def node_of(
+    few: Path, drivers: Path, *options: str, trouble: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """What the engine alone prints for this node, of whose GPU one is CUDA's and one is HIP's."""
+    return subprocess.run(
+        [few, *options, "--kernels", "triad", "--size", "64KiB"],
+        env={**os.environ, "LD_LIBRARY_PATH": str(drivers), "STREAMGAGE_TEST_GPU": trouble},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_node_has_a_line_for_each_gpu_with_what_slowed_it(few: Path, drivers: Path) -> None:
+    run = node_of(few, drivers, "--json", "--device", "gpu", trouble="reasons=64 processes=3")
+    assert run.returncode == 0, run.stderr
+    lines = list(read_node_lines(run.stdout.encode().splitlines(), fail_on))
+    units = {each.device.id: each for each in lines if isinstance(each, NodeLine) and each.device}
+    assert len(units) == len(lines) > 0
+    state = units["cuda:0"].device_state
+    assert state is not None
+    assert (state.other_processes, [each.reason for each in state.slowed_by]) == (
+        2,
+        ["hardware-thermal"],
+    )
+    assert units["cuda:0"].warnings[-2:] == ["device-slowed", "device-shared"]
+    assert units["cuda:0"].disturbance == "2 other processes had the device open"
+
+
+def fail_on(sentence: str) -> None:
+    raise AssertionError(sentence)
+
+
+def test_a_gpu_that_fails_does_not_keep_the_node_from_measuring_the_others(
+    few: Path, drivers: Path
+) -> None:
+    run = node_of(few, drivers, "--json", "--device", "all", trouble="cuDevicePrimaryCtxRetain=46")
+    assert run.returncode == 1
+    assert "another program has it for itself" in run.stderr
+    lines = read_node_lines(run.stdout.encode().splitlines(), fail_on)
+    found = {
+        each.device.id if each.device else None for each in lines if isinstance(each, NodeLine)
+    }
+    assert None in found, "the processor"
+    assert "cuda:0" not in found

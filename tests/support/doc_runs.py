@@ -106,6 +106,7 @@ REPLACED = (
     # GPUs, whose drivers have tests in tests/integration/test_gpu_drivers.py.
     (r"--device (cuda|hip):0", "--device opencl:0"),
     (r"kernels/triad[.]cu", "kernels/triad.cl"),
+    (r"fleet run -- --device gpu", "fleet run"),
     # What a person would end with Ctrl-C, which is said here once it listens.
     (r"^streamgage traffic$", f"{INTERRUPTED} streamgage traffic"),
     (re.escape(SITE), '"$SITE_STORE"'),

@@ -51,6 +51,7 @@ DEVICE = Device(
     memory_bytes=16 << 30,
     largest_array_bytes=4 << 30,
     cache_bytes=16 * MIB,
+    rule_cache_bytes=16 * MIB,
     line_bytes=128,
     memory_clock_hertz=None,
     memory_bus_bits=None,
@@ -108,6 +109,7 @@ KNOWN_TRAFFIC = tuple(
     )
 )
 """Kernels whose stores never cause a read."""
+INIT = Kernel(name="init", formula="a = s", loads=0, stores=1, write_allocates=True, flops=0)
 GPU_PLAN = msgspec.structs.replace(PLAN, placement="none", threads=1, huge_pages=False)
 GPU_MEMORY = msgspec.structs.replace(
     MEMORY,
@@ -130,7 +132,7 @@ def device_records(
     much; or of each of the ``streams`` that a kernel has.
     """
     records: list[AnyRecord] = [MACHINE, GPU_PLAN, DEVICE, GPU_MEMORY, CLOCK, DEVICE_CLOCK]
-    records += [*KERNELS, *KNOWN_TRAFFIC]
+    records += [*KERNELS, INIT, *KNOWN_TRAFFIC]
     variants = []
     for name in names:
         for tuned, shape in ((False, STANDARD), (True, QUICKER)):

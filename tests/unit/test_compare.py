@@ -221,6 +221,10 @@ def test_memory_traffic_has_no_figure_to_compare() -> None:
     other = replace(seen, label="another")
     answer = compare([[document_result(seen)], [document_result(other, "b.json")]])
     assert answer.figures == []
+    assert answer.verdict == [
+        "B (another [b.json]) has no figure that can be compared with A (a.json): more traffic is"
+        " neither better nor worse. Look at each by `streamgage show`."
+    ]
 
 
 def test_compilers_are_compared() -> None:

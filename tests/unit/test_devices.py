@@ -32,7 +32,15 @@ from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.comparison.compare.settings import SETTINGS
 from streamgage.plan import Plan
-from streamgage.records import AccessShape, AnyRecord, Device, Machine
+from streamgage.records import (
+    AccessShape,
+    AnyRecord,
+    Device,
+    Machine,
+    Sample,
+    Validation,
+    Variant,
+)
 from streamgage.records.reader import decode_whole
 from streamgage.records.run import collect
 from streamgage.results.kinds import result_of as result_of_document
@@ -40,6 +48,7 @@ from streamgage.results.ladder.document import Ladder
 from streamgage.results.ladder.experiment import ON_DEVICES
 from streamgage.results.ladder.judge import LadderSetup, Rung, judge_ladder
 from streamgage.results.latency.document import Latency
+from streamgage.results.latency.experiment import LatencyRequest, plan_of_device
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.measure import KIND
 from streamgage.results.measure.document import Measure
@@ -169,6 +178,37 @@ def test_where_memory_is_the_limit_brackets_show_how_the_caches_write(
     text = finding("write-allocate", result).text
     assert text.startswith(words)
     assert "streaming stores" not in text and "bare metal" not in text
+
+
+@pytest.mark.parametrize(("init", "copy", "triad"), [(1.0, 2.0, 3.0), (2.0, 3.0, 4.0)])
+def test_pure_writes_are_judged_with_copy_and_triad(init: float, copy: float, triad: float) -> None:
+    result = of_streams(init=init, copy=copy, triad=triad)
+    kernels = {each.kernel: each for each in result.document.kernels if not each.tuned}
+    assert kernels["init"].alpha.verdict == kernels["copy"].alpha.verdict != "cannot-tell"
+    # Writes that are as slow as reads and writes together may only have a path of their own.
+    alone = of_streams(init=2.0, copy=2.0, triad=3.0)
+    (of_init, *_) = (each for each in alone.document.kernels if each.kernel == "init")
+    assert of_init.alpha.verdict == "cannot-tell"
+
+
+def without_tuned_triad(triad: float) -> set[str]:
+    """The verdicts on copy where the standard shape of triad is the fastest it has."""
+    named = {**KNOWN, "copy": 2.0, "triad": triad / 1.08}
+    records = device_records(names=list(named), streams=named)
+    dropped = {e.id for e in records if isinstance(e, Variant) and e.tuned and e.kernel == "triad"}
+    left = [
+        each
+        for each in records
+        if not (isinstance(each, Variant) and each.id in dropped)
+        and not (isinstance(each, Sample | Validation) and each.variant in dropped)
+    ]
+    kernels = judge_measure(collect(left)).document.kernels
+    return {each.alpha.verdict for each in kernels if each.kernel == "copy"}
+
+
+def test_copy_must_agree_with_triad_whatever_shapes_are_their_fastest() -> None:
+    assert without_tuned_triad(3.0) == {"none"}
+    assert without_tuned_triad(4.0) == {"cannot-tell"}, "triad reads, and copy does not"
 
 
 def test_where_the_compute_units_are_the_limit_it_is_not_known() -> None:
@@ -327,7 +367,7 @@ def ladder_of(device: Device = DEVICE) -> Ladder:
     return judge_ladder(runs, rungs, setup, None)
 
 
-UNSAID = change(DEVICE, cache_bytes=None)
+UNSAID = change(DEVICE, cache_bytes=None, rule_cache_bytes=256 << 20)
 
 
 @pytest.mark.parametrize(("device", "claimed"), [(DEVICE, 16 * MIB), (UNSAID, None)])
@@ -353,6 +393,16 @@ def test_a_ladder_shows_the_cache_and_the_memory_of_a_device(
     assert [round(each.gbps.value, -1) for each in curve.steps] == [300, 60]
     assert [each.claimed_bytes for each in curve.steps] == [claimed, None]
     assert (ladder.threads, curve.threads, ladder.device) == (None, None, device)
+
+
+def test_chains_reach_past_the_cache_that_the_engine_sizes_for() -> None:
+    request = LatencyRequest()
+    large = change(UNSAID, memory_bytes=1 << 40, largest_array_bytes=1 << 40)
+    ends = {
+        cache: max(plan_of_device(request, change(large, rule_cache_bytes=cache)).plan.chain_bytes)
+        for cache in (16 * MIB, 64 * MIB)
+    }
+    assert ends[64 * MIB] == 4 * ends[16 * MIB] >= 4 * 64 * MIB
 
 
 def test_a_curve_within_a_cache_of_unknown_size_names_no_level() -> None:

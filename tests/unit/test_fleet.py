@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
@@ -30,7 +31,15 @@ from streamgage.analysis.statistics.outliers import (
     student_tail,
 )
 from streamgage.errors import UsageError
-from streamgage.records.node import FleetRun, NodeDomain, NodeFigure, NodeLine, SilentNode
+from streamgage.records.node import (
+    FleetRun,
+    NodeDomain,
+    NodeFigure,
+    NodeLine,
+    SilentNode,
+    as_line,
+    read_node_lines,
+)
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
 from streamgage.results.fleet.document import Fleet, Verdict
 from streamgage.results.fleet.drain import drain_commands, drain_lines
@@ -174,12 +183,33 @@ def test_what_holds_most_nodes_of_a_class_disturbs_no_comparison() -> None:
     assert verdicts(alone) == {"n99": "cannot-tell"}
 
 
+def test_what_is_usual_is_that_of_the_class_that_a_node_is_held_against() -> None:
+    odd = node("n99", 600.0, governor="powersave", warnings=["confined"])
+    fleet = fleet_of(*sound(40), odd)
+    assert verdicts(fleet) == {"n99": "cannot-tell"}
+
+
 def test_a_node_with_wrong_results_is_bad_however_fast_it_is() -> None:
     fleet = fleet_of(*sound(40), node("n99", 740.0, warnings=["invalid"]))
     assert verdicts(fleet) == {"n99": "wrong"}
     assert "1 with wrong results" in text_of(fleet)
     [line] = drain_lines(fleet)
     assert 'nodename=n99 state=drain reason="streamgage: wrong results, triad 740.0' in line
+
+
+def test_what_the_engine_warned_of_is_a_cause_of_a_slow_node_alone() -> None:
+    warned = {"warnings": ["not-bound", "below-4x-rule"]}
+    lines = [*sound(40), node("n98", 740.0, **warned), node("n99", 600.0, **warned)]
+    sent = read_node_lines(map(as_line, lines), lambda _: None)
+    fleet = judge(gather(sent), Rules())
+    assert verdicts(fleet) == {"n99": "suspect"}
+    document = json.loads(msgspec.json.encode(fleet))
+    causes = {each["host"]: each.get("causes", []) for each in document["nodes"]}
+    assert causes.pop("n99") == [
+        {"code": "engine-warnings", "codes": ["not-bound", "below-4x-rule"]}
+    ]
+    assert not any(causes.values())
+    assert "n99 600.0 GB/s, -18.9 %: the engine warns: not-bound, below-4x-rule" in text_of(fleet)
 
 
 def test_the_slow_numa_domain_is_named() -> None:

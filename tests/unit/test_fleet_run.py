@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from programs import WAIT_SECONDS
+from stub_gpus import gpu_line
 from stub_launchers import at_once, local, node_engine, node_line, printing
 from time_limits import wait_until
 
@@ -20,7 +21,7 @@ from streamgage.process.fleet.line_file import LineFile, earlier_file, new_file,
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.rounds import FleetPlan, measure_fleet
 from streamgage.process.fleet.run import MOST_BARREN, Counts, Round, measure_nodes
-from streamgage.records.node import FleetRun, NodeLine, SilentNode, read_node_lines
+from streamgage.records.node import FleetRun, NodeLine, SilentNode, as_line, read_node_lines
 
 NODES = tuple(f"n{each}" for each in range(1, 9))
 
@@ -215,7 +216,39 @@ def test_a_domain_makes_no_difference(tmp_path: Path) -> None:
     nodes = ("n1", "n2.site.org")
     found = measured(printing(tmp_path / "said"), task_for(nodes, tmp_path), tmp_path)
     assert sorted(found.lines) == ["n1", "n2.site.org"]
-    assert [each.host for each in found.lines.values()] == sorted(found.lines)
+    assert [host for units in found.lines.values() for host in units] == sorted(found.lines)
+
+
+def gpu_engine(folder: Path, *lines: NodeLine) -> Path:
+    """An engine that says these lines for any node, except what fails on n2."""
+    (folder / "gpus").write_bytes(b"".join(map(as_line, lines)))
+    path = folder / "gpu-engine"
+    path.write_text(
+        "#!/bin/sh\n"
+        f"case $STREAMGAGE_NODE in n2) head -n 1 {folder}/gpus;"
+        " echo 'streamgage-engine: cuda:1 fell off the bus.' >&2; exit 1 ;; esac\n"
+        f"cat {folder}/gpus\n"
+    )
+    path.chmod(0o755)
+    return path
+
+
+def test_a_node_gives_a_line_for_each_of_its_devices(tmp_path: Path) -> None:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    engine = gpu_engine(tmp_path, *(gpu_line("n", gpu, time=now) for gpu in range(2)))
+    shown = RecordedProgress()
+    found = measured(local(), task_for(("n1", "n2"), engine), tmp_path, shown)
+    assert {host: list(units) for host, units in found.lines.items()} == {
+        "n1": ["n1 cuda:0", "n1 cuda:1"],
+        "n2": ["n2 cuda:0"],
+    }
+    assert found.silent == {}
+    lines = [each for each in written(tmp_path) if isinstance(each, NodeLine)]
+    assert sorted(each.unit for each in lines) == ["n1 cuda:0", "n1 cuda:1", "n2 cuda:0"]
+    assert shown.notes == [
+        "1 node did not measure every device without a failure; the first is n2: cuda:1 fell off"
+        " the bus."
+    ]
 
 
 def test_a_full_disk_is_one_sentence(tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ ENGINE_LAYERS = (
     {"kernels", "latency"},
     {"world"},
     {"measure", "mpi"},
-    {"environment", "watch", "ranks", "node", "devices"},
+    {"environment", "watch", "ranks", "devices"},
+    {"node"},
     {"program"},
     {"main.cpp"},
 )

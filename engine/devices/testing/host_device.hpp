@@ -38,10 +38,16 @@ struct Trouble {
   std::optional<std::uint64_t> wrong_walk = std::nullopt;  // walk number so and so ends elsewhere
 };
 
+// Of its own, or a part of another.
 class HostMemory final : public DeviceMemory {
  public:
-  explicit HostMemory(std::uint64_t size) : bytes(size) {}
-  mutable std::vector<std::byte> bytes;
+  explicit HostMemory(std::uint64_t size) : own_(size), bytes_(own_) {}
+  explicit HostMemory(std::span<std::byte> part) : bytes_(part) {}
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> own_;
+  std::span<std::byte> bytes_;
 };
 
 class HostPinned final : public PinnedMemory {
@@ -109,6 +115,11 @@ class HostDevice final : public Device {
       return failure("host:0: its memory is full");
     }
     return std::make_unique<HostMemory>(bytes);
+  }
+
+  Result<std::unique_ptr<DeviceMemory>> part_of(DeviceMemory& whole, std::uint64_t offset,
+                                                std::uint64_t bytes) override {
+    return std::make_unique<HostMemory>(std::span(bytes_of(whole) + offset, bytes));
   }
 
   Result<void> read(const DeviceMemory& memory, std::uint64_t offset,
@@ -201,7 +212,7 @@ class HostDevice final : public Device {
 
  private:
   static std::byte* bytes_of(const DeviceMemory& memory) {
-    return dynamic_cast<const HostMemory&>(memory).bytes.data();
+    return dynamic_cast<const HostMemory&>(memory).bytes().data();
   }
 
   static std::byte* bytes_of(const TransferEnd& end) {
@@ -219,7 +230,7 @@ class HostDevice final : public Device {
     }
     *elements_of<std::uint64_t>(arguments[3]) = place + (walks_++ == trouble_.wrong_walk ? 64 : 0);
     const auto* const memory = std::get<const DeviceMemory*>(arguments[0]);
-    const bool fits = dynamic_cast<const HostMemory&>(*memory).bytes.size() <= facts_.cache_bytes;
+    const bool fits = dynamic_cast<const HostMemory&>(*memory).bytes().size() <= facts_.cache_bytes;
     walk_seconds_ = static_cast<double>(loads) * (fits ? kHostCacheSeconds : kHostMemorySeconds);
   }
 

@@ -12,12 +12,10 @@
 #include "measure/load/loaded_walk.hpp"
 #include "measure/outside_load.hpp"
 #include "measure/overdue_end.hpp"
-#include "measure/process_stop.hpp"
 #include "measure/setup.hpp"
 #include "records/machine_record.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/base/units.hpp"
-#include "streamgage/clock/clock.hpp"
 #include "streamgage/memory/memory_budget.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
 #include "streamgage/team/team.hpp"
@@ -43,22 +41,12 @@ class LatencySession {
         records_(sink),
         overdue_(sink) {}
 
-  LatencyOutcome run() {
-    const Instant start = now();
+  RunEnd run() {
     const Step last = measure();
-    overdue_.keep();
-    look_for_stops();
-    const Ending ending = ending_of(last, wrong_ > 0);
     Spent spent;
     spent.blocks = rounds_;
     spent.kernel_seconds = load_ ? load_->seconds() : 0.0;
-    const auto written =
-        records_.write(end_record(ending, {}, spent, seconds_between(start, now())));
-    LatencyOutcome outcome{ending.exit_status, ending.message};
-    if (!written && !outcome.message) {
-      outcome = {static_cast<int>(written.error().status), written.error().message};
-    }
-    return outcome;
+    return overdue_.end_in_time(last, wrong_ > 0, spent);
   }
 
  private:
@@ -173,8 +161,8 @@ Result<void> check_sizes(const LatencyPlan& plan, const FreeMemory& free) {
 
 }  // namespace
 
-Result<LatencyOutcome> run_latency_session(const Machine& machine, const LatencyPlan& plan,
-                                           RecordSink& sink) {
+Result<RunEnd> run_latency_session(const Machine& machine, const LatencyPlan& plan,
+                                   RecordSink& sink) {
   if (!machine.is_this_system) {
     return tl::unexpected<Error>(not_this_machine());
   }

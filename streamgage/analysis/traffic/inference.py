@@ -24,6 +24,8 @@ FEWEST_BLOCKS = 6
 
 def infer(scene: Scene, variant: Variant) -> Alpha:
     """Infer from times what the stores of ``variant``, a write-allocating kernel, read."""
+    if scene.run.device is not None:
+        return _on_device(scene, variant)
     unfit = _unfit(scene, variant)
     if unfit is not None:
         return refuse(unfit)
@@ -32,7 +34,7 @@ def infer(scene: Scene, variant: Variant) -> Alpha:
     return _avoiding(scene, variant) if avoids_read(variant) else _ordinary(scene, variant)
 
 
-def infer_on_device(scene: Scene, variant: Variant) -> Alpha:
+def _on_device(scene: Scene, variant: Variant) -> Alpha:
     """Infer what the stores of ``variant`` read on a device, from its fastest shape.
 
     Caches do with a store the same in every shape, and the brackets are those of fastest shapes.

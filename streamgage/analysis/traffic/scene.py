@@ -92,8 +92,18 @@ class Scene:
     def partners(self, variant: Variant) -> tuple[Variant, Variant] | None:
         """Variants like copy and like triad with the stores of ``variant``.
 
-        Their alphas must agree.
+        Their alphas must agree. Caches of a device do with a store the same in every shape, so
+        the fastest shapes stand for all.
         """
+        if self.run.device is not None:
+            copy_like, triad_like = (
+                next(
+                    filter(None, (self.timing.fastest(name, lambda _: True) for name in names)),
+                    None,
+                )
+                for names in (COPY_LIKE, TRIAD_LIKE)
+            )
+            return None if copy_like is None or triad_like is None else (copy_like, triad_like)
         copy_like, triad_like = (
             variant if variant.kernel in names else self.with_stores_of(variant, names)
             for names in (COPY_LIKE, TRIAD_LIKE)

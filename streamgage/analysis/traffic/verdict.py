@@ -24,7 +24,7 @@ from streamgage.analysis.traffic.consistency import (
 )
 from streamgage.analysis.traffic.counter_alpha import CounterVerdict, counter_verdict
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
-from streamgage.analysis.traffic.inference import NO_FASTER, infer, infer_on_device, late_read
+from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
 from streamgage.analysis.traffic.own import declared_crossing, own_counter_verdict
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.reading import Readings
@@ -124,7 +124,7 @@ class _Judge:
         if not kernel.write_allocates:
             return self._nothing_more(variant, rate)
         if self.scene.run.device is not None:
-            return crossing_of(infer_on_device(self.scene, variant), rate, kernel)
+            return crossing_of(infer(self.scene, variant), rate, kernel)
         alpha = self._without_counters(variant)
         if by_counters is not None and _refused(alpha):
             alpha = refuse(Reason(why=ReasonCode.BOTH), *alpha.reasons, *by_counters.alpha.reasons)

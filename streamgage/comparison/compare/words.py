@@ -12,6 +12,8 @@ from streamgage.comparison.compare.document import (
     SideRatio,
     Verdict,
 )
+from streamgage.results.kind import nothing
+from streamgage.results.kinds import kind_named
 from streamgage.units import count, format_share, listed
 
 NamedRatio = tuple[str, SideRatio]
@@ -79,9 +81,16 @@ def verdict_words(
 def _verdict(pair: _Pair, ratios: Sequence[NamedRatio]) -> str:
     side, base = _named(pair.side), _named(pair.base)
     if not ratios:
+        none = f"{side} has no figure that can be compared with {base}"
+        kind = kind_named(pair.side.kind)
+        if kind is not None and kind.comparable is nothing:
+            return (
+                f"{none}: more {kind.name} is neither better nor worse. Look at each by"
+                " `streamgage show`."
+            )
         return (
-            f"{side} has no figure that can be compared with {base}: a comparison needs the same"
-            " kernel, stores, shape (standard or tuned) and element type."
+            f"{none}: a comparison needs the same kernel, stores, shape (standard or tuned) and"
+            " element type."
         )
     by_verdict: dict[Verdict, list[NamedRatio]] = {}
     for each in ratios:

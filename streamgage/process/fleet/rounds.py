@@ -105,4 +105,5 @@ def measure_fleet(
 
 
 def _lines(found: Round) -> list[NodeLine | SilentNode]:
-    return [*found.lines.values(), *found.silent.values()]
+    lines = [line for units in found.lines.values() for line in units.values()]
+    return [*lines, *found.silent.values()]

@@ -64,7 +64,8 @@ Watch = Callable[[Counts], None]
 class Round:
     """The results of one round over some nodes."""
 
-    lines: dict[str, NodeLine] = field(default_factory=dict)
+    lines: dict[str, dict[str, NodeLine]] = field(default_factory=dict)
+    """The lines of each node that answered, by the names of the units that they are of."""
     silent: dict[str, SilentNode] = field(default_factory=dict)
     stopped: signal.Signals | None = None
     seconds: float = 0.0
@@ -138,6 +139,8 @@ class _RoundResults:
         self._strange: dict[str, None] = {}
         self._unread: dict[str, str] = {}
         """The first line of each node that looks like a result but cannot be read."""
+        self._in_part: dict[str, str] = {}
+        """Why the engine did not measure every device of a node, or found a result wrong."""
         self._clocks: dict[str, float] = {}
         self._again: dict[str, None] = {}
         self._since = datetime.now(UTC)
@@ -184,12 +187,12 @@ class _RoundResults:
             self._unread.setdefault(node, _cut(message.text)[:_MOST_OF_A_LINE])
 
     def _answer(self, node: str, line: NodeLine) -> None:
-        if node in self.round.lines:
+        named = msgspec.structs.replace(line, host=node, attempt=self._attempt)
+        if named.unit in self.round.lines.get(node, ()):
             self._again[node] = None
             return
         self._look_at_clock(node, line)
-        named = msgspec.structs.replace(line, host=node, attempt=self._attempt)
-        self.round.lines[node] = named
+        self.round.lines.setdefault(node, {})[named.unit] = named
         self.round.silent.pop(node, None)
         self.open.pop(node, None)
         if node not in self._nodes:
@@ -206,9 +209,11 @@ class _RoundResults:
 
     def _end(self, node: str, status: int) -> None:
         """Note that the engine has ended on ``node``."""
-        if node in self.round.lines:
-            return
         words = self._words.get(node, "")
+        if (answer := self.round.lines.get(node)) is not None:
+            if status and any(line.device for line in answer.values()):
+                self._in_part[node] = words or f"exit status {status}"
+            return
         if status > _SIGNALS_FROM:
             self._silence(node, "died", f"ended by {signal_name(status - _SIGNALS_FROM)}")
         elif status in _NOT_FOUND:
@@ -277,6 +282,12 @@ class _RoundResults:
             note(
                 f"{count(len(self._unread), 'node')} printed a line that cannot be read; the first"
                 f" is {node}: {text!r}."
+            )
+        if self._in_part:
+            node, text = next(iter(self._in_part.items()))
+            note(
+                f"{count(len(self._in_part), 'node')} did not measure every device without a"
+                f" failure; the first is {node}: {text.rstrip('.')}."
             )
         if self._again:
             note(f"More than one line came from {folded(self._again)}; the first of each counts.")

@@ -18,6 +18,8 @@ from streamgage.results.fleet.causes import AnyCause
 Verdict = Literal["fine", "slow", "wrong", "cannot-tell"]
 """``slow``: a figure is certainly below its limit. ``wrong``: a result was wrong, however fast.
 ``cannot-tell``: the run was disturbed, or there is nothing to compare the node with."""
+VERDICTS: tuple[Verdict, ...] = ("wrong", "slow", "cannot-tell", "fine")
+"""The most important first."""
 Length = Literal["glance", "standard", "examine"]
 Source = Literal["given", "baseline", "history", "expected"]
 SOURCES: tuple[Source, ...] = ("given", "baseline", "history", "expected")
@@ -67,6 +69,11 @@ class Check(Document, frozen=True, kw_only=True, tag="check"):
     """The parts that ``--examine`` measured."""
     latency_seconds: Seconds | None = None
     """Idle latency of memory, of an examination."""
+
+    @property
+    def name(self) -> str:
+        """What was checked: the host, with the device if it is one: ``n1 cuda:0``."""
+        return self.last.unit
 
     @property
     def last(self) -> NodeLine:

@@ -18,8 +18,8 @@ def wrong_results(check: Check) -> Finding | None:
         code="invalid",
         severity="error",
         reason="a result was wrong",
-        text=f"{check.host} computed wrong results. Drain it, and test the memory and the"
-        " processor.",
+        text=f"{check.name} computed wrong results. Drain the node, and test the memory and the"
+        f" {'processor' if check.last.device is None else 'device'}.",
     )
 
 
@@ -28,12 +28,16 @@ def slow_node(check: Check) -> Finding | None:
     if check.verdict != "slow":
         return None
     why = f" ({in_words(check.causes)})" if check.causes else ""
+    advice = (
+        "Look at its memory: `streamgage check --examine` measures each part by itself."
+        if check.last.device is None
+        else "Look at its clocks, its power and its temperature: `nvidia-smi -q` shows them."
+    )
     return Finding(
         code="slow-node",
         severity="note",
-        reason=f"{check.host} is slow",
-        text=f"{check.host} is slow{why}. Look at its memory: `streamgage check --examine` measures"
-        " each part by itself.",
+        reason=f"{check.name} is slow",
+        text=f"{check.name} is slow{why}. {advice}",
     )
 
 

@@ -13,7 +13,7 @@ from streamgage.records.node import NodeLine
 from streamgage.results.check.document import Check, CheckLimit, figure_of
 from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.causes import Changed, OtherSetting
-from streamgage.results.fleet.classes import properties_of
+from streamgage.results.fleet.classes import noun_of, properties_of
 from streamgage.units import count
 
 FEWEST_EARLIER = 3
@@ -90,7 +90,8 @@ def of_baseline(
             source="baseline",
             expected_gbps=each.median_gbps,
             limit_gbps=_below(each.median_gbps, each.scale, limit),
-            why=f"{baseline.name}: {known.found.name}, median of {count(each.n, 'node')}",
+            why=f"{baseline.name}: {known.found.name}, median of"
+            f" {count(each.n, noun_of(known.found.properties))}",
         )
         for each in known.found.figures
         if figure_of(line, each.kernel) is not None
@@ -115,13 +116,14 @@ def of_history(
     comparable = [
         each
         for each in earlier
-        if each.host == line.host
+        if each.name == line.unit
         and each.verdict not in ("slow", "wrong")
         and each.last.disturbance is None
         and each.last.array_bytes == line.array_bytes
         and each.last.threads == line.threads
         and each.last.bound == line.bound
     ]
+    unit = "node" if line.device is None else "device"
     limits = []
     for figure in line.figures:
         past = [
@@ -139,7 +141,7 @@ def of_history(
                 source="history",
                 expected_gbps=usual,
                 limit_gbps=_below(usual, max(_USUAL_SCALE, _CONSISTENT * spread), limit),
-                why=f"median of {count(len(past), 'earlier check')} of this node since"
+                why=f"median of {count(len(past), 'earlier check')} of this {unit} since"
                 f" {comparable[-1].time[:10]}",
             )
         )
@@ -148,7 +150,7 @@ def of_history(
 
 def changed_since(earlier: Sequence[Check], line: NodeLine) -> list[Changed]:
     """What changed since the newest fine check."""
-    fine = next((e for e in earlier if e.host == line.host and e.verdict == "fine"), None)
+    fine = next((e for e in earlier if e.name == line.unit and e.verdict == "fine"), None)
     if fine is None:
         return []
     return list(_changes(properties_of(fine.last), properties_of(line)))
@@ -162,7 +164,7 @@ def _changes(before: Mapping[str, str | None], now: Mapping[str, str | None]) ->
 
 
 def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
-    """Published values for this hardware, with their sources.
+    """Published values for this hardware, with their sources; of devices there are none.
 
     A value is only a limit if its source calls it a lower limit, and if it is certainly for the
     same hardware.
@@ -170,7 +172,7 @@ def of_published(machine: Machine, line: NodeLine) -> list[CheckLimit]:
     from streamgage.analysis.expected.hardware import hardware_of_node
     from streamgage.analysis.expected.match import expected_of
 
-    hardware = hardware_of_node(machine, line.threads or 0)
+    hardware = None if line.device else hardware_of_node(machine, line.threads or 0)
     if hardware is None:
         return []
     limits = []

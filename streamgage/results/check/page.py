@@ -43,9 +43,9 @@ def page(check: Check) -> Page:
     """The page of a result of ``streamgage check``."""
     return Page(
         command="check",
-        title=f"Check of {check.host}",
+        title=f"Check of {check.name}",
         machine=check.machine,
-        headline=f"Check of {check.host}: {check.verdict.replace('-', ' ')}",
+        headline=f"Check of {check.name}: {check.verdict.replace('-', ' ')}",
         lines=[_subject(check)],
         tables=[_limits(check), *([_parts(check)] if check.parts else [])],
         nothing="Nothing was measured.",

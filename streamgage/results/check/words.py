@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from streamgage.records.node import NodeLine
-from streamgage.results.check.document import Check, CheckLimit, Verdict, figure_of
+from streamgage.results.check.document import VERDICTS, Check, CheckLimit, Verdict, figure_of
 from streamgage.units import format_gbps, format_rate
 
 MOST_LETTERS = 200
@@ -33,7 +33,8 @@ def line_of(check: Check) -> str:
     verdict, last, limits = check.verdict, check.last, check.limits
     said = []
     if verdict == "wrong":
-        said.append("results are wrong, test the memory and the processor")
+        part = "processor" if last.device is None else "device"
+        said.append(f"results are wrong, test the memory and the {part}")
     if verdict == "cannot-tell":
         known = any(each.decides for each in limits)
         said.append(last.disturbance or (_NO_TIME if known else _NOTHING_KNOWN))
@@ -45,7 +46,22 @@ def line_of(check: Check) -> str:
     ][:2]
     if len(check.runs) > 1:
         said.append("measured twice")
-    line = f"{_WORDS[verdict]}: {'; '.join(said)}"
+    device = "" if last.device is None else f"{last.device.id} "
+    return _as_reason(f"{_WORDS[verdict]}: {device}{'; '.join(said)}")
+
+
+def line_of_all(checks: Sequence[Check]) -> str:
+    """The line of the worst, and the verdicts on the others: ``...; ok: cuda:0, cuda:1``."""
+    first, *others = sorted(checks, key=lambda each: VERDICTS.index(each.verdict))
+    verdicts: dict[Verdict, list[str]] = {}
+    for each in others:
+        device = each.last.device
+        verdicts.setdefault(each.verdict, []).append("processor" if device is None else device.id)
+    said = [f"{_WORDS[verdict]}: {', '.join(names)}" for verdict, names in verdicts.items()]
+    return _as_reason("; ".join([line_of(first), *said]))
+
+
+def _as_reason(line: str) -> str:
     return _STRANGE.sub(" ", line)[: MOST_LETTERS - 1].strip()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamgage.results.fleet.classes import noun_of
 from streamgage.results.fleet.document import ClassFigure, Fleet, FleetClass
 from streamgage.results.kind import Headline, Kind, checks, deferred, of_document
 from streamgage.results.settings import Settings
@@ -20,8 +21,10 @@ def _figures(fleet: Fleet) -> list[ClassFigure]:
 
 
 def _headlines(fleet: Fleet) -> Iterator[Headline]:
+    largest = _largest(fleet)
     for each in _figures(fleet):
-        yield Headline(f"{each.kernel}, median of {each.n:,} nodes", each.median_gbps)
+        one = "node" if largest is None else noun_of(largest.properties)
+        yield Headline(f"{each.kernel}, median of {each.n:,} {one}s", each.median_gbps)
 
 
 def _threads(fleet: Fleet) -> int | None:

@@ -8,40 +8,45 @@ from typing import Annotated
 
 import msgspec
 
+from streamgage.records import SlowedBy
+from streamgage.records.device import kept_low_by
 from streamgage.records.node import Text
 from streamgage.records.quantities import Count, CountFrom1, Difference, Members, Rate, Share, Some
 from streamgage.units import count, format_gbps, format_rate, format_share
 
 MODULES = "memory modules"
-"""The property that says more in numbers of modules than in its own words."""
-_MODULES = re.compile(r"(\d+) x ")
+DEVICES = "devices"
+"""How many devices of that model a node has."""
+_COUNTED = {MODULES: "memory module", DEVICES: "device"}
+"""Properties that say more in numbers of things than in their own words."""
+_NUMBER = re.compile(r"(\d+) x ")
 
 
 class Oddity(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A property in which a few nodes differ from most others with that hardware."""
+    """A property in which a few units differ from most others with that hardware."""
 
     name: Text
     """The name of the property, such as ``governor``."""
     own: Text
     others: Text
     nodes: Members
-    """The number of nodes with the other value."""
+    """The number of units with the other value."""
 
     @property
     def words(self) -> str:
         """``governor powersave, 41 others performance``; of modules how many are missing."""
-        own, others = module_count(self.own), module_count(self.others)
-        if self.name == MODULES and own and others and own < others:
+        own, others = number_of(self.own), number_of(self.others)
+        if self.name in _COUNTED and own and others and own < others:
             return (
-                f"{count(others - own, 'memory module')} missing: {self.own},"
+                f"{count(others - own, _COUNTED[self.name])} missing: {self.own},"
                 f" {self.nodes} others {self.others}"
             )
         return f"{self.name} {self.own}, {self.nodes} others {self.others}"
 
 
-def module_count(text: str | None) -> int | None:
+def number_of(text: str | None) -> int | None:
     """The 24 of ``24 x 32 GiB DDR5-4800``; ``None`` if it is unknown."""
-    found = _MODULES.findall(text or "")
+    found = _NUMBER.findall(text or "")
     return sum(map(int, found)) or None
 
 
@@ -93,6 +98,18 @@ class Disturbance(Cause, frozen=True, kw_only=True, tag="disturbed"):
     def words(self) -> str:
         """Such as ``other programs used the CPUs``."""
         return self.by
+
+
+class KeptLow(Cause, frozen=True, kw_only=True, tag="device-slowed"):
+    """Something kept the clocks of the device low, and not those of most others of its class."""
+
+    slowed_by: Annotated[list[SlowedBy], Some]
+    readings: CountFrom1
+
+    @property
+    def words(self) -> str:
+        """``clocks kept low by its power limit (in 3 of 12 readings)``."""
+        return f"clocks kept low by {kept_low_by(self.slowed_by, self.readings)}"
 
 
 class OddProperty(Cause, frozen=True, kw_only=True, tag="odd-property"):
@@ -210,6 +227,7 @@ class UnfitEnvironment(Cause, frozen=True, kw_only=True, tag="unfit-environment"
 AnyCause = (
     SlowPart
     | Disturbance
+    | KeptLow
     | OddProperty
     | SamplesInTwoGroups
     | RunsDisagree

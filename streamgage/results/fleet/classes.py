@@ -1,17 +1,21 @@
-"""Groups nodes that are the same, and finds in what a few of them differ."""
+"""Groups units that are the same, and finds in what a few of them differ.
+
+A unit is the processor of a node, or one of its devices.
+"""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.outliers import FEWEST
+from streamgage.records import Device
 from streamgage.records.node import NodeLine
-from streamgage.results.fleet.causes import MODULES, Oddity
+from streamgage.results.fleet.causes import DEVICES, MODULES, Oddity
 from streamgage.units import format_bytes
 
 _SAME_MEMORY = 1.02
@@ -25,11 +29,11 @@ _DECORATION = re.compile(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor")
 
 @dataclass(frozen=True)
 class Property:
-    """Something that nodes of a class have in common."""
+    """Something that units of a class have in common."""
 
     name: str
     of: Literal["hardware", "setting", "measurement"]
-    """``measurement``: figures of nodes that differ in it cannot be compared."""
+    """``measurement``: figures of units that differ in it cannot be compared."""
     read: Callable[[NodeLine], object]
 
 
@@ -40,13 +44,34 @@ def _bytes(value: int | None) -> str | None:
     return None if value is None else format_bytes(value)
 
 
+def _processor(line: NodeLine) -> str | None:
+    """The model of the processor; of a device its name, with its slice if it is divided."""
+    if line.device is None:
+        return line.processor
+    name, part = line.device.name, line.device.slice
+    return name if part is None or part in name else f"{name}, {part}"
+
+
+def _of_device(read: Callable[[Device], object]) -> Callable[[NodeLine], object]:
+    return lambda line: None if line.device is None else read(line.device)
+
+
+def _ecc(device: Device) -> str | None:
+    return None if device.has_ecc is None else ("on" if device.has_ecc else "off")
+
+
+def _power_limit(line: NodeLine) -> str | None:
+    watts = None if line.device_state is None else line.device_state.limit_watts
+    return None if watts is None else f"{watts:g} W"
+
+
 PROPERTIES = (
-    Property("processor", "hardware", lambda each: each.processor),
+    Property("processor", "hardware", _processor),
     Property("packages", "hardware", lambda each: each.packages),
     Property("cores", "hardware", lambda each: each.processor_cores),
     Property("NUMA nodes", "hardware", lambda each: each.numa_nodes),
     Property(MODULES, "hardware", lambda each: each.modules),
-    Property(_MEMORY, "hardware", lambda each: None),  # of all nodes together: _memory
+    Property(_MEMORY, "hardware", lambda each: None),  # of all units together: _memory
     Property("hypervisor", "hardware", lambda each: each.hypervisor),
     Property("BIOS", "setting", lambda each: each.bios),
     Property("microcode", "setting", lambda each: each.microcode),
@@ -54,6 +79,11 @@ PROPERTIES = (
     Property("governor", "setting", lambda each: each.governor),
     Property("huge pages", "setting", lambda each: each.huge_pages),
     Property("threads", "setting", lambda each: each.threads),
+    Property(DEVICES, "setting", lambda each: None),  # of all units together: _devices
+    Property("driver", "setting", _of_device(lambda each: each.driver)),
+    Property("ECC", "setting", _of_device(_ecc)),
+    Property("power limit", "setting", _power_limit),
+    Property("interface", "measurement", _of_device(lambda each: each.interface)),
     Property("engine", "measurement", lambda each: each.engine),
     Property("array size", "measurement", lambda each: _bytes(each.array_bytes)),
 )
@@ -67,10 +97,10 @@ Properties = Mapping[str, str | None]
 
 @dataclass
 class Group:
-    """Nodes that have the same properties."""
+    """Units that have the same properties."""
 
     properties: Properties
-    hosts: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
     judged_by: int | None = None
     oddities: list[Oddity] = field(default_factory=list)
     name: str = ""
@@ -81,15 +111,19 @@ class Group:
         return not any(each.name in _MEASUREMENT for each in self.oddities)
 
 
-def groups_of(nodes: Mapping[str, NodeLine]) -> list[Group]:
-    """Group nodes by their hardware, the largest class first; each knows how it differs."""
-    memory = _memory(nodes.values())
+def groups_of(units: Mapping[str, NodeLine]) -> list[Group]:
+    """Group units by their hardware, the largest class first; each knows how it differs."""
+    memory = _memory(units.values())
+    devices = _devices(units.values())
     found: dict[tuple[str | None, ...], Group] = {}
-    for host, line in nodes.items():
-        properties = properties_of(line) | {_MEMORY: memory.get(line.memory_bytes)}
+    for unit, line in units.items():
+        properties = properties_of(line) | {
+            _MEMORY: memory.get(_memory_bytes(line)),
+            DEVICES: devices.get((line.host, _processor(line))) if line.device else None,
+        }
         key = tuple(properties.values())
-        found.setdefault(key, Group(properties)).hosts.append(host)
-    groups = sorted(found.values(), key=lambda each: (-len(each.hosts), min(each.hosts)))
+        found.setdefault(key, Group(properties)).units.append(unit)
+    groups = sorted(found.values(), key=lambda each: (-len(each.units), min(each.units)))
     for number, each in enumerate(groups):
         _find_sister(each, number, groups)
     _name(groups)
@@ -97,14 +131,24 @@ def groups_of(nodes: Mapping[str, NodeLine]) -> list[Group]:
 
 
 def properties_of(line: NodeLine) -> dict[str, str | None]:
-    """All properties except the memory, which is rounded over all nodes."""
+    """All properties except those that take the lines of all units: memory and devices."""
     values = [(each.name, each.read(line)) for each in PROPERTIES]
     return {name: None if value is None else str(value) for name, value in values}
 
 
+def _memory_bytes(line: NodeLine) -> int | None:
+    return line.memory_bytes if line.device is None else line.device.memory_bytes
+
+
+def _devices(lines: Iterable[NodeLine]) -> dict[tuple[str, str | None], str]:
+    """For each node and model how many devices of that model it has: ``4 x NVIDIA H100``."""
+    counts = Counter((each.host, _processor(each)) for each in lines if each.device is not None)
+    return {(host, model): f"{number} x {model}" for (host, model), number in counts.items()}
+
+
 def _memory(lines: Iterable[NodeLine]) -> dict[int | None, str]:
     """A word for each size of memory: sizes that hardly differ have the same."""
-    sizes = sorted({each.memory_bytes for each in lines if each.memory_bytes})
+    sizes = sorted({size for each in lines if (size := _memory_bytes(each))})
     words: dict[int | None, str] = {}
     together: list[int] = []
     for size in [*sizes, None]:
@@ -118,28 +162,28 @@ def _memory(lines: Iterable[NodeLine]) -> dict[int | None, str]:
 
 def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
     """Find the group to compare this one with, and its differences from most other nodes."""
-    if len(group.hosts) >= FEWEST:
+    if len(group.units) >= FEWEST:
         group.judged_by = number
-    large = [place for place, each in enumerate(groups) if len(each.hosts) >= FEWEST]
+    large = [place for place, each in enumerate(groups) if len(each.units) >= FEWEST]
     kin = [
         place
         for place in large or range(min(len(groups), _MOST_SISTERS))
-        if len(groups[place].hosts) > len(group.hosts) and _are_kin(group, groups[place])
+        if len(groups[place].units) > len(group.units) and _are_kin(group, groups[place])
     ]
     if not kin:
         return
-    sister = min(kin, key=lambda at: (_distance(group, groups[at]), -len(groups[at].hosts)))
+    sister = min(kin, key=lambda at: (_distance(group, groups[at]), -len(groups[at].units)))
     others = groups[sister]
-    if len(group.hosts) <= _FEW * len(others.hosts) or len(group.hosts) == 1:
+    if len(group.units) <= _FEW * len(others.units) or len(group.units) == 1:
         group.oddities = [
-            Oddity(name=name, own=own, others=theirs, nodes=len(others.hosts))
+            Oddity(name=name, own=own, others=theirs, nodes=len(others.units))
             for name, own in group.properties.items()
             if own is not None
             and (theirs := others.properties[name]) is not None
             and own != theirs
             and not (name == _MEMORY and _modules_differ(group, others))
         ]
-    if group.judged_by is None and len(others.hosts) >= FEWEST:
+    if group.judged_by is None and len(others.units) >= FEWEST:
         group.judged_by = sister
 
 
@@ -177,6 +221,11 @@ def _name(groups: Sequence[Group]) -> None:
                 if key not in _NAMED and each.properties[key] != same[0].properties[key]
             ]
             each.name = ", ".join([name, *differences])
+
+
+def noun_of(properties: Properties) -> str:
+    """What the units of a class are: ``node`` or ``device``."""
+    return "device" if properties.get(DEVICES) else "node"
 
 
 def hardware_name(properties: Properties) -> str:

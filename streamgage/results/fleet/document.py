@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from streamgage.records.node import Host, SilenceReason, Text
+from streamgage.records.device import DeviceId
+from streamgage.records.node import Host, SilenceReason, Text, unit_name
 from streamgage.records.quantities import (
     Amount,
     CountFrom1,
@@ -84,9 +85,11 @@ class Drift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """A node that answered."""
+    """A unit that answered: the processor of a node, or one of its devices."""
 
     host: Host
+    device: DeviceId | None = None
+    """``None``: the processor."""
     group: MembersFrom0
     """The index of its class in ``classes``."""
     verdict: Verdict
@@ -97,6 +100,11 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     drift: Drift | None = None
     place: str | None = None
     """The rack or switch, if the topology is known."""
+
+    @property
+    def name(self) -> str:
+        """``n1``, or ``n1 cuda:0``."""
+        return unit_name(self.host, self.device)
 
     def figure(self, kernel: str) -> FleetFigure | None:
         """The figure of the first run."""
@@ -120,7 +128,7 @@ class ClassFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
-    """Nodes that are the same in all that is known of them."""
+    """Units that are the same in all that is known of them."""
 
     name: str
     properties: dict[str, str]
@@ -166,7 +174,8 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
     """The file whose medians stand in for those of classes that are too small."""
     classes: list[FleetClass]
     nodes: list[FleetNode]
-    """The nodes, sorted by name."""
+    """The units, sorted by name. A node of which several devices were measured is in it with
+    each."""
     silent: list[SilentNode]
     clocks: list[str]
     """Nodes whose clock is far from that of the others."""
@@ -189,7 +198,7 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
     def with_verdict(self, verdict: Verdict) -> list[FleetNode]:
         """The nodes with that verdict, the slowest first."""
         found = [each for each in self.nodes if each.verdict == verdict]
-        return sorted(found, key=lambda each: (self.effect_of(each) or 0.0, each.host))
+        return sorted(found, key=lambda each: (self.effect_of(each) or 0.0, each.name))
 
     def effect_of(self, node: FleetNode) -> float | None:
         """The effect on the figure that is shown; without it the worst."""

@@ -14,16 +14,22 @@ _STRANGE = re.compile(r"[^A-Za-z0-9 .,:;%+/()\[\]-]+")
 
 
 def drain_commands(fleet: Fleet) -> list[list[str]]:
-    """A command of Slurm for each node that is slow in every run, or computed something wrong."""
+    """A command of Slurm for each node with a unit that is wrong, or slow in every run.
+
+    Of several such units of a node, the first is the reason.
+    """
+    worst: dict[str, FleetNode] = {}
+    for each in fleet.bad():
+        worst.setdefault(each.host, each)
     return [
         [
             "scontrol",
             "update",
-            f"nodename={each.host}",
+            f"nodename={host}",
             "state=drain",
             f"reason={_reason(fleet, each)}",
         ]
-        for each in fleet.bad()
+        for host, each in worst.items()
     ]
 
 
@@ -41,5 +47,6 @@ def drain_lines(fleet: Fleet) -> list[str]:
 
 def _reason(fleet: Fleet, node: FleetNode) -> str:
     wrong = "wrong results, " if node.verdict == "wrong" else ""
-    said = f"streamgage: {wrong}{fleet.kernel} {node_in_words(fleet, node)}"
+    device = f"{node.device} " if node.device else ""
+    said = f"streamgage: {wrong}{device}{fleet.kernel} {node_in_words(fleet, node)}"
     return _STRANGE.sub(" ", said)[:_MOST_OF_A_REASON].strip()

@@ -40,7 +40,7 @@ class PastRun:
 
 @dataclass(frozen=True)
 class Drifts:
-    """How speed has changed: of each node (by name), and of each class (by number)."""
+    """How speed has changed: of each unit (by name), and of each class (by number)."""
 
     nodes: Mapping[str, Drift]
     classes: Mapping[int, float]
@@ -50,7 +50,7 @@ class Drifts:
 def past_of(fleet: Fleet) -> PastRun:
     """A stored fleet as the past of a later one."""
     nodes = {
-        each.host: PastNode(
+        each.name: PastNode(
             time=each.runs[0].time,
             gbps={figure.kernel: figure.gbps for figure in each.runs[0].figures},
             properties=fleet.classes[each.group].properties,
@@ -74,7 +74,7 @@ def drifts_of(
     changes: dict[str, tuple[float, int]] = {}
     before: dict[str, list[PastNode]] = {}
     for number, group in enumerate(groups):
-        for host in group.hosts:
+        for host in group.units:
             earlier = _earlier(host, first[host], group, past, kernel)
             now = next((e.gbps for e in first[host].figures if e.kernel == kernel), None)
             if earlier and now is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from streamgage.analysis.finding import Finding
 from streamgage.results.document import other_load
 from streamgage.results.fleet.causes import TwoSpeeds, in_words
+from streamgage.results.fleet.classes import noun_of
 from streamgage.results.fleet.document import Fleet
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.words import (
@@ -16,6 +17,7 @@ from streamgage.results.fleet.words import (
     node_in_words,
     odd_classes,
     silence_in_words,
+    units,
 )
 from streamgage.units import count, format_change, format_gbps, format_share
 
@@ -29,12 +31,13 @@ def wrong_nodes(fleet: Fleet) -> Finding | None:
     wrong = fleet.with_verdict("wrong")
     if not wrong:
         return None
+    wrong_part = "processor" if wrong[0].device is None else "device"
     return Finding(
         code="invalid",
         severity="warning",
-        reason=f"{count(len(wrong), 'node')} computed something wrong",
-        text=f"{count(len(wrong), 'node')} computed wrong results: {names(wrong)}. Drain"
-        f" {('it' if len(wrong) == 1 else 'them')}, and test the memory and the processor.",
+        reason=f"{units(wrong)} computed something wrong",
+        text=f"{units(wrong)} computed wrong results: {names(wrong)}. Drain"
+        f" {('it' if len(wrong) == 1 else 'them')}, and test the memory and the {wrong_part}.",
     )
 
 
@@ -44,12 +47,13 @@ def slow_nodes(fleet: Fleet) -> Finding | None:
     if not slow:
         return None
     first = slow[0]
+    part = "memory" if first.device is None else "clocks, power and temperature"
     return Finding(
         code="slow-node",
         severity="note",
-        reason=f"{count(len(slow), 'node')} {'is' if len(slow) == 1 else 'are'} slow",
-        text=f"{count(len(slow), 'node')} slow in every run: {names(slow)}; the slowest is"
-        f" {first.host} ({node_in_words(fleet, first)}). Drain them and look at their memory:"
+        reason=f"{units(slow)} {'is' if len(slow) == 1 else 'are'} slow",
+        text=f"{units(slow)} slow in every run: {names(slow)}; the slowest is"
+        f" {first.name} ({node_in_words(fleet, first)}). Drain them and look at their {part}:"
         " --print-drain prints the commands.",
     )
 
@@ -63,7 +67,7 @@ def flapping_nodes(fleet: Fleet) -> Finding | None:
     return Finding(
         code="flapping-node",
         severity="note",
-        text=f"{count(len(found), 'node')} with two speeds: {names(found)}; on {first.host}:"
+        text=f"{units(found)} with two speeds: {names(found)}; on {first.name}:"
         f" {in_words(first.causes)}. Look for heat, power limits and correctable memory"
         " errors there.",
     )
@@ -91,14 +95,14 @@ def disturbed_nodes(fleet: Fleet) -> Finding | None:
     whole = 2 * len(found) > len(fleet.nodes)
     slowest = sorted(found, key=lambda each: fleet.effect_of(each) or 0.0)[:_MOST_CAUSES]
     causes = [
-        f"on {each.host}: {next(run.disturbed for run in each.runs if run.disturbed)}"
+        f"on {each.name}: {next(run.disturbed for run in each.runs if run.disturbed)}"
         for each in slowest
     ]
     return Finding(
         code="disturbed-node",
         severity="spoiled" if whole else "note",
-        reason=f"something disturbed {len(found):,} of {count(len(fleet.nodes), 'node')}",
-        text=f"Something disturbed {count(len(found), 'node')}: {names(found)};"
+        reason=f"something disturbed {len(found):,} of {units(fleet.nodes)}",
+        text=f"Something disturbed {units(found)}: {names(found)};"
         f" {'; '.join(causes)}. "
         + (
             "Slow nodes among them cannot be found: measure again when the fleet is idle."
@@ -128,7 +132,7 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
         yield Finding(
             code="drift",
             severity="note",
-            text=f"{count(len(found), 'node')} slower than before: {names(found)}; {first.host}:"
+            text=f"{units(found)} slower than before: {names(found)}; {first.name}:"
             f" {drift_in_words(first.drift)}. Look for what changed since then.",
         )
     for each in fleet.classes:
@@ -136,9 +140,9 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(
                 code="drift",
                 severity="note",
-                text=f"All nodes of {each.name} changed by {format_change(each.change)} against"
-                " their own past. Look for what changed on all of them: kernel, BIOS, microcode,"
-                " power limits.",
+                text=f"All {noun_of(each.properties)}s of {each.name} changed by"
+                f" {format_change(each.change)} against their own past. Look for what changed"
+                " on all of them: kernel, BIOS, microcode, power limits.",
             )
 
 
@@ -146,20 +150,22 @@ def groups_in_classes(fleet: Fleet) -> Iterator[Finding]:
     """Find classes that an unrecorded difference divides."""
     for each in fleet.classes:
         if each.two_groups is not None:
+            many = f"{noun_of(each.properties)}s"
             yield Finding(
                 code="two-modes",
                 severity="warning",
-                reason=f"the nodes of {each.name} fall into two groups",
-                text=f"The nodes of {each.name} fall into two groups:"
-                f" {_groups_in_words(each.two_groups)}. Their median describes neither group. Look"
-                " for what differs between them: a setting of the firmware, the rack, the cooling.",
+                reason=f"the {many} of {each.name} fall into two groups",
+                text=f"The {many} of {each.name} fall into two groups:"
+                f" {_groups_in_words(each.two_groups, many)}. Their median describes neither group."
+                " Look for what differs between them: a setting of the firmware, the rack, the"
+                " cooling.",
             )
 
 
-def _groups_in_words(groups: TwoSpeeds) -> str:
+def _groups_in_words(groups: TwoSpeeds, many: str) -> str:
     return (
         f"{groups.kernel} is near {format_gbps(groups.slow_gbps)} on"
-        f" {format_share(groups.slow_share)} of the nodes and near"
+        f" {format_share(groups.slow_share)} of the {many} and near"
         f" {format_gbps(groups.fast_gbps)} on the others"
     )
 

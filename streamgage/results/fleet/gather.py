@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from streamgage.analysis.outside import taken_by_others
 from streamgage.analysis.statistics.intervals import median, median_bounds
 from streamgage.records import MemoryModule
@@ -28,8 +30,8 @@ _PLAIN = "plain"
 class Gathered:
     """The lines that came back."""
 
-    nodes: dict[str, list[NodeLine]] = field(default_factory=dict)
-    """The runs of each node, in the order in which they were made."""
+    units: dict[str, list[NodeLine]] = field(default_factory=dict)
+    """The runs of each unit, by its name, in the order in which they were made."""
     silent: dict[str, SilentNode] = field(default_factory=dict)
     """Nodes without a result: those that answered are not in it."""
     run: FleetRun | None = None
@@ -37,6 +39,11 @@ class Gathered:
     """Output of nodes that is not a result."""
     notes: list[str] = field(default_factory=list)
     """A sentence for each kind of problem with the lines."""
+
+    @property
+    def hosts(self) -> set[str]:
+        """The nodes that answered."""
+        return {lines[0].host for lines in self.units.values()}
 
 
 def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = None) -> Gathered:
@@ -49,7 +56,7 @@ def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = No
     for each in lines:
         match each:
             case NodeLine():
-                found.nodes.setdefault(each.host, []).append(each)
+                found.units.setdefault(each.unit, []).append(each)
             case SilentNode():
                 found.silent[each.host] = each
             case FleetRun():
@@ -58,16 +65,16 @@ def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = No
                 line = line_of(collect(each.records))
                 unusable += line is None
                 if line is not None:
-                    found.nodes.setdefault(line.host, []).append(line)
+                    found.units.setdefault(line.unit, []).append(line)
     if unusable:
         found.notes.append(
             f"The records of {unusable} runs have no memory figure and were left out."
             if unusable > 1
             else "The records of one run have no memory figure and were left out."
         )
-    for runs in found.nodes.values():
+    for runs in found.units.values():
         runs.sort(key=lambda each: (each.attempt, each.time))
-    for host in found.nodes:
+    for host in found.hosts:
         found.silent.pop(host, None)
     return found
 
@@ -83,15 +90,20 @@ def line_of(run: Run) -> NodeLine | None:
     figures = list(_figures(run))
     if machine is None or not figures:
         return None
-    taken = taken_by_others(run)
-    frequency = machine.frequency
-    return NodeLine(
+    line = NodeLine(
         host=machine.host or "?",
         time=machine.time,
         engine=machine.engine,
         figures=figures,
-        threads=run.threads(),
         array_bytes=run.memory.array_bytes if run.memory else None,
+    )
+    if run.device is not None:
+        return replace(line, device=run.device, device_state=run.device_state)
+    taken = taken_by_others(run)
+    frequency = machine.frequency
+    return replace(
+        line,
+        threads=run.threads(),
         seconds=sum(each.seconds for each in run.disturbances) or None,
         taken=None if taken is None else min(1.0, taken),
         cpu_quota=machine.cpu_quota or None,

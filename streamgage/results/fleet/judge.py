@@ -28,6 +28,7 @@ from streamgage.results.fleet.causes import (
     Disturbance,
     EngineWarnings,
     FarBelowFew,
+    KeptLow,
     OddProperty,
     RunsDisagree,
     SamplesInTwoGroups,
@@ -66,6 +67,8 @@ _COMPARABLE = 3
 _FEWEST_SAMPLES = 10
 _WRONG = "invalid"
 _QUOTA = "cpu-quota"
+_SHARED = "device-shared"
+_KEPT_LOW = "device-slowed"
 _DISTURBING = {
     _QUOTA: "a CPU quota stopped the threads",
     "other-load": "other programs used the CPUs",
@@ -73,6 +76,7 @@ _DISTURBING = {
     "confined": "the process had only some of the CPUs",
     "fewer-cpus": "there were fewer threads than asked for",
     "unfinished": "the run ended early",
+    _SHARED: "another process had the device open",
 }
 """Codes of findings of a run that says nothing of its node."""
 _DAY = timedelta(days=1)
@@ -97,14 +101,15 @@ class Rules:
 
 @dataclass
 class _Node:
-    """A node while it is judged."""
+    """A unit while it is judged."""
 
-    host: str
+    unit: str
     lines: list[NodeLine]
     group: int
     figures: list[dict[str, NodeFigure]]
     """The figures of each run, by kernel."""
     disturbed: list[str | None]
+    kept_low: KeptLow | None
     bulks: Mapping[str, Bulk] = field(default_factory=dict)
     ps: dict[str, float] = field(default_factory=dict)
     qs: dict[str, float] = field(default_factory=dict)
@@ -128,12 +133,14 @@ class _Node:
 
 def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     """The verdict on each node, and why, if known."""
-    first = {host: lines[0] for host, lines in gathered.nodes.items()}
+    first = {unit: lines[0] for unit, lines in gathered.units.items()}
     groups = groups_of(first)
     nodes = []
     for number, group in enumerate(groups):
-        usual = _usual_codes([first[host] for host in group.hosts])
-        nodes += [_node(host, gathered.nodes[host], number, usual) for host in group.hosts]
+        held_against = groups[number if group.judged_by is None else group.judged_by]
+        others = [first[unit] for unit in held_against.units]
+        usual = _Usual(_most(others, _codes), _most(others, _reasons))
+        nodes += [_node(unit, gathered.units[unit], number, usual) for unit in group.units]
     by_group: list[list[_Node]] = [[] for _ in groups]
     for each in nodes:
         by_group[each.group].append(each)
@@ -154,7 +161,7 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
         launcher=gathered.run.launcher if gathered.run else None,
         deadline=gathered.run.deadline if gathered.run else None,
         seconds=gathered.run.seconds if gathered.run else None,
-        node_seconds=_node_seconds(gathered.nodes),
+        node_seconds=_node_seconds(gathered.units),
         limit=rules.limit,
         kernel=kernel,
         baseline=rules.baseline.name if rules.baseline else None,
@@ -164,7 +171,7 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
         ],
         nodes=[
             _judged(each, drifts.nodes, rules)
-            for each in sorted(nodes, key=lambda each: natural(each.host))
+            for each in sorted(nodes, key=lambda each: natural(each.unit))
         ],
         silent=_silent(gathered, asked),
         clocks=_clocks(gathered, first),
@@ -175,7 +182,8 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
 def suspects(fleet: Fleet) -> list[str]:
     """The nodes that a second run would decide."""
     undecided = ("suspect", "flapping", "cannot-tell")
-    return [each.host for each in fleet.nodes if each.verdict in undecided and len(each.runs) < 2]
+    found = (e.host for e in fleet.nodes if e.verdict in undecided and len(e.runs) < 2)
+    return list(dict.fromkeys(found))
 
 
 def natural(host: str) -> list[str | int]:
@@ -183,25 +191,51 @@ def natural(host: str) -> list[str | int]:
     return [int(each) if each.isdecimal() else each for each in _NUMBERS.split(host)]
 
 
-def _usual_codes(lines: Sequence[NodeLine]) -> set[str]:
-    """Warnings on most nodes of a class: they disturb no comparison among these."""
-    counts = Counter(code for line in lines for code in _codes(line))
-    return {code for code, number in counts.items() if number > len(lines) / 2}
+@dataclass(frozen=True)
+class _Usual:
+    """What holds most units of a class, and so disturbs no comparison with these."""
+
+    codes: set[str]
+    """Of warnings."""
+    reasons: set[str]
+    """Why the clocks of devices were low."""
+
+
+def _most(lines: Sequence[NodeLine], read: Callable[[NodeLine], Iterable[str]]) -> set[str]:
+    counts = Counter(each for line in lines for each in read(line))
+    return {each for each, number in counts.items() if number > len(lines) / 2}
 
 
 def _codes(line: NodeLine) -> list[str]:
     quota = line.cpu_quota is not None and line.threads and line.cpu_quota < line.threads
-    return [*line.warnings, *([_QUOTA] if quota and _QUOTA not in line.warnings else [])]
+    shared = line.device_state is not None and line.device_state.other_processes
+    found = [*line.warnings, *([_QUOTA] if quota else []), *([_SHARED] if shared else [])]
+    return list(dict.fromkeys(found))
 
 
-def _node(host: str, lines: list[NodeLine], group: int, usual: set[str]) -> _Node:
+def _reasons(line: NodeLine) -> list[str]:
+    return [] if line.device_state is None else [e.reason for e in line.device_state.slowed_by]
+
+
+def _node(unit: str, lines: list[NodeLine], group: int, usual: _Usual) -> _Node:
     return _Node(
-        host=host,
+        unit=unit,
         lines=lines,
         group=group,
         figures=[_figures(each) for each in lines],
-        disturbed=[_disturbance(each, usual) for each in lines],
+        disturbed=[_disturbance(each, usual.codes) for each in lines],
+        kept_low=_kept_low(lines, usual.reasons),
     )
+
+
+def _kept_low(lines: Sequence[NodeLine], usual: set[str]) -> KeptLow | None:
+    """What kept the clocks low in the newest run in which something did."""
+    for line in reversed(lines):
+        state = line.device_state
+        unusual = [e for e in state.slowed_by if e.reason not in usual] if state else []
+        if state is not None and unusual:
+            return KeptLow(slowed_by=unusual, readings=state.readings)
+    return None
 
 
 def _figures(line: NodeLine) -> dict[str, NodeFigure]:
@@ -278,14 +312,14 @@ def _judge_all(nodes: Sequence[_Node], groups: Sequence[Group], limit: float) ->
     for (each, kernel), chance in zip(low, confirmed, strict=True):
         mildest = max(each.effect(kernel, run) for run in _runs_with(each, kernel))
         if mildest <= least:
-            best[each.host] = min(chance, best.get(each.host, 1.0))
-    seen_low = {each.host for each, _ in low}
+            best[each.unit] = min(chance, best.get(each.unit, 1.0))
+    seen_low = {each.unit for each, _ in low}
     for each in nodes:
         if any(_WRONG in line.warnings for line in each.lines):
             each.verdict = "wrong"
         if each.verdict in ("not-judged", "wrong"):
             continue
-        _decide(each, best.get(each.host), len(tests), limit, low=each.host in seen_low)
+        _decide(each, best.get(each.unit), len(tests), limit, low=each.unit in seen_low)
         if each.verdict != "fine" and not groups[each.group].comparable:
             each.verdict = "cannot-tell"
     _judge_small(nodes, groups)
@@ -377,9 +411,11 @@ def _find_causes(node: _Node, group: Group, limit: float) -> None:
     odd = [OddProperty(oddity=each) for each in group.oddities]
     by = [each for each in node.disturbed if each is not None and node.verdict != "fine"]
     disturbed = [Disturbance(by=each) for each in dict.fromkeys(by)]
-    node.causes = [*parts, *disturbed, *odd, *node.causes]
+    kept_low = [] if node.kept_low is None or node.verdict == "fine" else [node.kept_low]
+    node.causes = [*parts, *kept_low, *disturbed, *odd, *node.causes]
     if node.verdict not in ("fine", "not-judged"):
-        codes = dict.fromkeys(code for line in node.lines for code in line.warnings)
+        warned = (code for line in node.lines for code in line.warnings)
+        codes = dict.fromkeys(code for code in warned if code != _KEPT_LOW)
         if codes:
             node.causes.append(EngineWarnings(codes=list(codes)))
 
@@ -425,7 +461,8 @@ def _cores(line: NodeLine) -> Sequence[NodeDomain]:
 
 def _judged(node: _Node, drifts: Mapping[str, Drift], rules: Rules) -> FleetNode:
     return FleetNode(
-        host=node.host,
+        host=node.lines[0].host,
+        device=None if (device := node.lines[0].device) is None else device.id,
         group=node.group,
         verdict=node.verdict,
         runs=[
@@ -441,8 +478,8 @@ def _judged(node: _Node, drifts: Mapping[str, Drift], rules: Rules) -> FleetNode
             )
         ],
         causes=node.causes,
-        drift=drifts.get(node.host),
-        place=rules.place(node.host),
+        drift=drifts.get(node.unit),
+        place=rules.place(node.lines[0].host),
     )
 
 
@@ -491,7 +528,7 @@ def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | N
     return FleetClass(
         name=group.name,
         properties={name: text for name, text in group.properties.items() if text is not None},
-        nodes=len(group.hosts),
+        nodes=len(group.units),
         judged_by=group.judged_by,
         figures=figures,
         oddities=group.oddities,
@@ -540,11 +577,11 @@ def _asked(gathered: Gathered) -> set[str]:
             named = unfolded("The line of the run", gathered.run.nodes)
         except UsageError as error:
             gathered.notes.append(str(error))
-    return set(named) | set(gathered.nodes) | set(gathered.silent)
+    return set(named) | gathered.hosts | set(gathered.silent)
 
 
 def _silent(gathered: Gathered, asked: set[str]) -> list[SilentNode]:
-    missing = asked - set(gathered.nodes) - set(gathered.silent)
+    missing = asked - gathered.hosts - set(gathered.silent)
     found = [
         SilentNode(host=each.host, why=each.why, reason=each.reason)
         for each in gathered.silent.values()
@@ -570,8 +607,8 @@ def _notes(gathered: Gathered, groups: Sequence[Group], baseline: Baseline | Non
     return [*gathered.notes, f"{baseline.name} was made with other settings: {settings}."]
 
 
-def _node_seconds(nodes: Mapping[str, Sequence[NodeLine]]) -> float | None:
-    known = [line.seconds for lines in nodes.values() for line in lines if line.seconds is not None]
+def _node_seconds(units: Mapping[str, Sequence[NodeLine]]) -> float | None:
+    known = [line.seconds for lines in units.values() for line in lines if line.seconds is not None]
     return sum(known) if known else None
 
 
@@ -587,7 +624,7 @@ def _moment(text: str) -> datetime:
 
 def _clocks(gathered: Gathered, first: Mapping[str, NodeLine]) -> list[str]:
     """Nodes whose clock is a day and more from that of the others. Nothing rests on clocks."""
-    times = {host: _moment(each.time) for host, each in first.items()}
+    times = {each.host: _moment(each.time) for each in first.values()}
     if not times:
         return []
     usual = (

@@ -11,12 +11,30 @@ def folded(hosts: Iterable[str], most: int = 0) -> str:
     from streamgage.process.fleet.node_names import folded
 
     text = folded(hosts)
-    if not most or len(text) <= most:
-        return text
+    return _cut(text, most) if most and len(text) > most else text
+
+
+def _cut(text: str, most: int) -> str:
     cut = text.rfind(",", 0, most - 4)
     cut = cut if cut > 0 else most - 4
     inside = text.count("[", 0, cut) > text.count("]", 0, cut)
     return f"{text[:cut]},...{']' if inside else ''}"
+
+
+def folded_units(units: Iterable[tuple[str, str | None]], most: int = 0) -> str:
+    """Hosts, with their devices where a device is meant: ``n[1-4] cuda:0, n7 cuda:[0-3]``."""
+    of_host: dict[str, list[str]] = {}
+    of_devices: dict[str, list[str]] = {}
+    for host, device in units:
+        if device is None:
+            of_devices.setdefault("", []).append(host)
+        else:
+            of_host.setdefault(host, []).append(device)
+    for host, devices in of_host.items():
+        of_devices.setdefault(folded(devices), []).append(host)
+    parts = [f"{folded(hosts)} {devices}".rstrip() for devices, hosts in of_devices.items()]
+    text = ", ".join(parts)
+    return _cut(text, most) if most and len(text) > most else text
 
 
 def unfolded(source: str, text: str) -> tuple[str, ...]:

@@ -22,9 +22,11 @@ from streamgage.results.fleet.words import (
     headline,
     names,
     node_in_words,
+    noun,
     odd_classes,
     silence_in_words,
     spent,
+    units,
     verdict,
 )
 from streamgage.show.page import (
@@ -106,7 +108,7 @@ def page(fleet: Fleet) -> Page:
 
 
 def _subject(fleet: Fleet) -> str:
-    parts = [f"{count(len(fleet.classes), 'class', 'classes')} of nodes"]
+    parts = [f"{count(len(fleet.classes), 'class', 'classes')} of {noun(fleet.nodes)[1]}"]
     if fleet.time:
         parts.insert(0, _when(fleet.time))
     return " · ".join([*parts, *spent(fleet)])
@@ -132,20 +134,20 @@ def _classes(
     left = fleet.classes[len(classes) :]
     more = (
         f"and {count(len(left), 'class', 'classes')} more, of"
-        f" {count(sum(each.nodes for each in left), 'node')}: --details"
+        f" {count(sum(each.nodes for each in left), *noun(fleet.nodes))}: --details"
     )
     return Table(
         [
             Column[FleetClass]("class", lambda each: Cell(_cut(each.name, most)), left=True),
             Column(f"{kernel} GB/s", lambda each: _of_class(each, kernel)),
-            Column("nodes", lambda each: Cell(f"{each.nodes:,}", each.nodes)),
+            Column(noun(fleet.nodes)[1], lambda each: Cell(f"{each.nodes:,}", each.nodes)),
             Column("5 % to 95 %", lambda each: _range(each, kernel), may_go=1),
             Column("over baseline", lambda each: _over(each, kernel))
             if fleet.baseline
             else Column("spread", lambda each: _scale(each, kernel), may_go=2),
         ],
         classes,
-        caption="Classes of nodes",
+        caption=f"Classes of {noun(fleet.nodes)[1]}",
         foot=[more] if left else [],
         empty="No node answered.",
     )
@@ -182,13 +184,13 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         found = fleet.with_verdict(found_as)
         if not found:
             continue
-        yield Point(name, f"{count(len(found), 'node')} ({why}): {names(found)}")
+        yield Point(name, f"{units(found)} ({why}): {names(found)}")
         if found_as == "not-judged":
             continue
         shown = found[:_SHOWN_NODES] if found_as == "slow" else found[:2]
         for each in shown:
             went -= 1
-            text = f"{each.host} {node_in_words(fleet, each)}"
+            text = f"{each.name} {node_in_words(fleet, each)}"
             yield Point("", _cut(text), may_go=went)
     odd = odd_classes(fleet)
     for number, (said, nodes) in enumerate(odd[:3]):
@@ -197,9 +199,9 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         yield Point("", f"and {count(len(odd) - 3, 'odd class', 'odd classes')} more", may_go=1)
     drifted = [each for each in fleet.nodes if each.drift is not None]
     if drifted:
-        yield Point("Was faster", f"{count(len(drifted), 'node')}: {names(drifted)}")
+        yield Point("Was faster", f"{units(drifted)}: {names(drifted)}")
         assert drifted[0].drift is not None, "it was chosen"
-        text = f"{drifted[0].host} {drift_in_words(drifted[0].drift)}"
+        text = f"{drifted[0].name} {drift_in_words(drifted[0].drift)}"
         yield Point("", _cut(text), may_go=went - 1)
     shifted = [each for each in fleet.classes if each.change is not None]
     for group in shifted[:1]:
@@ -243,7 +245,7 @@ def _suspects(fleet: Fleet) -> Table[FleetNode]:
     kernel = fleet.kernel or ""
     return Table(
         [
-            Column[FleetNode]("node", lambda each: Cell(each.host), left=True),
+            Column[FleetNode](noun(fleet.nodes)[0], lambda each: Cell(each.name), left=True),
             Column("verdict", _verdict, left=True),
             Column(f"{kernel} GB/s", lambda each: _figure(each, kernel)),
             Column("of its class", lambda each: _effect(fleet, each)),
@@ -279,7 +281,8 @@ def _again(each: FleetNode, kernel: str) -> Cell:
 
 def _story(each: FleetNode) -> str:
     drift = [] if each.drift is None else [drift_in_words(each.drift)]
-    return "; ".join([*(cause.words for cause in each.causes), *drift]) or "not known: examine it"
+    unknown = "not known: examine it" if each.device is None else "not known"
+    return "; ".join([*(cause.words for cause in each.causes), *drift]) or unknown
 
 
 def _plots(fleet: Fleet) -> list[Plot]:
@@ -305,10 +308,11 @@ def _histogram(fleet: Fleet, kernel: str) -> Histogram:
         for group, values in sorted(by_group.items())[:_MOST_HISTOGRAMS]
         if len(values) >= _FEWEST_IN_A_HISTOGRAM
     }
+    _, many = noun(fleet.nodes)
     return Histogram(
         title=f"{kernel.capitalize()} of each class",
-        about="How many nodes have which bandwidth; nodes that are not fine have a colour of their"
-        " own.",
+        about=f"How many {many} have which bandwidth; those that are not fine have a colour of"
+        " their own.",
         x=Axis(f"{kernel}, GB/s", RATE),
         names=("fine", "not fine"),
         panels=panels,
@@ -346,7 +350,7 @@ def _map(fleet: Fleet) -> HeatMap:
         rows=list(places),
         values=[[_below(fleet, each) for each in nodes] for nodes in places.values()],
         texts=[
-            [f"{each.host}: {_short(fleet, each)}" for each in nodes] for nodes in places.values()
+            [f"{each.name}: {_short(fleet, each)}" for each in nodes] for nodes in places.values()
         ],
         table=_places(fleet, places),
         tall=len(places) > _ROWS_OF_A_USUAL_PLOT,
@@ -374,12 +378,12 @@ def _places(fleet: Fleet, places: dict[str, list[FleetNode]]) -> Table[_Place]:
 
     def worst(row: _Place) -> Cell:
         node = min(row[1], key=lambda each: fleet.effect_of(each) or 0.0)
-        return Cell(f"{node.host} {format_change(fleet.effect_of(node) or 0.0)}")
+        return Cell(f"{node.name} {format_change(fleet.effect_of(node) or 0.0)}")
 
     return Table(
         [
             Column[_Place]("place", lambda row: Cell(row[0]), left=True),
-            Column("nodes", lambda row: Cell("", len(row[1]), unit=COUNT)),
+            Column(noun(fleet.nodes)[1], lambda row: Cell("", len(row[1]), unit=COUNT)),
             Column("median", middle),
             Column("worst node", worst, left=True),
             Column(
@@ -400,6 +404,7 @@ def _data(fleet: Fleet) -> Data[_Row]:
     return Data(
         columns=[
             Datum("host", lambda row: row[0].host),
+            Datum("device", lambda row: row[0].device),
             Datum("class", lambda row: fleet.classes[row[0].group].name),
             Datum("place", lambda row: row[0].place),
             Datum("verdict", lambda row: row[0].verdict),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from streamgage.records.node import SilenceReason
 from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode
-from streamgage.results.fleet.nodes import folded
+from streamgage.results.fleet.nodes import folded_units
 from streamgage.units import count, format_change, format_duration, format_gbps, format_rate
 
 LISTED = 60
@@ -22,19 +22,34 @@ WHY: dict[SilenceReason, str] = {
 }
 
 
+def noun(nodes: Sequence[FleetNode]) -> tuple[str, str]:
+    """What these units are, as one and as many: ``node`` and ``nodes``, for example."""
+    devices = sum(each.device is not None for each in nodes)
+    if not devices:
+        return "node", "nodes"
+    return ("device", "devices") if devices == len(nodes) else ("unit", "nodes and devices")
+
+
+def units(nodes: Sequence[FleetNode]) -> str:
+    """``3 nodes``, or ``3 devices``."""
+    return count(len(nodes), *noun(nodes))
+
+
 def answered(fleet: Fleet) -> str:
     """``9,968 of 10,000 nodes answered``."""
     of = f"{fleet.asked:,} " if fleet.silent else ""
-    return f"{len(fleet.nodes):,} {'of ' if of else ''}{of}nodes answered"
+    hosts = len({each.host for each in fleet.nodes})
+    return f"{hosts:,} {'of ' if of else ''}{of}nodes answered"
 
 
 def headline(fleet: Fleet) -> str:
     """The headline."""
-    slow = len(fleet.with_verdict("slow"))
+    slow = fleet.with_verdict("slow")
     judged = any(each.verdict != "not-judged" for each in fleet.nodes)
     said = "none is slow" if judged else "none was judged"
     if slow:
-        said = f"{slow:,} {'is' if slow == 1 else 'are'} slow"
+        who = f"{len(slow):,}" if slow[0].device is None else units(slow)
+        said = f"{who} {'is' if len(slow) == 1 else 'are'} slow"
     wrong = len(fleet.with_verdict("wrong"))
     worse = f", {wrong:,} with wrong results" if wrong else ""
     return f"Fleet: {answered(fleet)}, {said}{worse}"
@@ -42,18 +57,20 @@ def headline(fleet: Fleet) -> str:
 
 def verdict(fleet: Fleet) -> Iterator[str]:
     """The rule of the judgement, and what its statistics mean."""
-    judged = sum(each.verdict != "not-judged" for each in fleet.nodes)
+    judged = [each for each in fleet.nodes if each.verdict != "not-judged"]
     if judged:
+        one, _ = noun(judged)
         yield (
-            f"{count(judged, 'node')} judged: a node is a suspect if a figure is at"
+            f"{units(judged)} judged: a {one} is a suspect if a figure is at"
             f" least {fleet.limit:.1%} below the median of its class and too low for chance. It is"
-            " slow if a second run confirms that. Of 100 sound fleets, about one has a node that is"
-            " called slow by chance."
+            f" slow if a second run confirms that. Of 100 sound fleets, about one has a {one} that"
+            " is called slow by chance."
         )
-    if len(fleet.nodes) > judged:
+    others = fleet.with_verdict("not-judged")
+    if others:
+        _, many = noun(others)
         yield (
-            f"{count(len(fleet.nodes) - judged, 'node')} not judged: a class needs 8 nodes, or a"
-            " baseline (--baseline FILE)."
+            f"{units(others)} not judged: a class needs 8 {many}, or a baseline (--baseline FILE)."
         )
 
 
@@ -89,9 +106,9 @@ def silence_in_words(fleet: Fleet) -> str:
     return ", ".join(f"{number:,} {WHY[why]}" for why, number in counted.most_common())
 
 
-def names(nodes: list[FleetNode], most: int = LISTED) -> str:
+def names(nodes: Sequence[FleetNode], most: int = LISTED) -> str:
     """The names, folded."""
-    return folded((each.host for each in nodes), most)
+    return folded_units(((each.host, each.device) for each in nodes), most)
 
 
 def odd_classes(fleet: Fleet) -> list[tuple[str, list[FleetNode]]]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from streamgage.analysis.device_levels import LARGEST_CACHE, claimed_levels
 from streamgage.analysis.hierarchy import PAST_LAST_EDGE, Mode, last_cpu_cache, levels_in_use
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import UsageError
@@ -133,8 +132,7 @@ def rungs_of_device(request: LadderRequest, device: Device) -> Rungs:
 def _sizes_on_device(request: LadderRequest, device: Device, machine: Machine) -> list[int]:
     """From a little for each compute unit to memory."""
     low = request.low or LOWEST * max(1, device.compute_units or 1)
-    levels = claimed_levels(device, ON_DEVICES)
-    last = levels[-1].bytes if levels else LARGEST_CACHE
+    last = device.rule_cache_bytes
     memory = device.memory_bytes or 0
     if device.shares_host_memory:
         memory = min(memory, machine.free_memory_bytes or 0)

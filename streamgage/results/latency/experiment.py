@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from streamgage.analysis.device_levels import LARGEST_CACHE, claimed_levels
 from streamgage.analysis.hierarchy import PAST_LAST_EDGE, last_cpu_cache, levels_in_use
 from streamgage.plan import LatencyPlan, Load, Mix, Placement
 from streamgage.process.one_run import run_once
@@ -91,8 +90,7 @@ def plan_of_device(request: LatencyRequest, device: Device) -> LatencySetup:
     """The plan of a request on a device. Raises ``UsageError`` if a part of it is wrong."""
     check_bounds(request.low, request.high, LOWEST)
     low = request.low or LOWEST
-    levels = claimed_levels(device, "sequential")
-    last = levels[-1].bytes if levels else LARGEST_CACHE
+    last = device.rule_cache_bytes
     high = request.high or max(low, min(OVER_CACHES * last, _MOST, _fits(device)))
     plan = LatencyPlan(
         device=device.id,

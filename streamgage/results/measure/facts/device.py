@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
 from streamgage.records import SlowedBy
+from streamgage.records.device import kept_low_by
 from streamgage.records.quantities import CountFrom1, Members, Seconds
 from streamgage.results.measure.facts.base import Fact
 from streamgage.units import count
@@ -31,19 +32,6 @@ class HostTimed(Fact, frozen=True, kw_only=True, tag="device-clock"):
         )
 
 
-_SLOWED = {
-    "application-clocks": "clocks that an administrator set (nvidia-smi -q -d CLOCK)",
-    "power-cap": "its power limit",
-    "hardware-slowdown": "a slowdown by its hardware (temperature or power)",
-    "sync-boost": "clocks that are synchronized with other GPUs",
-    "software-thermal": "its temperature",
-    "hardware-thermal": "its temperature, by the hardware",
-    "power-brake": "the server's power supply",
-    "display-clocks": "the clocks of a display",
-}
-"""In words, by the reasons of ``SlowedBy``."""
-
-
 class DeviceSlowed(Fact, frozen=True, kw_only=True, tag="device-slowed"):
     """Something kept the clocks of a device low."""
 
@@ -52,13 +40,10 @@ class DeviceSlowed(Fact, frozen=True, kw_only=True, tag="device-slowed"):
 
     def finding(self) -> Finding:
         """In words."""
-        kept = ", ".join(
-            f"{_SLOWED[each.reason]} (in {each.readings} of {count(self.readings, 'reading')})"
-            for each in self.slowed_by
-        )
         return self.said(
             reason="the device's clocks were kept low",
-            text=f"The clocks of the device were kept low by {kept}. The memory's own clock"
+            text="The clocks of the device were kept low by"
+            f" {kept_low_by(self.slowed_by, self.readings)}. The memory's own clock"
             " seldom changes, so rates of memory may be the same; those of the caches are lower."
             " streamgage report shows the clocks under load.",
         )
