@@ -234,7 +234,7 @@ Result<NodeUnit> open_unit(const NodeRequest& request, const std::string& name) 
     return unit;
   }
   STREAMGAGE_TRY(unit.device, open_device(name));
-  STREAMGAGE_TRY(unit.plan, plan_of_device(request, unit.device->facts()));
+  STREAMGAGE_TRY(unit.plan, plan_of_device(request, *unit.device));
   return unit;
 }
 

@@ -102,7 +102,7 @@ Result<Plan> plan_of(const NodeRequest& request) {
 
 static_assert(kCatalogue.size() <= kMostFiguresOfLine, "a device has one figure for each kernel");
 
-Result<Plan> plan_of_device(const NodeRequest& request, const DeviceFacts& facts) {
+Result<Plan> plan_of_device(const NodeRequest& request, Device& device) {
   STREAMGAGE_TRY(Plan plan, common_plan(request));
   STREAMGAGE_TRY(const auto expected, expected_rates_of(request));
   for (const ExpectedRate& each : expected) {
@@ -113,8 +113,8 @@ Result<Plan> plan_of_device(const NodeRequest& request, const DeviceFacts& facts
                       each.kernel->name, name_of(each.store)));
     }
   }
-  plan.device = facts.id;
-  STREAMGAGE_TRY(check_device_plan(plan, facts));
+  plan.device = device.facts().id;
+  STREAMGAGE_TRY(check_device_plan(plan, device));
   return plan;
 }
 

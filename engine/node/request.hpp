@@ -35,7 +35,7 @@ constexpr std::size_t kMostFiguresOfLine = 16;
 // Returns what to measure on the processor, or on a device; an error if a value makes no sense, or
 // if a line could not hold the result.
 Result<Plan> plan_of(const NodeRequest& request);
-Result<Plan> plan_of_device(const NodeRequest& request, const DeviceFacts& facts);
+Result<Plan> plan_of_device(const NodeRequest& request, Device& device);
 
 // Returns what the node should reach; an error if a text makes no sense.
 Result<std::vector<ExpectedRate>> expected_rates_of(const NodeRequest& request);
