@@ -8,11 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 from example_device import CUDA_DEVICE, device_records
-from example_records import MACHINE
+from example_records import MACHINE, validation
 from stub_fleet import SOUND_FLEET, stub_fleet
 from stub_gpus import CAPPED, GPU, HOT, LACKING, NODES, gpu_fleet, gpu_line
 
 from streamgage.errors import UsageError
+from streamgage.records import AnyRecord
 from streamgage.records.node import (
     FleetLine,
     NodeLine,
@@ -180,6 +181,15 @@ def test_the_records_of_whole_runs_on_devices_are_lines_of_devices() -> None:
     assert [each.name for each in fleet.nodes] == ["n1 cuda:0", "n1 cuda:1", "n2 cuda:0"]
     assert fleet.classes[0].properties["processor"] == CUDA_DEVICE.name
     assert "threads" not in fleet.classes[0].properties
+
+
+def test_a_whole_run_with_wrong_results_is_a_wrong_unit() -> None:
+    def run(host: str, *more: AnyRecord) -> RecordedRun:
+        return RecordedRun([change(MACHINE, host=host), *device_records()[1:], CUDA_DEVICE, *more])
+
+    fleet = fleet_of([run("n1"), run("n2", validation(0, valid=False)), run("n3")])
+    assert verdicts(fleet)["n2 cuda:0"] == "wrong"
+    assert set(verdicts(fleet).values()) == {"wrong", "not-judged"}, "three are too few"
 
 
 def test_lines_of_devices_are_read_as_they_were_written_and_once() -> None:

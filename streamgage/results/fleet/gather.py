@@ -22,6 +22,8 @@ from streamgage.records.node import (
 from streamgage.records.run import Run, collect
 from streamgage.units import format_bytes
 
+INVALID = "invalid"
+"""The warning of a run that computed wrong results."""
 _MOST_SAMPLES = 64
 _PLAIN = "plain"
 
@@ -90,12 +92,14 @@ def line_of(run: Run) -> NodeLine | None:
     figures = list(_figures(run))
     if machine is None or not figures:
         return None
+    wrong = any(each.valid is False for each in run.validations.values())
     line = NodeLine(
         host=machine.host or "?",
         time=machine.time,
         engine=machine.engine,
         figures=figures,
         array_bytes=run.memory.array_bytes if run.memory else None,
+        warnings=[INVALID] if wrong else [],
     )
     if run.device is not None:
         return replace(line, device=run.device, device_state=run.device_state)

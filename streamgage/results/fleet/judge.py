@@ -48,7 +48,7 @@ from streamgage.results.fleet.document import (
     Verdict,
 )
 from streamgage.results.fleet.drift import PastRun, drifts_of
-from streamgage.results.fleet.gather import Gathered
+from streamgage.results.fleet.gather import INVALID, Gathered
 from streamgage.results.fleet.nodes import unfolded
 from streamgage.units import count, format_share
 
@@ -65,7 +65,6 @@ _OBVIOUS = 0.10
 _COMPARABLE = 3
 """if it has at least that many nodes."""
 _FEWEST_SAMPLES = 10
-_WRONG = "invalid"
 _QUOTA = "cpu-quota"
 _SHARED = "device-shared"
 _KEPT_LOW = "device-slowed"
@@ -315,7 +314,7 @@ def _judge_all(nodes: Sequence[_Node], groups: Sequence[Group], limit: float) ->
             best[each.unit] = min(chance, best.get(each.unit, 1.0))
     seen_low = {each.unit for each, _ in low}
     for each in nodes:
-        if any(_WRONG in line.warnings for line in each.lines):
+        if any(INVALID in line.warnings for line in each.lines):
             each.verdict = "wrong"
         if each.verdict in ("not-judged", "wrong"):
             continue
