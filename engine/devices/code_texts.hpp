@@ -10,6 +10,7 @@ extern const std::string_view kOpenClWords;
 extern const std::string_view kCudaWords;
 extern const std::string_view kStreamText;
 extern const std::string_view kFillText;
+extern const std::string_view kChaseText;
 
 // The assembly of one kernel, in all shapes that a GPU has.
 struct Assembly {

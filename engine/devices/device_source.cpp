@@ -38,4 +38,11 @@ DeviceProgram fill_program(ElementType type) {
   return program;
 }
 
+DeviceProgram chase_program() {
+  DeviceProgram program;
+  program.name = "streamgage_chase";
+  program.text = fmt::format("#define NAME {}\n{}", program.name, kChaseText);
+  return program;
+}
+
 }  // namespace streamgage::engine

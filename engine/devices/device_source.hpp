@@ -31,4 +31,8 @@ DeviceProgram stream_program(const Kernel& kernel, ElementType type, int vector_
 //   fill(a, pattern, period, elements)
 DeviceProgram fill_program(ElementType type);
 
+// A kernel for one work-item, which follows links from byte `start` on:
+//   chase(links, start, loads, end)
+DeviceProgram chase_program();
+
 }  // namespace streamgage::engine

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/device_chain.hpp"
 #include "devices/device_session.hpp"
 #include "devices/device_source.hpp"
 #include "devices/device_workload.hpp"
@@ -237,6 +238,24 @@ TEST(GpuDevice, WhatFailsByHipIsASentence) {
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().message,
               StartsWith("hip:0: hipRTC cannot compile a kernel (error 6)"));
+}
+
+TEST(GpuDevice, AChainIsFollowedByTheEmbeddedPtxWithoutNvrtc) {
+  const DriverTrouble driver("compiler=fails");
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  const DeviceProgram program = chase_program();
+  const auto chase = (*device)->compile(program.text, program.name.c_str());
+#if STREAMGAGE_WITH_PTX
+  ASSERT_TRUE(chase) << chase.error().message;
+  auto chain = DeviceChain::make(**device, **chase, 64 << 10, ChainOrder{128, 16 << 10, 5}).value();
+  for (const std::int64_t loads : {1, 100, 1000}) {
+    const auto walked = chain.walk(loads);  // an error where it ends elsewhere
+    EXPECT_TRUE(walked) << walked.error().message;
+  }
+#else
+  EXPECT_FALSE(chase);
+#endif
 }
 
 TEST(GpuDevice, ATroubleThatIsNotOfThePtxIsNotHiddenByNvrtc) {

@@ -33,10 +33,10 @@ set(ptx_flags -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-path=${ptx
 set(ptx_files "")
 
 # MODULE is the beginning of the kernels' names; see code/module.h.
-function(add_ptx module type)
+function(add_ptx module)
   set(file ${ptx_folder}/${module}.ptx)
   add_custom_command(OUTPUT ${file} DEPENDS ${code_texts}
-    COMMAND ${STREAMGAGE_PTX_COMPILER} ${ptx_flags} -DMODULE=${module} -DT=${type} ${ARGN}
+    COMMAND ${STREAMGAGE_PTX_COMPILER} ${ptx_flags} -DMODULE=${module} ${ARGN}
       -o ${file} ${code}/module.h
     COMMENT "Writing ${module}.ptx" VERBATIM)
   set(ptx_files ${ptx_files} ${file} PARENT_SCOPE)
@@ -68,13 +68,14 @@ if(ptx_compiler)
       separate_arguments(type_lanes)
       list(GET type_lanes 0 type)
       list(GET type_lanes 1 lanes)
-      add_ptx(streamgage_${name}_${type} ${type} -DMOST_LANES=${lanes} "-DFORMULA=${formula}"
-        -DREADS=${reads} -DREDUCES=${reduces})
+      add_ptx(streamgage_${name}_${type} -DT=${type} -DMOST_LANES=${lanes}
+        "-DFORMULA=${formula}" -DREADS=${reads} -DREDUCES=${reduces})
     endforeach()
   endforeach()
   foreach(type double float)
-    add_ptx(streamgage_fill_${type} ${type})
+    add_ptx(streamgage_fill_${type} -DT=${type} "-DSOURCE=\"fill.h\"")
   endforeach()
+  add_ptx(streamgage_chase "-DSOURCE=\"chase.h\"")
 endif()
 
 set(embed ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)

@@ -15,6 +15,7 @@ define(kOpenClWords opencl.h)
 define(kCudaWords cuda.h)
 define(kStreamText stream.h)
 define(kFillText fill.h)
+define(kChaseText chase.h)
 
 set(files "")
 set(behind OFF)

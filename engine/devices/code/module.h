@@ -1,6 +1,6 @@
 /* One kernel in all the shapes in which a GPU has it, for the compilers that write files: MODULE is
  * the beginning of the kernels' names, MOST_LANES (4 or 8) the elements of 32 bytes. The rest is as
- * in stream.h; without FORMULA it is the kernel that fills. */
+ * in stream.h. Without FORMULA it is the one kernel of the file SOURCE. */
 #include "cuda.h"
 
 #ifdef FORMULA
@@ -22,5 +22,5 @@
 #endif
 #else
 #define NAME MODULE
-#include "fill.h"
+#include SOURCE
 #endif

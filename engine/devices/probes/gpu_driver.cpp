@@ -84,7 +84,8 @@ std::size_t memory_in_use() {
   return bytes;
 }
 
-// The source of a kernel by its name: streamgage_triad_double_2_4, or streamgage_fill_double.
+// The source of a kernel by its name: streamgage_triad_double_2_4, streamgage_fill_double or
+// streamgage_chase.
 std::string source_of(const std::string& name) {
   std::vector<std::string> words{""};
   for (const char letter : name) {
@@ -93,6 +94,9 @@ std::string source_of(const std::string& name) {
     } else {
       words.back() += letter;
     }
+  }
+  if (words.at(1) == "chase") {
+    return "#include \"cuda.h\"\n#define NAME " + name + "\n#include \"chase.h\"\n";
   }
   const std::string head =
       "#include \"cuda.h\"\n#define NAME " + name + "\n#define T " + words.at(2) + "\n";

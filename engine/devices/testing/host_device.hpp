@@ -1,6 +1,5 @@
-// For tests: a device in this process. It knows the programs of device_source.hpp and
-// device_chain.hpp by their text and computes what they say, in a made time; and it fails on
-// request as drivers do.
+// For tests: a device in this process. It knows the programs of device_source.hpp by their text and
+// computes what they say, in a made time; and it fails on request as drivers do.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,6 @@
 #include <vector>
 
 #include "devices/device.hpp"
-#include "devices/device_chain.hpp"
 #include "devices/device_source.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/reference.hpp"
@@ -159,7 +157,7 @@ class HostDevice final : public Device {
     if (const auto taught = taught_.find({source, name}); taught != taught_.end()) {
       return std::make_unique<HostKernel>(taught->second, 0);
     }
-    if (source == chase_source()) {
+    if (source == chase_program().text) {
       return std::make_unique<HostKernel>(
           [this](std::span<const Argument> arguments, const Grid& /*grid*/) { chase(arguments); },
           0);
