@@ -30,7 +30,6 @@ namespace streamgage::engine::gpu {
 namespace {
 
 constexpr int kPtxCapability = 70;  // of the PTX in this engine
-constexpr int kWidestVector = 32;
 constexpr std::uint64_t kKilohertz = 1000;
 
 // The numbers of what a driver is asked of a device; -1: it is not asked.
@@ -58,6 +57,7 @@ struct Driver {
   std::string_view to_install;  // with its compiler
   std::string_view compiler;
   Attributes attributes;
+  int widest_vector_bytes;
   double tick_seconds;  // of events
   bool has_ptx;
   Result<const Functions*> (*load)();
@@ -78,6 +78,7 @@ const Driver kCuda{
     "libnvrtc.so of CUDA's toolkit",
     "NVRTC",
     {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
+    32,
     0.5e-6,
     true,
     load_cuda,
@@ -92,7 +93,7 @@ const Driver kCuda{
 // The numbers are those of hip_runtime_api.h since ROCm 5. The clock and the width of the memory
 // are not asked for: how many transfers a clock has differs between these GPUs (two with HBM2,
 // sixteen with GDDR6), so that they give no peak. Its documentation says of events "a resolution of
-// 1 us".
+// 1 us". Eight vectors of 32 bytes of each of four arrays would take all registers of a work-item.
 const Driver kHip{
     "hip",
     "HIP",
@@ -102,6 +103,7 @@ const Driver kHip{
     "libhiprtc.so of ROCm",
     "hipRTC",
     {56, 5, 63, 16, 6, 0, -1, -1, 19, 23, 61},
+    16,
     1e-6,
     false,
     load_hip,
@@ -274,7 +276,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.memory_bytes = api.DeviceTotalMem(&bytes, found.number) == kSuccess ? bytes : 0;
   facts.cache_bytes = value_of(attributes.cache_bytes);
   facts.most_group_items = value_of(attributes.group_items);
-  facts.widest_vector_bytes = kWidestVector;
+  facts.widest_vector_bytes = driver.widest_vector_bytes;
   facts.memory_clock_hertz = value_of(attributes.memory_kilohertz) * kKilohertz;
   facts.memory_bus_bits = value_of(attributes.memory_bus_bits);
   facts.has_ecc = value_of(attributes.ecc) != 0;

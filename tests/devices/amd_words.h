@@ -2,6 +2,8 @@
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
+#define __launch_bounds__(items, waves) \
+  __attribute__((amdgpu_flat_work_group_size(1, items), amdgpu_waves_per_eu(waves)))
 #define ITEM_NUMBER __builtin_amdgcn_workitem_id_x()
 #define ITEMS_OF_GROUP __builtin_amdgcn_workgroup_size_x()
 #define GROUP_NUMBER __builtin_amdgcn_workgroup_id_x()

@@ -1,6 +1,6 @@
 /* One kernel in all the shapes in which a GPU has it, for the compilers that write files: MODULE is
- * the beginning of the kernels' names, MOST_LANES (4 or 8) the elements of 32 bytes. The rest is as
- * in stream.h. Without FORMULA it is the one kernel of the file SOURCE. */
+ * the beginning of the kernels' names, MOST_LANES (2, 4 or 8) the elements of the widest vector.
+ * The rest is as in stream.h. Without FORMULA it is the one kernel of the file SOURCE. */
 #include "cuda.h"
 
 #ifdef FORMULA
@@ -13,10 +13,12 @@
 #define LANES 2
 #include "loads.h"
 #undef LANES
+#if MOST_LANES >= 4
 #define LANES 4
 #include "loads.h"
 #undef LANES
-#if MOST_LANES == 8
+#endif
+#if MOST_LANES >= 8
 #define LANES 8
 #include "loads.h"
 #endif

@@ -4,6 +4,10 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
+/* For compilers of GPUs; see cuda.h. */
+#define AT_MOST_256_ITEMS
+#define LOADED(value)
+
 /* The type of a vector. */
 #define VECTOR_OF(type, lanes) VECTOR_OF_(type, lanes)
 #define VECTOR_OF_(type, lanes) VECTOR_OF_##lanes(type)

@@ -18,7 +18,10 @@
   if (READS & bit) held_##operand[j] = p##operand[PLACE];
 #define TAKE(operand, bit) \
   V operand; \
-  if (READS & bit) operand = held_##operand[j];
+  if (READS & bit) { \
+    LOADED(held_##operand[j]) \
+    operand = held_##operand[j]; \
+  }
 #define LOAD(operand, bit) \
   V operand; \
   if (READS & bit) operand = p##operand[PLACE];
@@ -28,11 +31,12 @@
 #define COMPUTE pa[PLACE] = (V)(FORMULA);
 #endif
 
-__kernel void NAME(__global V *restrict pa, __global const V *restrict pb,
-                   __global const V *restrict pc, __global const V *restrict pd, const T s,
-                   const ulong first, const ulong count, const uint passes
+__kernel void AT_MOST_256_ITEMS NAME(__global V *restrict pa, __global const V *restrict pb,
+                                     __global const V *restrict pc, __global const V *restrict pd,
+                                     const T s, const ulong first, const ulong count,
+                                     const uint passes
 #if REDUCES
-                   , __global T *restrict sums SHARED_PARAMETER(T, part)
+                                     , __global T *restrict sums SHARED_PARAMETER(T, part)
 #endif
 ) {
   const ulong items = get_local_size(0);

@@ -7,4 +7,5 @@ extern "C" void (*streamgage_barrier)();
 #define __global__
 #define __device__
 #define __shared__
+#define __launch_bounds__(items, groups)
 #define __syncthreads() streamgage_barrier()
