@@ -271,17 +271,20 @@ TEST(DeviceStates, TheRecordHasTheRangeOfAllReadings) {
 }
 
 TEST(DeviceSource, AProgramHasTheFormulaOfTheCatalogueAndANameOfItsOwn) {
-  const auto program = [](const char* kernel, ElementType type, int bytes, int loads) {
-    return stream_program(*find_kernel(kernel).value(), type, bytes, loads);
+  const auto program = [](const char* kernel, ElementType type, const DeviceShape& shape) {
+    return stream_program(*find_kernel(kernel).value(), type, shape);
   };
-  const DeviceProgram triad = program("triad", ElementType::kDouble, 16, 4);
+  const DeviceProgram triad = program("triad", ElementType::kDouble, {16, 4});
   EXPECT_EQ(triad.name, "streamgage_triad_double_2_4");
   EXPECT_THAT(triad.text, HasSubstr("#define NAME streamgage_triad_double_2_4\n"));
   EXPECT_THAT(triad.text, HasSubstr("#define FORMULA b + s*c\n"));
+  EXPECT_THAT(triad.text, HasSubstr("#define STREAMING 0\n"));
   EXPECT_THAT(triad.text, HasSubstr("#define READS 6\n"));
   EXPECT_THAT(triad.text, HasSubstr("#define REDUCES 0\n"));
-  const DeviceProgram dot = program("dot", ElementType::kFloat, 16, 1);
-  EXPECT_EQ(dot.name, "streamgage_dot_float_4_1");
+  const DeviceProgram dot =
+      program("dot", ElementType::kFloat, {16, 1, 256, 8, CacheHint::kStreaming});
+  EXPECT_EQ(dot.name, "streamgage_dot_float_4_1_streaming");
+  EXPECT_THAT(dot.text, HasSubstr("#define STREAMING 1\n"));
   EXPECT_THAT(dot.text, HasSubstr("#define FORMULA a*b\n"));
   EXPECT_THAT(dot.text, HasSubstr("#define REDUCES 1\n"));
 }
@@ -299,7 +302,7 @@ TEST(DeviceSource, ThePtxOfTheBuildHasEveryKernelInEveryShape) {
     names.push_back(fill_program(type).name);
     for (const Kernel& kernel : kCatalogue) {
       for (const DeviceShape& shape : candidate_vectors(gpu, type)) {
-        names.push_back(stream_program(kernel, type, shape.vector_bytes, shape.loads).name);
+        names.push_back(stream_program(kernel, type, shape).name);
       }
     }
   }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr int kUsualItems = 256;
 constexpr int kMostLoads = 8;
+// Narrower loads and stores with a hint would double what is compiled, for shapes that are slower.
+constexpr int kNarrowestStreamed = 16;
 
 // Reductions sum whole periods of the arrays' patterns to zero only where the steps of a work-item
 // go through all of a period: see Expectation.
@@ -38,6 +40,10 @@ std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, ElementTyp
        bytes *= 2) {
     for (int loads = 1; loads <= kMostLoads; loads *= 2) {
       shapes.push_back({bytes, loads, usual_items(device)});
+      if (bytes >= kNarrowestStreamed) {
+        shapes.push_back(shapes.back());
+        shapes.back().hint = CacheHint::kStreaming;
+      }
     }
   }
   // By what a work-item has in flight, so that a part of them, too, has wide vectors.
@@ -55,8 +61,10 @@ std::vector<DeviceShape> candidate_groups(const DeviceFacts& device, const Devic
   for (const std::uint64_t each : {0, 8, 16, 4, 32, 1}) {  // of a compute unit; 0: one pass
     for (const int items : {256, 128, 512, 64, 1024}) {
       if (static_cast<std::uint64_t>(items) <= most) {
-        shapes.push_back({shape.vector_bytes, shape.loads, items,
-                          each > 0 ? std::optional(without_period(units * each)) : std::nullopt});
+        DeviceShape other = shape;
+        other.group_items = items;
+        other.groups = each > 0 ? std::optional(without_period(units * each)) : std::nullopt;
+        shapes.push_back(other);
       }
     }
   }

@@ -13,8 +13,8 @@ namespace streamgage::engine {
 // One element a work-item, in one pass: the loop that everybody writes.
 DeviceShape standard_shape(const DeviceFacts& device, ElementType type);
 
-// Vectors and loads in flight, in groups of the standard size in one pass; where there is no time
-// for all, the first ones are taken.
+// Vectors, loads in flight and hints, in groups of the standard size in one pass; where there is no
+// time for all, the first ones are taken.
 std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, ElementType type);
 
 // Groups for a shape whose vectors and loads are settled, of at most `most_items` items each.

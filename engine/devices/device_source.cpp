@@ -18,15 +18,17 @@ std::string_view opencl_words() { return kOpenClWords; }
 
 std::string_view cuda_words() { return kCudaWords; }
 
-DeviceProgram stream_program(const Kernel& kernel, ElementType type, int vector_bytes, int loads) {
-  const int lanes = vector_bytes / static_cast<int>(size_of(type));
+DeviceProgram stream_program(const Kernel& kernel, ElementType type, const DeviceShape& shape) {
+  const bool is_streaming = shape.hint == CacheHint::kStreaming;
+  const int lanes = shape.vector_bytes / static_cast<int>(size_of(type));
   DeviceProgram program;
-  program.name = fmt::format("streamgage_{}_{}_{}_{}", kernel.name, name_of(type), lanes, loads);
+  program.name = fmt::format("streamgage_{}_{}_{}_{}{}", kernel.name, name_of(type), lanes,
+                             shape.loads, is_streaming ? "_streaming" : "");
   program.text = fmt::format(
-      "#define NAME {}\n#define T {}\n#define LANES {}\n#define LOADS {}\n#define FORMULA {}\n"
-      "#define READS {}\n#define REDUCES {}\n{}",
-      program.name, name_of(type), lanes, loads, expression_of(kernel), kernel.reads,
-      kernel.reduces() ? 1 : 0, kStreamText);
+      "#define NAME {}\n#define T {}\n#define LANES {}\n#define LOADS {}\n"
+      "#define STREAMING {}\n#define FORMULA {}\n#define READS {}\n#define REDUCES {}\n{}",
+      program.name, name_of(type), lanes, shape.loads, is_streaming ? 1 : 0, expression_of(kernel),
+      kernel.reads, kernel.reduces() ? 1 : 0, kStreamText);
   return program;
 }
 

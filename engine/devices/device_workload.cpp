@@ -108,10 +108,9 @@ Result<void> DeviceWorkload::restore() {
 }
 
 Result<DeviceKernel*> DeviceWorkload::kernel_of(const Variant& variant, const DeviceShape& shape) {
-  auto& kernel = kernels_[{variant.kernel->id, shape.vector_bytes, shape.loads}];
+  auto& kernel = kernels_[{variant.kernel->id, shape.vector_bytes, shape.loads, shape.hint}];
   if (!kernel) {
-    const DeviceProgram program =
-        stream_program(*variant.kernel, type_, shape.vector_bytes, shape.loads);
+    const DeviceProgram program = stream_program(*variant.kernel, type_, shape);
     STREAMGAGE_TRY(kernel, device_.compile(program.text, program.name.c_str()));
   }
   return kernel.get();

@@ -119,7 +119,7 @@ TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
     variant.kernel = find_kernel(name).value();
     variant.type = ElementType::kFloat;
     auto shapes = candidate_vectors((*device)->facts(), ElementType::kFloat);
-    EXPECT_EQ(shapes.size(), 16U);
+    EXPECT_EQ(shapes.size(), 24U);
     shapes.push_back({16, 2, 64, 9});  // groups that go through the arrays in steps
     for (const DeviceShape& shape : shapes) {
       LaunchTimes times;

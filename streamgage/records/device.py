@@ -35,6 +35,8 @@ class DeviceShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     groups: _Few | None
     """The number of groups that step through the arrays together. Null means one pass, in which
     each group works at one place."""
+    hint: Literal["none", "streaming"]
+    """``streaming``: what is loaded and stored is not to stay in the caches."""
 
 
 class Device(Record, frozen=True, kw_only=True, tag="device"):

@@ -44,7 +44,7 @@ def compiled(kernel: str, element: str, target: str) -> str:
             *(CLANG, "--cuda-device-only", "-std=c++17", "-O2", "-S", "-o", "-", *language),
             *(f"-I{CODE}", f"-DMODULE={kernel}_{element}", f"-DT={element}"),
             *(f"-DMOST_LANES={most_lanes(element, target)}", f"-DFORMULA={formula}"),
-            f"-DREADS={reads}",
+            *(f"-DLEAST_STREAMED={LANES[element]}", f"-DREADS={reads}"),
             *(f"-DREDUCES={int(reduces)}", str(CODE / "module.h")),
         ],
         capture_output=True,
@@ -61,9 +61,12 @@ def most_lanes(element: str, target: str) -> int:
 
 
 def names(kernel: str, element: str, target: str) -> set[str]:
-    """Of the kernels in one assembly: lanes and loads."""
+    """Of the kernels in one assembly: lanes, loads, and whether they pass by the caches."""
     lanes = [1 << each for each in range(most_lanes(element, target).bit_length())]
-    return {f"{kernel}_{element}_{lane}_{loads}" for lane in lanes for loads in (1, 2, 4, 8)}
+    shapes = list(itertools.product(lanes, (1, 2, 4, 8)))
+    plain = {f"{kernel}_{element}_{lane}_{loads}" for lane, loads in shapes}
+    streamed = [(lane, loads) for lane, loads in shapes if lane >= LANES[element]]
+    return plain | {f"{kernel}_{element}_{lane}_{loads}_streaming" for lane, loads in streamed}
 
 
 @pytest.mark.parametrize("target", NVIDIA)
@@ -92,8 +95,9 @@ def test_all_loads_of_a_work_item_come_before_the_first_use(target: str) -> None
         for element, most in LANES.items():
             text = compiled(kernel, element, target)
             assert not re.search(r"\.vgpr_spill_count: [1-9]", text)
-            for lanes, loads in itertools.product((1, most), (2, 4, 8)):
-                code = text.partition(f"\n{kernel}_{element}_{lanes}_{loads}:")[2]
+            shapes = [*itertools.product((1, most), (2, 4, 8), ("",)), (most, 8, "_streaming")]
+            for lanes, loads, hint in shapes:
+                code = text.partition(f"\n{kernel}_{element}_{lanes}_{loads}{hint}:")[2]
                 code = code.partition("s_endpgm")[0]
                 steps = re.findall(
                     r"^\s+(global_load|global_store|v_\w*(?:fma|add)\w*_f)", code, re.M
@@ -110,12 +114,11 @@ def test_every_vector_is_loaded_and_stored_by_instructions_of_up_to_16_bytes() -
                 name = entry.partition("(")[0]
                 lanes = int(name.split("_")[2])
                 wide = min(lanes, most)
-                moved = set(
-                    re.findall(r"\b(?:ld|st)\.global(?:\.nc)?((?:\.v[24])?\.[fbu]\d+)", entry)
-                )
+                moved = set(re.findall(r"\b(?:ld|st)\.global((?:\.\w+)*?\.[fbu]\d+)", entry))
                 sums = {f".f{bits[element]}"} if formula_of(kernel)[1] else set()
+                hint = ".cs" if name.endswith("_streaming") else ""
                 vector = f".v{wide}" if wide > 1 else ""
-                assert moved - sums == {f"{vector}.f{bits[element]}"} - sums, name
+                assert moved - sums == {f"{hint}{vector}.f{bits[element]}"} - sums, name
 
 
 def test_no_shape_keeps_what_it_holds_in_memory() -> None:

@@ -90,8 +90,15 @@ DEVICE_STATE = DeviceState(
     other_processes=0,
     slowed_by=[],
 )
-STANDARD = AccessShape(device=DeviceShape(vector_bytes=8, loads=1, group_items=256, groups=None))
-QUICKER = AccessShape(device=DeviceShape(vector_bytes=16, loads=4, group_items=128, groups=800))
+STANDARD = AccessShape(
+    device=DeviceShape(vector_bytes=8, loads=1, group_items=256, groups=None, hint="none")
+)
+QUICKER = AccessShape(
+    device=DeviceShape(vector_bytes=16, loads=4, group_items=128, groups=800, hint="none")
+)
+STREAMED = AccessShape(
+    device=DeviceShape(vector_bytes=16, loads=4, group_items=256, groups=None, hint="streaming")
+)
 KNOWN_TRAFFIC = tuple(
     Kernel(
         name=name,

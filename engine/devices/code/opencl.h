@@ -17,6 +17,15 @@
 #define VECTOR_OF_8(type) type##8
 #define VECTOR_OF_16(type) type##16
 
+/* Loads and stores that are not to stay in the caches, where the compiler is a clang that has them.
+ */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_load) && __has_builtin(__builtin_nontemporal_store)
+#define LOAD_STREAMING(place) __builtin_nontemporal_load(place)
+#define STORE_STREAMING(place, value) __builtin_nontemporal_store(value, place)
+#endif
+#endif
+
 /* Memory that the work-items of a group share: behind the last parameter of the kernel, and where
  * its body begins. */
 #define SHARED_PARAMETER(type, name) , __local type *restrict name

@@ -1,12 +1,13 @@
 /* A kernel of the catalogue for devices, in one access shape: OpenCL C, of which cuda.h makes CUDA
  * C++ and HIP C++. Before it stand
- *   NAME     the name of the kernel
- *   T        the type of an element
- *   LANES    the elements of a vector, which is one load or store of a work-item
- *   LOADS    loads of each array that a work-item has in flight
- *   FORMULA  what stands right of "=" or "+=" in the catalogue
- *   READS    the arrays that it reads: 1 for a, 2 for b, 4 for c, 8 for d
- *   REDUCES  0: the formula is stored in a; 1: it is added up, and each group leaves a sum
+ *   NAME       the name of the kernel
+ *   T          the type of an element
+ *   LANES      the elements of a vector, which is one load or store of a work-item
+ *   LOADS      loads of each array that a work-item has in flight
+ *   STREAMING  1: nothing that is loaded or stored is to stay in the caches
+ *   FORMULA    what stands right of "=" or "+=" in the catalogue
+ *   READS      the arrays that it reads: 1 for a, 2 for b, 4 for c, 8 for d
+ *   REDUCES    0: the formula is stored in a; 1: it is added up, and each group leaves a sum
  *
  * It works on the vectors `first` to `first + count - 1`, so many times as there are passes.
  * Their number is odd: a reduction takes turns in adding and taking away, so that its value is that
@@ -14,8 +15,18 @@
 /* clang-format off */
 #define V VECTOR_OF(T, LANES)
 #define PLACE (i + (ulong)j * items)
+#if STREAMING
+#ifndef LOAD_STREAMING
+#error "this compiler has no loads and stores that pass by the caches"
+#endif
+#define FETCH(place) LOAD_STREAMING(place)
+#define PUT(place, value) STORE_STREAMING(place, value)
+#else
+#define FETCH(place) (*(place))
+#define PUT(place, value) *(place) = (value)
+#endif
 #define HOLD(operand, bit) \
-  if (READS & bit) held_##operand[j] = p##operand[PLACE];
+  if (READS & bit) held_##operand[j] = FETCH(&p##operand[PLACE]);
 #define TAKE(operand, bit) \
   V operand; \
   if (READS & bit) { \
@@ -24,11 +35,11 @@
   }
 #define LOAD(operand, bit) \
   V operand; \
-  if (READS & bit) operand = p##operand[PLACE];
+  if (READS & bit) operand = FETCH(&p##operand[PLACE]);
 #if REDUCES
 #define COMPUTE x += (V)(FORMULA);
 #else
-#define COMPUTE pa[PLACE] = (V)(FORMULA);
+#define COMPUTE PUT(&pa[PLACE], (V)(FORMULA));
 #endif
 
 __kernel void AT_MOST_256_ITEMS NAME(__global V *restrict pa, __global const V *restrict pb,
@@ -98,6 +109,8 @@ __kernel void AT_MOST_256_ITEMS NAME(__global V *restrict pa, __global const V *
 
 #undef V
 #undef PLACE
+#undef FETCH
+#undef PUT
 #undef HOLD
 #undef TAKE
 #undef LOAD

@@ -84,8 +84,8 @@ std::size_t memory_in_use() {
   return bytes;
 }
 
-// The source of a kernel by its name: streamgage_triad_double_2_4, streamgage_fill_double or
-// streamgage_chase.
+// The source of a kernel by its name: streamgage_triad_double_2_4 or with "_streaming",
+// streamgage_fill_double or streamgage_chase.
 std::string source_of(const std::string& name) {
   std::vector<std::string> words{""};
   for (const char letter : name) {
@@ -107,8 +107,9 @@ std::string source_of(const std::string& name) {
     if (kernel.name == words.at(1)) {
       const std::string formula(kernel.formula.substr(kernel.formula.find("= ") + 2));
       return head + "#define LANES " + words.at(3) + "\n#define LOADS " + words.at(4) +
-             "\n#define FORMULA " + formula + "\n#define READS " + std::to_string(kernel.reads) +
-             "\n#define REDUCES " + (kernel.reduces() ? "1" : "0") + "\n#include \"stream.h\"\n";
+             "\n#define STREAMING " + (words.size() > 5 ? "1" : "0") + "\n#define FORMULA " +
+             formula + "\n#define READS " + std::to_string(kernel.reads) + "\n#define REDUCES " +
+             (kernel.reduces() ? "1" : "0") + "\n#include \"stream.h\"\n";
     }
   }
   return {};

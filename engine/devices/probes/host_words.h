@@ -9,3 +9,5 @@ extern "C" void (*streamgage_barrier)();
 #define __shared__
 #define __launch_bounds__(items, groups)
 #define __syncthreads() streamgage_barrier()
+#define LOAD_STREAMING(place) (*(place))
+#define STORE_STREAMING(place, value) (*(place) = (value))

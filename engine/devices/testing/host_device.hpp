@@ -266,13 +266,16 @@ class HostDevice final : public Device {
     for (const Kernel& kernel : kCatalogue) {
       for (int bytes = sizeof(T); bytes <= 64; bytes *= 2) {
         for (int loads = 1; loads <= 8; loads *= 2) {
-          if (source == stream_program(kernel, type, bytes, loads).text) {
-            const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
-            return std::make_unique<HostKernel>(
-                [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {
-                  stream<T>(kernel, lanes, arguments, grid);
-                },
-                loads);
+          for (const CacheHint hint : {CacheHint::kNone, CacheHint::kStreaming}) {
+            if (source ==
+                stream_program(kernel, type, {bytes, loads, 1, std::nullopt, hint}).text) {
+              const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
+              return std::make_unique<HostKernel>(
+                  [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {
+                    stream<T>(kernel, lanes, arguments, grid);
+                  },
+                  loads);
+            }
           }
         }
       }
