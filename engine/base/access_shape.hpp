@@ -25,6 +25,9 @@ struct DeviceShape {
   // each piece of work.
   std::optional<int> groups = std::nullopt;
   CacheHint hint = CacheHint::kNone;
+  // Stages of a ring in the memory of a group, which bulk copies fill, each with the next vectors
+  // of all loads; 0: work-items load from the memory of the device.
+  int stages = 0;
 
   friend bool operator==(const DeviceShape&, const DeviceShape&) = default;
 };

@@ -11,6 +11,7 @@ extern const std::string_view kCudaWords;
 extern const std::string_view kStreamText;
 extern const std::string_view kFillText;
 extern const std::string_view kChaseText;
+extern const std::string_view kBulkText;
 
 // The assembly of one kernel, in all shapes that a GPU has.
 struct Assembly {
@@ -18,8 +19,8 @@ struct Assembly {
   std::string_view text;
 };
 
-// PTX for GPUs of compute capability 7.0 and later; none where the build found no clang that writes
-// it.
+// PTX for GPUs of compute capability 7.0 and later, that of rings for 9.0 and later; none where the
+// build found no clang that writes it.
 std::span<const Assembly> embedded_ptx();
 // Such as "clang 14.0.6"; empty without one.
 std::string_view ptx_compiler();

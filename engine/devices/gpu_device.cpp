@@ -30,6 +30,9 @@ namespace streamgage::engine::gpu {
 namespace {
 
 constexpr int kPtxCapability = 70;  // of the PTX in this engine
+constexpr std::uint64_t kMajorOfBulkCopies = 9;
+// A group has so much without being asked for; several of them share a processor's.
+constexpr std::uint64_t kRingBytes = 48 * kKiB;
 constexpr std::uint64_t kKilohertz = 1000;
 
 // The numbers of what a driver is asked of a device; -1: it is not asked.
@@ -290,6 +293,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   if (&driver == &kCuda) {
     facts.architecture =
         fmt::format("sm_{}{}", value_of(attributes.major), value_of(attributes.minor));
+    facts.ring_bytes = value_of(attributes.major) >= kMajorOfBulkCopies ? kRingBytes : 0;
     if (found.nvml) {
       add_facts_of_nvml(*found.nvml, facts);
     }

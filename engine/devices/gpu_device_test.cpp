@@ -118,9 +118,11 @@ TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
     Variant variant;
     variant.kernel = find_kernel(name).value();
     variant.type = ElementType::kFloat;
-    auto shapes = candidate_vectors((*device)->facts(), ElementType::kFloat);
-    EXPECT_EQ(shapes.size(), 24U);
+    auto shapes = candidate_vectors((*device)->facts(), *variant.kernel, ElementType::kFloat);
+    EXPECT_EQ(shapes.size(), 27U);
     shapes.push_back({16, 2, 64, 9});  // groups that go through the arrays in steps
+    shapes.push_back({16, 1, 64, 2, CacheHint::kNone, 8});  // a ring that turns often
+    shapes.push_back({16, 2, 32, 3, CacheHint::kNone, 3});
     for (const DeviceShape& shape : shapes) {
       LaunchTimes times;
       const auto check = workload.run_and_check(variant, shape, times);
@@ -128,6 +130,41 @@ TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
       EXPECT_EQ(check->wrong, 0) << name << ' ' << shape.vector_bytes << ' ' << shape.loads;
     }
   }
+}
+
+TEST(GpuDevice, EveryKernelIsRightWithARingAlsoInSeveralPasses) {
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  const DeviceShape ring{16, 1, 64, 3, CacheHint::kNone, 2};
+  DeviceWorkload workload(**device, ElementType::kDouble, 5'000, 4, Passes::kInside);
+  ASSERT_TRUE(workload.renew());
+  for (const Kernel& kernel : kCatalogue) {
+    if (kernel.loads() == 0) {
+      continue;
+    }
+    Variant variant;
+    variant.kernel = &kernel;
+    variant.type = ElementType::kDouble;
+    const auto run = workload.run(variant, ring, 3);
+    ASSERT_TRUE(run) << kernel.name << ": " << run.error().message;
+    EXPECT_TRUE(run->spot_check_passed) << kernel.name;
+    const auto check = workload.check_array(0);
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_EQ(check->wrong, 0) << kernel.name;
+  }
+}
+
+TEST(GpuDevice, OlderOnesHaveNoRings) {
+  for (const auto& [trouble, bytes] :
+       {std::pair{"capability=80", 0}, {"capability=90", 48 << 10}}) {
+    const DriverTrouble driver(trouble);
+    auto device = open_device("cuda:0");
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->facts().ring_bytes, bytes) << trouble;
+  }
+  auto device = open_device("hip:0");
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_EQ((*device)->facts().ring_bytes, 0U);
 }
 
 TEST(GpuDevice, IsDescribedWithItsMemoryAndItsState) {

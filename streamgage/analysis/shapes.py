@@ -107,11 +107,15 @@ def describe_shape(shape: AccessShape) -> str:
 
 def _of_device(shape: DeviceShape) -> str:
     grid = "one pass" if shape.groups is None else count(shape.groups, "group")
-    hint = "" if shape.hint == "none" else f" {shape.hint},"
-    return (
-        f"{shape.vector_bytes}-byte vectors, {count(shape.loads, 'load')} in flight,{hint}"
-        f" groups of {shape.group_items}, {grid}"
-    )
+    parts = [f"{shape.vector_bytes}-byte vectors"]
+    if shape.stages:
+        stage = format_bytes(shape.vector_bytes * shape.loads * shape.group_items)
+        parts.append(f"ring of {shape.stages} bulk copies of {stage}")
+    else:
+        parts.append(f"{count(shape.loads, 'load')} in flight")
+    if shape.hint != "none":
+        parts.append(shape.hint)
+    return ", ".join([*parts, f"groups of {shape.group_items}", grid])
 
 
 def _ahead(distance: int) -> str:

@@ -32,12 +32,23 @@ set(ptx_flags -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-path=${ptx
   -Wno-unknown-cuda-version -I ${code} -include ${code}/clang.h)
 set(ptx_files "")
 
+# Bulk copies are written as PTX in the source, so that a clang will do that knows no GPU which has
+# them; only the lines that say for which GPU it is are not its own. Nothing else is compiled for
+# newer GPUs: clang writes the same PTX for sm_70 and sm_86, and the driver makes machine code of it
+# for the GPU that is there. Loads of 32 bytes (sm_100, PTX 8.8) are more than an ordinary clang knows.
+set(for_sm_90 ${CMAKE_CURRENT_LIST_DIR}/for_sm_90.cmake)
+
 # MODULE is the beginning of the kernels' names; see code/module.h.
 function(add_ptx module)
   set(file ${ptx_folder}/${module}.ptx)
-  add_custom_command(OUTPUT ${file} DEPENDS ${code_texts}
+  set(retarget "")
+  if("-DRING=1" IN_LIST ARGN)
+    set(retarget COMMAND ${CMAKE_COMMAND} -DFILE=${file} -P ${for_sm_90})
+  endif()
+  add_custom_command(OUTPUT ${file} DEPENDS ${code_texts} ${for_sm_90}
     COMMAND ${STREAMGAGE_PTX_COMPILER} ${ptx_flags} -DMODULE=${module} ${ARGN}
       -o ${file} ${code}/module.h
+    ${retarget}
     COMMENT "Writing ${module}.ptx" VERBATIM)
   set(ptx_files ${ptx_files} ${file} PARENT_SCOPE)
 endfunction()
@@ -67,8 +78,12 @@ if(ptx_compiler)
     foreach(type_lanes "double 4 2" "float 8 4")
       separate_arguments(type_lanes)
       list(POP_FRONT type_lanes type most least)
-      add_ptx(streamgage_${name}_${type} -DT=${type} -DMOST_LANES=${most}
-        -DLEAST_STREAMED=${least} "-DFORMULA=${formula}" -DREADS=${reads} -DREDUCES=${reduces})
+      set(kernel -DT=${type} -DLANES_OF_16_BYTES=${least} "-DFORMULA=${formula}" -DREADS=${reads}
+        -DREDUCES=${reduces})
+      add_ptx(streamgage_${name}_${type} ${kernel} -DMOST_LANES=${most})
+      if(reads)
+        add_ptx(streamgage_ring_${name}_${type} ${kernel} -DRING=1)
+      endif()
     endforeach()
   endforeach()
   foreach(type double float)

@@ -79,7 +79,7 @@ __device__ inline void store_streaming(Vector *place, const Vector &value) {
 #endif
 
 #define SHARED_PARAMETER(type, name)
-#define SHARED_ARRAY(type, name) extern __shared__ type name[];
+#define SHARED_ARRAY(type, name) extern __shared__ __attribute__((aligned(16))) type name[];
 
 /* Loads and stores have at most 16 bytes: a wider vector has several of them. Of a structure, clang
  * would copy each element by itself; it has vectors of its own, as OpenCL C does. */

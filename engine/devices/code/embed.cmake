@@ -16,6 +16,7 @@ define(kCudaWords cuda.h)
 define(kStreamText stream.h)
 define(kFillText fill.h)
 define(kChaseText chase.h)
+define(kBulkText bulk.h)
 
 set(files "")
 set(behind OFF)

@@ -4,7 +4,7 @@
 #include "loads.h"
 #undef LANES
 #endif
-#if !STREAMING || LEAST_STREAMED <= 2
+#if !STREAMING || LANES_OF_16_BYTES <= 2
 #define LANES 2
 #include "loads.h"
 #undef LANES

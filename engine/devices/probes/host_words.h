@@ -9,5 +9,23 @@ extern "C" void (*streamgage_barrier)();
 #define __shared__
 #define __launch_bounds__(items, groups)
 #define __syncthreads() streamgage_barrier()
+
+/* Those of bulk.h. */
+#define BULK_WORDS
+typedef unsigned long long bulk_barrier;
+struct HostBulk {
+  void (*begin)(bulk_barrier *barrier);
+  void (*fence)();
+  void (*expect)(bulk_barrier *barrier, unsigned bytes);
+  void (*copy)(void *to, const void *from, unsigned bytes, bulk_barrier *barrier);
+  void (*wait)(bulk_barrier *barrier, unsigned turn);
+};
+extern "C" HostBulk streamgage_bulk;
+#define bulk_begin streamgage_bulk.begin
+#define bulk_fence streamgage_bulk.fence
+#define bulk_expect streamgage_bulk.expect
+#define bulk_copy streamgage_bulk.copy
+#define bulk_wait streamgage_bulk.wait
+
 #define LOAD_STREAMING(place) (*(place))
 #define STORE_STREAMING(place, value) (*(place) = (value))

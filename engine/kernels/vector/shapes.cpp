@@ -108,7 +108,8 @@ nlohmann::ordered_json to_json(const AccessShape& shape) {
                       {"group_items", device.group_items},
                       {"groups", device.groups ? nlohmann::ordered_json(*device.groups)
                                                : nlohmann::ordered_json(nullptr)},
-                      {"hint", name_of(device.hint)}};
+                      {"hint", name_of(device.hint)},
+                      {"stages", device.stages}};
   }
   return json;
 }
