@@ -292,7 +292,7 @@ TEST(DeviceSource, AProgramHasTheFormulaOfTheCatalogueAndANameOfItsOwn) {
 // Whether this build has any is known to its CMake alone.
 TEST(DeviceSource, ThePtxOfTheBuildHasEveryKernelInEveryShape) {
 #if STREAMGAGE_WITH_PTX
-  EXPECT_THAT(std::string(ptx_compiler()), HasSubstr("clang"));
+  EXPECT_THAT(std::string(embedded_compiler()), HasSubstr("clang"));
   DeviceFacts gpu;
   gpu.most_group_items = 1024;
   gpu.widest_vector_bytes = 32;
@@ -324,8 +324,32 @@ TEST(DeviceSource, ThePtxOfTheBuildHasEveryKernelInEveryShape) {
   }
 #else
   EXPECT_TRUE(embedded_ptx().empty());
-  EXPECT_EQ(ptx_compiler(), "");
 #endif
+}
+
+TEST(DeviceSource, TheMachineCodeOfTheBuildHasEveryKernelInEveryShape) {
+  if (embedded_amdgcn().empty()) {
+    EXPECT_FALSE(STREAMGAGE_WITH_AMDGCN);
+    return;
+  }
+  DeviceFacts gpu;
+  gpu.most_group_items = 256;
+  gpu.widest_vector_bytes = 16;
+  std::vector<std::string> names{chase_program().name};
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    names.push_back(fill_program(type).name);
+    for (const Kernel& kernel : kCatalogue) {
+      for (const DeviceShape& shape : candidate_vectors(gpu, kernel, type)) {
+        names.push_back(stream_program(kernel, type, shape).name);
+      }
+    }
+  }
+  for (const std::string& name : names) {
+    const auto has_it = [&](const Assembly& each) {
+      return each.text.find('\0' + name + '\0') != std::string_view::npos;
+    };
+    EXPECT_EQ(std::count_if(embedded_amdgcn().begin(), embedded_amdgcn().end(), has_it), 1) << name;
+  }
 }
 
 TEST(DeviceShapes, NoneIsAMultipleOfThePeriodOfThePatterns) {

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -61,8 +62,11 @@ struct Driver {
   std::string_view compiler;
   Attributes attributes;
   int widest_vector_bytes;
-  double tick_seconds;  // of events
-  bool has_ptx;
+  double tick_seconds;             // of events
+  std::string_view embedded_name;  // of what clang made for this driver at build
+  std::string_view embedded_kind;  // the same, as a result has it
+  std::string_view taken;          // what the driver does with it
+  std::span<const Assembly> (*embedded)();
   Result<const Functions*> (*load)();
   std::string (*version)(int number);
   Result<std::string> (*compiler_version)();
@@ -83,7 +87,10 @@ const Driver kCuda{
     {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
     32,
     0.5e-6,
-    true,
+    "PTX",
+    "PTX of sm_70",
+    "compiled",
+    embedded_ptx,
     load_cuda,
     [](int number) { return fmt::format("CUDA {}.{}", number / 1000, number % 1000 / 10); },
     nvrtc_version,
@@ -108,7 +115,10 @@ const Driver kHip{
     {56, 5, 63, 16, 6, 0, -1, -1, 19, 23, 61},
     16,
     1e-6,
-    false,
+    "machine code",
+    "machine code",
+    "loaded",
+    embedded_amdgcn,
     load_hip,
     [](int number) {
       return fmt::format("HIP {}.{}.{}", number / 10'000'000, number / 100'000 % 100,
@@ -382,9 +392,9 @@ Loading load_module(const Functions& api, const std::string& image) {
   return loading;
 }
 
-// The embedded assembly that has the kernel of that name; null: none has it.
-const Assembly* find_assembly(std::string_view name) {
-  for (const Assembly& each : embedded_ptx()) {
+// The one that has the kernel of that name; null: none has it.
+const Assembly* find_assembly(std::span<const Assembly> all, std::string_view name) {
+  for (const Assembly& each : all) {
     const bool begins = name.substr(0, each.module.size()) == each.module;
     if (begins && (name.size() == each.module.size() || name[each.module.size()] == '_')) {
       return &each;
@@ -425,15 +435,15 @@ class GpuDevice final : public Device {
   Result<void> prepare() {
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&first_, 0)));
     STREAMGAGE_TRY(checked("it gives no events", api_.EventCreate(&last_, 0)));
-    STREAMGAGE_TRY(const std::string why_no_ptx, try_ptx());
-    if (takes_ptx_) {
+    STREAMGAGE_TRY(const std::string why_not_embedded, try_embedded());
+    if (takes_embedded_) {
       return {};
     }
     const auto compiler = driver_.compiler_version();
     if (!compiler) {
       return usage_error(fmt::format(
           "{} ({}) has no kernels: {}{}, which would compile them, is not there ({}): install {}",
-          facts_.id, facts_.name, why_no_ptx, driver_.compiler, compiler.error().message,
+          facts_.id, facts_.name, why_not_embedded, driver_.compiler, compiler.error().message,
           driver_.to_install));
     }
     facts_.code = fmt::format("{} by {}, {}", driver_.language, *compiler, facts_.driver);
@@ -524,34 +534,35 @@ class GpuDevice final : public Device {
   }
 
  private:
-  // Whether the driver takes the embedded PTX; if not, why, as the beginning of a sentence.
-  Result<std::string> try_ptx() {
-    if (!driver_.has_ptx) {
-      return std::string{};
+  // Whether the driver takes what is embedded for it; if not, why, as the beginning of a sentence.
+  Result<std::string> try_embedded() {
+    if (driver_.embedded().empty()) {
+      return fmt::format("this engine was built without clang and has no {} of them; and ",
+                         driver_.embedded_name);
     }
-    if (embedded_ptx().empty()) {
-      return std::string("this engine was built without clang and has no PTX of them; and ");
-    }
-    if (capability_ < kPtxCapability) {
+    if (&driver_ == &kCuda && capability_ < kPtxCapability) {
       return fmt::format(
           "the PTX in this engine is for compute capability 7.0 and later, and this "
           "GPU's is {}.{}; and ",
           capability_ / 10, capability_ % 10);
     }
-    const Assembly& first = *find_assembly(fill_program(ElementType::kFloat).name);
+    const Assembly& first =
+        *find_assembly(driver_.embedded(), fill_program(ElementType::kFloat).name);
     const Loading tried = load_module(api_, std::string(first.text));
     if (tried.module) {
-      takes_ptx_ = true;
-      facts_.code =
-          fmt::format("PTX of sm_70 by {}, compiled by {}", ptx_compiler(), facts_.driver);
+      takes_embedded_ = true;
+      facts_.code = fmt::format("{} by {}, {} by {}", driver_.embedded_kind, embedded_compiler(),
+                                driver_.taken, facts_.driver);
       return std::string{};
     }
-    const bool is_of_ptx = tried.code == kInvalidPtx || tried.code == kUnsupportedPtx ||
-                           tried.code == kNoJitCompiler || tried.code == kNoBinaryForGpu;
-    if (!is_of_ptx) {
+    const bool is_of_code = tried.code == kInvalidImage || tried.code == kInvalidPtx ||
+                            tried.code == kUnsupportedPtx || tried.code == kNoJitCompiler ||
+                            tried.code == kNoBinaryForGpu;
+    if (!is_of_code) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, tried.reason));
     }
-    return fmt::format("the driver does not take the PTX in this engine: {}; and ", tried.reason);
+    return fmt::format("the driver does not take the {} in this engine: {}; and ",
+                       driver_.embedded_name, tried.reason);
   }
 
   static Address address_of(const DeviceMemory& memory) {
@@ -567,7 +578,8 @@ class GpuDevice final : public Device {
 
   // The embedded assembly of that kernel, which is kept; or what the compiler makes of the source.
   Result<std::shared_ptr<LoadedModule>> module_with(const std::string& source, const char* name) {
-    const Assembly* const assembly = takes_ptx_ ? find_assembly(name) : nullptr;
+    const Assembly* const assembly =
+        takes_embedded_ ? find_assembly(driver_.embedded(), name) : nullptr;
     if (assembly != nullptr) {
       auto& module = modules_[assembly->module];
       if (!module) {
@@ -597,7 +609,7 @@ class GpuDevice final : public Device {
   std::string pci_address_;
   std::optional<nvml::Gpu> nvml_;
   int capability_;
-  bool takes_ptx_ = false;
+  bool takes_embedded_ = false;
   Event first_ = nullptr;
   Event last_ = nullptr;
   std::map<std::string_view, std::shared_ptr<LoadedModule>> modules_;

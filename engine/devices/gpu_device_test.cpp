@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/code_texts.hpp"
 #include "devices/device_chain.hpp"
 #include "devices/device_session.hpp"
 #include "devices/device_source.hpp"
@@ -107,7 +108,14 @@ TEST(GpuDevice, EveryKernelIsRightByNvrtcWhereTheDriverTakesNoPtx) {
   expect_all_right(ElementType::kFloat);
 }
 
-TEST(GpuDevice, EveryKernelIsRightByHip) { expect_all_right(ElementType::kDouble, "hip:0"); }
+TEST(GpuDevice, EveryKernelIsRightByTheMachineCodeOfThisBuildOrByHiprtc) {
+  expect_all_right(ElementType::kDouble, "hip:0");
+}
+
+TEST(GpuDevice, EveryKernelIsRightByHiprtcWhereThereIsNoMachineCodeForTheGpu) {
+  const DriverTrouble driver("architecture=gfx000");
+  expect_all_right(ElementType::kFloat, "hip:0");
+}
 
 TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
   auto device = open_device("cuda:0");
@@ -250,7 +258,8 @@ TEST(GpuDevice, OneByHipIsDescribedWithoutAPeak) {
   EXPECT_EQ(facts.interface, "HIP");
   EXPECT_EQ(facts.vendor, "AMD");
   EXPECT_EQ(facts.driver, "HIP 6.3.42134");
-  EXPECT_THAT(facts.code, StartsWith("HIP C++ by hipRTC "));
+  EXPECT_THAT(facts.code, StartsWith(embedded_amdgcn().empty() ? "HIP C++ by hipRTC "
+                                                               : "machine code by clang "));
   EXPECT_EQ(facts.compute_units, 4U);
   EXPECT_EQ(facts.most_group_items, 1024U);
   EXPECT_EQ(facts.clock_hertz, 2'100'000'000U);
@@ -267,7 +276,7 @@ TEST(GpuDevice, WhatFailsByHipIsASentence) {
   EXPECT_THAT(refused("hipSetDevice=2", "hip:0"),
               StartsWith("1: hip:0: Test GPU cannot be opened: its memory is full "
                          "(hipErrorOutOfMemory)"));
-  const DriverTrouble driver("compiler=fails");
+  const DriverTrouble driver("compiler=fails architecture=gfx000");
   auto device = open_device("hip:0");
   ASSERT_TRUE(device) << device.error().message;
   const DeviceProgram fill = fill_program(ElementType::kDouble);

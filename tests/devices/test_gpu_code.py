@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from engine_runs import ALL_KERNELS
 from programs import REPOSITORY, real_engine
 
 CODE = REPOSITORY / "engine" / "devices" / "code"
-AMD = Path(__file__).with_name("amd_words.h")
 CLANG = "clang++-14"
 NVIDIA = ("sm_70", "sm_80", "sm_86")
 AMD_GPUS = ("gfx906", "gfx908", "gfx90a", "gfx1030")
@@ -46,7 +46,7 @@ def compiled(kernel: str, element: str, target: str) -> str:
         language += ["-include", str(CODE / "clang.h")]
     else:
         language = ["-x", "hip", f"--offload-arch={target}", "-nogpuinc", "-nogpulib"]
-        language += ["-include", str(AMD)]
+        language += ["-include", str(CODE / "amdgcn.h")]
     run = subprocess.run(
         [
             *(CLANG, "--cuda-device-only", "-std=c++17", "-O2", "-S", "-o", "-", *language),
@@ -169,6 +169,35 @@ def test_the_ptx_of_the_engine_is_for_its_gpus(gpu: int, tmp_path: Path) -> None
         assert {name for name, spilled in spills if spilled != "0"} <= LARGEST
         taken += 1
     assert PTXAS is None or taken == len(texts) - (gpu < 90) * len(rings) // 4
+
+
+def embedded_amdgcn() -> list[tuple[str, bytes]]:
+    """The target and the code of each entry of the bundles in the engine."""
+    found = []
+    for bundle in real_engine().read_bytes().split(b"__CLANG_OFFLOAD_BUNDLE__")[1:]:
+        (entries,), at = struct.unpack_from("<Q", bundle), 8
+        for _ in range(entries):
+            offset, size, letters = struct.unpack_from("<QQQ", bundle, at)
+            target = bundle[at + 24 : at + 24 + letters].decode()
+            at += 24 + letters
+            start = offset - len(b"__CLANG_OFFLOAD_BUNDLE__")
+            found.append((target, bundle[start : start + size]))
+    return [(target, code) for target, code in found if not target.startswith("host")]
+
+
+def test_the_machine_code_of_the_engine_has_every_kernel_for_each_gpu_of_amd() -> None:
+    of_gpus: dict[str, set[str]] = {}
+    for target, code in embedded_amdgcn():
+        assert code.startswith(b"\x7fELF\x02\x01")
+        assert struct.unpack_from("<HH", code, 16) == (3, 224), "a shared object for amdgcn"
+        named = {each.decode() for each in re.findall(rb"\0(streamgage_\w+)(?=\0)", code)}
+        of_gpus.setdefault(target.rpartition("-")[2], set()).update(named)
+    assert {"gfx908", "gfx90a", "gfx1030"} <= set(of_gpus)
+    wanted = {"streamgage_chase", "streamgage_fill_double", "streamgage_fill_float"}
+    for kernel, element in itertools.product(ALL_KERNELS, LANES):
+        wanted |= {f"streamgage_{name}" for name in names(kernel, element, "gfx90a")}
+    for gpu, named in of_gpus.items():
+        assert named == wanted, gpu
 
 
 def test_no_shape_keeps_what_it_holds_in_memory() -> None:

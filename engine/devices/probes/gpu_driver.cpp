@@ -7,6 +7,7 @@
 //   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0
 //   room=BYTES            all that may be allocated
 //   ptx=CODE              PTX does not load, what the compiler makes does
+//   architecture=gfx906   of the GPU by HIP
 //   wrong=ELEMENT         every kernel but the one that fills makes that element of a wrong
 //   sums=wrong            every reduction is wrong
 //   stamps=FACTOR         of the time that events show
@@ -38,13 +39,13 @@ using streamgage::probes::number_asked_for;
 namespace {
 
 constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200,
-               kNotFound = 500, kLaunchFailed = 719;
+               kNoBinaryForGpu = 209, kNotFound = 500, kLaunchFailed = 719;
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
 struct HostModule {
   std::string text;
-  bool is_ptx;
+  bool is_embedded;  // PTX, or machine code from a bundle
 };
 
 struct HostFunction {
@@ -129,6 +130,33 @@ std::string source_of(const std::string& name) {
   }
   return {};
 }
+
+#ifdef STREAMGAGE_TEST_HIP
+constexpr std::string_view kBundle = "__CLANG_OFFLOAD_BUNDLE__";
+
+// The code for the GPU in what clang's ClangOffloadBundler.rst describes; nothing without it.
+std::string code_in_bundle(const char* bundle) {
+  const std::string wanted = "--" + asked_for("architecture").value_or("gfx90a");
+  const char* at = bundle + kBundle.size();
+  const auto next = [&at] {
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+  };
+  for (std::uint64_t left = next(); left > 0; --left) {
+    const std::uint64_t offset = next();
+    const std::uint64_t bytes = next();
+    const std::uint64_t letters = next();
+    const std::string target(at, letters);
+    at += letters;
+    if (target.size() >= wanted.size() && target.substr(target.size() - wanted.size()) == wanted) {
+      return {bundle + offset, bytes};
+    }
+  }
+  return {};
+}
+#endif
 
 template <class Value>
 void find(void* library, const char* name, Value& value) {
@@ -418,6 +446,7 @@ Code hipSetDevice(int /*device*/) { return trouble("hipSetDevice"); }
 
 const char* hipGetErrorName(Code code) {
   return code == 2     ? "hipErrorOutOfMemory"
+         : code == 209 ? "hipErrorNoBinaryForGpu"
          : code == 719 ? "hipErrorLaunchFailure"
                        : "hipErrorUnknown";
 }
@@ -493,6 +522,16 @@ Code cuMemcpyHtoD_v2(Address to, const void* from, std::size_t bytes) {
 
 Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int* keys,
                         void** values) {
+#ifdef STREAMGAGE_TEST_HIP
+  if (std::memcmp(image, kBundle.data(), kBundle.size()) == 0) {
+    std::string found = code_in_bundle(static_cast<const char*>(image));
+    if (found.empty()) {
+      return kNoBinaryForGpu;
+    }
+    *module = new HostModule{std::move(found), true};
+    return trouble("cuModuleLoadDataEx");
+  }
+#endif
   const std::string_view text = static_cast<const char*>(image);
   const bool is_ptx = text.find(".version ") != std::string_view::npos;
   Code code = trouble("cuModuleLoadDataEx");
@@ -524,11 +563,16 @@ Code cuModuleGetFunction(void** function, void* module, const char* name) {
     return code;
   }
   const auto& from = *static_cast<HostModule*>(module);
-  if (from.is_ptx && from.text.find(".entry " + std::string(name) + "(") == std::string::npos) {
+#ifdef STREAMGAGE_TEST_HIP
+  const std::string symbol = '\0' + std::string(name) + '\0';
+#else
+  const std::string symbol = ".entry " + std::string(name) + "(";
+#endif
+  if (from.is_embedded && from.text.find(symbol) == std::string::npos) {
     return kNotFound;
   }
   void* const library =
-      streamgage::probes::load_kernel(from.is_ptx ? source_of(name) : from.text, name);
+      streamgage::probes::load_kernel(from.is_embedded ? source_of(name) : from.text, name);
   if (library == nullptr) {
     return kNotFound;
   }

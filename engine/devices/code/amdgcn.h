@@ -8,6 +8,6 @@
 #define ITEMS_OF_GROUP __builtin_amdgcn_workgroup_size_x()
 #define GROUP_NUMBER __builtin_amdgcn_workgroup_id_x()
 #define GROUPS_OF_GRID (__builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x())
-#define __syncthreads()                             \
+#define __syncthreads()                                                                 \
   (__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"), __builtin_amdgcn_s_barrier(), \
    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"))
