@@ -7,6 +7,13 @@
 
 namespace streamgage::engine {
 
+// Where what a device loads and stores is to stay: anywhere, or not in the caches.
+enum class CacheHint { kNone, kStreaming };
+
+inline constexpr const char* name_of(CacheHint hint) {
+  return hint == CacheHint::kStreaming ? "streaming" : "none";
+}
+
 // The shape on a device: the width and number of the loads of a work-item, and the groups.
 struct DeviceShape {
   // The width of one load or store of a work-item.
@@ -17,6 +24,10 @@ struct DeviceShape {
   // The number of groups, which walk through the arrays together in steps. Empty: one group for
   // each piece of work.
   std::optional<int> groups = std::nullopt;
+  CacheHint hint = CacheHint::kNone;
+  // Stages of a ring in the memory of a group, which bulk copies fill, each with the next vectors
+  // of all loads; 0: work-items load from the memory of the device.
+  int stages = 0;
 
   friend bool operator==(const DeviceShape&, const DeviceShape&) = default;
 };

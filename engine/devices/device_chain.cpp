@@ -11,19 +11,6 @@
 
 namespace streamgage::engine {
 
-// An offset in bytes is added to the address by one instruction, where an index would take two.
-std::string chase_source() {
-  return fmt::format(
-      "__kernel void {}(__global const uchar* links, const ulong start, const ulong loads,\n"
-      "    __global ulong* end) {{\n"
-      "  ulong place = start;\n"
-      "  for (ulong load = 0; load < loads; ++load)\n"
-      "    place = *(__global const ulong*)(links + place);\n"
-      "  *end = place;\n"
-      "}}\n",
-      kChaseKernel);
-}
-
 Result<DeviceChain> DeviceChain::make(Device& device, DeviceKernel& chase, std::uint64_t bytes,
                                       const ChainOrder& order) {
   DeviceChain chain(device, chase, order.line_bytes);

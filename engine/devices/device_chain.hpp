@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "devices/device.hpp"
@@ -12,17 +11,10 @@
 
 namespace streamgage::engine {
 
-inline constexpr const char* kChaseKernel = "chase";
-
-// The program of a kernel named kChaseKernel, for one work-item:
-//   chase(links, start, loads, end)
-// It follows that many links from byte `start` on and leaves in `end` the byte where it ended.
-std::string chase_source();
-
 // In the order of a PointerChain, for the same reasons: the TLBs of devices reach farther.
 class DeviceChain {
  public:
-  // Makes a chain through that many bytes of new memory. `chase`: compiled of chase_source().
+  // Makes a chain through that many bytes of new memory. `chase`: compiled of chase_program().
   static Result<DeviceChain> make(Device& device, DeviceKernel& chase, std::uint64_t bytes,
                                   const ChainOrder& order);
 

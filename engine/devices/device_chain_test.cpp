@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/device_source.hpp"
 #include "devices/testing/host_device.hpp"
 #include "streamgage/base/units.hpp"
 
@@ -14,13 +16,18 @@ namespace {
 
 using testing::HasSubstr;
 
+std::unique_ptr<DeviceKernel> chase_on(Device& device) {
+  const DeviceProgram chase = chase_program();
+  return device.compile(chase.text, chase.name.c_str()).value();
+}
+
 Result<DeviceChain> chain_on(Device& device, DeviceKernel& chase, std::uint64_t bytes) {
   return DeviceChain::make(device, chase, bytes, ChainOrder{128, 16 * kKiB, 5});
 }
 
 TEST(DeviceChain, EveryWalkGoesOnWhereTheLastOneEnded) {
   HostDevice device;
-  const auto chase = device.compile(chase_source(), kChaseKernel).value();
+  const auto chase = chase_on(device);
   for (const std::uint64_t bytes : {std::uint64_t{1}, 128 * kKiB, std::uint64_t{100'000}}) {
     auto chain = chain_on(device, *chase, bytes).value();
     EXPECT_EQ(chain.lines(), std::max<std::uint64_t>(bytes / 128, 1));
@@ -35,7 +42,7 @@ TEST(DeviceChain, AWalkThatEndsElsewhereIsAnError) {
   Trouble trouble;
   trouble.wrong_walk = 1;
   HostDevice device(trouble);
-  const auto chase = device.compile(chase_source(), kChaseKernel).value();
+  const auto chase = chase_on(device);
   auto chain = chain_on(device, *chase, 64 * kKiB).value();
   EXPECT_TRUE(chain.walk(100));
   const auto walked = chain.walk(100);
@@ -48,7 +55,7 @@ TEST(DeviceChain, MemoryThatIsFullIsAnError) {
   Trouble trouble;
   trouble.allocations = 1;
   HostDevice device(trouble);
-  const auto chase = device.compile(chase_source(), kChaseKernel).value();
+  const auto chase = chase_on(device);
   EXPECT_FALSE(chain_on(device, *chase, kMiB));
 }
 

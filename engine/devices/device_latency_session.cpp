@@ -10,6 +10,7 @@
 #include "devices/device_chain.hpp"
 #include "devices/device_clock.hpp"
 #include "devices/device_record.hpp"
+#include "devices/device_source.hpp"
 #include "latency/latency.hpp"
 #include "measure/block_order.hpp"
 #include "measure/ending.hpp"
@@ -67,7 +68,8 @@ class DeviceLatencySession {
   Step measure() {
     STREAMGAGE_TRY(records_.write_all(
         {to_record(machine_), latency_plan_record(plan_, seed_, 1), to_record(device_.facts())}));
-    STREAMGAGE_TRY(chase_, device_.compile(chase_source(), kChaseKernel));
+    const DeviceProgram chase = chase_program();
+    STREAMGAGE_TRY(chase_, device_.compile(chase.text, chase.name.c_str()));
     STREAMGAGE_TRY(try_the_clock());
     BlockOrder sizes(seed_);
     const auto all_sizes = numbers_below(plan_.chain_bytes.size());

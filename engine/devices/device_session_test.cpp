@@ -274,17 +274,20 @@ TEST(DeviceStates, TheRecordHasTheRangeOfAllReadings) {
 }
 
 TEST(DeviceSource, AProgramHasTheFormulaOfTheCatalogueAndANameOfItsOwn) {
-  const auto program = [](const char* kernel, ElementType type, int bytes, int loads) {
-    return stream_program(*find_kernel(kernel).value(), type, bytes, loads);
+  const auto program = [](const char* kernel, ElementType type, const DeviceShape& shape) {
+    return stream_program(*find_kernel(kernel).value(), type, shape);
   };
-  const DeviceProgram triad = program("triad", ElementType::kDouble, 16, 4);
+  const DeviceProgram triad = program("triad", ElementType::kDouble, {16, 4});
   EXPECT_EQ(triad.name, "streamgage_triad_double_2_4");
   EXPECT_THAT(triad.text, HasSubstr("#define NAME streamgage_triad_double_2_4\n"));
   EXPECT_THAT(triad.text, HasSubstr("#define FORMULA b + s*c\n"));
+  EXPECT_THAT(triad.text, HasSubstr("#define STREAMING 0\n"));
   EXPECT_THAT(triad.text, HasSubstr("#define READS 6\n"));
   EXPECT_THAT(triad.text, HasSubstr("#define REDUCES 0\n"));
-  const DeviceProgram dot = program("dot", ElementType::kFloat, 16, 1);
-  EXPECT_EQ(dot.name, "streamgage_dot_float_4_1");
+  const DeviceProgram dot =
+      program("dot", ElementType::kFloat, {16, 1, 256, 8, CacheHint::kStreaming});
+  EXPECT_EQ(dot.name, "streamgage_dot_float_4_1_streaming");
+  EXPECT_THAT(dot.text, HasSubstr("#define STREAMING 1\n"));
   EXPECT_THAT(dot.text, HasSubstr("#define FORMULA a*b\n"));
   EXPECT_THAT(dot.text, HasSubstr("#define REDUCES 1\n"));
 }
@@ -292,42 +295,108 @@ TEST(DeviceSource, AProgramHasTheFormulaOfTheCatalogueAndANameOfItsOwn) {
 // Whether this build has any is known to its CMake alone.
 TEST(DeviceSource, ThePtxOfTheBuildHasEveryKernelInEveryShape) {
 #if STREAMGAGE_WITH_PTX
-  EXPECT_THAT(std::string(ptx_compiler()), HasSubstr("clang"));
-  EXPECT_EQ(embedded_ptx().size(), (kCatalogue.size() + 1) * 2);
+  EXPECT_THAT(std::string(embedded_compiler()), HasSubstr("clang"));
   DeviceFacts gpu;
   gpu.most_group_items = 1024;
   gpu.widest_vector_bytes = 32;
+  gpu.ring_bytes = 48 << 10;
+  std::vector<std::string> names{chase_program().name};
+  std::size_t modules = 1;
   for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
-    std::vector<std::string> names{fill_program(type).name};
+    names.push_back(fill_program(type).name);
+    modules += 1 + kCatalogue.size();
     for (const Kernel& kernel : kCatalogue) {
-      for (const DeviceShape& shape : candidate_vectors(gpu, type)) {
-        names.push_back(stream_program(kernel, type, shape.vector_bytes, shape.loads).name);
+      modules += kernel.loads() > 0 ? 1 : 0;  // with a ring
+      for (const DeviceShape& shape : candidate_vectors(gpu, kernel, type)) {
+        names.push_back(stream_program(kernel, type, shape).name);
       }
     }
-    for (const std::string& name : names) {
-      const auto has_it = [&](const Assembly& each) {
-        return each.text.find(".visible .entry " + name + "(") != std::string_view::npos;
-      };
-      EXPECT_EQ(std::count_if(embedded_ptx().begin(), embedded_ptx().end(), has_it), 1) << name;
-    }
   }
+  for (const std::string& name : names) {
+    const auto has_it = [&](const Assembly& each) {
+      return each.text.find(".visible .entry " + name + "(") != std::string_view::npos;
+    };
+    EXPECT_EQ(std::count_if(embedded_ptx().begin(), embedded_ptx().end(), has_it), 1) << name;
+  }
+  EXPECT_EQ(embedded_ptx().size(), modules);
   for (const Assembly& each : embedded_ptx()) {
-    EXPECT_THAT(std::string(each.text), HasSubstr(".version 6.0\n.target sm_70\n")) << each.module;
+    const bool has_ring = each.module.find("_ring_") != std::string_view::npos;
+    EXPECT_THAT(std::string(each.text), HasSubstr(has_ring ? ".version 8.0\n.target sm_90\n"
+                                                           : ".version 6.0\n.target sm_70\n"))
+        << each.module;
   }
 #else
   EXPECT_TRUE(embedded_ptx().empty());
-  EXPECT_EQ(ptx_compiler(), "");
 #endif
+}
+
+TEST(DeviceSource, TheMachineCodeOfTheBuildHasEveryKernelInEveryShape) {
+  if (embedded_amdgcn().empty()) {
+    EXPECT_FALSE(STREAMGAGE_WITH_AMDGCN);
+    return;
+  }
+  DeviceFacts gpu;
+  gpu.most_group_items = 256;
+  gpu.widest_vector_bytes = 16;
+  std::vector<std::string> names{chase_program().name};
+  for (const ElementType type : {ElementType::kDouble, ElementType::kFloat}) {
+    names.push_back(fill_program(type).name);
+    for (const Kernel& kernel : kCatalogue) {
+      for (const DeviceShape& shape : candidate_vectors(gpu, kernel, type)) {
+        names.push_back(stream_program(kernel, type, shape).name);
+      }
+    }
+  }
+  for (const std::string& name : names) {
+    const auto has_it = [&](const Assembly& each) {
+      return each.text.find('\0' + name + '\0') != std::string_view::npos;
+    };
+    EXPECT_EQ(std::count_if(embedded_amdgcn().begin(), embedded_amdgcn().end(), has_it), 1) << name;
+  }
 }
 
 TEST(DeviceShapes, NoneIsAMultipleOfThePeriodOfThePatterns) {
   HostDevice device;
   device.changed_facts().compute_units = 1021;
-  const auto shapes = candidate_groups(device.facts(), {8, 1, 256}, 256);
+  const Kernel& triad = *find_kernel("triad").value();
+  const auto shapes =
+      candidate_groups(device.facts(), triad, ElementType::kDouble, {8, 1, 256}, 256);
   EXPECT_GT(shapes.size(), 10U);
   for (const DeviceShape& shape : shapes) {
     EXPECT_LE(shape.group_items, 256);
     EXPECT_NE(shape.groups.value_or(1) % 1021, 0);
+  }
+}
+
+TEST(DeviceShapes, RingsAreThereWhereAGroupHasRoomForThem) {
+  HostDevice device;
+  const auto rings = [&](const char* kernel) {
+    const Kernel& of = *find_kernel(kernel).value();
+    auto shapes = candidate_vectors(device.facts(), of, ElementType::kDouble);
+    for (const DeviceShape& each : shapes) {
+      if (each.stages > 0) {
+        EXPECT_LE(shared_bytes(of, ElementType::kDouble, each), device.facts().ring_bytes);
+        EXPECT_TRUE(each.groups.has_value());
+      }
+    }
+    return std::count_if(shapes.begin(), shapes.end(),
+                         [](const DeviceShape& each) { return each.stages > 0; });
+  };
+  EXPECT_EQ(rings("copy"), 0);
+  device.changed_facts().ring_bytes = 48 << 10;
+  EXPECT_EQ(rings("copy"), 6);
+  EXPECT_EQ(rings("triad"), 3);
+  EXPECT_EQ(rings("bracket"), 1);
+  EXPECT_EQ(rings("init"), 0) << "it loads nothing";
+  const Kernel& dot = *find_kernel("dot").value();
+  const DeviceShape ring{16, 1, 256, 8, CacheHint::kNone, 4};
+  EXPECT_EQ(shared_bytes(dot, ElementType::kDouble, ring), 4 * (2 * 4096 + 8));
+  const auto groups = candidate_groups(device.facts(), dot, ElementType::kDouble, ring, 1024);
+  EXPECT_FALSE(groups.empty());
+  for (const DeviceShape& each : groups) {
+    EXPECT_EQ(each.stages, 4);
+    EXPECT_TRUE(each.groups.has_value());
+    EXPECT_LE(each.group_items, 256);
   }
 }
 

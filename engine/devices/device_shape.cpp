@@ -11,6 +11,9 @@ namespace {
 
 constexpr int kUsualItems = 256;
 constexpr int kMostLoads = 8;
+// Narrower loads and stores with a hint would double what is compiled, for shapes that are slower.
+constexpr int kNarrowestStreamed = 16;
+constexpr std::uint64_t kUsualGroupsOfAUnit = 4;
 
 // Reductions sum whole periods of the arrays' patterns to zero only where the steps of a work-item
 // go through all of a period: see Expectation.
@@ -32,31 +35,68 @@ DeviceShape standard_shape(const DeviceFacts& device, ElementType type) {
   return {static_cast<int>(size_of(type)), 1, usual_items(device)};
 }
 
-std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, ElementType type) {
+std::uint64_t shared_bytes(const Kernel& kernel, ElementType type, const DeviceShape& shape) {
+  const auto items = static_cast<std::uint64_t>(shape.group_items);
+  if (shape.stages == 0) {
+    return kernel.reduces() ? items * size_of(type) : 0;
+  }
+  const std::uint64_t tile = items * static_cast<std::uint64_t>(shape.loads * shape.vector_bytes);
+  return static_cast<std::uint64_t>(shape.stages) *
+         (static_cast<std::uint64_t>(kernel.loads()) * tile + sizeof(std::uint64_t));
+}
+
+std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kernel& kernel,
+                                           ElementType type) {
   std::vector<DeviceShape> shapes;
   for (int bytes = static_cast<int>(size_of(type)); bytes <= device.widest_vector_bytes;
        bytes *= 2) {
     for (int loads = 1; loads <= kMostLoads; loads *= 2) {
       shapes.push_back({bytes, loads, usual_items(device)});
+      if (bytes >= kNarrowestStreamed) {
+        shapes.push_back(shapes.back());
+        shapes.back().hint = CacheHint::kStreaming;
+      }
+    }
+  }
+  if (kernel.loads() > 0) {
+    for (const int stages : {2, 4, 8}) {
+      for (int loads = 1; loads <= kMostLoads; loads *= 2) {
+        const DeviceShape ring{
+            kNarrowestStreamed,  loads,
+            usual_items(device), without_period(device.compute_units * kUsualGroupsOfAUnit),
+            CacheHint::kNone,    stages};
+        if (shared_bytes(kernel, type, ring) <= device.ring_bytes) {
+          shapes.push_back(ring);
+        }
+      }
     }
   }
   // By what a work-item has in flight, so that a part of them, too, has wide vectors.
-  std::stable_sort(shapes.begin(), shapes.end(), [](const auto& one, const auto& other) {
-    return one.vector_bytes * one.loads < other.vector_bytes * other.loads;
+  const auto in_flight = [](const DeviceShape& shape) {
+    return shape.vector_bytes * shape.loads * std::max(shape.stages, 1);
+  };
+  std::stable_sort(shapes.begin(), shapes.end(), [&](const auto& one, const auto& other) {
+    return in_flight(one) < in_flight(other);
   });
   return shapes;
 }
 
-std::vector<DeviceShape> candidate_groups(const DeviceFacts& device, const DeviceShape& shape,
+std::vector<DeviceShape> candidate_groups(const DeviceFacts& device, const Kernel& kernel,
+                                          ElementType type, const DeviceShape& shape,
                                           std::uint64_t most_items) {
   std::vector<DeviceShape> shapes;
   const auto units = std::max<std::uint64_t>(device.compute_units, 1);
   const std::uint64_t most = std::min(most_items, device.most_group_items);
   for (const std::uint64_t each : {0, 8, 16, 4, 32, 1}) {  // of a compute unit; 0: one pass
     for (const int items : {256, 128, 512, 64, 1024}) {
-      if (static_cast<std::uint64_t>(items) <= most) {
-        shapes.push_back({shape.vector_bytes, shape.loads, items,
-                          each > 0 ? std::optional(without_period(units * each)) : std::nullopt});
+      DeviceShape other = shape;
+      other.group_items = items;
+      other.groups = each > 0 ? std::optional(without_period(units * each)) : std::nullopt;
+      // A ring gains nothing in one pass, where a group has one tile.
+      const bool fits =
+          shape.stages == 0 || (each > 0 && shared_bytes(kernel, type, other) <= device.ring_bytes);
+      if (static_cast<std::uint64_t>(items) <= most && fits) {
+        shapes.push_back(other);
       }
     }
   }

@@ -7,18 +7,25 @@
 #include "base/access_shape.hpp"
 #include "base/plan.hpp"
 #include "devices/device.hpp"
+#include "kernels/catalogue.hpp"
 
 namespace streamgage::engine {
 
 // One element a work-item, in one pass: the loop that everybody writes.
 DeviceShape standard_shape(const DeviceFacts& device, ElementType type);
 
-// Vectors and loads in flight, in groups of the standard size in one pass; where there is no time
-// for all, the first ones are taken.
-std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, ElementType type);
+// Vectors, loads in flight, hints and rings, in groups of the standard size; where there is no
+// time for all, the first ones are taken.
+std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kernel& kernel,
+                                           ElementType type);
 
 // Groups for a shape whose vectors and loads are settled, of at most `most_items` items each.
-std::vector<DeviceShape> candidate_groups(const DeviceFacts& device, const DeviceShape& shape,
+std::vector<DeviceShape> candidate_groups(const DeviceFacts& device, const Kernel& kernel,
+                                          ElementType type, const DeviceShape& shape,
                                           std::uint64_t most_items);
+
+// What the work-items of a group share, of the device's memory for that: the stages of a ring with
+// a barrier each, where the sums of a reduction have room at the end; or the sums alone.
+std::uint64_t shared_bytes(const Kernel& kernel, ElementType type, const DeviceShape& shape);
 
 }  // namespace streamgage::engine

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/access_shape.hpp"
 #include "base/plan.hpp"
 #include "kernels/catalogue.hpp"
 
@@ -20,15 +21,19 @@ struct DeviceProgram {
 std::string_view opencl_words();
 std::string_view cuda_words();
 
-// A kernel on vectors `first` to `first + count - 1`, with so many loads of them in flight:
+// A kernel on vectors `first` to `first + count - 1`; of the shape, its groups do not matter:
 //   stream(a, b, c, d, s, first, count, passes)
-// `passes` is odd: all of it is done so many times. A reduction has two more parameters: `sums`, in
-// which each group leaves a value, and `part`, shared memory with an element for each item of a
-// group; their number is a power of two.
-DeviceProgram stream_program(const Kernel& kernel, ElementType type, int vector_bytes, int loads);
+// `passes` is odd: all of it is done so many times. With a ring the next parameter is its stages,
+// as 32 bits. A reduction has `sums` next, in which each group leaves a value, and the items of a
+// group are a power of two. Both have shared memory at last, of shared_bytes().
+DeviceProgram stream_program(const Kernel& kernel, ElementType type, const DeviceShape& shape);
 
 // A kernel that repeats a pattern:
 //   fill(a, pattern, period, elements)
 DeviceProgram fill_program(ElementType type);
+
+// A kernel for one work-item, which follows links from byte `start` on:
+//   chase(links, start, loads, end)
+DeviceProgram chase_program();
 
 }  // namespace streamgage::engine

@@ -112,7 +112,7 @@ Result<std::optional<DeviceTuning>> DeviceTuner::tune(const Variant& variant,
   tuning.shape = standard;
   tuning.fastest = standard;
   // Half of a share compiles, half races.
-  auto field = admitted(variant, candidate_vectors(facts_, variant.type),
+  auto field = admitted(variant, candidate_vectors(facts_, *variant.kernel, variant.type),
                         budget_seconds * kShareOfVectors / 2);
   if (std::find(field.begin(), field.end(), standard) == field.end()) {
     field.push_back(standard);
@@ -122,8 +122,8 @@ Result<std::optional<DeviceTuning>> DeviceTuner::tune(const Variant& variant,
     return ended();
   }
   STREAMGAGE_TRY(const auto most, workload_.most_group_items(variant, *best));
-  field =
-      admitted(variant, candidate_groups(facts_, *best, most), budget_seconds * kShareOfGroups / 2);
+  field = admitted(variant, candidate_groups(facts_, *variant.kernel, variant.type, *best, most),
+                   budget_seconds * kShareOfGroups / 2);
   field.push_back(*best);
   best = quickest(variant, field, budget_seconds * kShareOfGroups / 2, tuning);
   if (!best) {

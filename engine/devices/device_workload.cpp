@@ -108,10 +108,10 @@ Result<void> DeviceWorkload::restore() {
 }
 
 Result<DeviceKernel*> DeviceWorkload::kernel_of(const Variant& variant, const DeviceShape& shape) {
-  auto& kernel = kernels_[{variant.kernel->id, shape.vector_bytes, shape.loads}];
+  auto& kernel =
+      kernels_[{variant.kernel->id, shape.vector_bytes, shape.loads, shape.hint, shape.stages > 0}];
   if (!kernel) {
-    const DeviceProgram program =
-        stream_program(*variant.kernel, type_, shape.vector_bytes, shape.loads);
+    const DeviceProgram program = stream_program(*variant.kernel, type_, shape);
     STREAMGAGE_TRY(kernel, device_.compile(program.text, program.name.c_str()));
   }
   return kernel.get();
@@ -157,9 +157,14 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
       static_cast<std::uint64_t>(first) / lanes,
       vectors,
       static_cast<std::uint32_t>(inside ? passes : 1)};
+  if (shape.stages > 0) {
+    arguments.emplace_back(static_cast<std::uint32_t>(shape.stages));
+  }
   if (variant.kernel->reduces()) {
     arguments.emplace_back(sums_.get());
-    arguments.emplace_back(SharedBytes{items * element_bytes()});
+  }
+  if (const std::uint64_t shared = shared_bytes(*variant.kernel, type_, shape); shared > 0) {
+    arguments.emplace_back(SharedBytes{shared});
   }
   return device_.launch(*kernel, arguments, {*groups, items}, inside ? 1 : passes);
 }

@@ -91,7 +91,7 @@ class DeviceWorkload {
   std::uint64_t sums_length_ = 0;
   std::unique_ptr<DeviceKernel> filler_;
   LaunchTimes last_fill_;
-  std::map<std::tuple<KernelId, int, int>, std::unique_ptr<DeviceKernel>> kernels_;
+  std::map<std::tuple<KernelId, int, int, CacheHint, bool>, std::unique_ptr<DeviceKernel>> kernels_;
   std::vector<std::int64_t> runs_;  // by variant id
 };
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -33,7 +34,9 @@ namespace streamgage::engine::gpu {
 namespace {
 
 constexpr int kPtxCapability = 70;  // of the PTX in this engine
-constexpr int kWidestVector = 32;
+constexpr std::uint64_t kMajorOfBulkCopies = 9;
+// A group has so much without being asked for; several of them share a processor's.
+constexpr std::uint64_t kRingBytes = 48 * kKiB;
 constexpr std::uint64_t kKilohertz = 1000;
 
 // The numbers of what a driver is asked of a device; -1: it is not asked.
@@ -61,8 +64,12 @@ struct Driver {
   std::string_view to_install;  // with its compiler
   std::string_view compiler;
   Attributes attributes;
-  double tick_seconds;  // of events
-  bool has_ptx;
+  int widest_vector_bytes;
+  double tick_seconds;             // of events
+  std::string_view embedded_name;  // of what clang made for this driver at build
+  std::string_view embedded_kind;  // the same, as a result has it
+  std::string_view taken;          // what the driver does with it
+  std::span<const Assembly> (*embedded)();
   Result<const Functions*> (*load)();
   std::string (*version)(int number);
   Result<std::string> (*compiler_version)();
@@ -82,8 +89,12 @@ const Driver kCuda{
     "libnvrtc.so of CUDA's toolkit",
     "NVRTC",
     {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
+    32,
     0.5e-6,
-    true,
+    "PTX",
+    "PTX of sm_70",
+    "compiled",
+    embedded_ptx,
     load_cuda,
     [](int number) { return fmt::format("CUDA {}.{}", number / 1000, number % 1000 / 10); },
     nvrtc_version,
@@ -96,7 +107,7 @@ const Driver kCuda{
 // The numbers are those of hip_runtime_api.h since ROCm 5. The clock and the width of the memory
 // are not asked for: how many transfers a clock has differs between these GPUs (two with HBM2,
 // sixteen with GDDR6), so that they give no peak. Its documentation says of events "a resolution of
-// 1 us".
+// 1 us". Eight vectors of 32 bytes of each of four arrays would take all registers of a work-item.
 const Driver kHip{
     "hip",
     "HIP",
@@ -106,8 +117,12 @@ const Driver kHip{
     "libhiprtc.so of ROCm",
     "hipRTC",
     {56, 5, 63, 16, 6, 0, -1, -1, 19, 23, 61},
+    16,
     1e-6,
-    false,
+    "machine code",
+    "machine code",
+    "loaded",
+    embedded_amdgcn,
     load_hip,
     [](int number) {
       return fmt::format("HIP {}.{}.{}", number / 10'000'000, number / 100'000 % 100,
@@ -279,7 +294,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.memory_bytes = api.DeviceTotalMem(&bytes, found.number) == kSuccess ? bytes : 0;
   facts.cache_bytes = value_of(attributes.cache_bytes);
   facts.most_group_items = value_of(attributes.group_items);
-  facts.widest_vector_bytes = kWidestVector;
+  facts.widest_vector_bytes = driver.widest_vector_bytes;
   facts.memory_clock_hertz = value_of(attributes.memory_kilohertz) * kKilohertz;
   facts.memory_bus_bits = value_of(attributes.memory_bus_bits);
   facts.has_ecc = value_of(attributes.ecc) != 0;
@@ -293,6 +308,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   if (&driver == &kCuda) {
     facts.architecture =
         fmt::format("sm_{}{}", value_of(attributes.major), value_of(attributes.minor));
+    facts.ring_bytes = value_of(attributes.major) >= kMajorOfBulkCopies ? kRingBytes : 0;
     if (found.nvml) {
       add_facts_of_nvml(*found.nvml, facts);
     }
@@ -443,9 +459,9 @@ Loading load_module(const Functions& api, const std::string& image) {
   return loading;
 }
 
-// The embedded assembly that has the kernel of that name; null: none has it.
-const Assembly* find_assembly(std::string_view name) {
-  for (const Assembly& each : embedded_ptx()) {
+// The one that has the kernel of that name; null: none has it.
+const Assembly* find_assembly(std::span<const Assembly> all, std::string_view name) {
+  for (const Assembly& each : all) {
     const bool begins = name.substr(0, each.module.size()) == each.module;
     if (begins && (name.size() == each.module.size() || name[each.module.size()] == '_')) {
       return &each;
@@ -513,11 +529,11 @@ class GpuDevice final : public Device {
     for (Stream& stream : home_.streams) {
       STREAMGAGE_TRY(checked("it gives no streams", api_.StreamCreate(&stream, kWaitsForOthers)));
     }
-    STREAMGAGE_TRY(const std::string why_no_ptx, try_ptx());
-    if (takes_ptx_) {
+    STREAMGAGE_TRY(const std::string why_not_embedded, try_embedded());
+    if (takes_embedded_) {
       return {};
     }
-    STREAMGAGE_TRY(facts_.code, compiler_for("has no kernels: " + why_no_ptx));
+    STREAMGAGE_TRY(facts_.code, compiler_for("has no kernels: " + why_not_embedded));
     return {};
   }
 
@@ -710,34 +726,35 @@ class GpuDevice final : public Device {
     return fmt::format("{} by {}, {}", driver_.language, *compiler, facts_.driver);
   }
 
-  // Whether the driver takes the embedded PTX; if not, why, as the beginning of a sentence.
-  Result<std::string> try_ptx() {
-    if (!driver_.has_ptx) {
-      return std::string{};
+  // Whether the driver takes what is embedded for it; if not, why, as the beginning of a sentence.
+  Result<std::string> try_embedded() {
+    if (driver_.embedded().empty()) {
+      return fmt::format("this engine was built without clang and has no {} of them; and ",
+                         driver_.embedded_name);
     }
-    if (embedded_ptx().empty()) {
-      return std::string("this engine was built without clang and has no PTX of them; and ");
-    }
-    if (capability_ < kPtxCapability) {
+    if (&driver_ == &kCuda && capability_ < kPtxCapability) {
       return fmt::format(
           "the PTX in this engine is for compute capability 7.0 and later, and this "
           "GPU's is {}.{}; and ",
           capability_ / 10, capability_ % 10);
     }
-    const Assembly& first = *find_assembly(fill_program(ElementType::kFloat).name);
+    const Assembly& first =
+        *find_assembly(driver_.embedded(), fill_program(ElementType::kFloat).name);
     const Loading tried = load_module(api_, std::string(first.text));
     if (tried.module) {
-      takes_ptx_ = true;
-      facts_.code =
-          fmt::format("PTX of sm_70 by {}, compiled by {}", ptx_compiler(), facts_.driver);
+      takes_embedded_ = true;
+      facts_.code = fmt::format("{} by {}, {} by {}", driver_.embedded_kind, embedded_compiler(),
+                                driver_.taken, facts_.driver);
       return std::string{};
     }
-    const bool is_of_ptx = tried.code == kInvalidPtx || tried.code == kUnsupportedPtx ||
-                           tried.code == kNoJitCompiler || tried.code == kNoBinaryForGpu;
-    if (!is_of_ptx) {
+    const bool is_of_code = tried.code == kInvalidImage || tried.code == kInvalidPtx ||
+                            tried.code == kUnsupportedPtx || tried.code == kNoJitCompiler ||
+                            tried.code == kNoBinaryForGpu;
+    if (!is_of_code) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, tried.reason));
     }
-    return fmt::format("the driver does not take the PTX in this engine: {}; and ", tried.reason);
+    return fmt::format("the driver does not take the {} in this engine: {}; and ",
+                       driver_.embedded_name, tried.reason);
   }
 
   // Makes this the device of the calling thread; two may be open.
@@ -807,7 +824,8 @@ class GpuDevice final : public Device {
 
   // The embedded assembly of that kernel, which is kept; or what the compiler makes of the source.
   Result<std::shared_ptr<LoadedModule>> module_with(const std::string& source, const char* name) {
-    const Assembly* const assembly = takes_ptx_ ? find_assembly(name) : nullptr;
+    const Assembly* const assembly =
+        takes_embedded_ ? find_assembly(driver_.embedded(), name) : nullptr;
     if (assembly != nullptr) {
       auto& module = modules_[assembly->module];
       if (!module) {
@@ -854,7 +872,7 @@ class GpuDevice final : public Device {
   std::string pci_address_;
   std::optional<nvml::Gpu> nvml_;
   int capability_;
-  bool takes_ptx_ = false;
+  bool takes_embedded_ = false;
   Event first_ = nullptr;
   Event last_ = nullptr;
   std::map<std::string_view, std::shared_ptr<LoadedModule>> modules_;

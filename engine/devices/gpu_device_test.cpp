@@ -13,6 +13,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "devices/code_texts.hpp"
+#include "devices/device_chain.hpp"
 #include "devices/device_copies_session.hpp"
 #include "devices/device_session.hpp"
 #include "devices/device_source.hpp"
@@ -111,7 +113,14 @@ TEST(GpuDevice, EveryKernelIsRightByNvrtcWhereTheDriverTakesNoPtx) {
   expect_all_right(ElementType::kFloat);
 }
 
-TEST(GpuDevice, EveryKernelIsRightByHip) { expect_all_right(ElementType::kDouble, "hip:0"); }
+TEST(GpuDevice, EveryKernelIsRightByTheMachineCodeOfThisBuildOrByHiprtc) {
+  expect_all_right(ElementType::kDouble, "hip:0");
+}
+
+TEST(GpuDevice, EveryKernelIsRightByHiprtcWhereThereIsNoMachineCodeForTheGpu) {
+  const DriverTrouble driver("architecture=gfx000");
+  expect_all_right(ElementType::kFloat, "hip:0");
+}
 
 TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
   auto device = open_device("cuda:0");
@@ -122,9 +131,11 @@ TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
     Variant variant;
     variant.kernel = find_kernel(name).value();
     variant.type = ElementType::kFloat;
-    auto shapes = candidate_vectors((*device)->facts(), ElementType::kFloat);
-    EXPECT_EQ(shapes.size(), 16U);
+    auto shapes = candidate_vectors((*device)->facts(), *variant.kernel, ElementType::kFloat);
+    EXPECT_EQ(shapes.size(), 27U);
     shapes.push_back({16, 2, 64, 9});  // groups that go through the arrays in steps
+    shapes.push_back({16, 1, 64, 2, CacheHint::kNone, 8});  // a ring that turns often
+    shapes.push_back({16, 2, 32, 3, CacheHint::kNone, 3});
     for (const DeviceShape& shape : shapes) {
       LaunchTimes times;
       const auto check = workload.run_and_check(variant, shape, times);
@@ -132,6 +143,41 @@ TEST(GpuDevice, EveryShapeOfAKernelThatStoresAndOfOneThatReducesIsRight) {
       EXPECT_EQ(check->wrong, 0) << name << ' ' << shape.vector_bytes << ' ' << shape.loads;
     }
   }
+}
+
+TEST(GpuDevice, EveryKernelIsRightWithARingAlsoInSeveralPasses) {
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  const DeviceShape ring{16, 1, 64, 3, CacheHint::kNone, 2};
+  DeviceWorkload workload(**device, ElementType::kDouble, 5'000, 4, Passes::kInside);
+  ASSERT_TRUE(workload.renew());
+  for (const Kernel& kernel : kCatalogue) {
+    if (kernel.loads() == 0) {
+      continue;
+    }
+    Variant variant;
+    variant.kernel = &kernel;
+    variant.type = ElementType::kDouble;
+    const auto run = workload.run(variant, ring, 3);
+    ASSERT_TRUE(run) << kernel.name << ": " << run.error().message;
+    EXPECT_TRUE(run->spot_check_passed) << kernel.name;
+    const auto check = workload.check_array(0);
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_EQ(check->wrong, 0) << kernel.name;
+  }
+}
+
+TEST(GpuDevice, OlderOnesHaveNoRings) {
+  for (const auto& [trouble, bytes] :
+       {std::pair{"capability=80", 0}, {"capability=90", 48 << 10}}) {
+    const DriverTrouble driver(trouble);
+    auto device = open_device("cuda:0");
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_EQ((*device)->facts().ring_bytes, bytes) << trouble;
+  }
+  auto device = open_device("hip:0");
+  ASSERT_TRUE(device) << device.error().message;
+  EXPECT_EQ((*device)->facts().ring_bytes, 0U);
 }
 
 TEST(GpuDevice, IsDescribedWithItsMemoryAndItsState) {
@@ -217,7 +263,8 @@ TEST(GpuDevice, OneByHipIsDescribedWithoutAPeak) {
   EXPECT_EQ(facts.interface, "HIP");
   EXPECT_EQ(facts.vendor, "AMD");
   EXPECT_EQ(facts.driver, "HIP 6.3.42134");
-  EXPECT_THAT(facts.code, StartsWith("HIP C++ by hipRTC "));
+  EXPECT_THAT(facts.code, StartsWith(embedded_amdgcn().empty() ? "HIP C++ by hipRTC "
+                                                               : "machine code by clang "));
   EXPECT_EQ(facts.compute_units, 4U);
   EXPECT_EQ(facts.most_group_items, 1024U);
   EXPECT_EQ(facts.clock_hertz, 2'100'000'000U);
@@ -234,7 +281,7 @@ TEST(GpuDevice, WhatFailsByHipIsASentence) {
   EXPECT_THAT(refused("hipSetDevice=2", "hip:0"),
               StartsWith("1: hip:0: Test GPU cannot be opened: its memory is full "
                          "(hipErrorOutOfMemory)"));
-  const DriverTrouble driver("compiler=fails");
+  const DriverTrouble driver("compiler=fails architecture=gfx000");
   auto device = open_device("hip:0");
   ASSERT_TRUE(device) << device.error().message;
   const DeviceProgram fill = fill_program(ElementType::kDouble);
@@ -242,6 +289,24 @@ TEST(GpuDevice, WhatFailsByHipIsASentence) {
   ASSERT_FALSE(kernel);
   EXPECT_THAT(kernel.error().message,
               StartsWith("hip:0: hipRTC cannot compile a kernel (error 6)"));
+}
+
+TEST(GpuDevice, AChainIsFollowedByTheEmbeddedPtxWithoutNvrtc) {
+  const DriverTrouble driver("compiler=fails");
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  const DeviceProgram program = chase_program();
+  const auto chase = (*device)->compile(program.text, program.name.c_str());
+#if STREAMGAGE_WITH_PTX
+  ASSERT_TRUE(chase) << chase.error().message;
+  auto chain = DeviceChain::make(**device, **chase, 64 << 10, ChainOrder{128, 16 << 10, 5}).value();
+  for (const std::int64_t loads : {1, 100, 1000}) {
+    const auto walked = chain.walk(loads);  // an error where it ends elsewhere
+    EXPECT_TRUE(walked) << walked.error().message;
+  }
+#else
+  EXPECT_FALSE(chase);
+#endif
 }
 
 TEST(GpuDevice, ATroubleThatIsNotOfThePtxIsNotHiddenByNvrtc) {

@@ -22,8 +22,8 @@ using Code = int;
 
 // Values of cuda.h; hip_runtime_api.h has the same.
 constexpr Code kSuccess = 0, kOutOfMemory = 2, kStubLibrary = 34, kUnavailable = 46,
-               kNoDevice = 100, kNoBinaryForGpu = 209, kEccError = 214, kNoPeerAccess = 217,
-               kInvalidPtx = 218, kNoJitCompiler = 221, kUnsupportedPtx = 222,
+               kNoDevice = 100, kInvalidImage = 200, kNoBinaryForGpu = 209, kEccError = 214,
+               kNoPeerAccess = 217, kInvalidPtx = 218, kNoJitCompiler = 221, kUnsupportedPtx = 222,
                kOperatingSystem = 304, kIllegalAddress = 700, kOutOfResources = 701,
                kPeerAccessEnabled = 704, kTooManyPeers = 711, kLaunchFailed = 719,
                kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803;

@@ -90,7 +90,7 @@ def _shown(text: str) -> str:
 def describe_shape(shape: AccessShape) -> str:
     """Describe a shape: ``4 streams 4 KiB apart, read prefetch 1 KiB ahead``, or ``default``.
 
-    For a device: ``16-byte vectors, 4 loads in flight, groups of 256, one pass``.
+    For a device: ``16-byte vectors, 4 loads in flight, streaming, groups of 256, one pass``.
     """
     if not isinstance(shape.device, msgspec.UnsetType):
         return _of_device(shape.device)
@@ -107,10 +107,15 @@ def describe_shape(shape: AccessShape) -> str:
 
 def _of_device(shape: DeviceShape) -> str:
     grid = "one pass" if shape.groups is None else count(shape.groups, "group")
-    return (
-        f"{shape.vector_bytes}-byte vectors, {count(shape.loads, 'load')} in flight,"
-        f" groups of {shape.group_items}, {grid}"
-    )
+    parts = [f"{shape.vector_bytes}-byte vectors"]
+    if shape.stages:
+        stage = format_bytes(shape.vector_bytes * shape.loads * shape.group_items)
+        parts.append(f"ring of {shape.stages} bulk copies of {stage}")
+    else:
+        parts.append(f"{count(shape.loads, 'load')} in flight")
+    if shape.hint != "none":
+        parts.append(shape.hint)
+    return ", ".join([*parts, f"groups of {shape.group_items}", grid])
 
 
 def _ahead(distance: int) -> str:

@@ -39,6 +39,11 @@ class DeviceShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     groups: _Few | None
     """The number of groups that step through the arrays together. Null means one pass, in which
     each group works at one place."""
+    hint: Literal["none", "streaming"]
+    """``streaming``: what is loaded and stored is not to stay in the caches."""
+    stages: Annotated[int, msgspec.Meta(ge=0, le=1 << 10)]
+    """The stages of a ring in the memory of a group, which bulk copies fill. Each holds the vectors
+    of all its loads. 0: work-items load from the memory of the device."""
 
 
 class Device(Record, frozen=True, kw_only=True, tag="device"):

@@ -1,5 +1,5 @@
 /* What CUDA's and HIP's own headers give to a user's kernel, for clang, which compiles it without
- * them: by the words of clang.h or amd_words.h. */
+ * them: by the words of clang.h or amdgcn.h. */
 typedef decltype(sizeof 0) size_t;
 struct Index {
   unsigned x;

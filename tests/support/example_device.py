@@ -91,8 +91,20 @@ DEVICE_STATE = DeviceState(
     other_processes=0,
     slowed_by=[],
 )
-STANDARD = AccessShape(device=DeviceShape(vector_bytes=8, loads=1, group_items=256, groups=None))
-QUICKER = AccessShape(device=DeviceShape(vector_bytes=16, loads=4, group_items=128, groups=800))
+STANDARD = AccessShape(
+    device=DeviceShape(vector_bytes=8, loads=1, group_items=256, groups=None, hint="none", stages=0)
+)
+QUICKER = AccessShape(
+    device=DeviceShape(vector_bytes=16, loads=4, group_items=128, groups=800, hint="none", stages=0)
+)
+RING = AccessShape(
+    device=DeviceShape(vector_bytes=16, loads=2, group_items=256, groups=528, hint="none", stages=4)
+)
+STREAMED = AccessShape(
+    device=DeviceShape(
+        vector_bytes=16, loads=4, group_items=256, groups=None, hint="streaming", stages=0
+    )
+)
 KNOWN_TRAFFIC = tuple(
     Kernel(
         name=name,

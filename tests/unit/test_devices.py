@@ -16,7 +16,9 @@ from example_device import (
     GPU_MEMORY,
     MEMORY_LATENCY,
     QUICKER,
+    RING,
     STANDARD,
+    STREAMED,
     device_latency_records,
     device_records,
     rung_of_device,
@@ -315,6 +317,8 @@ def test_history_and_compare_tell_a_device_from_the_processor() -> None:
     [
         (STANDARD, "8-byte vectors, 1 load in flight, groups of 256, one pass"),
         (QUICKER, "16-byte vectors, 4 loads in flight, groups of 128, 800 groups"),
+        (RING, "16-byte vectors, ring of 4 bulk copies of 8 KiB, groups of 256, 528 groups"),
+        (STREAMED, "16-byte vectors, 4 loads in flight, streaming, groups of 256, one pass"),
     ],
 )
 def test_shapes_of_devices_as_they_are_read(shape: AccessShape, words: str) -> None:

@@ -1,5 +1,6 @@
-# The kernels of devices as texts in the engine, and as the PTX that clang makes of them. A build
-# without a clang that writes PTX leaves this out; the engine then needs NVIDIA's NVRTC when it runs.
+# The kernels of devices as texts in the engine, and as what clang makes of them: PTX for NVIDIA's GPUs,
+# machine code for AMD's. A build without a clang for these leaves them out; the engine then needs
+# NVIDIA's NVRTC or AMD's hipRTC when it runs.
 set(code ${CMAKE_CURRENT_SOURCE_DIR}/devices/code)
 file(GLOB code_texts CONFIGURE_DEPENDS ${code}/*.h)
 set(device_code ${CMAKE_CURRENT_BINARY_DIR}/generated/device_code.cpp)
@@ -32,17 +33,71 @@ set(ptx_flags -x cuda --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-path=${ptx
   -Wno-unknown-cuda-version -I ${code} -include ${code}/clang.h)
 set(ptx_files "")
 
-# MODULE is the beginning of the kernels' names; see code/module.h.
-function(add_ptx module type)
-  set(file ${ptx_folder}/${module}.ptx)
+# Bulk copies are written as PTX in the source, so that a clang will do that knows no GPU which has
+# them; only the lines that say for which GPU it is are not its own. Nothing else is compiled for
+# newer GPUs: clang writes the same PTX for sm_70 and sm_86, and the driver makes machine code of it
+# for the GPU that is there. Loads of 32 bytes (sm_100, PTX 8.8) are more than an ordinary clang knows.
+set(for_sm_90 ${CMAKE_CURRENT_LIST_DIR}/for_sm_90.cmake)
+
+# AMD's GPUs, of which those get machine code that this clang knows, and for which it finds a linker
+# (lld). A file has the code for all of them in the form in which HIP takes it (a bundle), and picks
+# what is for the GPU that is there; hipRTC compiles for others. Each of them makes the engine 0.8 MB
+# larger, so that older and rarer ones are not here.
+set(amd_gpus gfx908 gfx90a gfx942 gfx1030 gfx1100)
+set(amd_flags -x hip --cuda-device-only -nogpuinc -nogpulib -std=c++17 -O2 -c -I ${code}
+  -include ${code}/amdgcn.h)
+set(amd_files "")
+set(amd_targets "")
+if(STREAMGAGE_PTX_COMPILER)
+  foreach(gpu IN LISTS amd_gpus)
+    execute_process(COMMAND ${STREAMGAGE_PTX_COMPILER} ${amd_flags} --offload-arch=${gpu}
+        -DMODULE=streamgage_chase "-DSOURCE=\"chase.h\"" -o ${ptx_folder}/${gpu}.try ${code}/module.h
+      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(NOT failed)
+      list(APPEND amd_targets ${gpu})
+    endif()
+  endforeach()
+endif()
+string(REPLACE ";" ", " amd_names "${amd_targets}")
+if(amd_targets)
+  message(STATUS "The kernels of AMD's GPUs: machine code for ${amd_names}")
+  list(TRANSFORM amd_targets PREPEND --offload-arch=)
+else()
+  message(STATUS "The kernels of AMD's GPUs: left to hipRTC, as there is no clang with lld for them")
+endif()
+
+# As add_ptx().
+function(add_amd module)
+  if(NOT amd_targets)
+    return()
+  endif()
+  set(file ${ptx_folder}/${module}.amd)
   add_custom_command(OUTPUT ${file} DEPENDS ${code_texts}
-    COMMAND ${STREAMGAGE_PTX_COMPILER} ${ptx_flags} -DMODULE=${module} -DT=${type} ${ARGN}
+    COMMAND ${STREAMGAGE_PTX_COMPILER} ${amd_flags} ${amd_targets} -DMODULE=${module} ${ARGN}
       -o ${file} ${code}/module.h
+    COMMENT "Writing ${module}.amd" VERBATIM)
+  set(amd_files ${amd_files} ${file} PARENT_SCOPE)
+endfunction()
+
+# MODULE is the beginning of the kernels' names; see code/module.h.
+function(add_ptx module)
+  if(NOT ptx_compiler)
+    return()
+  endif()
+  set(file ${ptx_folder}/${module}.ptx)
+  set(retarget "")
+  if("-DRING=1" IN_LIST ARGN)
+    set(retarget COMMAND ${CMAKE_COMMAND} -DFILE=${file} -P ${for_sm_90})
+  endif()
+  add_custom_command(OUTPUT ${file} DEPENDS ${code_texts} ${for_sm_90}
+    COMMAND ${STREAMGAGE_PTX_COMPILER} ${ptx_flags} -DMODULE=${module} ${ARGN}
+      -o ${file} ${code}/module.h
+    ${retarget}
     COMMENT "Writing ${module}.ptx" VERBATIM)
   set(ptx_files ${ptx_files} ${file} PARENT_SCOPE)
 endfunction()
 
-if(ptx_compiler)
+if(ptx_compiler OR amd_targets)
   # The rows of the catalogue, such as {KernelId::kCopy, "copy", "a = b", kB, true, 0},
   file(STRINGS kernels/catalogue.hpp rows REGEX "^    {KernelId::k")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS kernels/catalogue.hpp)
@@ -64,23 +119,30 @@ if(ptx_compiler)
       string(REPLACE ${word} ${bit} reads ${reads})
     endforeach()
     math(EXPR reads "${reads}")
-    foreach(type_lanes "double 4" "float 8")
+    foreach(type_lanes "double 4 2" "float 8 4")
       separate_arguments(type_lanes)
-      list(GET type_lanes 0 type)
-      list(GET type_lanes 1 lanes)
-      add_ptx(streamgage_${name}_${type} ${type} -DMOST_LANES=${lanes} "-DFORMULA=${formula}"
-        -DREADS=${reads} -DREDUCES=${reduces})
+      list(POP_FRONT type_lanes type most least)
+      set(kernel -DT=${type} -DLANES_OF_16_BYTES=${least} "-DFORMULA=${formula}" -DREADS=${reads}
+        -DREDUCES=${reduces})
+      add_ptx(streamgage_${name}_${type} ${kernel} -DMOST_LANES=${most})
+      add_amd(streamgage_${name}_${type} ${kernel} -DMOST_LANES=${least})
+      if(reads)
+        add_ptx(streamgage_ring_${name}_${type} ${kernel} -DRING=1)
+      endif()
     endforeach()
   endforeach()
   foreach(type double float)
-    add_ptx(streamgage_fill_${type} ${type})
+    add_ptx(streamgage_fill_${type} -DT=${type} "-DSOURCE=\"fill.h\"")
+    add_amd(streamgage_fill_${type} -DT=${type} "-DSOURCE=\"fill.h\"")
   endforeach()
+  add_ptx(streamgage_chase "-DSOURCE=\"chase.h\"")
+  add_amd(streamgage_chase "-DSOURCE=\"chase.h\"")
 endif()
 
 set(embed ${CMAKE_CURRENT_LIST_DIR}/embed.cmake)
-add_custom_command(OUTPUT ${device_code} DEPENDS ${embed} ${code_texts} ${ptx_files}
-  COMMAND ${CMAKE_COMMAND} -DCODE=${code} "-DCOMPILER=${ptx_compiler}" -DOUTPUT=${device_code}
-    -P ${embed} -- ${ptx_files}
+add_custom_command(OUTPUT ${device_code} DEPENDS ${embed} ${code_texts} ${ptx_files} ${amd_files}
+  COMMAND ${CMAKE_COMMAND} -DCODE=${code} "-DCOMPILER=clang ${ptx_version}" -DOUTPUT=${device_code}
+    -P ${embed} -- ${ptx_files} ${amd_files}
   COMMENT "Embedding the kernels of devices" VERBATIM)
 # Nothing is known before the first build, but clang-tidy can read the file. It is older than all that
 # it is made from.
@@ -88,8 +150,13 @@ if(NOT EXISTS ${device_code})
   file(WRITE ${device_code} "")
   execute_process(COMMAND touch -d @0 ${device_code})
 endif()
+set(STREAMGAGE_WITH_AMDGCN 0)
+if(amd_files)
+  set(STREAMGAGE_WITH_AMDGCN 1)
+endif()
 set(STREAMGAGE_WITH_PTX 0)
 if(ptx_files)
   set(STREAMGAGE_WITH_PTX 1)
 endif()
-set_source_files_properties(${device_code} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${device_code} PROPERTIES
+  SKIP_UNITY_BUILD_INCLUSION ON OBJECT_DEPENDS "${amd_files}")

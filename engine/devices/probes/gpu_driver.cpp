@@ -13,6 +13,7 @@
 //   peers=no              no device reaches the memory of another one
 //   together=yes          a copy of pageable memory waits for another one, or fails in the end
 //   ptx=CODE              PTX does not load, what the compiler makes does
+//   architecture=gfx906   of the GPU by HIP
 //   wrong=ELEMENT         every kernel but the one that fills makes that element of a wrong
 //   sums=wrong            every reduction is wrong
 //   stamps=FACTOR         of the time that events show
@@ -49,14 +50,14 @@ using streamgage::probes::number_asked_for;
 namespace {
 
 constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage = 200,
-               kInvalidContext = 201, kNotFound = 500, kPeerAccessEnabled = 704,
-               kLaunchFailed = 719;
+               kInvalidContext = 201, kNoBinaryForGpu = 209, kNotFound = 500,
+               kPeerAccessEnabled = 704, kLaunchFailed = 719;
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
 struct HostModule {
   std::string text;
-  bool is_ptx;
+  bool is_embedded;  // PTX, or machine code from a bundle
 };
 
 struct HostFunction {
@@ -67,6 +68,8 @@ struct HostFunction {
   HostIndex* items = nullptr;
   HostIndex* groups = nullptr;
   void (**barrier)() = nullptr;
+  HostBulk* bulk = nullptr;
+  unsigned char* shared = nullptr;  // the memory of a group
 };
 
 struct HostEvent {
@@ -173,7 +176,8 @@ Code start_copy(HostStream& stream, void* to, const void* from, std::size_t byte
   return asked_for("together") && !meets_another() ? kLaunchFailed : kSuccess;
 }
 
-// The source of a kernel by its name: streamgage_triad_double_2_4, or streamgage_fill_double.
+// The source of a kernel by its name: streamgage_triad_double_2_4, that with "_streaming",
+// streamgage_ring_triad_double_2_4, streamgage_fill_double or streamgage_chase.
 std::string source_of(const std::string& name) {
   std::vector<std::string> words{""};
   for (const char letter : name) {
@@ -182,6 +186,13 @@ std::string source_of(const std::string& name) {
     } else {
       words.back() += letter;
     }
+  }
+  const bool has_ring = words.at(1) == "ring";
+  if (has_ring) {
+    words.erase(words.begin() + 1);
+  }
+  if (words.at(1) == "chase") {
+    return "#include \"cuda.h\"\n#define NAME " + name + "\n#include \"chase.h\"\n";
   }
   const std::string head =
       "#include \"cuda.h\"\n#define NAME " + name + "\n#define T " + words.at(2) + "\n";
@@ -192,38 +203,94 @@ std::string source_of(const std::string& name) {
     if (kernel.name == words.at(1)) {
       const std::string formula(kernel.formula.substr(kernel.formula.find("= ") + 2));
       return head + "#define LANES " + words.at(3) + "\n#define LOADS " + words.at(4) +
-             "\n#define FORMULA " + formula + "\n#define READS " + std::to_string(kernel.reads) +
-             "\n#define REDUCES " + (kernel.reduces() ? "1" : "0") + "\n#include \"stream.h\"\n";
+             "\n#define STREAMING " + (words.size() > 5 ? "1" : "0") + "\n#define RING " +
+             (has_ring ? "1" : "0") + "\n#define FORMULA " + formula + "\n#define READS " +
+             std::to_string(kernel.reads) + "\n#define REDUCES " + (kernel.reduces() ? "1" : "0") +
+             "\n#include \"stream.h\"\n";
     }
   }
   return {};
 }
+
+#ifdef STREAMGAGE_TEST_HIP
+constexpr std::string_view kBundle = "__CLANG_OFFLOAD_BUNDLE__";
+
+// The code for the GPU in what clang's ClangOffloadBundler.rst describes; nothing without it.
+std::string code_in_bundle(const char* bundle) {
+  const std::string wanted = "--" + asked_for("architecture").value_or("gfx90a");
+  const char* at = bundle + kBundle.size();
+  const auto next = [&at] {
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, sizeof value);
+    at += sizeof value;
+    return value;
+  };
+  for (std::uint64_t left = next(); left > 0; --left) {
+    const std::uint64_t offset = next();
+    const std::uint64_t bytes = next();
+    const std::uint64_t letters = next();
+    const std::string target(at, letters);
+    at += letters;
+    if (target.size() >= wanted.size() && target.substr(target.size() - wanted.size()) == wanted) {
+      return {bundle + offset, bytes};
+    }
+  }
+  return {};
+}
+#endif
 
 template <class Value>
 void find(void* library, const char* name, Value& value) {
   value = reinterpret_cast<Value>(dlsym(library, name));
 }
 
-// The work-items of a group in turn; at a barrier the next one goes on, so that all have come there
-// before the first one leaves it.
+// The work-items of a group in turn: one that waits lets the next one go on. Bulk copies end as
+// late as may be, or at once: every other one, and the last one first. So what takes too early, or
+// brings too early, gets what is wrong. A group that goes on for ever, or breaks a rule of bulk
+// copies, is a launch that fails.
 class Group {
  public:
-  static void run(const HostFunction& kernel, void** arguments, unsigned items) {
-    Group group(kernel, arguments, items);
+  static Code run(const HostFunction& kernel, void** arguments, unsigned items, unsigned shared) {
+    Group group(kernel, arguments, items, shared);
     current_ = &group;
-    *kernel.barrier = [] { current_->leave(); };
-    while (!group.left_.empty()) {
+    *kernel.barrier = [] { current_->meet(); };
+    *kernel.bulk = {[](bulk_barrier* barrier) { current_->begin(barrier); },
+                    [] { current_->unfenced_.clear(); },
+                    [](bulk_barrier* barrier, unsigned bytes) { current_->expect(barrier, bytes); },
+                    [](void* to, const void* from, unsigned bytes, bulk_barrier* barrier) {
+                      current_->copy({static_cast<unsigned char*>(to), from, bytes, barrier});
+                    },
+                    [](bulk_barrier* barrier, unsigned turn) { current_->wait(barrier, turn); }};
+    std::memset(kernel.shared, 0xA5, shared);
+    while (!group.left_.empty() && group.is_right_) {
+      group.moved_ = false;
       const std::set<unsigned> round = group.left_;
       for (const unsigned item : round) {
         group.go_on(item);
       }
+      if (!group.moved_) {
+        group.end_a_copy();
+      }
     }
     current_ = nullptr;
+    return group.is_right_ && group.copies_.empty() ? kSuccess : kLaunchFailed;
   }
 
  private:
-  Group(const HostFunction& kernel, void** arguments, unsigned items)
-      : kernel_(kernel), arguments_(arguments), contexts_(items) {
+  struct Barrier {
+    long bytes = 0;  // that are still to come
+    bool is_expecting = false;
+    unsigned turn = 0;
+  };
+  struct Copy {
+    unsigned char* to;
+    const void* from;
+    unsigned bytes;
+    bulk_barrier* barrier;
+  };
+
+  Group(const HostFunction& kernel, void** arguments, unsigned items, unsigned shared)
+      : kernel_(kernel), arguments_(arguments), shared_(shared), contexts_(items) {
     static std::vector<std::unique_ptr<char[]>> stacks;
     while (stacks.size() < items) {
       stacks.emplace_back(new char[kStackBytes]);
@@ -241,6 +308,7 @@ class Group {
   static void work() {
     current_->kernel_.call(current_->arguments_);
     current_->left_.erase(current_->item_);
+    current_->moved_ = true;
   }
 
   void go_on(unsigned item) {
@@ -251,13 +319,98 @@ class Group {
 
   void leave() { swapcontext(&contexts_[item_], &driver_); }
 
+  void meet() {
+    const unsigned meeting = meetings_;
+    if (++met_ == left_.size()) {
+      met_ = 0;
+      ++meetings_;
+      moved_ = true;
+    }
+    while (meetings_ == meeting) {
+      leave();
+    }
+  }
+
+  // Within the memory of the group, at a multiple of `bytes`.
+  [[nodiscard]] bool is_shared(const void* place, unsigned size, unsigned bytes) const {
+    const auto* const at = static_cast<const unsigned char*>(place);
+    return at >= kernel_.shared && at + size <= kernel_.shared + shared_ &&
+           (at - kernel_.shared) % bytes == 0;
+  }
+
+  void demand(bool condition) {
+    is_right_ = is_right_ && condition;
+    moved_ = moved_ || !condition;
+  }
+
+  void begin(bulk_barrier* barrier) {
+    demand(is_shared(barrier, sizeof *barrier, sizeof *barrier));
+    barriers_[barrier] = {};
+    unfenced_.insert(barrier);
+  }
+
+  void expect(bulk_barrier* barrier, unsigned bytes) {
+    demand(barriers_.count(barrier) == 1 && !barriers_[barrier].is_expecting);
+    barriers_[barrier].is_expecting = true;
+    barriers_[barrier].bytes += bytes;
+    look_at(barriers_[barrier]);
+  }
+
+  void copy(const Copy& asked) {
+    demand(is_shared(asked.to, asked.bytes, 16) && asked.bytes > 0 && asked.bytes % 16 == 0 &&
+           reinterpret_cast<std::uintptr_t>(asked.from) % 16 == 0 &&
+           has(memory, reinterpret_cast<Address>(asked.from), asked.bytes) && unfenced_.empty() &&
+           barriers_.count(asked.barrier) == 1);
+    if (is_right_) {
+      copies_.push_back(asked);
+    }
+    if (++copied_ % 2 == 0) {
+      end_a_copy();
+    }
+  }
+
+  // The youngest; without any, all wait for what does not come.
+  void end_a_copy() {
+    demand(!copies_.empty());
+    if (!copies_.empty()) {
+      const Copy copy = copies_.back();
+      copies_.pop_back();
+      std::memcpy(copy.to, copy.from, copy.bytes);
+      barriers_[copy.barrier].bytes -= copy.bytes;
+      look_at(barriers_[copy.barrier]);
+    }
+  }
+
+  static void look_at(Barrier& barrier) {
+    if (barrier.is_expecting && barrier.bytes == 0) {
+      barrier.is_expecting = false;
+      barrier.turn ^= 1U;
+    }
+  }
+
+  void wait(bulk_barrier* barrier, unsigned turn) {
+    while (barriers_[barrier].turn == turn) {
+      leave();
+    }
+    moved_ = true;
+  }
+
   static inline Group* current_ = nullptr;
   const HostFunction& kernel_;
   void** arguments_;
+  unsigned shared_;
   std::vector<ucontext_t> contexts_;
   ucontext_t driver_{};
   std::set<unsigned> left_;
   unsigned item_ = 0;
+  std::size_t met_ = 0;  // items that have come to the barrier
+  unsigned meetings_ = 0;
+  bool moved_ = false;  // in this round
+  bool is_right_ = true;
+  std::map<bulk_barrier*, Barrier> barriers_;
+  std::set<bulk_barrier*> unfenced_;
+  std::vector<Copy> copies_;
+  unsigned copied_ = 0;
 };
 
 #ifndef STREAMGAGE_TEST_HIP
@@ -290,17 +443,23 @@ Code copy_between(const PeerPlace& to, const PeerPlace& from, std::size_t bytes,
 }
 
 // Makes wrong what a test asks for.
-void spoil(const HostFunction& kernel, void** arguments, bool reduces) {
+void spoil(const HostFunction& kernel, void** arguments) {
   if (kernel.name.find("_fill_") != std::string::npos) {
     return;
   }
+  bool reduces = false;
+  for (const auto& each : streamgage::engine::kCatalogue) {
+    const bool is_this = kernel.name.find("_" + std::string(each.name) + "_") != std::string::npos;
+    reduces = reduces || (is_this && each.reduces());
+  }
+  const int sums = kernel.name.find("_ring_") == std::string::npos ? 8 : 9;
   const bool is_double = kernel.name.find("_double_") != std::string::npos;
   const std::size_t bytes = is_double ? sizeof(double) : sizeof(float);
   const long element = reduces ? (asked_for("sums") ? 0 : -1) : number_asked_for("wrong", -1);
   if (element < 0) {
     return;
   }
-  const Address address = *static_cast<Address*>(arguments[reduces ? 8 : 0]);
+  const Address address = *static_cast<Address*>(arguments[reduces ? sums : 0]);
   auto* const at =
       reinterpret_cast<unsigned char*>(address) + bytes * static_cast<std::size_t>(element);
   at[bytes - 1] ^= 0x40U;
@@ -413,6 +572,7 @@ Code hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_devi
 
 const char* hipGetErrorName(Code code) {
   return code == 2     ? "hipErrorOutOfMemory"
+         : code == 209 ? "hipErrorNoBinaryForGpu"
          : code == 719 ? "hipErrorLaunchFailure"
                        : "hipErrorUnknown";
 }
@@ -575,6 +735,16 @@ Code cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* strea
 
 Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int* keys,
                         void** values) {
+#ifdef STREAMGAGE_TEST_HIP
+  if (std::memcmp(image, kBundle.data(), kBundle.size()) == 0) {
+    std::string found = code_in_bundle(static_cast<const char*>(image));
+    if (found.empty()) {
+      return kNoBinaryForGpu;
+    }
+    *module = new HostModule{std::move(found), true};
+    return trouble("cuModuleLoadDataEx");
+  }
+#endif
   const std::string_view text = static_cast<const char*>(image);
   const bool is_ptx = text.find(".version ") != std::string_view::npos;
   Code code = trouble("cuModuleLoadDataEx");
@@ -606,11 +776,16 @@ Code cuModuleGetFunction(void** function, void* module, const char* name) {
     return code;
   }
   const auto& from = *static_cast<HostModule*>(module);
-  if (from.is_ptx && from.text.find(".entry " + std::string(name) + "(") == std::string::npos) {
+#ifdef STREAMGAGE_TEST_HIP
+  const std::string symbol = '\0' + std::string(name) + '\0';
+#else
+  const std::string symbol = ".entry " + std::string(name) + "(";
+#endif
+  if (from.is_embedded && from.text.find(symbol) == std::string::npos) {
     return kNotFound;
   }
   void* const library =
-      streamgage::probes::load_kernel(from.is_ptx ? source_of(name) : from.text, name);
+      streamgage::probes::load_kernel(from.is_embedded ? source_of(name) : from.text, name);
   if (library == nullptr) {
     return kNotFound;
   }
@@ -622,6 +797,8 @@ Code cuModuleGetFunction(void** function, void* module, const char* name) {
   find(library, "blockDim", found->items);
   find(library, "gridDim", found->groups);
   find(library, "streamgage_barrier", found->barrier);
+  find(library, "streamgage_bulk", found->bulk);
+  find(library, "part", found->shared);
   *function = found.get();
   functions.push_back(std::move(found));
   return kSuccess;
@@ -647,7 +824,9 @@ Code cuLaunchKernel(void* function, unsigned groups, unsigned /*y*/, unsigned /*
   for (unsigned group = 0; group < groups; ++group) {
     *kernel.group = {group, 0, 0};
     if (shared > 0) {
-      Group::run(kernel, arguments, items);
+      if (const Code code = Group::run(kernel, arguments, items, shared); code != kSuccess) {
+        return code;
+      }
       continue;
     }
     for (unsigned item = 0; item < items; ++item) {
@@ -655,7 +834,7 @@ Code cuLaunchKernel(void* function, unsigned groups, unsigned /*y*/, unsigned /*
       kernel.call(arguments);
     }
   }
-  spoil(kernel, arguments, shared > 0);
+  spoil(kernel, arguments);
   return kSuccess;
 }
 

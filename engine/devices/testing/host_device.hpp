@@ -1,6 +1,5 @@
-// For tests: a device in this process. It knows the programs of device_source.hpp and
-// device_chain.hpp by their text and computes what they say, in a made time; and it fails on
-// request as drivers do.
+// For tests: a device in this process. It knows the programs of device_source.hpp by their text and
+// computes what they say, in a made time; and it fails on request as drivers do.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +16,6 @@
 #include <vector>
 
 #include "devices/device.hpp"
-#include "devices/device_chain.hpp"
 #include "devices/device_source.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/reference.hpp"
@@ -168,7 +166,7 @@ class HostDevice final : public Device {
     if (const auto taught = taught_.find({source, name}); taught != taught_.end()) {
       return std::make_unique<HostKernel>(taught->second, 0);
     }
-    if (source == chase_source()) {
+    if (source == chase_program().text) {
       return std::make_unique<HostKernel>(
           [this](std::span<const Argument> arguments, const Grid& /*grid*/) { chase(arguments); },
           0);
@@ -287,13 +285,16 @@ class HostDevice final : public Device {
     for (const Kernel& kernel : kCatalogue) {
       for (int bytes = sizeof(T); bytes <= 64; bytes *= 2) {
         for (int loads = 1; loads <= 8; loads *= 2) {
-          if (source == stream_program(kernel, type, bytes, loads).text) {
-            const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
-            return std::make_unique<HostKernel>(
-                [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {
-                  stream<T>(kernel, lanes, arguments, grid);
-                },
-                loads);
+          for (const CacheHint hint : {CacheHint::kNone, CacheHint::kStreaming}) {
+            if (source ==
+                stream_program(kernel, type, {bytes, loads, 1, std::nullopt, hint}).text) {
+              const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
+              return std::make_unique<HostKernel>(
+                  [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {
+                    stream<T>(kernel, lanes, arguments, grid);
+                  },
+                  loads);
+            }
           }
         }
       }

@@ -107,7 +107,9 @@ nlohmann::ordered_json to_json(const AccessShape& shape) {
                       {"loads", device.loads},
                       {"group_items", device.group_items},
                       {"groups", device.groups ? nlohmann::ordered_json(*device.groups)
-                                               : nlohmann::ordered_json(nullptr)}};
+                                               : nlohmann::ordered_json(nullptr)},
+                      {"hint", name_of(device.hint)},
+                      {"stages", device.stages}};
   }
   return json;
 }
