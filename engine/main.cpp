@@ -267,9 +267,10 @@ struct UnitRun {
 Result<UnitRun> run_unit(const Machine& machine, const NodeUnit& unit) {
   NoRecords nothing;
   if (unit.device) {
-    STREAMGAGE_TRY(auto outcome, run_device_session(machine, unit.plan, *unit.device, nothing));
+    STREAMGAGE_TRY(const auto run, run_device_session(machine, unit.plan, *unit.device, nothing));
+    const Outcome& outcome = run;
     return UnitRun{outcome, node_result(machine, unit.plan, outcome,
-                                        MeasuredDevice{unit.device->facts(), outcome.states})};
+                                        MeasuredDevice{unit.device->facts(), run.states})};
   }
   STREAMGAGE_TRY(auto outcome, run_session(machine, unit.plan, nothing));
   return UnitRun{outcome, node_result(machine, unit.plan, outcome)};

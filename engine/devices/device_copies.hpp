@@ -63,8 +63,8 @@ class CopyEnd {
   explicit CopyEnd(std::span<std::byte> host) : host_(host) {}
   CopyEnd(Device& device, DeviceMemory& memory) : device_(&device), memory_(&memory) {}
 
-  Result<void> read(std::uint64_t first, std::span<std::uint64_t> to) const;
-  Result<void> write(std::uint64_t first, std::span<const std::uint64_t> from) const;
+  [[nodiscard]] Result<void> read(std::uint64_t first, std::span<std::uint64_t> to) const;
+  [[nodiscard]] Result<void> write(std::uint64_t first, std::span<const std::uint64_t> from) const;
   [[nodiscard]] TransferEnd transfer_end() const;
 
  private:
@@ -115,10 +115,10 @@ class DeviceCopies {
   [[nodiscard]] std::array<std::uint64_t, 3> places() const { return {0, words_ / 2, words_ - 1}; }
   Result<Side> allocate_on(Device& device);
   Result<void> allocate_on_host();
-  Result<void> fill(const CopyEnd& end, std::optional<std::uint64_t> salt) const;
+  [[nodiscard]] Result<void> fill(const CopyEnd& end, std::optional<std::uint64_t> salt) const;
   Result<void> mark(std::span<const Way> ways);
   Result<double> transfer(std::span<const Way> ways, std::int64_t passes);
-  Result<bool> has_marks(std::span<const Way> ways) const;
+  [[nodiscard]] Result<bool> has_marks(std::span<const Way> ways) const;
   Result<void> compare(const Way& way, Check& check) const;
   [[nodiscard]] std::uint64_t expected(std::uint64_t place, std::uint64_t salt) const;
 
