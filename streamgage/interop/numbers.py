@@ -60,12 +60,12 @@ def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
 def rounding(text: str) -> float:
     """Half a unit of the last digit, as a share of the number; 1 if that is unknown."""
     value = number(text)
+    if not 0 < value < math.inf:
+        return 1.0
     mantissa = re.split("[eEdD]", text, maxsplit=1)[0]
-    last = 10.0 ** -len(mantissa.partition(".")[2])
     power = re.search("[eEdD]([-+]?[0-9]{1,3})$", text)
-    if power is not None:
-        last *= 10.0 ** int(power[1])
-    return 0.5 * last / value if 0 < value < math.inf else 1.0
+    place = (0 if power is None else int(power[1])) - len(mantissa.partition(".")[2])
+    return float(0.5 * 10.0**place / value)
 
 
 def number(text: str) -> float:
