@@ -25,12 +25,14 @@ static bool bound_main;
 
 static void free_start(struct pin_running *running) { free(running); }
 
-/* Libraries of MPI and of its networks make threads for themselves, which mostly sleep: they need
- * no CPU of the list. Open MPI's plugins are mca_*, UCX's libraries libucs, libucp and so on. */
-static bool is_made_by_mpi(const void *caller) {
-  static const char *const beginnings[] = {"libmpi",    "libopen-", "mca_",    "libpmix",
-                                           "pmix_mca_", "libprrte", "libuc",   "libfabric",
-                                           "libpsm",    "libhcoll", "libsharp"};
+/* Libraries of MPI and of its networks, and drivers of devices, make threads for themselves, which
+ * mostly sleep: they need no CPU of the list. Open MPI's plugins are mca_*, UCX's libraries libucs,
+ * libucp and so on. MPI may load OpenCL without the program: hwloc looks for its devices. */
+static bool is_made_for_itself(const void *caller) {
+  static const char *const beginnings[] = {
+      "libmpi",    "libopen-",  "mca_",     "libpmix",   "pmix_mca_", "libprrte",   "libuc",
+      "libpsm",    "libfabric", "libhcoll", "libsharp",  "libcuda",   "libnvidia-", "libamdhip",
+      "libamdocl", "libhsa-",   "libze_",   "libigdrcl", "libOpenCL", "libpocl"};
   Dl_info found;
   if (dladdr(caller, &found) == 0 || found.dli_fname == NULL) {
     return false;
@@ -52,7 +54,7 @@ static struct start *prepare(const pthread_attr_t *attributes, void *argument, c
   }
   start->argument = argument;
   start->running.release = free_start;
-  const bool helper = is_made_by_mpi(caller);
+  const bool helper = is_made_for_itself(caller);
   start->running.thread = pin_take_place(attributes, !helper);
   /* Bound before it made a thread, the main thread would have an OpenMP runtime count one CPU. */
   if (!helper && !bound_main && gettid() == getpid()) {
