@@ -7,6 +7,7 @@ import json
 import pytest
 from example_latency import latencies_of
 from example_numa import machine_of, matrix_of
+from msgspec.structs import replace
 from test_cases import case, text_of
 
 from streamgage.analysis.user_facts import UserFacts
@@ -150,6 +151,8 @@ def test_measured_loads_are_printed_as_mlc_prints_its_own() -> None:
     assert len(loads) == sum(each.gbps.value > 0 for each in latency.loaded[0].points)
     assert [each.gbps for each in loads] == sorted(each.gbps for each in loads)
     assert loads[-1].delay == 0
+    curves = [replace(each, best_gbps=0.0, decline_gbps=None) for each in latency.loaded]
+    assert render_result(result_of(replace(latency, loaded=curves)), "mlc") == text
 
 
 @pytest.mark.parametrize(

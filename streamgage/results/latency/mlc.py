@@ -36,5 +36,5 @@ def _delay(curve: LoadCurve, point: LoadedPoint) -> float:
     """
     if point.delay is not None or curve.generators is None:
         return float(point.delay or 0)
-    per_line = curve.generators * _LINE
-    return max(0.0, _UNITS * (per_line / point.gbps.value - per_line / curve.best_gbps))
+    best = max(each.gbps.value for each in curve.points)
+    return _UNITS * curve.generators * _LINE * (1 / point.gbps.value - 1 / best)
