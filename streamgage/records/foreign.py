@@ -16,6 +16,8 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 from msgspec import inspect
 
+from streamgage.records.plain_text import one_line
+
 MOST_BYTES = 1 << 30
 """The greatest size of a file that is read; no result is longer."""
 _PIECE = 1 << 20
@@ -84,7 +86,7 @@ def _passed(read: Callable[[], T]) -> T:
     except RecursionError as error:
         raise UnreadableError("it is nested too deeply") from error
     except ValueError as error:  # errors of msgspec and of wrong UTF-8 are such
-        raise UnreadableError(str(error)) from error
+        raise UnreadableError(one_line(str(error))) from error  # it quotes foreign names
     return found
 
 

@@ -125,11 +125,12 @@ def test_what_cannot_be_is_refused_with_its_place(
         json.dumps(SCALE).encode("utf-16"),
         b"[" * 200_000,
         b'{"kind": ["scale"]}',
+        json.dumps({**SCALE, "machine": {**SCALE["machine"], "a\nb": 1}}).encode(),
     ],
-    ids=["nan", "infinity", "too-large", "deep", "no-utf-8", "utf-16", "deep-list", "kind"],
+    ids=["nan", "infinity", "too-large", "deep", "no-utf-8", "utf-16", "deep-list", "kind", "name"],
 )
 def test_what_is_no_json_is_refused(content: bytes) -> None:
-    with pytest.raises(UsageError, match=r"^a\.json "):
+    with pytest.raises(UsageError, match=r"^a\.json [^\n]*\Z"):
         load_content(content, "a.json", "a.json", ignore)
 
 
