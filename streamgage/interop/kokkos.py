@@ -102,8 +102,10 @@ def _table(before: str, matches: list[re.Match[str]], line: int, notes: Notes) -
     size = None
     if array_size is not None:
         size = numbers.size(numbers.number(array_size[1]) * 1e6, "arrays")
-    if elements is not None and (size is None or abs(size / _WIDTH / int(elements[1]) - 1) < 0.01):
-        size = numbers.size(int(elements[1]) * _WIDTH, "arrays")
+    if elements is not None:
+        exact = int(elements[1]) * _WIDTH
+        if size is None or abs(size - exact) < 0.01 * exact:
+            size = numbers.size(exact, "arrays")
     times = _TIMES.search(before)
     topology = _THREADS.search(before)
     threads = int(topology[1]) * int(topology[2]) * int(topology[3]) if topology else None

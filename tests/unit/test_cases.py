@@ -389,6 +389,8 @@ def test_kokkos() -> None:
         }
     )
     assert (table.array_bytes, table.validated) == (800_000_000, True)
+    (odd,) = parse_output(text_of("07-kokkos").replace(" 100000000", " 0")).tables
+    assert odd.array_bytes == 800_000_000, "by the megabytes"
 
 
 @pytest.mark.parametrize(
