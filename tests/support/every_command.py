@@ -74,6 +74,7 @@ MAY_LACK = {
     "doctor": "",
     "traffic": "",
     "fleet run": "ssh|no-such-node",
+    "check": "try again on an idle node",
     "world": "streamgage-cloud",
 }
 """Commands that may have nothing to do on this machine, with what their sentence then names."""
