@@ -34,6 +34,19 @@ def fixture_no_compilers(tmp_path: Path, drivers: Path) -> Path:
     return folder
 
 
+def with_drivers(
+    drivers: Path, engine: Path, folder: Path, *arguments: str, trouble: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run a command on the GPUs of ``drivers``, which fail as ``trouble`` asks."""
+    return streamgage(
+        *arguments,
+        folder=folder,
+        engine=engine,
+        LD_LIBRARY_PATH=str(drivers),
+        STREAMGAGE_TEST_GPU=trouble,
+    )
+
+
 def measured(
     engine: Path,
     folder: Path,
@@ -43,14 +56,9 @@ def measured(
     device: str = "cuda:0",
 ) -> subprocess.CompletedProcess[str]:
     """A quick run of two kernels on the only GPU of ``drivers``."""
-    return streamgage(
-        *("measure", "--device", device, "--quick", "--kernels", "triad,dot", "--size", "64KiB"),
-        *("--llc", "16KiB", "--no-tune", *options),
-        folder=folder,
-        engine=engine,
-        LD_LIBRARY_PATH=str(drivers),
-        STREAMGAGE_TEST_GPU=trouble,
-    )
+    arguments = ("measure", "--device", device, "--quick", "--kernels", "triad,dot")
+    more = ("--size", "64KiB", "--llc", "16KiB", "--no-tune", *options)
+    return with_drivers(drivers, engine, folder, *arguments, *more, trouble=trouble)
 
 
 def document(run: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -88,11 +96,9 @@ def test_a_gpu_is_measured_by_hip(few: Path, tmp_path: Path, drivers: Path) -> N
 def test_a_large_cache_is_assumed_of_an_amd_gpu_whose_driver_is_silent(
     few: Path, tmp_path: Path, drivers: Path
 ) -> None:
-    run = streamgage(
+    run = with_drivers(
+        *(drivers, few, tmp_path),
         *("measure", "--device", "hip:0", "--quick", "--size", "1MiB", "--details"),
-        folder=tmp_path,
-        engine=few,
-        LD_LIBRARY_PATH=str(drivers),
     )
     assert run.returncode == 0, run.stderr
     text = " ".join(run.stdout.split())
@@ -104,13 +110,8 @@ def copied(
     engine: Path, folder: Path, drivers: Path, *options: str, trouble: str = "", device: str
 ) -> subprocess.CompletedProcess[str]:
     """The copies between the host and that device of ``drivers``."""
-    return streamgage(
-        *("links", "--device", device, "--quick", "--size", "256KiB", *options),
-        folder=folder,
-        engine=engine,
-        LD_LIBRARY_PATH=str(drivers),
-        STREAMGAGE_TEST_GPU=trouble,
-    )
+    arguments = ("links", "--device", device, "--quick", "--size", "256KiB", *options)
+    return with_drivers(drivers, engine, folder, *arguments, trouble=trouble)
 
 
 @pytest.mark.parametrize("device", ["cuda:0", "hip:0"])
@@ -292,7 +293,7 @@ def measured_own(
     file: str = "mine.cu",
     device: str = "cuda:0",
 ) -> subprocess.CompletedProcess[str]:
-    """A quick run of a kernel of one's own on the only GPU of ``drivers``."""
+    """A quick run of your own kernel on the only GPU of ``drivers``."""
     (folder / file).write_text(text, "utf-8")
     more = ("--kernel-file", file, "--kernels", "triad", *options)
     return measured(engine, folder, drivers, *more, device=device)
@@ -365,13 +366,11 @@ def test_an_own_kernel_is_measured_through_the_caches(
     few: Path, tmp_path: Path, drivers: Path, device: str
 ) -> None:
     (tmp_path / "mine.cu").write_text(TRIAD, "utf-8")
-    run = streamgage(
+    run = with_drivers(
+        *(drivers, few, tmp_path),
         *("ladder", "--device", device, "--kernel-file", "mine.cu", "--kernels", "triad"),
         *("--from", "32KiB", "--to", "64KiB", "--steps", "1", "--rounds", "1", "--quick"),
         *("--format", "json"),
-        folder=tmp_path,
-        engine=few,
-        LD_LIBRARY_PATH=str(drivers),
     )
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)

@@ -1,4 +1,4 @@
-"""Makes fleets of stub nodes with four GPUs each, of which a few have a known fault."""
+"""Makes fleets of stub nodes with four GPUs each; a few GPUs have a known fault."""
 
 from __future__ import annotations
 

@@ -39,8 +39,7 @@ set(ptx_files "")
 # for the GPU that is there. Loads of 32 bytes (sm_100, PTX 8.8) are more than an ordinary clang knows.
 set(for_sm_90 ${CMAKE_CURRENT_LIST_DIR}/for_sm_90.cmake)
 
-# AMD's GPUs, of which those get machine code that this clang knows, and for which it finds a linker
-# (lld). A file has the code for all of them in the form in which HIP takes it (a bundle), and picks
+# AMD's GPUs that get machine code, if this clang knows them and finds a linker for them (lld). A file has the code for all of them in the form in which HIP takes it (a bundle), and picks
 # what is for the GPU that is there; hipRTC compiles for others. Each of them makes the engine 0.8 MB
 # larger, so that older and rarer ones are not here.
 set(amd_gpus gfx908 gfx90a gfx942 gfx1030 gfx1100)

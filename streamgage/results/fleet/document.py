@@ -174,8 +174,7 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
     """The file whose medians stand in for those of classes that are too small."""
     classes: list[FleetClass]
     nodes: list[FleetNode]
-    """The units, sorted by name. A node of which several devices were measured is in it with
-    each."""
+    """The units, sorted by name. A node with several measured devices has a unit for each."""
     silent: list[SilentNode]
     clocks: list[str]
     """Nodes whose clock is far from that of the others."""
