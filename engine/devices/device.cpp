@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,14 @@ constexpr std::uint64_t kLargestCacheBytes = 256 * kMiB;
 constexpr std::array<Backend, 3> kBackends{{{"cuda", gpu::open_cuda, gpu::list_cuda},
                                             {"hip", gpu::open_hip, gpu::list_hip},
                                             {"opencl", opencl::open, opencl::list}}};
+
+// With the device that was asked for, also where its whole driver is missing.
+Error naming(const std::string& id, Error error) {
+  if (error.message.find(id) == std::string::npos) {
+    error.message = fmt::format("{}: {}", id, error.message);
+  }
+  return error;
+}
 
 }  // namespace
 
@@ -54,7 +63,8 @@ Result<std::unique_ptr<Device>> open_device(const std::string& id) {
     unsigned number = 0;
     const auto [last, error] = std::from_chars(text.data() + length + 1, end, number);
     if (error == std::errc{} && last == end) {
-      return backend.open(number);
+      return backend.open(number).map_error(
+          [&id](Error error) { return naming(id, std::move(error)); });
     }
   }
   return usage_error(

@@ -182,8 +182,8 @@ class Device {
   virtual std::optional<DeviceState> state() { return std::nullopt; }
 };
 
-// Opens the device of that name, such as "opencl:0". An error says what there is instead: no
-// driver, no device, no permission, or devices of other numbers.
+// Opens the device of that name, such as "opencl:0". An error names it and says what there is
+// instead: no driver, no device, no permission, or devices of other numbers.
 Result<std::unique_ptr<Device>> open_device(const std::string& id);
 
 }  // namespace streamgage::engine

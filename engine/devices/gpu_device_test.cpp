@@ -235,15 +235,15 @@ TEST(GpuDevice, AllDevicesAreListedWithoutOpeningOne) {
 
 TEST(GpuDevice, ADeviceThatCannotBeHadIsASentence) {
   EXPECT_EQ(refused(""), "opened");
-  EXPECT_THAT(refused("cuInit=100"), StartsWith("2: the CUDA driver finds no GPU"));
-  EXPECT_THAT(refused("devices=0"), StartsWith("2: the CUDA driver finds no GPU"));
+  EXPECT_THAT(refused("cuInit=100"), StartsWith("2: cuda:0: the CUDA driver finds no GPU"));
+  EXPECT_THAT(refused("devices=0"), StartsWith("2: cuda:0: the CUDA driver finds no GPU"));
   EXPECT_THAT(refused("cuInit=304"),
-              StartsWith("2: the CUDA driver does not start: the system does not permit it "
+              StartsWith("2: cuda:0: the CUDA driver does not start: the system does not permit it "
                          "(CUDA_ERROR_OPERATING_SYSTEM)"));
   EXPECT_THAT(refused("cuInit=803"), HasSubstr("are of different versions"));
   EXPECT_THAT(refused("cuInit=12345"), HasSubstr("the driver refuses it (error 12345)"));
   EXPECT_THAT(refused("cuDeviceGetCount=999"),
-              StartsWith("1: the CUDA driver does not list its GPUs"));
+              StartsWith("1: cuda:0: the CUDA driver does not list its GPUs"));
   EXPECT_EQ(refused("devices=2", "cuda:2"),
             "2: there is no device cuda:2; there is cuda:0 (Test GPU), cuda:1 (Test GPU)");
   EXPECT_THAT(refused("mode=2"), HasSubstr("its compute mode prohibits it"));
@@ -276,7 +276,7 @@ TEST(GpuDevice, OneByHipIsDescribedWithoutAPeak) {
 }
 
 TEST(GpuDevice, WhatFailsByHipIsASentence) {
-  EXPECT_THAT(refused("cuInit=100", "hip:0"), StartsWith("2: the HIP driver finds no GPU"));
+  EXPECT_THAT(refused("cuInit=100", "hip:0"), StartsWith("2: hip:0: the HIP driver finds no GPU"));
   EXPECT_EQ(refused("", "hip:1"), "2: there is no device hip:1; there is hip:0 (Test GPU)");
   EXPECT_THAT(refused("hipSetDevice=2", "hip:0"),
               StartsWith("1: hip:0: Test GPU cannot be opened: its memory is full "

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from driver_probes import build_opencl, leave_out
 from engine_runs import refusal
 from programs import WAIT_SECONDS, one_sentence, streamgage
 from schemas import validator
@@ -75,22 +76,54 @@ def test_a_plan_for_a_device_chooses_nothing_of_a_processor(engine: Path, field:
     assert field in said
 
 
-@pytest.mark.parametrize("command", ["measure", "latency", "ladder"])
-def test_a_driver_that_is_not_there_is_one_sentence(
-    engine: Path, tmp_path: Path, command: str
+@pytest.mark.parametrize("command", ["measure", "latency", "ladder", "check"])
+@pytest.mark.parametrize(
+    ("driver", "install"),
+    [
+        ("cuda", "there is no CUDA driver on this system ({}): install NVIDIA's driver of the GPU"),
+        ("hip", "there is no HIP on this system ({}): install ROCm's HIP runtime"),
+        (
+            "opencl",
+            "there is no OpenCL on this system ({}): install the OpenCL of the device's driver, or"
+            " on Debian ocl-icd-libopencl1",
+        ),
+    ],
+)
+def test_a_device_whose_driver_is_not_there_is_named_with_what_to_install(
+    engine: Path, tmp_path: Path, command: str, driver: str, install: str
 ) -> None:
-    drivers = tmp_path / "drivers"
-    drivers.mkdir()
+    leave_out(tmp_path, driver)
+    said = refused(engine, tmp_path, command, f"{driver}:9")
+    before, after = f"{driver}:9: {install}.".split("{}")
+    assert said.startswith(before)
+    assert said.endswith(after)
+
+
+OPENCL_WITHOUT = {
+    "a driver": (r"\w+", "OpenCL finds no driver of a device; install that of the GPU"),
+    "a function": (r"(?!Finish)\w+", "libOpenCL.so.1 has no function clFinish"),
+}
+
+
+@pytest.mark.parametrize("part", OPENCL_WITHOUT)
+def test_a_device_by_an_opencl_that_lacks_a_part_is_named_with_what_to_install(
+    engine: Path, tmp_path: Path, part: str
+) -> None:
+    functions, reason = OPENCL_WITHOUT[part]
+    build_opencl(tmp_path, functions)
+    assert refused(engine, tmp_path, "check", "opencl:9").startswith(f"opencl:9: {reason}")
+
+
+def refused(engine: Path, libraries: Path, command: str, device: str) -> str:
+    """What is said where these libraries come before the system's."""
     run = streamgage(
-        *(command, "--device", "opencl:0"),
-        folder=tmp_path,
+        *(command, "--device", device),
+        folder=libraries,
         engine=engine,
-        OCL_ICD_VENDORS=f"{drivers}/",
+        LD_LIBRARY_PATH=str(libraries),
     )
     assert (run.returncode, run.stdout) == (2, "")
-    said = one_sentence(run.stderr)
-    nothing = "there is no OpenCL on this system (libOpenCL.so.1"
-    assert said.startswith((nothing, "OpenCL finds no driver of a device; install"))
+    return one_sentence(run.stderr)
 
 
 def test_without_a_driver_all_devices_are_none_and_the_reason_is_said(

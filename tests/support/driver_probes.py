@@ -1,7 +1,8 @@
-"""Drivers of GPUs for tests: the libraries of engine/devices/probes, under the real ones' names."""
+"""Drivers for tests, under the real ones' names: GPUs' of engine/devices/probes, and OpenCL's."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -34,6 +35,35 @@ def build_drivers(folder: Path) -> None:
             ],
             check=True,
         )
+
+
+LIBRARIES = {
+    "cuda": ("libcuda.so.1",),
+    "hip": ("libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"),
+    "opencl": ("libOpenCL.so.1",),
+}
+"""The files that each driver is looked for in."""
+NO_PLATFORM = -1001
+"""What an OpenCL without a driver answers: CL_PLATFORM_NOT_FOUND_KHR."""
+
+
+def leave_out(folder: Path, driver: str) -> None:
+    """Files in the place of the driver's libraries that are no libraries."""
+    for name in LIBRARIES[driver]:
+        (folder / name).write_text("no library\n", "utf-8")
+
+
+def build_opencl(folder: Path, functions: str = r"\w+") -> None:
+    """An OpenCL without a driver that has those of the functions which the pattern matches."""
+    bound = (REPOSITORY / "engine/devices/opencl_functions.cpp").read_text("utf-8")
+    names = re.findall(rf"STREAMGAGE_BIND\(({functions})\);", bound)
+    text = "".join(f"int cl{name}() {{ return {NO_PLATFORM}; }}\n" for name in names)
+    subprocess.run(
+        ["c++", "-shared", "-fPIC", "-xc++", "-", "-o", folder / "libOpenCL.so.1"],
+        input=f'extern "C" {{ {text} }}',
+        text=True,
+        check=True,
+    )
 
 
 def leave_out_compilers(folder: Path, drivers: Path) -> None:
