@@ -22,7 +22,7 @@ class ShownRecords final : public RecordSink {
 
 TEST(OverdueEndDeathTest, IsTheRecordOfWhatWentIntoTheRunUntilThen) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto run = [] {

@@ -57,7 +57,7 @@ TEST(ProcessStop, ThreadsAreReadFromTheKernelsFiles) {
 // The handler stays for the rest of the process, so each test has one of its own.
 TEST(ProcessStopDeathTest, ItsTimeIsInTheRecordOfTheEnd) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
   const auto measure_after_a_stop = [] {
@@ -73,7 +73,7 @@ TEST(ProcessStopDeathTest, ItsTimeIsInTheRecordOfTheEnd) {
 
 TEST(ProcessStopDeathTest, ASignalToGoOnIsNoStop) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto go_on = [] {

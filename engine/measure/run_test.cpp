@@ -291,7 +291,7 @@ TEST(Run, ASpotCheckThatFailsMakesTheVariantInvalid) {
 // In processes of their own: the signal stays noted for the rest of the process.
 TEST(RunDeathTest, ASignalEndsItInEveryPhase) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const char* phase :

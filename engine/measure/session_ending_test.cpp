@@ -32,7 +32,7 @@ TEST(Session, ASinkThatFailsEndsTheRunWithOneSentence) {
 // In a process of its own: the signal stays noted for the rest of the process, as it should.
 TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would lose the OpenMP threads
   EXPECT_EXIT(
@@ -53,7 +53,7 @@ TEST(SessionDeathTest, ASignalFinishesTheSampleAndClosesTheRecords) {
 
 TEST(SessionDeathTest, ASignalDuringTheRaceEndsTheRunInOrder) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto race_under_a_signal = [] {

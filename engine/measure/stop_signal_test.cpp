@@ -25,7 +25,7 @@ class StopSignalDeathTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!can_start_itself()) {
-      GTEST_SKIP() << "an emulated program may not be able to start itself";
+      GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
     }
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,16 @@ def test_in_the_gate_no_test_needs_what_only_make_check_installs() -> None:
     marked = [step.marked for part in GATE for step in part.steps if isinstance(step, Pytest)]
     assert set(marked) == {"not needs"}
     assert len(marked) >= 5
+
+
+def test_what_a_test_of_the_engine_is_skipped_for_is_emulation_or_the_machine() -> None:
+    """scripts/test_cross and readers of logs know by the first words that it is no gap."""
+    reasons = []
+    for folder in ("engine", "library"):
+        for source in (REPOSITORY / folder).rglob("*_test.cpp"):
+            reasons += re.findall(r"GTEST_SKIP\(\)\s*(.*)", source.read_text("utf-8"))
+    assert len(reasons) > 10
+    assert [each for each in reasons if not re.match(r'<< "(EMULATED|NOT TESTED): ', each)] == []
 
 
 @pytest.mark.parametrize("arguments", [[], ["no-such-part"]])

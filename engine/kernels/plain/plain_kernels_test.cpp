@@ -23,7 +23,8 @@ class PlainCalls : public testing::TestWithParam<ElementType> {
  protected:
   void SetUp() override {
     if (!plain_kernel(KernelId::kTriad, GetParam()).calls) {
-      GTEST_SKIP() << "no objdump was found that reads the objects of the plain kernels";
+      GTEST_SKIP()
+          << "NOT TESTED: no objdump was found that reads the objects of the plain kernels";
     }
   }
   static std::vector<PlainKernel> at_every_level(KernelId kernel) {

@@ -125,7 +125,7 @@ TEST(LatencySession, AWorkingSetThatDoesNotFitIsRefused) {
 
 TEST(LatencySessionDeathTest, ASignalEndsItInOrder) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto measure_under_a_signal = [] {

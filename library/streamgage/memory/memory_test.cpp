@@ -136,7 +136,7 @@ std::uint64_t refused_huge_pages() {
 TEST(HugePages, TheyAreHadWhereTheyAreWantedAndTheKernelGivesThem) {
   constexpr int kTries = 10;
   if (find_processor_name({}).value_or("").find("emulated on") != std::string::npos) {
-    GTEST_SKIP() << "QEMU's user mode makes up /proc/self/smaps, without huge pages";
+    GTEST_SKIP() << "EMULATED: QEMU's user mode makes up /proc/self/smaps, without huge pages";
   }
   const std::string state = find_huge_pages({}).value_or(HugePages{}).state;
   const bool are_given =

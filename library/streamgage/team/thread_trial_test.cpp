@@ -39,7 +39,7 @@ TEST(ThreadTrial, ThreadsThatTheSystemGivesAreNoError) {
 
 TEST(ThreadTrial, TooFewThreadsAreAnErrorWithTheirNumber) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulator of programs keeps books of every page of such stacks";
+    GTEST_SKIP() << "EMULATED: the emulator keeps books of every page of such stacks";
   }
   const int status = status_under_limit(RLIMIT_CORE, 0, [] {
     setenv("OMP_STACKSIZE", "16384G", 1);  // of which no address space has 100

@@ -27,7 +27,7 @@ TEST(AffinityAtStart, HoldsAllThatTheProcessMayUseNow) {
 
 TEST(AffinityAtStart, IsNotNarrowedByOpenMp) {
   if (!can_start_itself()) {
-    GTEST_SKIP() << "an emulated program may not be able to start itself";
+    GTEST_SKIP() << "EMULATED: a program may not be able to start itself";
   }
   const EnvironmentGuard expected(kExpectedMask, format_cpu_list(affinity_mask().value()));
   const NoOpenMpBinding unset;

@@ -66,7 +66,7 @@ TEST(AllowedCpus, ShrinkWithTheAffinityMask) {
 TEST(AllowedCpus, AreThoseBeforeOpenMpBoundTheInitialThread) {
   const CpuList before = mask_of_this_thread();
   if (before.size() < 2) {
-    GTEST_SKIP() << "one CPU cannot be narrowed";
+    GTEST_SKIP() << "NOT TESTED: one CPU cannot be narrowed";
   }
   const ScopedMask one(before.back());  // as GNU OpenMP does before main
   const NoOpenMpBinding unset;

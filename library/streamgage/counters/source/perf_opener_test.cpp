@@ -133,7 +133,7 @@ TEST(PerfOpener, IsRefusedToAUserWithoutRights) {
   }
   const int error = error_for_nobody({"msr", "tsc", "", msr->type, {}, 0});
   if (error == ENOSYS) {
-    GTEST_SKIP() << "NOT TESTED: an emulator of programs does not know perf_event_open";
+    GTEST_SKIP() << "EMULATED: the emulator does not know perf_event_open";
   }
   EXPECT_TRUE(error == EACCES || error == EPERM) << error;
   EXPECT_NE(explain_open_failure({error, std::generic_category()}, level).remedy, "");

@@ -39,7 +39,7 @@ TEST(Hypervisor, ShowsItselfInTheFlagsOfAnX86Processor) {
   const FakeTree tree;
   const auto cpuinfo = pseudo_file_text("/proc/cpuinfo").value_or("");
   if (kBuiltFor != Architecture::kX86 || cpuinfo.find("flags\t") == std::string::npos) {
-    GTEST_SKIP() << "no x86 processor, or not this program's";
+    GTEST_SKIP() << "NOT TESTED: no x86 processor, or not this program's";
   }
   const bool is_guest = cpuinfo.find(" hypervisor") != std::string::npos;
   EXPECT_EQ(find_hypervisor(tree.roots()).value().has_value(), is_guest);

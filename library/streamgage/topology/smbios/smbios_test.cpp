@@ -200,7 +200,7 @@ TEST(SmbiosFile, NeedsRoot) {
   constexpr uid_t nobody = 65534;
   const uid_t user = geteuid();
   if (user == 0 && seteuid(nobody) != 0) {
-    GTEST_SKIP() << "root may not become another user here";
+    GTEST_SKIP() << "NOT TESTED: root may not become another user here";
   }
   const auto modules = read_memory_modules(tree.roots());
   ASSERT_EQ(seteuid(user), 0);
