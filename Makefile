@@ -17,11 +17,11 @@ test: .venv/test-tools .venv/installed ## Set up, build, and run the tests; take
 	@scripts/test test
 
 .PHONY: lint
-lint: .venv/test-tools ## Look at formats, types, imports and shell scripts; a minute at most
+lint: .venv/lint-tools ## Look at formats, types, imports and shell scripts; a minute at most
 	@scripts/test lint
 
 .PHONY: gate
-gate: .venv/test-tools .venv/installed ## Run what CI runs: the tests, the linters, the site
+gate: .venv/lint-tools .venv/installed ## Run what CI runs: the tests, the linters, the site
 	@scripts/test gate
 
 .PHONY: check
@@ -101,7 +101,7 @@ asm: .venv/installed ## Show a kernel's machine code: KERNEL=triad ISA=avx512 ST
 	  'STREAMS=$(STREAMS)' 'ALL=$(ALL)'
 
 .PHONY: format
-format: .venv/test-tools ## Format all sources
+format: .venv/lint-tools ## Format all sources
 	@scripts/format
 
 .PHONY: newest
@@ -129,6 +129,10 @@ $(sources): ;
 	@scripts/bootstrap test
 	@touch $@
 
-.venv/check-tools: .venv/test-tools requirements-mpi.txt
+.venv/lint-tools: .venv/test-tools
+	@scripts/bootstrap packages lint
+	@touch $@
+
+.venv/check-tools: .venv/lint-tools requirements-mpi.txt
 	@scripts/bootstrap check
 	@touch $@

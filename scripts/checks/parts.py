@@ -123,7 +123,7 @@ CHECK = (
     # The engine file and the wheel of this checkout, in roots that never saw it.
     Part("roots", _roots("", "pip uv oldest"), after="guest_numa"),
     # The README's two commands, as a newcomer runs them.
-    Part("fresh", (Command("scripts/test_fresh"),)),
+    Part("fresh", (Command("scripts/test_fresh measure test"),)),
     # Tests that are marked with programs, but for those of ranks.
     Part(
         "needs",
@@ -158,6 +158,10 @@ CHECK = (
 BY_NAME = (
     Part("analyze", (Command("scripts/lint_engine analyzer"),)),
     Part("roots_aarch64", _roots("aarch64", "aarch64")),
+    # `make test` in systems that have less, or other versions.
+    Part("fresh_plain", (Command("scripts/test_fresh --kept --plain test"),)),
+    Part("fresh_without_sys", (Command("scripts/test_fresh --kept --without-sys test"),)),
+    Part("fresh_trixie", (Command("scripts/test_fresh --kept --suite trixie test"),)),
 )
 
 GROUPS = {"gate": GATE, "test": TEST, "lint": LINT, "check": CHECK}

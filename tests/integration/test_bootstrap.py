@@ -13,6 +13,7 @@ import pytest
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 NOBODY = 65534
+INSTALL = "sudo apt-get install --no-install-recommends"
 
 
 @pytest.fixture
@@ -34,10 +35,10 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(top)
 
 
-def run(folder: Path, what: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *what: str) -> subprocess.CompletedProcess[str]:
     """The script without root, without sudo, without a terminal."""
     return subprocess.run(
-        [folder / "scripts" / "bootstrap", what],
+        [folder / "scripts" / "bootstrap", *what],
         env={"PATH": str(folder / "tools")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -49,22 +50,30 @@ def run(folder: Path, what: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     ("what", "package"),
-    [("build", "libhwloc-dev"), ("test", "libgtest-dev"), ("check", "clang-tidy-14")],
+    [
+        ("build", "libhwloc-dev"),
+        ("test", "libgtest-dev"),
+        ("lint", "shellcheck"),
+        ("check", "clang-tidy-14"),
+    ],
 )
 def test_missing_packages_are_named_in_one_command(folder: Path, what: str, package: str) -> None:
     done = run(folder, what)
     assert done.returncode == 1
     assert done.stdout == ""
     command = done.stderr.splitlines()[-1]
-    assert "sudo apt-get install --no-install-recommends cmake " in command
-    assert package in command.split()
     assert not (folder / ".venv").exists()
+    listed = run(folder, "list", what)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert package in listed.stdout.splitlines()
+    assert command == f"bootstrap:   {INSTALL} {' '.join(listed.stdout.split())}"
+    assert run(folder, "packages", what).stderr == done.stderr
 
 
 def test_an_unknown_part_is_refused(folder: Path) -> None:
     done = run(folder, "everything")
     assert done.returncode == 2
-    assert "usage: scripts/bootstrap build|test|check|wheel|bench" in done.stderr
+    assert "usage: scripts/bootstrap [packages|list] build|test|" in done.stderr
 
 
 def test_a_system_other_than_debian_is_asked_for_what_it_lacks(folder: Path) -> None:
