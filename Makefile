@@ -21,8 +21,13 @@ lint: .venv/lint-tools ## Look at formats, types, imports and shell scripts; a m
 	@scripts/test lint
 
 .PHONY: gate
-gate: .venv/lint-tools .venv/installed ## Run what CI runs: the tests, the linters, the site
+gate: unchecked .venv/lint-tools .venv/installed ## Run what CI runs: the tests, the linters, the site
 	@scripts/test gate
+
+# What of `make check` has failed or waits, before anything else.
+.PHONY: unchecked
+unchecked:
+	@! command -v python3 >/dev/null || python3 scripts/test unchecked
 
 .PHONY: check
 check: .venv/check-tools .venv/installed ## Run the rest: sanitizers, other processors, linters ...

@@ -29,12 +29,13 @@ class PartEnd:
     tests: int
     failures: list[tuple[Step, Failure]]
     flaky: list[Failure] = field(default_factory=list)
+    late: bool = False
 
     @property
     def result(self) -> str:
         """The result as a word for the table."""
         if self.failures:
-            return "FAIL"
+            return "late" if self.late else "FAIL"
         return "flaky" if self.flaky else "ok"
 
     def row(self) -> str:
@@ -43,8 +44,20 @@ class PartEnd:
         return f"{self.result:5} {self.part.name:16} {self.seconds:5.0f} s{counted}"
 
 
-def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=True)) -> int:
-    """Run the parts, print a line for each and the table at the end; return the exit status."""
+def say_aloud(line: str) -> None:
+    """Print a line at once."""
+    print(line, flush=True)
+
+
+def run_parts(
+    parts: Sequence[Part],
+    say: Say = say_aloud,
+    afterwards: Callable[[float], None] = lambda _seconds: None,
+) -> int:
+    """Run the parts, print a line for each and the table at the end; return the exit status.
+
+    If all pass, ``afterwards`` is called before the last line, with the seconds that it took.
+    """
     LOGS.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     ended = _run_at_once(parts, say)
@@ -61,11 +74,22 @@ def run_parts(parts: Sequence[Part], say: Say = lambda line: print(line, flush=T
     flaky = [each for part in ended for each in part.flaky]
     (LOGS / "flaky.txt").write_text("".join(f"{each.name}\n" for each in flaky), "utf-8")
     failed = [each.part.name for each in ended if each.failures]
+    if not failed:
+        afterwards(time.monotonic() - start)
     say(f"\n{len(ended) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
 
 
-def _run_at_once(parts: Sequence[Part], say: Say) -> list[PartEnd]:
+def run_within(limit: float, part: Part, say: Say = say_aloud) -> PartEnd:
+    """Run one part, failed tests once more, and end it when its time is up."""
+    start = time.monotonic()
+    ended = _run_at_once([part], say, limit)
+    _run_failed_again(ended, say, max(limit - (time.monotonic() - start), 0))
+    _say_failures(ended, say)
+    return ended[0]
+
+
+def _run_at_once(parts: Sequence[Part], say: Say, limit: float | None = None) -> list[PartEnd]:
     """Run as many parts at once as there are CPUs; first those that must run alone."""
     ended: list[PartEnd] = []
     waiting = sorted(parts, key=lambda part: not part.alone)
@@ -79,7 +103,7 @@ def _run_at_once(parts: Sequence[Part], say: Say) -> list[PartEnd]:
                 if blocked or len(running) >= slots or _is_alone(running):
                     continue
                 waiting.remove(part)
-                running[pool.submit(_run_part, part)] = part
+                running[pool.submit(_run_part, part, limit)] = part
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 del running[future]
                 ended.append(future.result())
@@ -101,8 +125,8 @@ def _is_alone(running: dict[Future[PartEnd], Part]) -> bool:
     return any(part.alone for part in running.values())
 
 
-def _run_part(part: Part) -> PartEnd:
-    run = Run(part.name)
+def _run_part(part: Part, limit: float | None) -> PartEnd:
+    run = Run(part.name, limit=limit)
     run.log.unlink(missing_ok=True)
     start = time.monotonic()
     failures: list[tuple[Step, Failure]] = []
@@ -110,10 +134,10 @@ def _run_part(part: Part) -> PartEnd:
         failures += [(step, failure) for failure in step.run(run)]
         if failures and not part.go_on:
             break
-    return PartEnd(part, time.monotonic() - start, run.tests, failures)
+    return PartEnd(part, time.monotonic() - start, run.tests, failures, late=run.late)
 
 
-def _run_failed_again(ended: Sequence[PartEnd], say: Say) -> None:
+def _run_failed_again(ended: Sequence[PartEnd], say: Say, limit: float | None = None) -> None:
     """One part at a time, with nothing else running, where the run can become green by that."""
     failed = [failure for each in ended for _, failure in each.failures]
     if not failed or any(not each.again for each in failed):
@@ -125,7 +149,7 @@ def _run_failed_again(ended: Sequence[PartEnd], say: Say) -> None:
         if not each.failures:
             continue
         say(f"once more: {', '.join(failure.name for _, failure in each.failures)}")
-        run = Run(each.part.name, again=True)
+        run = Run(each.part.name, again=True, limit=limit)
         run.log.unlink(missing_ok=True)
         first = each.failures
         each.failures = []

@@ -95,7 +95,11 @@ class Run:
     again: bool = False
     """``True`` if failed tests are run again."""
     tests: int = 0
-    deadline: float = field(default_factory=lambda: time.monotonic() + LIMIT_SECONDS)
+    limit: float | None = None
+    """The seconds after which it is ended; ``None``: ``LIMIT_SECONDS``."""
+    late: bool = False
+    """Whether it was ended for that."""
+    start: float = field(default_factory=time.monotonic)
 
     @property
     def log(self) -> Path:
@@ -127,10 +131,12 @@ class Run:
             return status, log.read().decode("utf-8", "replace")
 
     def _end_of(self, process: Process, log: BinaryIO) -> int:
+        seconds = LIMIT_SECONDS if self.limit is None else self.limit
         try:
-            return process.wait(max(self.deadline - time.monotonic(), 0))
+            return process.wait(max(self.start + seconds - time.monotonic(), 0))
         except subprocess.TimeoutExpired:
-            log.write(f"\nERROR: It did not end within {LIMIT_SECONDS} s.\n".encode())
+            self.late = True
+            log.write(f"\nERROR: It did not end within {seconds:g} s.\n".encode())
             return -signal.SIGKILL
         finally:
             PROCESSES.end(process)
