@@ -39,7 +39,7 @@ test-cross: .venv/check-tools ## Build for other processors and run every test t
 
 .PHONY: test-guests
 test-guests: .venv/check-tools ## Run the engine in emulated machines: with a PMU, with NUMA nodes
-	@scripts/test guest_pmu guest_numa
+	@scripts/test guest_pmu guest_numa guest_memory
 
 .PHONY: analyze
 analyze: .venv/check-tools ## Follow the paths through the engine with clang's analyzer

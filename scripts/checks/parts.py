@@ -33,6 +33,7 @@ _OF_RANKS = (
 )
 _ENGINE = ("engine", "library", "CMakeLists.txt")
 _EMULATED = (*_ENGINE, "cross", "emulated")
+_EMULATED_FRONT = (*_EMULATED, "streamgage")
 _TOPOLOGY = "Hwloc*:Hybrid*:CoreKinds*:Caches*:LastLevelCache*:HardwareThreads*:BothSources*"
 
 
@@ -107,7 +108,13 @@ CHECK = (
     # Ranks often wait for each other, and builds at the same time make all of them slow.
     Part("ranks", (Pytest(" ".join(_OF_RANKS), marked=None),), alone=True),
     # The engine for other processors and without hwloc, under emulators.
-    Part("cross", (Command("scripts/test_cross"),), paths=_EMULATED),
+    Part("cross", (Command("scripts/test_cross aarch64"),), paths=_EMULATED),
+    Part(
+        "cross_others",
+        (Command("scripts/test_cross ppc64le riscv64"),),
+        after="cross",
+        paths=_EMULATED,
+    ),
     Part(
         "sanitizers",
         (
@@ -117,8 +124,14 @@ CHECK = (
         paths=_ENGINE,
     ),
     Part("lint_engine", (Command("scripts/lint_engine"),), paths=(*_ENGINE, ".clang-tidy")),
-    # Emulated machines: NUMA nodes, and a processor with a PMU.
-    Part("guest_numa", (Command("scripts/test_guest_numa"),), paths=(*_EMULATED, "streamgage")),
+    # Emulated machines: NUMA nodes, a node of memory alone, and a processor with a PMU.
+    Part("guest_numa", (Command("scripts/test_guest_numa four-nodes"),), paths=_EMULATED_FRONT),
+    Part(
+        "guest_memory",
+        (Command("scripts/test_guest_numa memory-only"),),
+        after="guest_numa",
+        paths=_EMULATED_FRONT,
+    ),
     Part("guest_pmu", (Command("scripts/test_guest_pmu"),), after="cross", paths=_EMULATED),
     # The engine file and the wheel of this checkout, in roots that never saw it.
     Part("roots", _roots("", "pip uv oldest"), after="guest_numa"),
