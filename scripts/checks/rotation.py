@@ -10,7 +10,7 @@ from checks.parts import Part
 from checks.session import Say, run_within, say_aloud
 from checks.steps import Command
 
-GATE_SECONDS = 2400
+GATE_SECONDS = 1500
 """After a gate that took longer than this, no part runs: the whole must stay bearable."""
 SECONDS = 1500
 """A part that takes longer is not chosen, and one that turns out to is ended."""
