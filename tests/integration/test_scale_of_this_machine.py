@@ -61,7 +61,9 @@ def test_threads_are_where_their_binding_puts_them(tmp_path: Path, engine: Path)
         one, two = curve["points"]
         assert one["speedup"]["value"] == 1.0
         assert two["efficiency"]["value"] == pytest.approx(two["speedup"]["value"] / 2)
-        assert one["rounds"] == two["rounds"] == 2
+        # A round in which others had the CPUs all the time counts for nothing.
+        assert 1 <= one["rounds"] <= 2
+        assert 1 <= two["rounds"] <= 2
     assert document["array_bytes"] == 8_000_000
 
 
