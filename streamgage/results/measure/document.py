@@ -124,6 +124,8 @@ class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
     """``given`` on the command line, the memory modules that SMBIOS lists, the table of processor
     models (then it is what the model can have, not what is plugged in), or the driver of a device.
     """
+    at_most: bool = False
+    """``True`` if this memory may have less: something was not read from its parts."""
     detail: str
     """Such as ``8 channels of DDR4-2666``."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO
+from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.trust import Trust
@@ -261,6 +262,12 @@ def _look_out(findings: Sequence[Finding]) -> Iterator[Point]:
         yield Point("" if number else "Look out", text, may_go=1 + number)
 
 
+def _peak_not_found(result: Measure) -> bool:
+    """Return whether ``--peak`` would help: nothing says what the peak is."""
+    exceeded = any(each.why is WhyNoPeak.EXCEEDED for each in result.peak_unknown)
+    return result.peak is None and not exceeded
+
+
 def _expected(result: Measure) -> Iterator[Point]:
     """Published values, the share of the peak, and the usual share."""
     published = expected_line(result)
@@ -269,7 +276,7 @@ def _expected(result: Measure) -> Iterator[Point]:
         peak = f"{format_gbps(result.peak.gbps)} ({result.peak.detail})"
         usual = "" if result.device is not None else f"; {_USUAL}"
         yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}{usual}.")
-    elif result.peak is None and published is None and result.device is None:
+    elif _peak_not_found(result) and published is None and result.device is None:
         sockets = [each.socket.words for each in result.peak_unknown if each.socket is not None]
         known = "".join(f" {each[0].upper()}{each[1:]}." for each in sockets)
         yield Point("Expected", f"{_USUAL}; give --peak to see yours.{known}", may_go=3)
