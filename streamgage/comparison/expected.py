@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Sequence
 
 from streamgage.analysis.expected.value import ExpectedValue
@@ -75,7 +76,9 @@ def _field(name: str) -> Callable[[ExpectedValue], Value]:
     """Make a function that reads a field; an empty text becomes ``None``."""
 
     def value(of: ExpectedValue) -> Value:
-        found: Value = getattr(of, name)
+        found: Value | datetime.date = getattr(of, name)
+        if isinstance(found, datetime.date):
+            return found.isoformat()
         return None if found == "" else found
 
     return value

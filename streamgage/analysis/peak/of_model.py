@@ -61,8 +61,7 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
         detail += f" of {whole}, which a guest shares"
     elif machine is not None:
         detail += words_for(packages_in_use(run))
-    gbps = total * channel_gbps(model.megatransfers, model.width_bits)
-    return Peak(gbps, "model", detail, at_most=True)
+    return Peak(packages * model.gbps, "model", detail, at_most=True)
 
 
 def _unlisted(processor: str, machine: Machine | None) -> NoPeak:
@@ -130,6 +129,11 @@ class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     def bits(self) -> int:
         """The width of all channels of one package."""
         return self.channels * self.width_bits
+
+    @property
+    def gbps(self) -> float:
+        """The peak of one package with this memory, in GB/s."""
+        return self.channels * channel_gbps(self.megatransfers, self.width_bits)
 
 
 @cache
