@@ -35,6 +35,7 @@ from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import (
     BenchmarkOutput,
     DomainTraffic,
+    Machine,
     MemoryModule,
     ReportedRate,
     Traffic,
@@ -424,6 +425,54 @@ def test_checks_of_the_series_are_not_held_against_the_peak() -> None:
 )
 def test_little_is_expected_of_a_part_of_a_machine_or_without_a_peak(context: Context) -> None:
     assert "below-memory" not in findings(context)
+
+
+def on_processor(made: Machine, gbps: float, peak: Peak = GIVEN) -> Context:
+    """A context in which sum moved ``gbps`` with a thread on each of two cores."""
+    run = collect([change(made, cores=2), placement(place(0), place(1))])
+    return with_peak(gbps, peak, run)
+
+
+def test_a_share_that_is_usual_for_the_processor_passes() -> None:
+    hbm = Peak(1638.4, "given", "--peak")
+    xeon_max = machine(processor="Intel(R) Xeon(R) CPU Max 9480")
+    assert "below-memory" in passed(on_processor(xeon_max, 800.0, hbm))
+    text = findings(on_processor(xeon_max, 500.0, hbm))["below-memory"].text
+    assert "43 to 68 % is usual here, because its cores keep too few lines in flight" in text
+    assert "below-memory" in findings(on_processor(machine(), 45.0))
+
+
+@pytest.mark.parametrize(
+    ("made", "peak", "said"),
+    [
+        (epyc_7451(), Peak(341.2, "smbios", "16 channels"), None),
+        (
+            epyc_7451(empty="H"),
+            Peak(298.6, "smbios", "14 channels"),
+            "at the memory channels without a module,",
+        ),
+        (
+            machine(processor="AMD EPYC 7763"),
+            MODEL,
+            "at whether every memory channel has a module, which is not known here,",
+        ),
+        (
+            machine([module("N/A")] * 8, processor="AMD EPYC 7763"),
+            Peak(170.6, "smbios", "8 channels"),
+            None,
+        ),
+        (machine([module("N/A", kind="LPDDR5", width=32)] * 8), GIVEN, None),
+        (machine(processor="A64FX"), Peak(1024.0, "given", "--peak"), None),
+    ],
+)
+def test_nobody_is_sent_to_look_for_a_module_that_is_not_missing(
+    made: Machine, peak: Peak, said: str | None
+) -> None:
+    text = findings(on_processor(made, 10.0, peak))["below-memory"].text
+    if said is None:
+        assert "channel" not in text.partition("Look at")[2]
+    else:
+        assert said in text
 
 
 def test_a_usual_share_passes() -> None:

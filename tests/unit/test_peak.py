@@ -10,18 +10,20 @@ from example_machines import epyc_7451, machine, module
 from example_records import MEMORY, good_records, place, placement
 
 from streamgage.analysis.facts_file import DamagedTableError
-from streamgage.analysis.peak import of_family, of_model
+from streamgage.analysis.peak import of_family, of_model, usual
 from streamgage.analysis.peak.find import find_peak, look_for_peak
 from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.of_model import known_models, model_of, read_models
 from streamgage.analysis.peak.of_modules import channel_of, channels_of, population_of
 from streamgage.analysis.peak.peak import NoPeak, Peak
 from streamgage.analysis.peak.reason import in_words
+from streamgage.analysis.peak.usual import USUAL, Usual, read_usual_shares, usual_of
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import (
     AnyRecord,
     ArrayPages,
     BenchmarkOutput,
+    Cache,
     Machine,
     MemoryModule,
     ThreadPlace,
@@ -566,6 +568,98 @@ def test_without_channels_nothing_is_said_of_population() -> None:
 )
 def test_gates(share: float, gate: str) -> None:
     assert gate_of(share) == gate
+
+
+def usual_on(made: Machine, gbps: float) -> Usual:
+    return usual_of(run_on(made), Peak(gbps, "given", "--peak"))
+
+
+def with_caches(made: Machine, caches: int) -> Machine:
+    last = Cache(level=3, kind="unified", bytes=1 << 25, instances=caches, line_bytes=64, cpus=[])
+    return change(made, caches=[last])
+
+
+@pytest.mark.parametrize(
+    ("processor", "gbps", "low", "high"),
+    [
+        ("Intel(R) Xeon(R) CPU Max 9480", 1638.4, 0.43, 0.68),
+        ("Intel(R) Xeon(R) CPU Max 9480", 307.2, 0.70, 0.92),  # its DDR5
+        ("A64FX", 1024.0, 0.54, 0.81),
+        ("AMD EPYC 7763 64-Core Processor", 204.8, 0.70, 0.92),
+        ("Intel(R) Xeon(R) Platinum 8480+", 307.2, 0.70, 0.92),
+    ],
+)
+def test_what_is_usual_comes_by_processor(
+    processor: str, gbps: float, low: float, high: float
+) -> None:
+    found = usual_on(with_caches(machine(processor=processor), 8), gbps)
+    assert (found.low, found.high) == (low, high)
+    assert bool(found.reason) == (found != USUAL)
+
+
+def test_a_computers_name_says_what_is_usual() -> None:
+    pi = machine(processor="Cortex-A76", system="Raspberry Pi Foundation Raspberry Pi 5 Model B")
+    assert usual_on(pi, 17.1).high == 0.62
+
+
+def test_the_links_of_few_dies_limit_what_is_usual() -> None:
+    milan = machine(processor="AMD EPYC 7303 16-Core Processor")
+    found = usual_on(with_caches(milan, 2), 204.8)
+    assert found.high == pytest.approx(0.5)
+    assert found.low == pytest.approx(0.5 * 0.70 / 0.92)
+    assert found.reason == "the links of its 2 dies with cores carry 102 GB/s"
+    assert usual_on(with_caches(milan, 8), 204.8) == USUAL
+    rome = machine(processor="AMD EPYC 7252 8-Core Processor")
+    assert usual_on(with_caches(rome, 4), 204.8).high == pytest.approx(2 * 46.9 / 204.8)
+    two = machine(processor="AMD EPYC 7303 16-Core Processor", packages=2)
+    assert usual_on(with_caches(two, 4), 409.6).high == pytest.approx(0.5)
+
+
+def test_dies_that_are_not_known_limit_nothing() -> None:
+    milan = machine(processor="AMD EPYC 7303 16-Core Processor")
+    assert usual_on(change(milan, caches=[]), 204.8) == USUAL
+    guest = change(with_caches(milan, 2), hypervisor="KVM")
+    assert usual_on(guest, 204.8) == USUAL
+    one_cache = change(with_caches(milan, 1), cores=64)
+    assert usual_on(one_cache, 204.8) == USUAL
+
+
+def test_a_share_is_low_by_what_is_usual() -> None:
+    few_lines = Usual(0.43, 0.68, "few lines")
+    assert gate_of(0.45, few_lines) == "usual"
+    assert gate_of(0.40, few_lines) == "moderate"
+    assert gate_of(0.36, few_lines) == "low"
+
+
+USUAL_SHARES = Path(of_model.__file__).with_name("usual.csv").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (USUAL_SHARES.replace("format 1", "format 2"), "update streamgage"),
+        (USUAL_SHARES.replace("0.43,0.68", "0.43,", 1), "neither a range of shares"),
+        (USUAL_SHARES.replace("0.43,0.68", "0.68,0.43", 1), "no reason, or is none"),
+        (USUAL_SHARES.replace("Max 9[", "Max (9[", 1), "damaged in line 3"),
+    ],
+)
+def test_a_damaged_list_of_usual_shares_is_one_sentence(
+    tmp_path: Path, text: str, what: str
+) -> None:
+    file = tmp_path / "usual.csv"
+    file.write_text(text, "utf-8")
+    with pytest.raises(DamagedTableError, match=what):
+        read_usual_shares(file)
+
+
+def test_a_damaged_list_of_usual_shares_changes_only_what_is_called_usual(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def damaged() -> tuple[usual.UsualRow, ...]:
+        raise DamagedTableError("The list of usual shares is damaged.")
+
+    monkeypatch.setattr(usual, "known_usual_shares", damaged)
+    assert usual_on(machine(processor="A64FX"), 1024.0) == USUAL
 
 
 def test_the_answer_has_the_peak_and_the_share_of_what_crossed() -> None:

@@ -41,6 +41,8 @@ _NOT_DRAM = {"Optane", "non-volatile"}
 
 MOST_SLOTS = 3
 """The most slots of a channel: 3 with DDR3 and early DDR4, 2 since then."""
+_SOLDERED = ("LPDDR", "HBM")
+"""The beginnings of the kinds of memory that come without slots."""
 _LARGEST = 512 << 30
 """The size of the largest module that is sold."""
 _EQUAL = 1.1
@@ -304,6 +306,18 @@ def _find(pattern: re.Pattern[str], text: str) -> str:
 def _shown(module: MemoryModule) -> str:
     bank = f" ({module.bank})" if module.bank else ""
     return f"{module.locator}{bank}"
+
+
+def is_soldered(run: Run) -> bool:
+    """Return whether the memory is known to be soldered, so that no module can be missing."""
+    machine, modules = run.machine, modules_of(run)
+    if machine is None:
+        return False
+    model = model_of(machine.processor, machine.system)
+    kinds = {model.kind} if model is not None else set()
+    if not isinstance(modules, NoPeak):
+        kinds = {module.kind or "" for module in modules if module.bytes}
+    return bool(kinds) and all(kind.startswith(_SOLDERED) for kind in kinds)
 
 
 def modules_share_channels(run: Run) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.peak import NoPeak, Peak, no_peak
 from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
+from streamgage.analysis.peak.usual import usual_of
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.shapes import gain_of
 from streamgage.analysis.traffic.rates import Crossing
@@ -84,7 +85,7 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
         **common([run], series=False),
         device=run.device,
         reported=run.reported,
-        peak=_peak_result(peak) if exceeded is None else None,
+        peak=_peak_result(run, peak) if exceeded is None else None,
         peak_unknown=_why_no_peak(found, exceeded),
         expected=expected,
         expected_reason=expected_reason,
@@ -143,10 +144,19 @@ def _without_shares(results: Sequence[KernelResult]) -> list[KernelResult]:
     return [msgspec.structs.replace(each, peak_share=None) for each in results]
 
 
-def _peak_result(peak: Peak | None) -> PeakResult | None:
+def _peak_result(run: Run, peak: Peak | None) -> PeakResult | None:
     if peak is None:
         return None
-    return PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail, at_most=peak.at_most)
+    usual = usual_of(run, peak)
+    return PeakResult(
+        gbps=peak.gbps,
+        source=peak.source,
+        detail=peak.detail,
+        at_most=peak.at_most,
+        usual_low=usual.low,
+        usual_high=usual.high,
+        usual_reason=usual.reason,
+    )
 
 
 def _why_no_peak(found: Peak | NoPeak, exceeded: AbovePeak | None) -> list[NoPeakReason]:

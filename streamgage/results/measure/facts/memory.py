@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO
+from streamgage.analysis.peak.usual import USUAL, Usual
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -15,6 +15,7 @@ from streamgage.records.quantities import (
     MembersFrom0,
     Rate,
     Seconds,
+    Share,
 )
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.units import count, format_gbps, format_rate, format_share
@@ -23,7 +24,8 @@ PeakSource = Literal["given", "smbios", "model", "driver"]
 More = Literal["unknown", "threads", "cpus", "guest", "none"]
 """What more there is to use: more of the machine's threads, CPUs that the process was not allowed,
 a larger guest, or nothing."""
-_USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % is usual"
+ModulesKnown = Literal["all", "some", "soldered", "unknown"]
+"""Whether every memory channel has a module: all, or only some; ``soldered``: there are none."""
 
 
 class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
@@ -80,6 +82,12 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
     """Whether this memory may have less than that peak."""
     of_output: bool
     """Whether it is of another benchmark's output."""
+    usual_low: Share = USUAL.low
+    usual_high: Share = USUAL.high
+    """The shares of the peak that are usual for this processor."""
+    usual_reason: str | None = None
+    """Why they are not those of most processors."""
+    modules: ModulesKnown = "unknown"
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -100,13 +108,20 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
             if self.of_output
             else "the binding and at remote pages here"
         )
+        usual = Usual(self.usual_low, self.usual_high, self.usual_reason).words()
+        channels = {
+            "all": "",
+            "some": ", at the memory channels without a module",
+            "soldered": "",
+            "unknown": ", at whether every memory channel has a module, which is not known here",
+        }[self.modules]
         return self.said(
-            reason=f"only {share} of the peak was reached; {_USUAL}",
+            reason=f"only {share} of the peak was reached; {usual}",
             text=f"The most that was seen is {format_gbps(self.gbps)} ({self.variant}), {share} of"
             f" the theoretical peak of {_peak(self.peak_gbps, self.peak_detail)}, with a thread on"
-            f" every core; {_USUAL}.{counted}{slower}"
+            f" every core; {usual}.{counted}{slower}"
             f" Look at {binding}, at the NUMA mode (NPS, sub-NUMA clusters) and power settings of"
-            " the firmware, at empty memory channels, and at what else uses this memory.",
+            f" the firmware{channels}, and at what else uses this memory.",
         )
 
 

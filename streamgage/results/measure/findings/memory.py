@@ -5,8 +5,14 @@ from __future__ import annotations
 from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.peak.gates import gate_of
 from streamgage.analysis.peak.of_model import model_of
-from streamgage.analysis.peak.of_modules import modules_of, modules_share_channels, population_of
-from streamgage.analysis.peak.peak import NoPeak, packages_in_use
+from streamgage.analysis.peak.of_modules import (
+    is_soldered,
+    modules_of,
+    modules_share_channels,
+    population_of,
+)
+from streamgage.analysis.peak.peak import NoPeak, Peak, packages_in_use
+from streamgage.analysis.peak.usual import usual_of
 from streamgage.cpu_list import count_cpus
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
@@ -14,6 +20,7 @@ from streamgage.results.measure.facts.memory import (
     AbovePeak,
     BelowMemory,
     Contradiction,
+    ModulesKnown,
     More,
     NotSaturated,
     SlowModules,
@@ -64,7 +71,8 @@ def below_memory(context: Context) -> Outcome:
         return None  # that explains it
     result, gbps = highest
     share = gbps / peak.gbps
-    if gate_of(share) != "low":
+    usual = usual_of(context.run, peak)
+    if gate_of(share, usual) != "low":
         seen = f"{format_gbps(gbps)} ({_name(result)}), {format_share(share)} of the theoretical"
         return PassedCheck("below-memory", f"the most that was seen is {seen} peak")
     return BelowMemory(
@@ -77,7 +85,21 @@ def below_memory(context: Context) -> Outcome:
         peak_detail=peak.detail,
         at_most=peak.at_most,
         of_output=context.run.reported is not None,
+        usual_low=usual.low,
+        usual_high=usual.high,
+        usual_reason=usual.reason,
+        modules=_modules_known(context.run, peak),
     )
+
+
+def _modules_known(run: Run, peak: Peak) -> ModulesKnown:
+    """Whether every memory channel has a module."""
+    if is_soldered(run):
+        return "soldered"
+    population = population_of(run)
+    if population is not None:
+        return "some" if population.empty or population.missing else "all"
+    return "all" if peak.source == "smbios" and not peak.at_most else "unknown"
 
 
 def unpopulated_channels(context: Context) -> Outcome:
