@@ -349,7 +349,15 @@ def test_the_reasons_of_both_sources_are_told() -> None:
         ("Arm Neoverse N1", "Ampere Mt. Jade", None),
         ("AMD EPYC", None, None),
         ("AMD EPYC 7282 16-Core Processor", None, None),  # half of the bandwidth
-        ("AMD EPYC 4344P 8-Core Processor", None, None),
+        ("AMD EPYC 4344P 8-Core Processor", None, "2 DDR5-5200"),
+        ("AMD Ryzen 9 9950X 16-Core Processor", None, "2 DDR5-5600"),
+        ("Intel(R) Xeon(R) 6787P", None, "8 MRDIMM-8000"),
+        ("Intel(R) Xeon(R) 6780E", None, "8 DDR5-6400"),
+        ("AMD RYZEN AI MAX+ 395 w/ Radeon 8060S", None, "8 LPDDR5X-8000"),
+        ("Cortex-A76", "Raspberry Pi 5 Model B Rev 1.0", "1 LPDDR4X-4267"),
+        ("Cortex-A76", "Radxa ROCK 5B", None),
+        ("Apple M4 Pro", None, "16 LPDDR5X-8533"),
+        ("Apple M4", None, "8 LPDDR5X-7500"),
         ("Intel(R) Xeon(R) CPU E5-2670 0 @ 2.60GHz", None, None),
         ("Intel(R) Xeon(R) CPU Max 9480", None, None),  # two kinds of memory
         ("Intel(R) Xeon(R) Platinum 9282", None, None),
@@ -385,6 +393,13 @@ def test_a_guest_shares_the_peak_of_its_socket() -> None:
     assert peak_on(guest).detail == (
         "at most 8 channels of DDR4-3200 of the whole socket, which a guest shares"
     )
+
+
+def test_memory_that_is_often_overclocked_has_no_peak_by_its_model() -> None:
+    made = machine(processor="AMD Ryzen 9 9950X 16-Core Processor")
+    assert "takes 89.6 GB/s (2 channels of DDR5-5600) by its maker, but" in reason_on(made)
+    fast = [module(f"P0 CHANNEL {c}", kind="DDR5", rate=6400, rated=6400) for c in "AB"]
+    assert peak_on(change(made, memory_modules=fast)).gbps == pytest.approx(102.4)
 
 
 @pytest.mark.parametrize(

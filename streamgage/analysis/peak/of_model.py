@@ -32,6 +32,7 @@ from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.records import Machine
 from streamgage.records.quantities import Members
 from streamgage.records.run import Run
+from streamgage.units import count
 
 _SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
 _AWS_ONLY = "graviton"
@@ -51,11 +52,15 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
         return _unlisted(processor, machine)
+    if model.overclocked:
+        return no_peak(
+            WhyNoPeak.OVERCLOCKED, processor=processor, said=f"{model.gbps:.1f} GB/s ({model.most})"
+        )
     packages = _packages(run, machine) if machine is not None else _sockets_in(processor)
     if isinstance(packages, NoPeak):
         return packages
     total = model.channels * packages
-    detail = f"at most {total} {model.channel_word}s of {model.memory}"
+    detail = f"at most {count(total, model.channel_word)} of {model.memory}"
     if machine is not None and machine.hypervisor:
         whole = "the whole socket" if packages == 1 else f"{packages} whole sockets"
         detail += f" of {whole}, which a guest shares"
@@ -104,6 +109,8 @@ def _sockets_in(processor: str) -> int | NoPeak:
 class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     """One row of ``models.csv``: the fastest memory that processors of a family take."""
 
+    name: str
+    """The name of the family, such as ``EPYC 9004 (Genoa)``."""
     processor: str
     """A regular expression that occurs in the processor's name."""
     system: str = ""
@@ -116,6 +123,8 @@ class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     width_bits: Members = 64
     """The bits of a channel."""
     channel_word: str = "channel"
+    overclocked: bool = False
+    """``True`` if users often run its memory faster than its maker says."""
     source: str
     read: datetime.date
     """The day on which the source was read."""
@@ -124,6 +133,11 @@ class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
     def memory(self) -> str:
         """The kind and rate of the memory, such as ``DDR4-2666``."""
         return f"{self.kind}-{self.megatransfers}"
+
+    @property
+    def most(self) -> str:
+        """What a package takes, such as ``12 channels of DDR5-4800``."""
+        return f"{count(self.channels, self.channel_word)} of {self.memory}"
 
     @property
     def bits(self) -> int:
@@ -161,7 +175,8 @@ def model_of(processor: str | None, system: str | None) -> ProcessorModel | None
         return None
     name = re.sub(r"\((?:R|TM|C)\)", "", processor, flags=re.IGNORECASE)
     for model in models:
-        elsewhere = model.system not in (system or "") and _AWS_ONLY not in name.lower()
+        known = f"{system or ''} {name}"
+        elsewhere = model.system not in known and _AWS_ONLY not in name.lower()
         if re.search(model.processor, name, re.IGNORECASE) and not elsewhere:
             return model
     return None

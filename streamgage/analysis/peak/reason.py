@@ -90,6 +90,11 @@ class WhyNoPeak(WordedCode):
         "{processor} is not in the table of processor models; {socket.words} (give the peak with"
         " --peak)",
     )
+    OVERCLOCKED = (
+        "overclocked",
+        "{processor} takes {said} by its maker, but such memory is often overclocked (give the peak"
+        " with --peak)",
+    )
     DAMAGED_TABLE = "damaged-table", "{said} Or give the peak with --peak"
     NO_NUMBER = (
         "no-number",

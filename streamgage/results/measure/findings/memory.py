@@ -132,7 +132,8 @@ def slow_modules(context: Context) -> Outcome:
         return None
     model = model_of(machine.processor, machine.system)
     kinds = {module.kind for module in modules if module.bytes}
-    most = model.megatransfers if model is not None and kinds == {model.kind} else None
+    limited = model is not None and not model.overclocked and kinds == {model.kind}
+    most = model.megatransfers if model is not None and limited else None
     possible = [min(rated, most or rated) for _, rated in rates]
     slow = [
         (runs, rated)
