@@ -14,7 +14,7 @@ import msgspec
 from streamgage.analysis.expected.table import plain_name
 from streamgage.analysis.peak.known_devices import device_named
 from streamgage.analysis.peak.of_family import Family, family_named
-from streamgage.analysis.peak.of_model import ProcessorModel, model_of
+from streamgage.analysis.peak.of_model import ProcessorModel, known_models, model_of
 from streamgage.analysis.peak.peak import channel_gbps
 from streamgage.analysis.peak.usual import USUAL, Usual, row_named, usual_named
 from streamgage.analysis.world.servers import ServerType, known_servers
@@ -92,7 +92,8 @@ def _of_model(name: str, model: ProcessorModel) -> NamedPeak:
 
 def _of_family(name: str, family: Family) -> NamedPeak | None:
     if family.channels is None or family.megatransfers is None:
-        model = model_of(family.name, None)
+        same = (model for model in known_models() if model.name == family.name)
+        model = next(same, None) or model_of(family.name, None)
         return None if model is None else _of_model(name, model)
     return _peak(
         name,

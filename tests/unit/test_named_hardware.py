@@ -38,6 +38,10 @@ from streamgage.show.terminal import Terminal
         ("AMD EPYC-Milan Processor", 204.8, "8 channels of DDR4-3200"),
         ("EPYC-Rome", 204.8, "8 channels of DDR4-3200"),
         ("EPYC-Turin", 614.4, "12 channels of DDR5-6400"),
+        ("Skylake-Server", 128.0, "6 channels of DDR4-2666"),
+        ("Intel Xeon Processor (Cascadelake)", 140.8, "6 channels of DDR4-2933"),
+        ("Icelake-Server", 204.8, "8 channels of DDR4-3200"),
+        ("SapphireRapids", 307.2, "8 channels of DDR5-4800"),
         ("EPYC 4585PX", 89.6, "2 channels of DDR5-5600"),
         ("Xeon 6960P", 844.8, "12 channels of MRDIMM-8800"),
         ("xeon 6787p", 512.0, "8 channels of MRDIMM-8000"),
@@ -71,7 +75,9 @@ def test_hardware_is_known_by_its_usual_names(name: str, gbps: float, memory: st
     assert peak.source
 
 
-@pytest.mark.parametrize("name", ["Pentium", "", "EPYC", "Xeon", "Neoverse-V2", "9654", "QEMU"])
+@pytest.mark.parametrize(
+    "name", ["Pentium", "", "EPYC", "Xeon", "Neoverse-V2", "9654", "QEMU", "Skylake"]
+)
 def test_names_that_do_not_say_which_are_not_guessed(name: str) -> None:
     assert peak_named(name) is None
 

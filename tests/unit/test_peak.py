@@ -113,6 +113,20 @@ def test_all_packages_count_where_the_memory_of_all_may_be_in_use(more: list[Any
     assert peak_on(epyc_7451(), *more).detail == "16 channels of DDR4-2666"
 
 
+def test_a_package_without_modules_has_no_peak_by_them() -> None:
+    slots = [
+        change(each, bytes=0) if each.locator.startswith("P1") else each
+        for each in epyc_7451().memory_modules
+    ]
+    bound = placement(thread(0, 1))
+    reason = look_for_peak(
+        run_on(change(epyc_7451(), memory_modules=slots), bound, MEMORY), UserFacts()
+    )
+    assert isinstance(reason, Peak) and reason.source == "model"
+    unknown = change(epyc_7451(), memory_modules=slots, processor="Example 9000")
+    assert "no memory module of the package in use" in reason_on(unknown, bound, MEMORY)
+
+
 def test_all_packages_count_where_memory_is_interleaved_over_them() -> None:
     interleaved = change(epyc_7451(), numa_nodes=epyc_7451().numa_nodes[:1])
     bound = placement(thread(0, 0))
@@ -221,6 +235,70 @@ def test_modules_of_unknown_channels_fill_as_many_as_the_processors_have(
     peak = peak_on(machine(modules, processor=GENOA, packages=packages))
     assert (peak.source, peak.detail) == ("smbios", detail)
     assert peak.at_most == detail.startswith("at most")
+
+
+MILAN, STRIX = "AMD EPYC 7763 64-Core Processor", "AMD RYZEN AI MAX+ 395"
+
+
+@pytest.mark.parametrize(
+    ("slots", "processor", "packages", "detail"),
+    [
+        (  # Dell: the letter is the processor, the number counts channels before slots
+            [module(f"{c}{n}", "Not Specified") for c in "AB" for n in range(1, 9)],
+            MILAN,
+            2,
+            "16 channels of DDR4-2666",
+        ),
+        (  # HPE: all slots of a processor, of which each second is empty
+            [
+                module(f"PROC {p} DIMM {n}", gibibytes=16 * (n % 2))
+                for p in (1, 2)
+                for n in range(16)
+            ],
+            MILAN,
+            2,
+            "16 channels of DDR4-2666",
+        ),
+        (  # Supermicro, with two modules in each channel
+            [
+                module(f"P{p + 1}-DIMM{'ABCDEFGH'[c]}{d + 1}", f"P{p}_Node0_Channel{c}_Dimm{d}")
+                for p in (0, 1)
+                for c in range(8)
+                for d in (0, 1)
+            ],
+            MILAN,
+            2,
+            "16 channels of DDR4-2666",
+        ),
+        (  # a desktop of AMD
+            [module(f"DIMM {n % 2}", f"P0 CHANNEL {'AB'[n // 2]}") for n in range(4)],
+            "AMD Ryzen 9 9950X 16-Core Processor",
+            1,
+            "2 channels of DDR4-2666",
+        ),
+        (  # a laptop of Intel: eight quarters of 16 bits
+            [
+                module(f"Controller{n}-Channel{c}", "BANK 0", kind="LPDDR5", width=16)
+                for n in (0, 1)
+                for c in "ABCD"
+            ],
+            "Example 9000",
+            1,
+            "8 channels of LPDDR5-2666",
+        ),
+        (  # soldered chips that claim to be as wide as modules
+            [module("DIMM 0", f"P0 CHANNEL {c}", kind="LPDDR5") for c in "ABCDEFGH"],
+            STRIX,
+            1,
+            "4 channels of LPDDR5-2666",
+        ),
+    ],
+)
+def test_the_slots_of_many_makers_are_understood(
+    slots: list[MemoryModule], processor: str, packages: int, detail: str
+) -> None:
+    peak = peak_on(machine(slots, processor=processor, packages=packages))
+    assert (peak.source, peak.detail) == ("smbios", detail)
 
 
 def test_modules_of_unknown_channels_and_processor_are_a_bound() -> None:

@@ -81,6 +81,8 @@ def peak_of_modules(run: Run) -> Peak | NoPeak:
         if not isinstance(of_used, NoPeak):
             parts = [_part(on_it) for on_it in _populated(of_used).values()]
             return _peak(parts, used, at_most=rated)
+        if of_used.reasons[0].why is not WhyNoPeak.NO_PACKAGE:
+            return of_used
         parts = [_part(on_it) for on_it in _populated(slots).values()]
         return _of_equal_packages(machine, parts, used, at_most=rated) or of_used
     parts = [_part([module]) for module in modules if module.bytes]
