@@ -49,9 +49,8 @@ Json modules_in_words(const std::vector<MemoryModule>& modules) {
       if (each.kind) {
         kind += " " + *each.kind;
       }
-      if (each.megatransfers) {
-        kind += each.kind ? fmt::format("-{}", *each.megatransfers)
-                          : fmt::format(" {} MT/s", *each.megatransfers);
+      if (const auto rate = each.rate()) {
+        kind += each.kind ? fmt::format("-{}", *rate) : fmt::format(" {} MT/s", *rate);
       }
       ++kinds[kind];
     }

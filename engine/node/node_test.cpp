@@ -226,7 +226,7 @@ TEST(NodeTable, TheSlowestCoresAreNamed) {
 
 TEST(NodeLine, HasWhatDistinguishesNodesOfAFleet) {
   Machine machine = quiet_machine();
-  const MemoryModule module{"A1", std::nullopt, 32 * kGiB, "DDR5", 64, 4800};
+  const MemoryModule module{"A1", std::nullopt, 32 * kGiB, "DDR5", 64, 4800, 4800};
   machine.memory_modules = {module, module, MemoryModule{}};
   NodeResult result = node_result(machine, Plan{}, good_outcome());
   result.firmware = {"1.8", "0xa1"};

@@ -113,7 +113,8 @@ Json record_of(const MemoryModule& module) {
           {"bytes", module.bytes},
           {"kind", utf8(module.kind)},
           {"width_bits", or_null(module.width_bits)},
-          {"megatransfers", or_null(module.megatransfers)}};
+          {"megatransfers", or_null(module.megatransfers)},
+          {"rated_megatransfers", or_null(module.rated_megatransfers)}};
 }
 
 Json record_of(const ProcessorId& id) {

@@ -95,12 +95,12 @@ TEST(MachineRecord, ReportsWhatIsLeftOfTheClock) {
 
 TEST(MachineRecord, DescribesModulesAndKinds) {
   Machine machine;
-  machine.memory_modules = {{"A1", std::nullopt, 1024, "DDR5", 64, 4800}};
+  machine.memory_modules = {{"A1", std::nullopt, 1024, "DDR5", 64, 4800, 5600}};
   machine.core_kinds = {{"IntelCore", 1, {0, 1}}};
   const auto record = to_record(machine);
   EXPECT_EQ(record["memory_modules"].dump(),
             R"([{"locator":"A1","bank":null,"bytes":1024,"kind":"DDR5","width_bits":64,)"
-            R"("megatransfers":4800}])");
+            R"("megatransfers":4800,"rated_megatransfers":5600}])");
   EXPECT_EQ(record["core_kinds"].dump(), R"([{"name":"IntelCore","efficiency":1,"cpus":"0-1"}])");
 }
 

@@ -1,4 +1,4 @@
-"""List bandwidths that others publish for processors and GPUs."""
+"""Show the peak of a processor, device or cloud server, and the bandwidths that others publish."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, overload
 
 from streamgage.analysis.expected.table import known_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
+from streamgage.analysis.named_hardware import servers_named, servers_with
 from streamgage.api.answers import PagedAnswer
-from streamgage.comparison.expected import page_of
+from streamgage.comparison.expected import Expected, expected_of, page_of
 from streamgage.errors import UsageError
 from streamgage.options.declaration import Display, Form, command
+from streamgage.options.values import Rate, given_rate
 from streamgage.show.formats import formats_of
 from streamgage.units import count, shortened
 
@@ -21,20 +23,35 @@ if TYPE_CHECKING:
 _MOST_CHARACTERS = 60
 EXAMPLES = (
     ("streamgage expected", "Every published value, with its source."),
-    ("streamgage expected grace", "Values for hardware with this word in its name."),
+    ("streamgage expected grace", "The peak of Grace, and what others measured on it."),
+    (
+        "streamgage expected 'EPYC 9654' --rate 387",
+        "The peak of a processor, and the share of it that 387 GB/s are.",
+    ),
+    ("streamgage expected m7i.metal", "A type of cloud server: its peak, and what it reached."),
     (
         "streamgage expected 'AMD EPYC 7742 64-Core Processor' --format json",
-        "Values for a processor, named as lscpu does, as JSON.",
+        "A processor, named as lscpu does, as JSON.",
     ),
 )
 
 
 class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
-    """Published bandwidths, each with its source and its hardware."""
+    """Published bandwidths, each with its source and its hardware; and the peak of a name."""
 
-    def __init__(self, values: Sequence[ExpectedValue]) -> None:
-        """Keep the values in the order of the list."""
-        self.values = list(values)
+    def __init__(self, document: Expected) -> None:
+        """Keep the document, whose values are in the order of the list."""
+        self._document = document
+
+    @property
+    def values(self) -> list[ExpectedValue]:
+        """The published values."""
+        return self._document.values
+
+    @property
+    def peak_gbps(self) -> float | None:
+        """The theoretical peak of one processor or device; ``None`` if it is not known."""
+        return None if self._document.peak is None else self._document.peak.gbps
 
     def __len__(self) -> int:
         return len(self.values)
@@ -50,35 +67,48 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
         return self.values[place]
 
     @property
-    def document(self) -> list[ExpectedValue]:
-        """The values as typed documents: what ``--format json`` prints."""
-        return self.values
+    def document(self) -> Expected:
+        """The answer as a typed document: what ``--format json`` prints."""
+        return self._document
 
     @cached_property
     def page(self) -> Page:
         """The page of the list, for any format."""
-        return page_of(self.values)
+        return page_of(self._document)
 
     def __repr__(self) -> str:
         return f"<{count(len(self), 'published value')}>"
 
 
 @command(Display(formats_of({"tables"}), format="How to print the list."))
-def expected(processor: Annotated[str | None, Form("PROCESSOR")] = None) -> ExpectedValues:
-    """List the bandwidths that others publish, with their sources.
+def expected(
+    name: Annotated[str | None, Form("NAME")] = None, *, rate: Rate | None = None
+) -> ExpectedValues:
+    """Show the peak of a processor, device or cloud server, and what others publish for it.
 
     Args:
-        processor: Only hardware with these words in its name, or a processor by the name that the
-            system gives it; default: all that is known.
+        name: A processor or device by its usual name, or as the system names it; a type of cloud
+            server; or words of a published value's hardware. Default: all published values.
+        rate: GB/s to compare with the peak.
 
     Raises:
-        UsageError: the list has nothing about this hardware.
-        StreamgageError: the list is damaged, or of a newer streamgage.
+        UsageError: nothing is known of this hardware, or a rate has no name.
+        StreamgageError: a list is damaged, or of a newer streamgage.
     """
-    found = list(known_values()) if processor is None else values_for(processor)
-    if processor is not None and not (processor.strip() and found):
-        shown = shortened(processor, _MOST_CHARACTERS)
+    gbps = given_rate(rate)
+    if name is None:
+        if gbps is not None:
+            raise UsageError(
+                "--rate needs the hardware that it is of: name it, such as `streamgage expected"
+                " 'EPYC 9654' --rate 387`."
+            )
+        return ExpectedValues(expected_of(None, None, known_values(), []))
+    values = values_for(name) if name.strip() else []
+    servers = (servers_named(name) or servers_with(name)) if name.strip() else []
+    found = expected_of(name, gbps, values, servers)
+    if not (values or servers or found.peak):
+        shown = shortened(name, _MOST_CHARACTERS)
         raise UsageError(
-            f"No published value is known for {shown!r}: `streamgage expected` lists what is known."
+            f"Nothing is known of {shown!r}: `streamgage expected` lists what others published."
         )
     return ExpectedValues(found)

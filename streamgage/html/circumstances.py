@@ -40,8 +40,7 @@ def machine_facts(machine: Machine) -> Iterator[Fact]:
     modules = [each for each in machine.memory_modules if each.bytes]
     if modules:
         kinds = dict.fromkeys(
-            f"{format_memory(each.bytes)} {each.kind or ''}-{each.megatransfers or '?'}"
-            for each in modules
+            f"{format_memory(each.bytes)} {each.kind or ''}-{each.rate or '?'}" for each in modules
         )
         yield "Memory modules", f"{len(modules)}: {', '.join(kinds)}"
     elif machine.memory_modules_reason:

@@ -114,13 +114,22 @@ def _integer(value: object) -> int | None:
 
 def given_peak(value: float | str | None) -> float | None:
     """Return the GB/s of ``--peak``, or ``None``. Raises ``UsageError`` for anything else."""
+    return _given_gbps("--peak", value)
+
+
+def given_rate(value: float | str | None) -> float | None:
+    """Return the GB/s of ``--rate``, or ``None``. Raises ``UsageError`` for anything else."""
+    return _given_gbps("--rate", value)
+
+
+def _given_gbps(option: str, value: float | str | None) -> float | None:
     if value is None:
         return None
     number = _number(value, "GB/s")
     if 0 < number <= MOST_PEAK_GBPS:
         return number
     raise UsageError(
-        f"--peak {_shown(value)} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}:"
+        f"{option} {_shown(value)} is not a number of GB/s above 0 and up to {MOST_PEAK_GBPS:.0f}:"
         " give one such as 204.8."
     )
 

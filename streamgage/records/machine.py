@@ -122,9 +122,17 @@ class MemoryModule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     bytes: ByteCount
     kind: str | None
     width_bits: Count | None
+    """The data width; ``None`` if it is unknown. Some firmware counts the bits of ECC, too."""
     megatransfers: Count | None
-    """The configured transfer rate in 10^6 transfers per second; the rated one if that is
-    missing."""
+    """The transfer rate that the firmware has set, in 10^6 transfers per second; ``None`` if it is
+    unknown."""
+    rated_megatransfers: Count | None = None
+    """The highest rate that the module is made for."""
+
+    @property
+    def rate(self) -> int | None:
+        """The rate that the module runs at, or if that is unknown the highest it can."""
+        return self.megatransfers or self.rated_megatransfers
 
 
 class ProcessorId(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

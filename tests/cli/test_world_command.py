@@ -46,7 +46,7 @@ def test_a_picture_has_every_type_in_the_data_next_to_it(tmp_path: Path, records
     assert "cloud server types" in (tmp_path / "world.svg").read_text()
     rows = list(csv.DictReader((tmp_path / "world.csv").open()))
     assert len(rows) == 3607
-    assert sum(bool(row["copy_gbps"]) for row in rows) == 2099
+    assert sum(bool(row["copy_gbps"]) for row in rows) == 2094
 
 
 @pytest.mark.parametrize(

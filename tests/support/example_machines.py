@@ -20,8 +20,9 @@ def module(
     kind: str | None = "DDR4",
     width: int | None = 64,
     rate: int | None = 2666,
+    rated: int | None = None,
 ) -> MemoryModule:
-    """A memory module, or an empty slot where ``gibibytes`` is 0."""
+    """A memory module, or an empty slot where ``gibibytes`` is 0. ``rated``: default ``rate``."""
     return MemoryModule(
         locator=locator,
         bank=bank,
@@ -29,6 +30,7 @@ def module(
         kind=kind if gibibytes else None,
         width_bits=width if gibibytes else None,
         megatransfers=rate if gibibytes else None,
+        rated_megatransfers=(rated or rate) if gibibytes else None,
     )
 
 

@@ -156,11 +156,11 @@ def test_results_are_compared_as_they_are() -> None:
 
 def test_another_benchmarks_output_is_a_run(tmp_path: Path) -> None:
     (tmp_path / "stream.log").write_text(STREAM)
-    found = streamgage.interpret(tmp_path / "stream.log", peak=341, llc="128MiB", cores=48)
+    found = streamgage.interpret(tmp_path / "stream.log", peak=921.6, llc="128MiB", cores=48)
     [run] = found
     assert isinstance(run, Run)
     assert str(found) == str(run) and found.to_json() == run.to_json()
-    assert run.kind == "measure" and run.peak is not None and run.peak.gbps == 341
+    assert run.kind == "measure" and run.peak is not None and run.peak.gbps == 921.6
     assert isinstance(streamgage.load(tmp_path / "stream.log"), Run)
     assert len(run.samples) == 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from streamgage.analysis.expected.table import FORMAT, known_values, read_values
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.expected.words import sentences_of
 from streamgage.analysis.facts_file import DamagedTableError
+from streamgage.analysis.peak.known_devices import device_named
+from streamgage.analysis.peak.of_model import model_of
 from streamgage.interop.kernels import KERNELS
 from streamgage.records import HardwareThread, Machine, NumaNode, PlacementRecord
 from streamgage.records.machine import ProcessorId
@@ -253,6 +256,34 @@ def test_every_known_value_has_a_source_and_a_known_kernel() -> None:
         assert bool(value.processor) == (value.device == "cpu")
 
 
+def most_gbps(value: ExpectedValue) -> float | None:
+    """The theoretical peak of the hardware that a value is for."""
+    if value.device == "gpu":
+        device = device_named(value.hardware)
+        return None if device is None else device.gbps
+    model = model_of(value.hardware, None)
+    return None if model is None else model.gbps * (value.packages or 1)
+
+
+def test_no_published_value_is_above_its_peak() -> None:
+    for value in known_values():
+        most = most_gbps(value)
+        if most is None:
+            assert value.hardware == NO_PEAK
+        else:
+            assert value.high_gbps <= most, value
+
+
+NO_PEAK = "Azure HBv5 (EPYC 9V64H)"
+"""The peak of its memory is not published."""
+
+
+def test_a_limit_for_fewer_threads_than_cores_says_so() -> None:
+    (limit,) = (each for each in known_values() if each.low_gbps == 285)
+    text = sentences_of(Expectation(values=[limit]))[0]
+    assert "at least 285 GB/s for Azure HBv2 (2 x EPYC 7V12) with 32 threads" in text
+
+
 def test_values_are_listed_by_words_and_by_a_processors_name() -> None:
     assert {value.hardware for value in values_for("grace 120")} == {
         "NVIDIA Grace Hopper with 120 GB"
@@ -265,8 +296,8 @@ def test_values_are_listed_by_words_and_by_a_processors_name() -> None:
 GOOD = "\n".join(
     [
         f"# streamgage expected values, format {FORMAT}",
-        "hardware,device,kernel,stores,low_gbps,high_gbps,bound,memory,who,benchmark,page",
-        "One,cpu,triad,plain,10,12,about,DDR4,Somebody,STREAM,example.org/page",
+        "hardware,device,kernel,stores,low_gbps,high_gbps,bound,memory,who,benchmark,page,read",
+        "One,cpu,triad,plain,10,12,about,DDR4,Somebody,STREAM,example.org/page,2026-11-28",
     ]
 )
 
@@ -304,6 +335,8 @@ def test_a_newer_list_asks_for_a_newer_streamgage(tmp_path: Path) -> None:
         (GOOD.rpartition("\n")[0], "is empty"),
         (GOOD + ",more", "damaged in line 3"),
         (GOOD.replace(",example.org/page", ""), "damaged in line 3"),
+        (GOOD.replace(",2026-11-28", ",lately"), "damaged in line 3"),
+        (GOOD.replace(",2026-11-28", ","), "damaged in line 3"),
         (GOOD.replace(",10,", ",ten,"), "damaged in line 3"),
         (GOOD.replace(",10,", ",-1,"), "damaged in line 3"),
         (GOOD.replace(",10,", ",13,"), "high_gbps is below low_gbps"),
@@ -332,6 +365,7 @@ EXAMPLE = ExpectedValue(
     who="Example Corporation",
     benchmark="STREAM",
     page="example.org/tuning/health",
+    read=datetime.date(2026, 11, 28),
 )
 
 

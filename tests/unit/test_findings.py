@@ -58,6 +58,7 @@ change = msgspec.structs.replace
 
 NEEDS_A_CONTEXT = {
     *("above-peak", "contradiction", "below-memory", "unpopulated-channels", "not-saturated"),
+    "slow-modules",
     *("write-allocate", "late-read", "streaming-slower", "copy-memcpy", "unproved"),
     *("contradicts-itself", "cut-off", "its-own-warning", "few-repetitions", "unsteady-table"),
     *("two-readings", "uneven-kernels"),

@@ -32,7 +32,14 @@ from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.user_facts import UserFacts
-from streamgage.records import BenchmarkOutput, DomainTraffic, ReportedRate, Traffic
+from streamgage.records import (
+    BenchmarkOutput,
+    DomainTraffic,
+    Machine,
+    MemoryModule,
+    ReportedRate,
+    Traffic,
+)
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.document import KernelResult
 from streamgage.results.measure.findings import Context, LateRead, judge
@@ -77,7 +84,7 @@ UNKNOWN = refuse(Reason(why=ReasonCode.STEAL, share=0.02, limit=0.01))
 
 
 GIVEN = Peak(100.0, "given", "--peak")
-MODEL = Peak(204.8, "model", "at most 8 channels of DDR4-3200")
+MODEL = Peak(204.8, "model", "at most 8 channels of DDR4-3200", at_most=True)
 
 
 def with_peak(gbps: float, peak: Peak = GIVEN, run: Run | None = None) -> Context:
@@ -139,6 +146,10 @@ def foreign(copy: float, scale: float, verdicts: tuple[str, str] | None = None) 
 
 def ordinary(*results: KernelResult) -> Context:
     return Context(good_run(), kernels=results)
+
+
+def on_modules(modules: list[MemoryModule], processor: str = "AMD EPYC 7451") -> Context:
+    return Context(collect([machine(modules, processor=processor)]))
 
 
 FULL = ordinary(
@@ -219,6 +230,28 @@ CASES: list[tuple[str, str, Context, str]] = [
         ),
         "4 of 8 memory channels have no module: the memory reaches at most 50 % of what the"
         " processors support. 4 of them are not on the list of slots",
+    ),
+    (
+        "slow-modules",
+        "note",
+        on_modules(
+            [module(f"DIMM_{c}{n}", rate=2400, rated=3200) for c in "ABCDEFGH" for n in (1, 2)]
+        ),
+        "16 of 16 memory modules run at 2400 MT/s and are rated 3200; the processor takes up to"
+        " 2666. At 2666 the peak would be 11 % higher. Two modules share a channel, which many",
+    ),
+    (
+        "slow-modules",
+        "note",
+        on_modules(
+            [
+                module("DIMM_A1", kind="DDR5", rate=4800),
+                module("DIMM_B1", kind="DDR5", rate=4800, rated=5600),
+            ],
+            "Example 9000",
+        ),
+        "1 of 2 memory modules run at 4800 MT/s and are rated 5600; it is not known what the"
+        " processor takes. At 5600 the peak would be 17 % higher. Look at",
     ),
     (
         "not-saturated",
@@ -394,6 +427,54 @@ def test_little_is_expected_of_a_part_of_a_machine_or_without_a_peak(context: Co
     assert "below-memory" not in findings(context)
 
 
+def on_processor(made: Machine, gbps: float, peak: Peak = GIVEN) -> Context:
+    """A context in which sum moved ``gbps`` with a thread on each of two cores."""
+    run = collect([change(made, cores=2), placement(place(0), place(1))])
+    return with_peak(gbps, peak, run)
+
+
+def test_a_share_that_is_usual_for_the_processor_passes() -> None:
+    hbm = Peak(1638.4, "given", "--peak")
+    xeon_max = machine(processor="Intel(R) Xeon(R) CPU Max 9480")
+    assert "below-memory" in passed(on_processor(xeon_max, 800.0, hbm))
+    text = findings(on_processor(xeon_max, 500.0, hbm))["below-memory"].text
+    assert "43 to 68 % is usual here, because its cores keep too few lines in flight" in text
+    assert "below-memory" in findings(on_processor(machine(), 45.0))
+
+
+@pytest.mark.parametrize(
+    ("made", "peak", "said"),
+    [
+        (epyc_7451(), Peak(341.2, "smbios", "16 channels"), None),
+        (
+            epyc_7451(empty="H"),
+            Peak(298.6, "smbios", "14 channels"),
+            "at the memory channels without a module,",
+        ),
+        (
+            machine(processor="AMD EPYC 7763"),
+            MODEL,
+            "at whether every memory channel has a module, which is not known here,",
+        ),
+        (
+            machine([module("N/A")] * 8, processor="AMD EPYC 7763"),
+            Peak(170.6, "smbios", "8 channels"),
+            None,
+        ),
+        (machine([module("N/A", kind="LPDDR5", width=32)] * 8), GIVEN, None),
+        (machine(processor="A64FX"), Peak(1024.0, "given", "--peak"), None),
+    ],
+)
+def test_nobody_is_sent_to_look_for_a_module_that_is_not_missing(
+    made: Machine, peak: Peak, said: str | None
+) -> None:
+    text = findings(on_processor(made, 10.0, peak))["below-memory"].text
+    if said is None:
+        assert "channel" not in text.partition("Look at")[2]
+    else:
+        assert said in text
+
+
 def test_a_usual_share_passes() -> None:
     assert passed(with_peak(85.0))["below-memory"] == (
         "the most that was seen is 85.0 GB/s (sum plain), 85 % of the theoretical peak"
@@ -403,6 +484,42 @@ def test_a_usual_share_passes() -> None:
 def test_populated_channels_pass() -> None:
     context = Context(collect([epyc_7451()]))
     assert passed(context)["unpopulated-channels"] == "all 16 memory channels have a module"
+
+
+def test_sockets_without_a_processor_have_no_channels_to_fill() -> None:
+    half = change(epyc_7451(), packages=1)
+    slots = [
+        module(each.locator, gibibytes=0) if each.locator.startswith("P1") else each
+        for each in half.memory_modules
+    ]
+    context = Context(collect([change(half, memory_modules=slots)]))
+    assert passed(context)["unpopulated-channels"] == "all 8 memory channels have a module"
+
+
+@pytest.mark.parametrize(
+    ("rate", "rated", "processor", "said"),
+    [
+        (2666, 2666, "Example 9000", "the memory runs at 2666 MT/s"),
+        (2934, 2933, "Example 9000", "the memory runs at 2934 MT/s"),
+        (
+            2666,
+            3200,
+            "AMD EPYC 7451",
+            "the memory runs at 2666 MT/s, rated 3200; the processor takes 2666",
+        ),
+    ],
+)
+def test_modules_as_fast_as_they_and_the_processor_can_pass(
+    rate: int, rated: int, processor: str, said: str
+) -> None:
+    context = on_modules([module("DIMM_A1", rate=rate, rated=rated)], processor)
+    assert passed(context)["slow-modules"] == said
+
+
+def test_modules_without_both_rates_are_not_judged() -> None:
+    only_rated = change(module("DIMM_A1", rated=3200), megatransfers=None)
+    context = on_modules([only_rated])
+    assert "slow-modules" not in {**findings(context), **passed(context)}
 
 
 def test_memory_that_is_the_limit_passes() -> None:

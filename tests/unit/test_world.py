@@ -17,10 +17,16 @@ from example_results import measured
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.facts_file import DamagedTableError
 from streamgage.analysis.peak.of_family import generation_named, generation_of, socket_of_family
+from streamgage.analysis.peak.of_model import model_of
 from streamgage.analysis.trust import trust_of
 from streamgage.analysis.world import servers as data
 from streamgage.analysis.world.guest import comparable, guest_of, like
-from streamgage.analysis.world.servers import ServerType, known_servers, read_servers
+from streamgage.analysis.world.servers import (
+    COUNTS_TWICE,
+    ServerType,
+    known_servers,
+    read_servers,
+)
 from streamgage.analysis.world.standing import standing_among
 from streamgage.comparison.world.judge import world_of
 from streamgage.comparison.world.page import page_of
@@ -315,7 +321,23 @@ def test_the_package_has_all_servers_and_no_negative_figure() -> None:
     servers = known_servers()
     assert len({(each.vendor, each.server) for each in servers}) == len(servers) == 3607
     assert sum(each.rate("read") is not None for each in servers) >= 3598
-    assert sum(each.copy_gbps is not None for each in servers) == 2099
+    assert sum(each.copy_gbps is not None for each in servers) == 2094
+
+
+def most_gbps(server: ServerType) -> float | None:
+    """What the memory of two processors has, or of as many more as the server shows."""
+    model = model_of(server.processor, "Amazon EC2" if server.vendor == "aws" else None)
+    return None if model is None else model.gbps * max(2, server.packages or 1)
+
+
+def test_no_figure_of_a_server_is_above_its_peak() -> None:
+    known = [(each, most) for each in known_servers() if (most := most_gbps(each)) is not None]
+    assert len(known) > 3000
+    for server, most in known:
+        for operation, counted in (("read", 1), ("write", 1), ("copy", COUNTS_TWICE["copy"])):
+            rate = server.rate(operation)
+            assert rate is None or rate * counted <= most, (server.server, operation, rate, most)
+        assert server.read_gbps is None or server.read_gbps <= most, server.server
 
 
 def test_figures_of_sc_membench_are_converted_from_mebibytes() -> None:

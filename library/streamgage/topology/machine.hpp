@@ -58,7 +58,12 @@ struct MemoryModule {
   std::uint64_t bytes = 0;  // 0: the slot is empty
   std::optional<std::string> kind;
   std::optional<int> width_bits;
-  std::optional<int> megatransfers;
+  std::optional<int> megatransfers;        // 10^6 transfers per second that the firmware has set
+  std::optional<int> rated_megatransfers;  // the most that the module is made for
+
+  [[nodiscard]] std::optional<int> rate() const {
+    return megatransfers ? megatransfers : rated_megatransfers;
+  }
 };
 
 // An online CPU.

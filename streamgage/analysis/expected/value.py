@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Literal
 
 import msgspec
@@ -56,5 +57,7 @@ class ExpectedValue(msgspec.Struct, frozen=True, kw_only=True):
     benchmark: str
     page: str
     """The address of the source, without ``https://``."""
+    read: datetime.date
+    """The day on which the source was read."""
     note: str = ""
     """A condition that readers must know before they compare."""

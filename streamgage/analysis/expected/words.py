@@ -37,7 +37,15 @@ def _ambiguous(expectation: Expectation, because: str) -> str:
 
 def _published(value: ExpectedValue) -> str:
     less = f", or up to {format_share(value.tolerance)} less," if value.tolerance else ""
-    return f"{value.who} {_VERBS[value.bound]} {amount(value)} GB/s{less} for {value.hardware}"
+    threads = f" with {value.threads} threads" if _are_fewer_than_cores(value) else ""
+    return (
+        f"{value.who} {_VERBS[value.bound]} {amount(value)} GB/s{less} for"
+        f" {value.hardware}{threads}"
+    )
+
+
+def _are_fewer_than_cores(value: ExpectedValue) -> bool:
+    return value.threads is not None and value.threads != value.cores
 
 
 _VERBS = {"at least": "expects", "about": "expects", "measured": "measured"}

@@ -76,8 +76,14 @@ def generation_of(processor: ProcessorId | None) -> str | None:
 
 def generation_named(processor: str) -> str | None:
     """The generation of a processor by the name of its model, which has no trademark signs."""
+    row = family_named(processor)
+    return None if row is None else row.name
+
+
+def family_named(processor: str) -> Family | None:
+    """The row of a processor by the name of its model, which has no trademark signs."""
     rows = (each for each in known_families() if re.search(each.models, processor, re.IGNORECASE))
-    return next((each.name for each in rows), None)
+    return next(rows, None)
 
 
 def _row_of(processor: ProcessorId | None) -> Family | None:

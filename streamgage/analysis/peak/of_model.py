@@ -10,10 +10,15 @@ not be confirmed (Xeon E5-2600, 6700P). For those there are SMBIOS and ``--peak`
 
 from __future__ import annotations
 
+import datetime
 import re
-from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 
-from streamgage.analysis.facts_file import DamagedTableError
+import msgspec
+
+from streamgage.analysis.facts_file import DamagedTableError, FactsFile
 from streamgage.analysis.peak.of_family import socket_of_family
 from streamgage.analysis.peak.peak import (
     NoPeak,
@@ -25,32 +30,13 @@ from streamgage.analysis.peak.peak import (
 )
 from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.records import Machine
+from streamgage.records.quantities import Members
 from streamgage.records.run import Run
+from streamgage.units import count
 
 _SOCKETS = re.compile(r"\b([1248])\s*(?:x\b|-?\s*(?:sockets?|packages?)\b)", re.IGNORECASE)
-_S2600CW = "Intel Server Board S2600CW TPS 2.4, 3.3: four channels a processor; DDR4-2400 with v4"
-_INTEL_E5_V2 = "intel.com 75277, Xeon E5-2680 v2: four channels of DDR3-1866, 59.7 GB/s"
-_MICROWAY = "microway.com, Detailed Specifications of the Intel Xeon E5-2600v3: up to DDR4-2133"
-_KINGSTON = "kingston.com, Intel Xeon Scalable (Purley): six channels of DDR4-2666"
-_WIKICHIP_8256 = "wikichip.org, Xeon Platinum 8256: six channels of DDR4-2933"
-_WWT = "wwt.com, Memory Population Guidelines for 4th Gen Xeon Scalable: 8 x 3200 (3rd), 8 x 4800"
-_TOMS_EMERALD = "tomshardware.com, 5th Gen Xeon Emerald Rapids: DDR5-5600; eight channels as before"
-_STH_6900P = "servethehome.com, Intel Xeon 6900P: twelve channels, DDR5-6400 or MRDIMM-8800"
-_ANANDTECH_EPYC = "anandtech.com 11544, EPYC 7601: eight channels of DDR4-2666"
-_TOMS_GENOA = "tomshardware.com, AMD Confirms Twelve DDR5 Channels: 204.8 GB/s before, then 460.8"
-_NEXTINPACT = "nextinpact.com 72513, EPYC 8004: six channels of DDR5-4800"
-_LLAMA_16569 = "github.com/ggml-org/llama.cpp 16569, EPYC 9335: DDR5-6400, 614.4 GB/s"
-_ANANDTECH_TX2 = "anandtech.com 12694, ThunderX2 9980: eight channels of DDR4-2667"
-_HARDWARELUXX = "hardwareluxx.de 53483, Altra and Altra Max: eight channels of DDR4-3200"
-_WIKICHIP_KUNPENG = "wikichip.org, Kunpeng 920-6426 and 920-4826: eight channels of DDR4-2933"
-_FUJITSU = "Fujitsu, A64FX product catalogue: 32 GiB of HBM2 in four stacks, 1024 GB/s"
-_ANANDTECH_G2 = "anandtech.com 15578, Graviton2: eight channels of DDR4-3200"
-_WIKICHIP_G3 = "wikichip.org, AWS Graviton3: eight channels of DDR5-4800, 307.2 GB/s"
-_WIKICHIP_G4 = "wikichip.org, AWS Graviton4: twelve channels of DDR5-5600"
-_XEON = r"Xeon.*\b(?:Platinum 8{0}|Gold [56]{0}|Silver 4{0}|Bronze 3{0})[0-9]{{2}}"
-"""A template for Xeon names. The second digit is the generation: 1 Skylake, 2 Cascade Lake, 3
-Ice Lake, 4 Sapphire Rapids, 5 Emerald Rapids. Bronze, Silver and Gold 5000 mostly take slower
-memory."""
+_AWS_ONLY = "graviton"
+"""A part of names that say the maker of the computer, too."""
 
 
 def peak_of_model(run: Run) -> Peak | NoPeak:
@@ -65,26 +51,35 @@ def peak_of_model(run: Run) -> Peak | NoPeak:
         return no_peak(WhyNoPeak.NO_PROCESSOR)
     model = model_of(processor, machine.system if machine is not None else None)
     if model is None:
-        try:
-            shared = machine is not None and bool(machine.hypervisor)
-            socket = socket_of_family(machine.processor_id if machine else None, shared=shared)
-        except DamagedTableError as error:
-            return no_peak(WhyNoPeak.DAMAGED_TABLE, said=str(error))
-        if socket is None:
-            return no_peak(WhyNoPeak.NOT_LISTED, processor=processor)
-        return no_peak(WhyNoPeak.FAMILY_LISTED, processor=processor, socket=socket)
+        return _unlisted(processor, machine)
+    if model.overclocked:
+        return no_peak(
+            WhyNoPeak.OVERCLOCKED, processor=processor, said=f"{model.gbps:.1f} GB/s ({model.most})"
+        )
     packages = _packages(run, machine) if machine is not None else _sockets_in(processor)
     if isinstance(packages, NoPeak):
         return packages
     total = model.channels * packages
-    detail = f"at most {total} {model.channel_word}s of {model.memory}"
+    detail = f"at most {count(total, model.channel_word)} of {model.memory}"
     if machine is not None and machine.hypervisor:
         whole = "the whole socket" if packages == 1 else f"{packages} whole sockets"
         detail += f" of {whole}, which a guest shares"
     elif machine is not None:
         detail += words_for(packages_in_use(run))
-    gbps = total * channel_gbps(model.megatransfers, model.width_bits)
-    return Peak(gbps, "model", detail)
+    return Peak(packages * model.gbps, "model", detail, at_most=True)
+
+
+def _unlisted(processor: str, machine: Machine | None) -> NoPeak:
+    """Why there is no peak, with what a socket has at most if the family is known."""
+    shared = machine is not None and bool(machine.hypervisor)
+    try:
+        known_models()
+        socket = socket_of_family(machine.processor_id if machine else None, shared=shared)
+    except DamagedTableError as error:
+        return no_peak(WhyNoPeak.DAMAGED_TABLE, said=str(error))
+    if socket is None:
+        return no_peak(WhyNoPeak.NOT_LISTED, processor=processor)
+    return no_peak(WhyNoPeak.FAMILY_LISTED, processor=processor, socket=socket)
 
 
 def _reported(run: Run) -> str | None:
@@ -111,69 +106,93 @@ def _sockets_in(processor: str) -> int | NoPeak:
     return no_peak(WhyNoPeak.NO_NUMBER)
 
 
-@dataclass(frozen=True)
-class ProcessorModel:
-    """One row of the table.
+class ProcessorModel(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of ``models.csv``: the fastest memory that processors of a family take."""
 
-    ``megatransfers``: 10^6 transfers per second; ``width_bits``: the bits of a channel.
-    """
-
-    pattern: str
+    name: str
+    """The name of the family, such as ``EPYC 9004 (Genoa)``."""
+    processor: str
     """A regular expression that occurs in the processor's name."""
-    channels: int
+    system: str = ""
+    """A pattern for the maker and model of the computer, if the processor's name is not enough."""
+    channels: Members
     """The number of memory channels of one package."""
     kind: str
-    megatransfers: int
-    source: str
-    width_bits: int = 64
-    system: str | None = None
-    """A pattern for the maker and model of the computer, if the processor's name is not enough."""
+    megatransfers: Members
+    """10^6 transfers per second."""
+    width_bits: Members = 64
+    """The bits of a channel."""
     channel_word: str = "channel"
+    overclocked: bool = False
+    """``True`` if users often run its memory faster than its maker says."""
+    source: str
+    read: datetime.date
+    """The day on which the source was read."""
 
     @property
     def memory(self) -> str:
         """The kind and rate of the memory, such as ``DDR4-2666``."""
         return f"{self.kind}-{self.megatransfers}"
 
+    @property
+    def most(self) -> str:
+        """What a package takes, such as ``12 channels of DDR5-4800``."""
+        return f"{count(self.channels, self.channel_word)} of {self.memory}"
 
-MODELS = (
-    ProcessorModel(r"Xeon.*\bE5-[24]6[0-9]{2}[A-Z]{0,2} v2", 4, "DDR3", 1866, _INTEL_E5_V2),
-    ProcessorModel(r"Xeon.*\bE5-[24]6[0-9]{2}[A-Z]{0,2} v3", 4, "DDR4", 2133, _MICROWAY),
-    ProcessorModel(r"Xeon.*\bE5-[24]6[0-9]{2}[A-Z]{0,2} v4", 4, "DDR4", 2400, _S2600CW),
-    ProcessorModel(_XEON.format(1), 6, "DDR4", 2666, _KINGSTON),
-    ProcessorModel(_XEON.format(2), 6, "DDR4", 2933, _WIKICHIP_8256),
-    ProcessorModel(_XEON.format(3) + "(?!HL?)", 8, "DDR4", 3200, _WWT),
-    ProcessorModel(_XEON.format(4), 8, "DDR5", 4800, _WWT),
-    ProcessorModel(_XEON.format(5), 8, "DDR5", 5600, _TOMS_EMERALD),
-    ProcessorModel(r"Xeon.*\b69[0-9]{2}P", 12, "MRDIMM", 8800, _STH_6900P),
-    ProcessorModel(r"EPYC 7[0-9A-Z]{2}1", 8, "DDR4", 2666, _ANANDTECH_EPYC),
-    ProcessorModel(r"EPYC 7(?!282|272|252|232P)[0-9A-Z]{2}[23]", 8, "DDR4", 3200, _TOMS_GENOA),
-    ProcessorModel(r"EPYC 8[0-9]{2}4", 6, "DDR5", 4800, _NEXTINPACT),
-    ProcessorModel(r"EPYC 9(?!V64H)[0-9A-Z]{2}4", 12, "DDR5", 4800, _TOMS_GENOA),
-    ProcessorModel(r"EPYC 9[0-9A-Z]{2}5", 12, "DDR5", 6400, _LLAMA_16569),
-    ProcessorModel(r"ThunderX2", 8, "DDR4", 2666, _ANANDTECH_TX2),
-    ProcessorModel(r"Ampere.*Altra", 8, "DDR4", 3200, _HARDWARELUXX),
-    ProcessorModel(r"Kunpeng.920", 8, "DDR4", 2933, _WIKICHIP_KUNPENG),
-    ProcessorModel(r"A64FX", 4, "HBM2", 2000, _FUJITSU, width_bits=1024, channel_word="stack"),
-    ProcessorModel(r"Graviton2|Neoverse.N1", 8, "DDR4", 3200, _ANANDTECH_G2, system="Amazon EC2"),
-    ProcessorModel(r"Graviton3|Neoverse.V1", 8, "DDR5", 4800, _WIKICHIP_G3, system="Amazon EC2"),
-    ProcessorModel(r"Graviton4|Neoverse.V2", 12, "DDR5", 5600, _WIKICHIP_G4, system="Amazon EC2"),
-)
+    @property
+    def bits(self) -> int:
+        """The width of all channels of one package."""
+        return self.channels * self.width_bits
+
+    @property
+    def gbps(self) -> float:
+        """The peak of one package with this memory, in GB/s."""
+        return self.channels * channel_gbps(self.megatransfers, self.width_bits)
+
+
+@cache
+def known_models() -> tuple[ProcessorModel, ...]:
+    """Read all known models. Raises ``DamagedTableError``."""
+    return read_models(files("streamgage.analysis.peak") / "models.csv")
+
+
+def read_models(file: Traversable) -> tuple[ProcessorModel, ...]:
+    """Read the rows of a file. Raises ``DamagedTableError``."""
+    return _LIST.read(file)
 
 
 def model_of(processor: str | None, system: str | None) -> ProcessorModel | None:
     """The row of a processor, by its name and, if needed, the computer's.
 
-    ``None`` if it is not listed. ``processor`` is the model name in ``/proc/cpuinfo``, or what
-    another benchmark reports.
+    ``None`` if it is not listed, or the list is damaged. ``processor`` is the model name in
+    ``/proc/cpuinfo``, or what another benchmark reports.
     """
     if processor is None:
         return None
+    try:
+        models = known_models()
+    except DamagedTableError:  # ``peak_of_model`` reports it
+        return None
     name = re.sub(r"\((?:R|TM|C)\)", "", processor, flags=re.IGNORECASE)
-    for model in MODELS:
-        elsewhere = model.system is not None and model.system not in (system or "")
-        if re.search(model.pattern, name, re.IGNORECASE) and not (
-            elsewhere and "graviton" not in name.lower()
-        ):
+    for model in models:
+        known = f"{system or ''} {name}"
+        elsewhere = model.system not in known and _AWS_ONLY not in name.lower()
+        if re.search(model.processor, name, re.IGNORECASE) and not elsewhere:
             return model
     return None
+
+
+def _check(model: ProcessorModel) -> None:
+    re.compile(model.processor)
+    if not model.source:
+        raise ValueError("it has no source")
+
+
+_LIST = FactsFile(
+    title="streamgage processor models",
+    called="The list of processor models",
+    newest=1,
+    row=ProcessorModel,
+    repair="install streamgage again",
+    check=_check,
+)

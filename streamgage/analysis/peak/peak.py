@@ -25,6 +25,8 @@ class Peak:
     plugged in."""
     detail: str
     """Details to show next to the figure, such as ``8 channels of DDR4-2666``."""
+    at_most: bool = False
+    """``True`` if this memory may have less, because something was not read from its parts."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,11 @@ class WhyNoPeak(WordedCode):
         "memory was bound to {nodes:nodes}, and it is unknown which modules belong there",
     )
 
+    EXCEEDED = (
+        "exceeded",
+        "this run moved more than the {gbps:.1f} GB/s that memory would have by {said}",
+    )
+
     # Reasons about the memory modules that SMBIOS lists.
     NO_RECORD = "no-record", "there is no record of the machine"
     OF_GUEST = "of-guest", "the memory modules that a guest sees are made up"
@@ -44,6 +49,11 @@ class WhyNoPeak(WordedCode):
     TWO_KINDS = (
         "two-kinds",
         "there are two kinds of memory, and it is unknown which is in use",
+    )
+    MADE_UP_MODULES = (
+        "made-up-modules",
+        "SMBIOS lists a module of {said} in {slot}, a size that nobody sells, so its list is made"
+        " up",
     )
     NO_FIGURE = "no-figure", "SMBIOS does not give the {lacking} of the module in {slot}"
     NO_CHANNEL = "no-channel", "SMBIOS does not say which channel the slot {slot} is on"
@@ -79,6 +89,11 @@ class WhyNoPeak(WordedCode):
         "family-listed",
         "{processor} is not in the table of processor models; {socket.words} (give the peak with"
         " --peak)",
+    )
+    OVERCLOCKED = (
+        "overclocked",
+        "{processor} takes {said} by its maker, but such memory is often overclocked (give the peak"
+        " with --peak)",
     )
     DAMAGED_TABLE = "damaged-table", "{said} Or give the peak with --peak"
     NO_NUMBER = (
@@ -134,7 +149,9 @@ class NoPeakReason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     most: Count | None = None
     processor: str | None = None
     said: str | None = None
-    """The cause in the words of the engine or the system."""
+    """The cause in the words of the engine or the system; a size or the source of a peak."""
+    gbps: Rate | None = None
+    """The peak that was exceeded."""
     socket: SocketPeak | None = None
 
     @property

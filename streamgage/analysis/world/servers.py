@@ -49,6 +49,8 @@ class ServerType(msgspec.Struct, frozen=True, kw_only=True):
     cpus: Members
     """The number of hardware threads."""
     threads_per_core: Members
+    packages: Members | None = None
+    """The number of processors that the server shows, which a guest's hypervisor may make up."""
     l3_bytes: ByteCount | None = None
     bw_mem_read_gbps: Rate | None = None
     """The rate by bw_mem, with 512 MB for each CPU, which exceeds most caches."""

@@ -144,9 +144,7 @@ def _figures(run: Run) -> Iterable[NodeFigure]:
 
 def modules_in_words(modules: Iterable[MemoryModule]) -> str | None:
     """``24 x 32 GiB DDR5-4800``; ``None`` if no module is known."""
-    kinds = Counter(
-        (each.bytes, each.kind or "", each.megatransfers) for each in modules if each.bytes
-    )
+    kinds = Counter((each.bytes, each.kind or "", each.rate) for each in modules if each.bytes)
     return (
         " + ".join(
             f"{number} x {format_bytes(size)} {kind}".rstrip()

@@ -14,6 +14,7 @@ from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.limits import Limit, OpenReason
 from streamgage.analysis.peak.reason import NoPeakReason
+from streamgage.analysis.peak.usual import USUAL
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
@@ -45,6 +46,7 @@ from streamgage.records.quantities import (
     Rate,
     RateFrom0,
     Seconds,
+    Share,
 )
 from streamgage.results.document import Document
 from streamgage.results.measure.facts import AnyFact
@@ -127,6 +129,13 @@ class PeakResult(msgspec.Struct, frozen=True, kw_only=True):
     """``given`` on the command line, the memory modules that SMBIOS lists, the table of processor
     models (then it is what the model can have, not what is plugged in), or the driver of a device.
     """
+    at_most: bool = False
+    """``True`` if this memory may have less: something was not read from its parts."""
+    usual_low: Share = USUAL.low
+    usual_high: Share = USUAL.high
+    """The shares of the peak that are usual for this processor with a thread on every core."""
+    usual_reason: str | None = None
+    """Why they are not those of most processors."""
     detail: str
     """Such as ``8 channels of DDR4-2666``."""
 

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from streamgage.analysis.peak.find import look_for_peak
-from streamgage.analysis.peak.peak import Peak
+from streamgage.analysis.peak.peak import NoPeak, Peak, no_peak
+from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
+from streamgage.analysis.peak.usual import usual_of
 from streamgage.analysis.saturation import saturation_of
 from streamgage.analysis.shapes import gain_of
 from streamgage.analysis.traffic.rates import Crossing
@@ -19,6 +21,7 @@ from streamgage.results.document import common
 from streamgage.results.measure import KIND
 from streamgage.results.measure.document import KernelResult, Measure, PeakResult
 from streamgage.results.measure.expected import expected_results
+from streamgage.results.measure.facts.memory import AbovePeak
 from streamgage.results.measure.findings import Context, LateRead, judge
 from streamgage.results.measure.headline import headline_of
 from streamgage.results.measure.limit import saturation_result
@@ -75,12 +78,15 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
     of_processor = kernels if run.device is None else []
     expected, expected_reason = expected_results(run, of_processor, own)
     among, standings_reason = standings(run, of_processor)
+    exceeded = next((each for each in judgement.facts if isinstance(each, AbovePeak)), None)
+    if exceeded is not None:
+        kernels, checks = _without_shares(kernels), _without_shares(checks)
     document = Measure(
         **common([run], series=False),
         device=run.device,
         reported=run.reported,
-        peak=PeakResult(gbps=peak.gbps, source=peak.source, detail=peak.detail) if peak else None,
-        peak_unknown=[] if isinstance(found, Peak) else list(found.reasons),
+        peak=_peak_result(run, peak) if exceeded is None else None,
+        peak_unknown=_why_no_peak(found, exceeded),
         expected=expected,
         expected_reason=expected_reason,
         standings=among,
@@ -132,6 +138,34 @@ def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -
         traffic=crossing.traffic,
         alpha=crossing.alpha,
     )
+
+
+def _without_shares(results: Sequence[KernelResult]) -> list[KernelResult]:
+    return [msgspec.structs.replace(each, peak_share=None) for each in results]
+
+
+def _peak_result(run: Run, peak: Peak | None) -> PeakResult | None:
+    if peak is None:
+        return None
+    usual = usual_of(run, peak)
+    return PeakResult(
+        gbps=peak.gbps,
+        source=peak.source,
+        detail=peak.detail,
+        at_most=peak.at_most,
+        usual_low=usual.low,
+        usual_high=usual.high,
+        usual_reason=usual.reason,
+    )
+
+
+def _why_no_peak(found: Peak | NoPeak, exceeded: AbovePeak | None) -> list[NoPeakReason]:
+    """Why no peak is shown: it is unknown, or the run itself exceeds what was found."""
+    if isinstance(found, NoPeak):
+        return list(found.reasons)
+    if exceeded is None:
+        return []
+    return list(no_peak(WhyNoPeak.EXCEEDED, gbps=found.gbps, said=found.detail).reasons)
 
 
 def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:

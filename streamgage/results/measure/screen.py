@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO
+from streamgage.analysis.peak.reason import WhyNoPeak
+from streamgage.analysis.peak.usual import USUAL, Usual, usual_named
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.trust import Trust
@@ -31,7 +32,6 @@ from streamgage.units import count, format_gbps, format_range, format_rate, form
 
 _MOST_POINTS = 2
 """Findings on the first screen; the others are one command away."""
-_USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % of the peak is usual"
 _LIMITS = {
     "memory": "The memory, or the path to it",
     "cores": "The cores, not the memory",
@@ -277,17 +277,29 @@ def _look_out(findings: Sequence[Finding]) -> Iterator[Point]:
         yield Point("" if number else "Look out", text, may_go=1 + number)
 
 
+def _peak_not_found(result: Measure) -> bool:
+    """Return whether ``--peak`` would help: nothing says what the peak is."""
+    exceeded = any(each.why is WhyNoPeak.EXCEEDED for each in result.peak_unknown)
+    return result.peak is None and not exceeded
+
+
 def _expected(result: Measure) -> Iterator[Point]:
     """Published values, the share of the peak, and the usual share."""
     published = expected_line(result)
     shares = [each.peak_share for each in result.kernels if each.peak_share is not None]
     if result.peak is not None and shares:
         peak = f"{format_gbps(result.peak.gbps)} ({result.peak.detail})"
-        usual = "" if result.device is not None else f"; {_USUAL}"
-        yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}{usual}.")
-    elif result.peak is None and published is None and result.device is None:
+        usual = Usual(result.peak.usual_low, result.peak.usual_high, result.peak.usual_reason)
+        ordinary = result.device is not None and usual == USUAL
+        words = "" if ordinary else f"; {usual.words('of the peak')}"
+        yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}{words}.")
+    elif _peak_not_found(result) and published is None and result.device is None:
         sockets = [each.socket.words for each in result.peak_unknown if each.socket is not None]
         known = "".join(f" {each[0].upper()}{each[1:]}." for each in sockets)
-        yield Point("Expected", f"{_USUAL}; give --peak to see yours.{known}", may_go=3)
+        machine = result.machine
+        name = None if machine is None else f"{machine.processor} {machine.system or ''}"
+        usual = USUAL if name is None else usual_named(name, None)
+        text = f"{usual.words('of the peak')}; give --peak to see yours.{known}"
+        yield Point("Expected", text, may_go=3)
     if published is not None:
         yield Point("" if shares else "Expected", published, may_go=1)

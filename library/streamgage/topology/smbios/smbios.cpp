@@ -72,9 +72,15 @@ std::optional<int> speed_at(const SmbiosStructure& device, std::size_t offset,
   return speed == 0 ? std::nullopt : std::optional(static_cast<int>(speed));
 }
 
-std::optional<int> transfer_rate(const SmbiosStructure& device) {
-  const auto configured = speed_at(device, 0x20, 0x58);
-  return configured ? configured : speed_at(device, 0x15, 0x54);
+// The data width, or where that is unknown the total width, which includes the bits of ECC.
+std::optional<int> width_of(const SmbiosStructure& device) {
+  for (const std::size_t offset : {0x0A, 0x08}) {
+    const auto width = device.number(offset, 2).value_or(0);
+    if (width != 0 && width != kUnknown16) {
+      return static_cast<int>(width);
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> kind_of(const SmbiosStructure& device) {
@@ -100,11 +106,9 @@ Result<MemoryModule> parse_device(const SmbiosStructure& device, std::size_t slo
     return module;
   }
   module.kind = kind_of(device);
-  const auto width = device.number(0x0A, 2).value_or(0);
-  if (width != 0 && width != kUnknown16) {
-    module.width_bits = static_cast<int>(width);
-  }
-  module.megatransfers = transfer_rate(device);
+  module.width_bits = width_of(device);
+  module.megatransfers = speed_at(device, 0x20, 0x58);
+  module.rated_megatransfers = speed_at(device, 0x15, 0x54);
   return module;
 }
 

@@ -34,6 +34,22 @@ TEST(MemoryModules, AreDescribedInFull) {
   EXPECT_EQ(module.kind, "DDR4");
   EXPECT_EQ(module.width_bits, 64);
   EXPECT_EQ(module.megatransfers, 2933);
+  EXPECT_EQ(module.rated_megatransfers, 3200);
+  EXPECT_EQ(module.rate(), 2933);
+}
+
+TEST(MemoryModules, WithoutAConfiguredSpeedHaveTheirRatedOne) {
+  const auto module = only_module(ddr4_module("A").number(0x20, 2, 0));
+  EXPECT_EQ(module.megatransfers, std::nullopt);
+  EXPECT_EQ(module.rated_megatransfers, 3200);
+  EXPECT_EQ(module.rate(), 3200);
+}
+
+TEST(MemoryModules, WithoutADataWidthHaveTheirTotalOne) {
+  EXPECT_EQ(only_module(ddr4_module("A").number(0x0A, 2, 0xFFFF)).width_bits, 72);
+  EXPECT_EQ(only_module(ddr4_module("A").number(0x0A, 2, 0)).width_bits, 72);
+  EXPECT_EQ(only_module(ddr4_module("A").number(0x0A, 2, 0).number(0x08, 2, 0)).width_bits,
+            std::nullopt);
 }
 
 TEST(MemoryModules, OfVersion21HaveNoSpeed) {
@@ -45,20 +61,20 @@ TEST(MemoryModules, OfVersion21HaveNoSpeed) {
   EXPECT_EQ(module.locator, "slot 0");
   EXPECT_EQ(module.bank, std::nullopt);
   EXPECT_EQ(module.width_bits, std::nullopt);
-  EXPECT_EQ(module.megatransfers, std::nullopt);
+  EXPECT_EQ(module.rate(), std::nullopt);
 }
 
 TEST(MemoryModules, MayCountTheirSizeInKibibytes) {
   SmbiosBuilder device(17, 0x1B);
   device.number(0x0C, 2, 0x8000 | 640).number(0x15, 2, 100);
   EXPECT_EQ(only_module(device).bytes, 640U * 1024);
-  EXPECT_EQ(only_module(device).megatransfers, 100);
+  EXPECT_EQ(only_module(device).rated_megatransfers, 100);
 }
 
 TEST(MemoryModules, FasterThan65535HaveAnExtendedSpeed) {
   SmbiosBuilder device(17, 0x5C);
   device.number(0x0C, 2, 1024).number(0x15, 2, 0xFFFF).number(0x54, 4, 70000);
-  EXPECT_EQ(only_module(device).megatransfers, 70000);
+  EXPECT_EQ(only_module(device).rated_megatransfers, 70000);
   device.number(0x20, 2, 0xFFFF).number(0x58, 4, 66000);
   EXPECT_EQ(only_module(device).megatransfers, 66000);
 }
@@ -72,7 +88,7 @@ TEST(MemoryModules, AbsentFromASlotHaveNoBytes) {
   EXPECT_EQ(module.locator, "DIMM_B2");
   EXPECT_EQ(module.bytes, 0U);
   EXPECT_EQ(module.kind, std::nullopt);
-  EXPECT_EQ(module.megatransfers, std::nullopt);
+  EXPECT_EQ(module.rate(), std::nullopt);
 }
 
 TEST(MemoryModules, WithAStringThatIsNotThereGoWithoutIt) {

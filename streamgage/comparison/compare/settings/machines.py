@@ -81,7 +81,7 @@ def _modules(machine: Machine) -> SettingValue | None:
     kinds: dict[str, int] = {}
     for each in machine.memory_modules:
         if each.bytes:
-            speed = f"-{each.megatransfers}" if each.megatransfers else ""
+            speed = f"-{each.rate}" if each.rate else ""
             name = f"{format_bytes(each.bytes)} {each.kind or 'memory'}{speed}"
             kinds[name] = kinds.get(name, 0) + 1
     return setting_value(", ".join(f"{number} x {name}" for name, number in kinds.items()))

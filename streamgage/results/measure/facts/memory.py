@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
-from streamgage.analysis.peak.gates import USUAL_FROM, USUAL_TO
+from streamgage.analysis.peak.usual import USUAL, Usual
 from streamgage.records.quantities import (
     Amount,
     Count,
@@ -15,6 +15,7 @@ from streamgage.records.quantities import (
     MembersFrom0,
     Rate,
     Seconds,
+    Share,
 )
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.units import count, format_gbps, format_rate, format_share
@@ -23,7 +24,8 @@ PeakSource = Literal["given", "smbios", "model", "driver"]
 More = Literal["unknown", "threads", "cpus", "guest", "none"]
 """What more there is to use: more of the machine's threads, CPUs that the process was not allowed,
 a larger guest, or nothing."""
-_USUAL = f"{100 * USUAL_FROM:.0f} to {100 * USUAL_TO:.0f} % is usual"
+ModulesKnown = Literal["all", "some", "soldered", "unknown"]
+"""Whether every memory channel has a module: all, or only some; ``soldered``: there are none."""
 
 
 class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
@@ -57,7 +59,7 @@ class AbovePeak(Fact, frozen=True, kw_only=True, tag="above-peak"):
             reason=f"{self.variant} is above the peak of {format_gbps(self.peak_gbps)}",
             text=f"{self.variant} moved {format_gbps(self.gbps)}, {share} of the theoretical peak"
             f" of {_peak(self.peak_gbps, self.peak_detail)}. No memory exceeds its peak: part of"
-            " the data came from a cache, or the peak is wrong, so a share of it means nothing."
+            " the data came from a cache, or the peak is wrong. So no share of it is shown."
             f" {remedy}",
         )
 
@@ -76,8 +78,16 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
     peak_gbps: Rate
     peak_source: PeakSource
     peak_detail: str
+    at_most: bool = False
+    """Whether this memory may have less than that peak."""
     of_output: bool
     """Whether it is of another benchmark's output."""
+    usual_low: Share = USUAL.low
+    usual_high: Share = USUAL.high
+    """The shares of the peak that are usual for this processor."""
+    usual_reason: str | None = None
+    """Why they are not those of most processors."""
+    modules: ModulesKnown = "unknown"
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -89,6 +99,8 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
             " The peak is the maximum of this processor model; slower or fewer modules have less."
             " As root, streamgage reads which modules are installed."
             if self.peak_source == "model"
+            else " The modules may share channels or run slower, and then the peak is lower."
+            if self.at_most
             else ""
         )
         binding = (
@@ -96,13 +108,20 @@ class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
             if self.of_output
             else "the binding and at remote pages here"
         )
+        usual = Usual(self.usual_low, self.usual_high, self.usual_reason).words()
+        channels = {
+            "all": "",
+            "some": ", at the memory channels without a module",
+            "soldered": "",
+            "unknown": ", at whether every memory channel has a module, which is not known here",
+        }[self.modules]
         return self.said(
-            reason=f"only {share} of the peak was reached; {_USUAL}",
+            reason=f"only {share} of the peak was reached; {usual}",
             text=f"The most that was seen is {format_gbps(self.gbps)} ({self.variant}), {share} of"
             f" the theoretical peak of {_peak(self.peak_gbps, self.peak_detail)}, with a thread on"
-            f" every core; {_USUAL}.{counted}{slower}"
+            f" every core; {usual}.{counted}{slower}"
             f" Look at {binding}, at the NUMA mode (NPS, sub-NUMA clusters) and power settings of"
-            " the firmware, at empty memory channels, and at what else uses this memory.",
+            f" the firmware{channels}, and at what else uses this memory.",
         )
 
 
@@ -132,6 +151,41 @@ class UnpopulatedChannels(Fact, frozen=True, kw_only=True, tag="unpopulated-chan
             text=f"{lacking} of {count(total, 'memory channel')} have no module{slots}: the memory"
             f" reaches at most {share} of what the processors support.{unlisted} Put modules of"
             " the same kind into every channel.",
+        )
+
+
+class SlowModules(Fact, frozen=True, kw_only=True, tag="slow-modules"):
+    """Memory modules run slower than they, and the processor, can."""
+
+    slow: Members
+    modules: Members
+    megatransfers: Members
+    """The rate of the slowest, in 10^6 transfers per second."""
+    rated: Members
+    """The lowest rate that they are made for."""
+    processor: Members | None = None
+    """The highest rate that the processor takes; ``None`` if unknown."""
+    shared: bool = False
+    """Whether modules share a channel."""
+
+    def finding(self) -> Finding:
+        """The finding, in words."""
+        possible = min(self.rated, self.processor or self.rated)
+        takes = (
+            f"the processor takes up to {self.processor}"
+            if self.processor is not None
+            else "it is not known what the processor takes"
+        )
+        shared = (
+            " Two modules share a channel, which many boards run slower." if self.shared else ""
+        )
+        return self.said(
+            reason=f"memory runs at {self.megatransfers} MT/s and is rated {self.rated}",
+            text=f"{self.slow} of {count(self.modules, 'memory module')} run at"
+            f" {self.megatransfers} MT/s and are rated {self.rated}; {takes}. At {possible} the"
+            f" peak would be {format_share(possible / self.megatransfers - 1)} higher.{shared}"
+            " Look at the memory clock in the firmware (profiles such as XMP or EXPO), and at the"
+            " board's list of rates for this number of modules.",
         )
 
 

@@ -66,6 +66,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("contradiction", memory.contradiction),
     ("below-memory", memory.below_memory),
     ("unpopulated-channels", memory.unpopulated_channels),
+    ("slow-modules", memory.slow_modules),
     ("not-saturated", memory.not_saturated),
     ("no-huge-pages", pages.huge_pages),
     ("pages-unchecked", pages.pages_unchecked),

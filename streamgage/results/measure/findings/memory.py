@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.peak.gates import gate_of
-from streamgage.analysis.peak.of_modules import population_of
-from streamgage.analysis.peak.peak import packages_in_use
+from streamgage.analysis.peak.of_model import model_of
+from streamgage.analysis.peak.of_modules import (
+    is_soldered,
+    modules_of,
+    modules_share_channels,
+    population_of,
+)
+from streamgage.analysis.peak.peak import NoPeak, Peak, packages_in_use
+from streamgage.analysis.peak.usual import usual_of
 from streamgage.cpu_list import count_cpus
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
@@ -13,14 +20,19 @@ from streamgage.results.measure.facts.memory import (
     AbovePeak,
     BelowMemory,
     Contradiction,
+    ModulesKnown,
     More,
     NotSaturated,
+    SlowModules,
     UnpopulatedChannels,
 )
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.results.measure.limit import enough, points_of, saturation_result
 from streamgage.units import count, format_gbps, format_share
+
+_ROUNDING = 0.99
+"""Firmware rounds rates differently: 2934 for 2933."""
 
 
 def above_peak(context: Context) -> Outcome:
@@ -59,7 +71,8 @@ def below_memory(context: Context) -> Outcome:
         return None  # that explains it
     result, gbps = highest
     share = gbps / peak.gbps
-    if gate_of(share) != "low":
+    usual = usual_of(context.run, peak)
+    if gate_of(share, usual) != "low":
         seen = f"{format_gbps(gbps)} ({_name(result)}), {format_share(share)} of the theoretical"
         return PassedCheck("below-memory", f"the most that was seen is {seen} peak")
     return BelowMemory(
@@ -70,8 +83,23 @@ def below_memory(context: Context) -> Outcome:
         peak_gbps=peak.gbps,
         peak_source=peak.source,
         peak_detail=peak.detail,
+        at_most=peak.at_most,
         of_output=context.run.reported is not None,
+        usual_low=usual.low,
+        usual_high=usual.high,
+        usual_reason=usual.reason,
+        modules=_modules_known(context.run, peak),
     )
+
+
+def _modules_known(run: Run, peak: Peak) -> ModulesKnown:
+    """Whether every memory channel has a module."""
+    if is_soldered(run):
+        return "soldered"
+    population = population_of(run)
+    if population is not None:
+        return "some" if population.empty or population.missing else "all"
+    return "all" if peak.source == "smbios" and not peak.at_most else "unknown"
 
 
 def unpopulated_channels(context: Context) -> Outcome:
@@ -87,6 +115,45 @@ def unpopulated_channels(context: Context) -> Outcome:
         populated=population.populated,
         empty=list(population.empty),
         missing=population.missing,
+    )
+
+
+def slow_modules(context: Context) -> Outcome:
+    """Compare the rate of the memory modules with the one that they are made for."""
+    machine, modules = context.run.machine, modules_of(context.run)
+    if machine is None or isinstance(modules, NoPeak):
+        return None
+    rates = [
+        (module.megatransfers, module.rated_megatransfers)
+        for module in modules
+        if module.bytes and module.megatransfers and module.rated_megatransfers
+    ]
+    if not rates:
+        return None
+    model = model_of(machine.processor, machine.system)
+    kinds = {module.kind for module in modules if module.bytes}
+    limited = model is not None and not model.overclocked and kinds == {model.kind}
+    most = model.megatransfers if model is not None and limited else None
+    possible = [min(rated, most or rated) for _, rated in rates]
+    slow = [
+        (runs, rated)
+        for (runs, rated), best in zip(rates, possible, strict=True)
+        if runs < best * _ROUNDING
+    ]
+    slowest, rated = (min(each) for each in zip(*(slow or rates), strict=True))
+    if not slow:
+        limit = (
+            "" if slowest >= rated * _ROUNDING else f", rated {rated}; the processor takes {most}"
+        )
+        return PassedCheck("slow-modules", f"the memory runs at {slowest} MT/s{limit}")
+    return SlowModules(
+        severity="note",
+        slow=len(slow),
+        modules=len(rates),
+        megatransfers=slowest,
+        rated=rated,
+        processor=most,
+        shared=modules_share_channels(context.run),
     )
 
 

@@ -1,0 +1,174 @@
+"""A processor, device or type of cloud server by its usual name: its peak, and what is usual.
+
+Names are those of makers (``EPYC 9654``, ``MI300X``), of the system (``AMD EPYC 9654 96-Core
+Processor``), of hypervisors' models (``EPYC-Genoa``) and of clouds (``m7i.metal``).
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+
+import msgspec
+
+from streamgage.analysis.expected.table import plain_name
+from streamgage.analysis.peak.known_devices import device_named
+from streamgage.analysis.peak.of_family import Family, family_named
+from streamgage.analysis.peak.of_model import ProcessorModel, known_models, model_of
+from streamgage.analysis.peak.peak import channel_gbps
+from streamgage.analysis.peak.usual import USUAL, Usual, row_named, usual_named
+from streamgage.analysis.world.servers import ServerType, known_servers
+from streamgage.records.quantities import Rate, Share
+
+_CLOUD_MAKERS = {"aws": "Amazon EC2"}
+"""The maker of the computer in SMBIOS, for clouds whose processors are known by it."""
+_WIDTH_BITS = 64
+
+
+class NamedPeak(msgspec.Struct, frozen=True, kw_only=True):
+    """The theoretical peak of one processor or device, and the share of it that is usual."""
+
+    title: str
+    """The family of the processor, or the device."""
+    device: bool
+    gbps: Rate
+    """At most: with slower memory or empty channels it is less."""
+    memory: str
+    """Such as ``12 channels of DDR5-4800``."""
+    overclocked: bool = False
+    """``True`` if users often run this memory faster."""
+    source: str
+    read: datetime.date | None = None
+    """The day on which the source was read; ``None`` if it is not recorded."""
+    usual_low: Share
+    usual_high: Share
+    usual_reason: str | None = None
+    """Why the usual share is not that of most processors."""
+    usual_source: str | None = None
+
+    @property
+    def usual(self) -> Usual:
+        """The range of shares that is usual."""
+        return Usual(self.usual_low, self.usual_high, self.usual_reason)
+
+
+def peak_named(name: str, system: str | None = None) -> NamedPeak | None:
+    """The peak of a processor or device by its usual name; ``None`` if it is not known.
+
+    ``system``: the maker of the computer, for cores that several makers sell. Raises
+    ``DamagedTableError``.
+    """
+    device = device_named(name)
+    if device is not None:
+        memory = f"{device.bits} bits of {device.memory}"
+        return _peak(
+            name,
+            title=device.name,
+            device="Xeon" not in device.name,
+            gbps=device.gbps,
+            memory=memory,
+            source=device.source,
+            read=device.read,
+        )
+    model = model_of(name, system)
+    if model is not None:
+        return _of_model(name, model)
+    family = family_named(plain_name(name))
+    return None if family is None else _of_family(name, family)
+
+
+def _of_model(name: str, model: ProcessorModel) -> NamedPeak:
+    return _peak(
+        name,
+        title=model.name,
+        device=False,
+        gbps=model.gbps,
+        memory=model.most,
+        overclocked=model.overclocked,
+        source=model.source,
+        read=model.read,
+    )
+
+
+def _of_family(name: str, family: Family) -> NamedPeak | None:
+    if family.channels is None or family.megatransfers is None:
+        same = (model for model in known_models() if model.name == family.name)
+        model = next(same, None) or model_of(family.name, None)
+        return None if model is None else _of_model(name, model)
+    return _peak(
+        name,
+        title=family.name,
+        device=False,
+        gbps=family.channels * channel_gbps(family.megatransfers, _WIDTH_BITS),
+        memory=f"{family.channels} channels of {family.kind}-{family.megatransfers}",
+        source=family.source_of_memory,
+    )
+
+
+def _peak(name: str, *, title: str, gbps: float, **facts: object) -> NamedPeak:
+    row = row_named(f"{name} {title}", gbps)
+    usual = usual_named(f"{name} {title}", gbps)
+    found = {"usual_low": usual.low, "usual_high": usual.high, "usual_reason": usual.reason}
+    if row is not None and usual != USUAL:
+        found["usual_source"] = row.source
+    return msgspec.convert({"title": title, "gbps": gbps, **facts, **found}, NamedPeak)
+
+
+def maker_of(server: ServerType) -> str | None:
+    """The maker of a cloud's computers, if its processors are known by it."""
+    return _CLOUD_MAKERS.get(server.vendor)
+
+
+def servers_named(name: str) -> list[ServerType]:
+    """The types of cloud servers with this name, or whose name goes on after it.
+
+    ``m7i.metal`` is the beginning of ``m7i.metal-24xl``. The cloud may stand before it. Raises
+    ``DamagedTableError``.
+    """
+    wanted = name.casefold().strip()
+    exact = [each for each in known_servers() if wanted in _names(each)]
+    if exact or len(wanted) < _SHORTEST:
+        return exact
+    return [
+        each
+        for each in known_servers()
+        if any(other.startswith((f"{wanted}-", f"{wanted}.")) for other in _names(each))
+    ]
+
+
+_SHORTEST = 3
+"""The shortest name of a family of server types, such as ``c7g``."""
+
+
+def _names(server: ServerType) -> tuple[str, str]:
+    name = server.server.casefold()
+    return name, f"{server.vendor.casefold()} {name}"
+
+
+def servers_with(name: str) -> list[ServerType]:
+    """The types of cloud servers with this processor, or if none has it, with its family.
+
+    Raises ``DamagedTableError``.
+    """
+    words = plain_name(name).casefold().split()
+    if not words:
+        return []
+    same = [
+        each
+        for each in known_servers()
+        if all(word in plain_name(each.processor).casefold() for word in words)
+    ]
+    if same:
+        return same
+    model = model_of(name, None)
+    return [] if model is None else [each for each in known_servers() if _model(each) == model]
+
+
+def _model(server: ServerType) -> ProcessorModel | None:
+    return model_of(server.processor, maker_of(server))
+
+
+def with_most_bandwidth(servers: Sequence[ServerType], most: int) -> list[ServerType]:
+    """The servers that read fastest, fastest first; those without a figure are left out."""
+    known = [each for each in servers if each.rate("read") is not None]
+    return sorted(known, key=lambda each: -(each.rate("read") or 0.0))[:most]

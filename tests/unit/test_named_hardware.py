@@ -1,0 +1,175 @@
+"""A processor, device or cloud server by any usual name: its peak, and what others reach."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from streamgage.analysis.facts_file import DamagedTableError
+from streamgage.analysis.named_hardware import (
+    maker_of,
+    peak_named,
+    servers_named,
+    servers_with,
+    with_most_bandwidth,
+)
+from streamgage.analysis.peak import known_devices
+from streamgage.analysis.peak.known_devices import known_devices as all_devices
+from streamgage.analysis.peak.known_devices import read_devices
+from streamgage.analysis.peak.of_model import known_models
+from streamgage.analysis.peak.usual import known_usual_shares
+from streamgage.analysis.world.servers import known_servers
+from streamgage.commands.expected import expected
+from streamgage.comparison.expected import expected_of, page_of
+from streamgage.errors import UsageError
+from streamgage.show.symbols import UNICODE
+from streamgage.show.table import render
+from streamgage.show.terminal import Terminal
+
+
+@pytest.mark.parametrize(
+    ("name", "gbps", "memory"),
+    [
+        ("EPYC 9654", 460.8, "12 channels of DDR5-4800"),
+        ("AMD EPYC 9654 96-Core Processor", 460.8, "12 channels of DDR5-4800"),
+        ("EPYC 9575F", 614.4, "12 channels of DDR5-6400"),
+        ("EPYC-Genoa", 460.8, "12 channels of DDR5-4800"),
+        ("AMD EPYC-Milan Processor", 204.8, "8 channels of DDR4-3200"),
+        ("EPYC-Rome", 204.8, "8 channels of DDR4-3200"),
+        ("EPYC-Turin", 614.4, "12 channels of DDR5-6400"),
+        ("Skylake-Server", 128.0, "6 channels of DDR4-2666"),
+        ("Intel Xeon Processor (Cascadelake)", 140.8, "6 channels of DDR4-2933"),
+        ("Icelake-Server", 204.8, "8 channels of DDR4-3200"),
+        ("SapphireRapids", 307.2, "8 channels of DDR5-4800"),
+        ("EPYC 4585PX", 89.6, "2 channels of DDR5-5600"),
+        ("Xeon 6960P", 844.8, "12 channels of MRDIMM-8800"),
+        ("xeon 6787p", 512.0, "8 channels of MRDIMM-8000"),
+        ("Xeon 6780E", 409.6, "8 channels of DDR5-6400"),
+        ("Xeon Platinum 8480+", 307.2, "8 channels of DDR5-4800"),
+        ("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz", 128.0, "6 channels of DDR4-2666"),
+        ("Xeon Max 9480", 1638.4, "4096 bits of HBM2e"),
+        ("Ryzen 9 9950X", 89.6, "2 channels of DDR5-5600"),
+        ("Ryzen AI Max+ 395", 256.0, "8 channels of LPDDR5X-8000"),
+        ("Strix Halo", 256.0, "8 channels of LPDDR5X-8000"),
+        ("Core i9-14900K", 89.6, "2 channels of DDR5-5600"),
+        ("Apple M4 Max", 546.1, "32 channels of LPDDR5X-8533"),
+        ("Raspberry Pi 5", 17.07, "1 channel of LPDDR4X-4267"),
+        ("Graviton4", 537.6, "12 channels of DDR5-5600"),
+        ("Graviton5", 844.8, "12 channels of DDR5-8800"),
+        ("Grace", 546.1, "32 channels of LPDDR5X-8533"),
+        ("A64FX", 1024.0, "4 stacks of HBM2-2000"),
+        ("MI300X", 5325, "8192 bits of HBM3"),
+        ("AMD Instinct MI210", 1638, "4096 bits of HBM2e"),
+        ("H100", 3352, "5120 bits of HBM3"),
+        ("H100 PCIe", 2039, "5120 bits of HBM2e"),
+        ("NVIDIA A100-SXM4-80GB", 2039, "5120 bits of HBM2e"),
+        ("NVIDIA A100-SXM4-40GB", 1555, "5120 bits of HBM2"),
+        ("GB200", 8000, "8192 bits of HBM3e"),
+    ],
+)
+def test_hardware_is_known_by_its_usual_names(name: str, gbps: float, memory: str) -> None:
+    peak = peak_named(name)
+    assert peak is not None
+    assert (peak.gbps, peak.memory) == (pytest.approx(gbps, abs=0.1), memory)
+    assert peak.source
+
+
+@pytest.mark.parametrize(
+    "name", ["Pentium", "", "EPYC", "Xeon", "Neoverse-V2", "9654", "QEMU", "Skylake"]
+)
+def test_names_that_do_not_say_which_are_not_guessed(name: str) -> None:
+    assert peak_named(name) is None
+
+
+def test_what_is_usual_is_said_with_its_source() -> None:
+    few_lines, most = peak_named("Xeon Max 9480"), peak_named("EPYC 9654")
+    assert few_lines is not None and most is not None
+    assert (few_lines.usual_low, few_lines.usual_high) == (0.43, 0.68)
+    assert "McCalpin" in (few_lines.usual_source or "")
+    assert (most.usual_low, most.usual_reason, most.usual_source) == (0.70, None, None)
+
+
+@pytest.mark.parametrize("name", ["m7i.metal", "M7I.METAL", "aws m7i.metal"])
+def test_cloud_servers_are_known_by_type_or_its_beginning(name: str) -> None:
+    assert {each.server for each in servers_named(name)} == {"m7i.metal-24xl", "m7i.metal-48xl"}
+
+
+def test_a_whole_name_of_a_type_is_that_type_alone() -> None:
+    assert [each.server for each in servers_named("c8i.large")] == ["c8i.large"]
+    assert servers_named("c") == []
+
+
+def test_servers_are_found_by_processor_or_else_by_its_family() -> None:
+    assert {each.processor for each in servers_with("EPYC 9R14")} == {
+        "AMD EPYC 9R14",
+        "AMD EPYC 9R14 96-Core Processor",
+    }
+    assert any("9R14" in each.processor for each in servers_with("EPYC 9654"))
+    assert servers_with("Pentium") == servers_with("") == []
+
+
+def test_the_fastest_servers_come_first() -> None:
+    fastest = with_most_bandwidth(known_servers(), 3)
+    rates = [each.rate("read") or 0 for each in fastest]
+    assert rates == sorted(rates, reverse=True) and rates[-1] > 1000
+
+
+def screen(name: str, rate: float | None = None) -> str:
+    found = expected(name, rate=rate)
+    return " ".join(render(found.page, Terminal(200, False, UNICODE)).split())
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "said"),
+    [
+        ("EPYC 9654", 387.0, "387.0 GB/s is 84 % of it (as usual), and 42 % of two processors'"),
+        ("EPYC 9654", 440.0, "95 % of it (more than is usual)"),
+        ("EPYC 9654", 700.0, "152 % of it, which only two processors or more, or a cache can give"),
+        ("H100", 3400.0, "101 % of it, which only a cache can give"),
+        ("H100", 1000.0, "30 % of it (less than is usual)."),
+        ("Ryzen 9 9950X", 60.0, "It is often overclocked."),
+    ],
+)
+def test_a_rate_is_placed_in_the_peak(name: str, rate: float, said: str) -> None:
+    assert said in screen(name, rate)
+
+
+def test_a_servers_peak_is_that_of_its_sockets() -> None:
+    text = screen("c8a.metal-48xl")
+    assert "EPYC 9005 (Turin): at most 614.4 GB/s for one processor" in text
+    assert "aws c8a.metal-48xl" in text
+
+
+def test_a_server_whose_processor_is_not_known_has_no_peak() -> None:
+    (a1,) = servers_named("a1.metal")
+    assert "peak of a1.metal is not in the tables" in screen("a1.metal")
+    assert expected_of("a1.metal", 10.0, [], [a1]).rate_share is None
+    assert page_of(expected_of("a1.metal", None, [], [a1])).tables
+
+
+def test_graviton_is_known_by_its_maker() -> None:
+    (server,) = servers_named("r8g.48xlarge")
+    assert maker_of(server) == "Amazon EC2"
+    peak = expected_of("r8g.48xlarge", None, [], [server]).peak
+    assert peak is not None and peak.title == "AWS Graviton4"
+
+
+def test_every_row_of_the_tables_has_a_source_and_a_day() -> None:
+    rows = [*known_models(), *all_devices(), *known_usual_shares()]
+    assert all(row.source and row.read.year == 2026 for row in rows)
+
+
+def test_what_nobody_knows_is_one_sentence() -> None:
+    with pytest.raises(UsageError, match=r"^Nothing is known of 'Pentium': [^.]*\.$"):
+        expected("Pentium")
+
+
+DEVICES = Path(known_devices.__file__).with_name("devices.csv").read_text("utf-8")
+
+
+def test_a_damaged_list_of_devices_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "devices.csv"
+    file.write_text(DEVICES.replace("bA40", "b(A40", 1), "utf-8")
+    with pytest.raises(DamagedTableError, match="damaged in line"):
+        read_devices(file)
