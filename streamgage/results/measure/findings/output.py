@@ -131,9 +131,4 @@ def two_readings(context: Context) -> Outcome:
     found = context.readings
     if found is None:
         return None
-    known = context.peak is not None
-    return TwoReadings(
-        severity="note",
-        readings=found,
-        excluding_peak_gbps=None if known else found.peak_below_gbps,
-    )
+    return TwoReadings(severity="note", readings=found)
