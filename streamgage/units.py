@@ -239,15 +239,6 @@ def format_ratio(ratio: float) -> str:
     return f"{ratio:.1f}x" if ratio >= 0.995 else f"{ratio:.2g}x"
 
 
-def format_odds(probability: float) -> str:
-    """Write a probability as odds, such as ``9:1``, ``2.4:1`` or ``more than 100:1``."""
-    other = 1 - probability
-    if other <= 0 or probability / other > 100:
-        return "more than 100:1"
-    odds = probability / other
-    return f"{odds:.0f}:1" if odds >= 10 else f"{odds:.2g}:1"
-
-
 def listed(words: Sequence[str]) -> str:
     """Join words as in ``scale, add and triad``."""
     *most, last = words

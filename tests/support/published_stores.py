@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+import msgspec
 from programs import REPOSITORY
 from traffic_runs import table_run
 
@@ -177,6 +178,8 @@ def _by_builds(table: PublicTable, most: dict[str, float]) -> dict[str, tuple[fl
 def judged(table: PublicTable, *, with_peak: bool) -> dict[str, Alpha]:
     """The verdict on each kernel, with the node's peak or without one."""
     run = table_run([table.gbps], array_bytes=table.array_bytes)
+    if table.node.kind == "gpu":  # whose name the benchmarks print
+        run.reported = msgspec.structs.replace(run.reported, processor=table.node.part)
     facts = UserFacts(peak_gbps=table.node.peak_gbps if with_peak else None)
     crossings = judge_traffic(run, user_facts=facts).crossings
     names = list(table.gbps)

@@ -143,9 +143,7 @@ def test_a_copy_with_other_stores_than_triad_is_judged_by_itself() -> None:
     assert (alphas["copy"].verdict, alphas["triad"].verdict) == ("none", "full")
 
 
-@pytest.mark.parametrize(
-    ("truth", "verdict"), [(0.0, "none"), (0.5, "cannot-tell"), (1.0, "full")]
-)
+@pytest.mark.parametrize(("truth", "verdict"), [(0.0, "none"), (0.5, "cannot-tell"), (1.0, "full")])
 def test_kernels_with_the_same_stores_are_judged_together(truth: float, verdict: str) -> None:
     # Each alone is too far off for its band; together they are near enough.
     copy, triad = truth + 0.13, truth - 0.05

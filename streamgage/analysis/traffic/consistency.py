@@ -19,6 +19,8 @@ from streamgage.analysis.traffic.odds import MOST_SPREAD, Band, Posterior, grade
 from streamgage.analysis.traffic.reading import Reading, Readings
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 
+MOST_CALL = 0.40
+"""The most by which a call explains that copy differs from the loops, three standard deviations."""
 LOADS = {name: EXTRA_LOADS[name] for name in ("copy", "scale", "add", "triad")}
 CONTRAST = 0.15
 """The difference of Copy and Scale above which their stores differ."""
@@ -45,9 +47,13 @@ def consistency_of(rates: Rates) -> Consistency:
             why=ReasonCode.BEYOND_PEAK, kernel=fastest, limit=HIGHEST, peak_gbps=rates.peak_gbps
         )
         return _refused(rates, why)
-    if posterior.spread > MOST_SPREAD:
-        why = Reason(why=ReasonCode.NO_BANDWIDTH, share=posterior.spread, limit=MOST_SPREAD)
+    if posterior.unexplained > MOST_SPREAD:
+        why = Reason(why=ReasonCode.NO_BANDWIDTH, share=posterior.spread)
         return _refused(rates, why)
+    if posterior.copy_apart > MOST_CALL:
+        return _refused(
+            rates, Reason(why=ReasonCode.FAR_APART, share=posterior.copy_apart, limit=MOST_CALL)
+        )
     if posterior.best.alone is not None:
         return _refused(rates, Reason(why=ReasonCode.ALONE, kernel=posterior.best.alone))
     readings = readings_of(posterior)
@@ -64,7 +70,7 @@ def _verdict(posterior: Posterior, readings: Readings, name: str) -> Alpha:
     band = posterior.verdict(name)
     odds = posterior.odds(name, band)
     grade = grade_of(odds)
-    if grade is None or band == "partial":
+    if grade is None or band == "partial" or posterior.spread > MOST_SPREAD:
         return refuse(Reason(why=ReasonCode.UNDECIDED, readings=readings))
     code = ReasonCode.LIKELY if grade == "likely" else ReasonCode.ONE_COMBINATION
     return _alpha(posterior, name, band, Reason(why=code, readings=readings), grade)
@@ -73,7 +79,7 @@ def _verdict(posterior: Posterior, readings: Readings, name: str) -> Alpha:
 def _alpha(posterior: Posterior, name: str, band: Band, why: Reason, grade: str) -> Alpha:
     full = band == "full"
     # rate x (1 + alpha / (L + 1)) within 10 % of what the verdict gives
-    reach = REACH * (posterior.rates.loads[name] + (2 if full else 1))
+    reach = REACH * (EXTRA_LOADS[name] + (2 if full else 1))
     likely = grade == "likely"
     return Alpha(
         verdict="full" if full else "none",
@@ -93,7 +99,13 @@ def readings_of(posterior: Posterior) -> Readings:
     best = _reading(posterior, posterior.best.alphas)
     least = max(full.gbps.values()) / HIGHEST
     known = posterior.rates.peak_gbps is not None
-    return Readings(none=none, full=full, best=best, peak_below_gbps=None if known else least)
+    return Readings(
+        none=none,
+        full=full,
+        best=best,
+        with_known=bool(posterior.rates.known),
+        peak_below_gbps=None if known else least,
+    )
 
 
 def _reading(posterior: Posterior, alphas: Mapping[str, float]) -> Reading:
@@ -104,7 +116,7 @@ def _reading(posterior: Posterior, alphas: Mapping[str, float]) -> Reading:
     )
     return Reading(
         alphas=dict(alphas),
-        gbps=posterior.rates.crossed(alphas),
+        gbps={name: each.gbps for name, each in posterior.rates.crossed(alphas).items()},
         spread=posterior.spread_if(Combination(alphas, 0.0)),
         probability=min(probability, 1.0),
     )

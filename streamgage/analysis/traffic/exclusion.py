@@ -1,8 +1,7 @@
 """Alpha limited by physics: no more can cross the bus than the theoretical peak.
 
 A kernel with L loads and 1 store that runs at a nominal rate moves rate x (1 + alpha / (L + 1)). So
-alpha <= (L + 1) x (peak / rate - 1), with rate and peak in GB/s. Memory does not exceed 98 % of its
-peak. ThunderX2's Copy, times 1.5, would
+alpha <= (L + 1) x (peak / rate - 1), with rate and peak in GB/s. ThunderX2's Copy, times 1.5, would
 be 1.19 of the peak, so it cannot have read every line that it stored.
 """
 
@@ -16,6 +15,9 @@ from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.records import Kernel
 
+ROUNDING = 1.03
+"""The limit alone excludes *full* if it would exceed this multiple of the peak. Below it the bound
+of alpha is so near to 1 that it says nothing; there the odds decide (``likelihood``)."""
 REACHABLE = 0.92
 """The share of the peak that memory does not exceed in practice if it also writes. 70 to 92 % is
 normal, above 98 % is an error."""
@@ -48,7 +50,7 @@ class Bound:
     @property
     def excludes_full(self) -> bool:
         """``True`` if full write-allocate is impossible."""
-        return self.full_gbps > HIGHEST * self.peak.gbps
+        return self.full_gbps > ROUNDING * self.peak.gbps
 
     @property
     def above_peak(self) -> bool:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from streamgage.analysis.peak.gates import HIGHEST, USUAL_TO
 
@@ -45,12 +45,25 @@ READS = ("load", "sum", "dot")
 
 
 @dataclass(frozen=True)
+class Crossed:
+    """The real traffic of a kernel in GB/s, and the share of it that is written."""
+
+    gbps: float
+    written: float
+
+
+@dataclass(frozen=True)
 class KnownRow:
     """A kernel with one store whose real traffic is known: its nominal rate, loads and alpha."""
 
     gbps: float
     loads: int
     alpha: float = 0.0
+
+    @property
+    def crossed(self) -> Crossed:
+        """Its real traffic."""
+        return crossed_by(self.gbps, self.loads, self.alpha)
 
 
 @dataclass(frozen=True)
@@ -65,12 +78,11 @@ class Rates:
     peak_gbps: float | None = None
     call: bool | None = None
     """Whether copy is a call of the C library; ``None`` if that is unknown."""
-    loads: Mapping[str, int] = field(default_factory=lambda: EXTRA_LOADS)
 
-    def crossed(self, alphas: Mapping[str, float]) -> dict[str, float]:
-        """The real traffic of the unknown kernels in GB/s."""
+    def crossed(self, alphas: Mapping[str, float]) -> dict[str, Crossed]:
+        """The real traffic of the unknown kernels."""
         return {
-            name: hardware(gbps, self.loads[name], alphas[name])
+            name: crossed_by(gbps, EXTRA_LOADS[name], alphas[name])
             for name, gbps in self.unknown.items()
         }
 
@@ -93,28 +105,21 @@ def rates_of(
     )
 
 
-def hardware(gbps: float, loads: int, alpha: float) -> float:
+def crossed_by(gbps: float, loads: int, alpha: float) -> Crossed:
     """The real traffic of a kernel with one store whose stores read that share of their lines."""
-    return gbps * (1 + alpha / (loads + 1))
+    return Crossed(gbps * (1 + alpha / (loads + 1)), 1 / (loads + alpha + 1))
 
 
 def log_likelihood(rates: Rates, alphas: Mapping[str, float]) -> float:
     """The logarithm of the likelihood; minus infinity if more than the peak would cross."""
     crossed = rates.crossed(alphas)
-    share = max(crossed.values()) / rates.peak_gbps if rates.peak_gbps else 0.0
+    highest = max(each.gbps for each in crossed.values())
+    share = highest / rates.peak_gbps if rates.peak_gbps else 0.0
     if share > HIGHEST:
         return -math.inf
     points = [
-        _Point(math.log(gbps), _written(rates.loads[name], alphas[name]), SCATTER**2)
-        for name, gbps in crossed.items()
-    ]
-    points += [
-        _Point(
-            math.log(hardware(row.gbps, row.loads, row.alpha)),
-            _written(row.loads, row.alpha),
-            SCATTER**2,
-        )
-        for row in rates.known
+        _Point(math.log(each.gbps), each.written, SCATTER**2)
+        for each in (*crossed.values(), *(row.crossed for row in rates.known))
     ]
     called = _call_probability(rates, alphas)
     terms = []
@@ -153,11 +158,6 @@ class _Point:
     log_gbps: float
     written: float
     variance: float
-
-
-def _written(loads: int, alpha: float) -> float:
-    """The share of the real traffic that is written."""
-    return 1 / (loads + alpha + 1)
 
 
 def _of_memory(points: Sequence[_Point], reads: float | None) -> float:

@@ -6,8 +6,10 @@ The posterior of a combination of stores is its prior (``combinations``) times i
 validation in the documentation has the share of wrong verdicts on public tables by grade.
 
 Data that no usual combination explains have no verdict: where each would need more than the peak,
-where the most probable one still leaves more than 15 % between the loops, or where it is that one
-loop alone has other stores. Such a loop is far more often one that something else held back.
+where the most probable one still leaves more than 15 % between the loops beyond what their mixes
+of reads and writes explain, or where it is that one loop alone has other stores. Such a loop is far
+more often one that something else held back. No verdict is given, either, if more than 15 % are
+left with what the mixes explain.
 """
 
 from __future__ import annotations
@@ -19,7 +21,13 @@ from functools import cached_property
 from typing import Literal
 
 from streamgage.analysis.traffic.combinations import Combination, combinations_of
-from streamgage.analysis.traffic.likelihood import Rates, hardware, log_likelihood, log_sum
+from streamgage.analysis.traffic.likelihood import (
+    BY_MIX,
+    Crossed,
+    Rates,
+    log_likelihood,
+    log_sum,
+)
 
 LIKELY_ODDS = 30.0
 INFERRED_ODDS = 100.0
@@ -62,18 +70,44 @@ class Posterior:
         """The spread of the loops in the most probable combination; copy may be a call."""
         return self.spread_if(self.best)
 
+    @cached_property
+    def unexplained(self) -> float:
+        """The spread of two loops beyond one standard deviation of what their mixes explain."""
+        points = self._together(self.best)
+        return max(
+            max(one.gbps, other.gbps)
+            / min(one.gbps, other.gbps)
+            / math.exp(BY_MIX * abs(one.written - other.written))
+            - 1
+            for one in points
+            for other in points
+        )
+
     def spread_if(self, combination: Combination) -> float:
-        """The share by which the greatest traffic exceeds the least.
+        """The share by which the greatest traffic exceeds the least."""
+        crossed = [each.gbps for each in self._together(combination)]
+        return max(crossed) / min(crossed) - 1
+
+    def _together(self, combination: Combination) -> list[Crossed]:
+        """The traffic of the kernels that must agree.
 
         Copy takes no part if it may be a call, nor does init, whose pure writes are often slower.
         """
-        crossed = self.rates.crossed(combination.alphas)
         out = {"init"} if self.rates.call is False else {"init", "copy"}
-        together = [gbps for name, gbps in crossed.items() if name not in out]
-        together += [hardware(row.gbps, row.loads, row.alpha) for row in self.rates.known]
-        if len(together) < 2:
-            together = list(crossed.values())
-        return max(together) / min(together) - 1
+        crossed = self.rates.crossed(combination.alphas)
+        known = [each.crossed for each in self.rates.known]
+        found = [*(crossed[name] for name in crossed if name not in out), *known]
+        return found if len(found) > 1 else [*crossed.values(), *known]
+
+    @cached_property
+    def copy_apart(self) -> float:
+        """The share by which copy differs from the mean loop in the most probable combination."""
+        crossed = self.rates.crossed(self.best.alphas)
+        others = [math.log(crossed[name].gbps) for name in crossed if name not in ("copy", "init")]
+        if "copy" not in crossed or not others:
+            return 0.0
+        apart = math.log(crossed["copy"].gbps) - sum(others) / len(others)
+        return math.exp(abs(apart)) - 1
 
     def probability(self, kernel: str, band: Band) -> float:
         """The probability that the kernel's alpha lies in the band."""

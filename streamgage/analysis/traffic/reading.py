@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from streamgage.records.quantities import RateFrom0
-from streamgage.units import format_odds, format_range, format_share, listed
+from streamgage.units import format_range, format_share, listed
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,16 +47,22 @@ class Readings(msgspec.Struct, frozen=True, kw_only=True):
     none: Reading
     full: Reading
     best: Reading
+    with_known: bool = False
+    """Whether the table has kernels that read what they overwrite anyway."""
     peak_below_gbps: RateFrom0 | None = None
     """A theoretical peak below this excludes that all lines are read; null if the peak is known."""
 
     @property
     def evidence(self) -> str:
         """The strength of the evidence, in words."""
-        names = listed([name for name in self.none.gbps if name != "copy"] or list(self.none.gbps))
+        loops = [name for name in self.none.gbps if name not in ("copy", "init")]
+        names = loops if len(loops) > 1 or self.with_known else list(self.none.gbps)
+        if self.with_known:
+            names = [*names, "the kernels of known traffic"]
         agree = (
-            f"{names} agree within {format_share(self.full.spread)} if they read what they"
-            f" overwrite, and within {format_share(self.none.spread)} if not"
+            f"{listed(names)} agree within {format_share(self.full.spread)} if their stores read"
+            f" what they overwrite, and within {format_share(self.none.spread)} if not"
         )
-        odds = format_odds(self.best.probability)
-        return f"{agree}; most probable ({odds}) is that {self.best.combination} of it"
+        share = "more than 99 %" if self.best.probability > 0.99 else None
+        share = share or format_share(self.best.probability)
+        return f"{agree}; most probable ({share}) is that {self.best.combination} of it"

@@ -27,6 +27,12 @@ class ReasonCode(WordedCode):
         "small-arrays",
         "the arrays are below STREAM's 4x rule, so part of the data may come from the caches",
     )
+    FAILED_CHECK = "failed-check", "the benchmark's own check of its results failed"
+    MAY_BE_CACHED = (
+        "may-be-cached",
+        "the processor is unknown, and one with such rates may have {bytes:size} of caches, which"
+        " hold the arrays of copy",
+    )
     STEAL = (
         "steal",
         "the hypervisor took {share:share} of the time of the CPUs in use; above {limit:share},"
@@ -222,7 +228,13 @@ class ReasonCode(WordedCode):
     NO_BANDWIDTH = (
         "no-bandwidth",
         "whatever the stores read, no common bandwidth explains the rates: they differ by"
-        " {share:share} in the most probable case, and memory explains {limit:share}",
+        " {share:share} in the most probable case",
+    )
+    FAR_APART = (
+        "far-apart",
+        "copy differs by {share:share} from the loops in the most probable case, and other stores"
+        " or a call of the library explain at most {limit:share}, so something other than memory"
+        " slowed one of them down",
     )
     ALONE = (
         "alone",

@@ -150,8 +150,8 @@ class _Judge:
         by_counters = own_counter_verdict(run, variant, own, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
-        if self.scene.from_caches is not None:
-            return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
+        if self.scene.not_of_memory is not None:
+            return Crossing(Alpha(reasons=[self.scene.not_of_memory]), None, None, None)
         others = {
             each.id: self.crossing(each)
             for each in run.variants.values()
@@ -180,15 +180,15 @@ class _Judge:
 
     def _nothing_more(self, variant: Variant, rate: Rate) -> Crossing:
         kernel = self.scene.run.kernels[variant.kernel]
-        if self.scene.from_caches is not None:
-            return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
+        if self.scene.not_of_memory is not None:
+            return Crossing(Alpha(reasons=[self.scene.not_of_memory]), None, None, None)
         why = ReasonCode.READS_ITSELF if kernel.stores else ReasonCode.NO_STORE
         return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
 
     def _without_counters(self, variant: Variant) -> Alpha:
         inferred = self._inferred(variant)
         bound = self._bound(variant)
-        if bound is None or self.scene.from_caches is not None or self._beyond_peak is not None:
+        if bound is None or self.scene.not_of_memory is not None or self._beyond_peak is not None:
             return inferred
         excluded = exclude(bound, self._reachable(variant, bound))
         if excluded is None:
@@ -198,7 +198,7 @@ class _Judge:
     def _inferred(self, variant: Variant) -> Alpha:
         scene = self.scene
         ordinary = not avoids_read(variant) and not forces_read(variant)
-        if not ordinary or variant.purpose != "rate" or scene.from_caches is not None:
+        if not ordinary or variant.purpose != "rate" or scene.not_of_memory is not None:
             return infer(scene, variant)
         if self._beyond_peak is not None:
             return refuse(self._beyond_peak)

@@ -115,6 +115,8 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
     """By which share the faster of add and triad is above the slower, where that is too much."""
     ratio: Amount | None = None
     """Add and triad over copy and scale, where that is too much or too little."""
+    spread: Amount | None = None
+    """By which share the traffic of the loops differs, whatever their stores read."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -126,6 +128,14 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
                 text=f"Add and Triad differ by {format_share(self.pair)}, though they move the same"
                 " bytes: the arithmetic, or a disturbed run, and not the memory made the"
                 " difference. Run it again, and look at the machine code of the slower one.",
+            )
+        if self.spread is not None:
+            seen = f"the loops differ by {format_share(self.spread)}, whatever their stores read"
+            return self.said(
+                reason=seen,
+                text=f"{seen[0].upper()}{seen[1:]}: no common bandwidth explains these rates, so"
+                " they may not be those of the memory. Caches, a disturbed run or the machine code"
+                " may be the reason. Run it again with larger arrays.",
             )
         ratio = self.ratio or 0.0
         one, other, apart = (
