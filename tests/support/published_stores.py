@@ -4,7 +4,6 @@
 
 What is known, kernel by kernel, and by which rule:
 
-- ``device``: a GPU writes whole sectors and reads none of them for that.
 - ``gcc``: on the x86 processors of these tables GCC makes ordinary stores of a loop, which read
   all lines (none of them has SpecI2M). Not copy, of which GCC makes a call.
 - ``peak``: with its lines read the kernel would need more than 98 % of the node's peak, so it did
@@ -121,9 +120,7 @@ def _certain(table: PublicTable) -> dict[str, tuple[float, str]]:
     """What holds whatever other builds of the node reach."""
     found = {}
     for kernel in LOADS:
-        if table.node.kind == "gpu":
-            found[kernel] = (0.0, "device")
-        elif table.by_gcc and kernel in LOOPS:
+        if table.by_gcc and kernel in LOOPS:
             found[kernel] = (1.0, "gcc")
         elif _full(table.gbps[kernel], kernel) > _HIGHEST * table.node.peak_gbps:
             found[kernel] = (0.0, "peak")
@@ -179,7 +176,9 @@ def judged(table: PublicTable, *, with_peak: bool) -> dict[str, Alpha]:
     """The verdict on each kernel, with the node's peak or without one."""
     run = table_run([table.gbps], array_bytes=table.array_bytes)
     if table.node.kind == "gpu":  # whose name the benchmarks print
-        run.reported = msgspec.structs.replace(run.reported, processor=table.node.part)
+        run.reported = msgspec.structs.replace(
+            run.reported, processor=f"Radeon or GeForce {table.node.part}"
+        )
     facts = UserFacts(peak_gbps=table.node.peak_gbps if with_peak else None)
     crossings = judge_traffic(run, user_facts=facts).crossings
     names = list(table.gbps)

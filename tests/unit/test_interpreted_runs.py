@@ -114,7 +114,7 @@ def test_the_kernels_of_a_table_share_one_reason() -> None:
     found = interpreted(table(240.6, 175.6, 186.2, 186.5))
     (reason,) = {each.alpha.why for each in found.document.kernels}
     assert reason is not None and reason.endswith(
-        "most probable (35:1) is that copy reads none and scale, add and triad read all of it"
+        "most probable (97 %) is that copy reads none and scale, add and triad read all of it"
     )
 
 

@@ -78,6 +78,8 @@ class Rates:
     peak_gbps: float | None = None
     call: bool | None = None
     """Whether copy is a call of the C library; ``None`` if that is unknown."""
+    gpu: bool = False
+    """Whether a GPU with memory of its own ran them."""
 
     def crossed(self, alphas: Mapping[str, float]) -> dict[str, Crossed]:
         """The real traffic of the unknown kernels."""

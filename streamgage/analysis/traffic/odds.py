@@ -134,7 +134,7 @@ class Posterior:
 
 def posterior_of(rates: Rates) -> Posterior | None:
     """The posterior; ``None`` if every combination needs more than the peak."""
-    combinations = combinations_of(rates.unknown, call=rates.call)
+    combinations = combinations_of(rates.unknown, call=rates.call, gpu=rates.gpu)
     logs = [math.log(each.prior) + log_likelihood(rates, each.alphas) for each in combinations]
     total = log_sum(logs)
     if total == -math.inf:

@@ -25,6 +25,8 @@ LEAST_ELEMENTS = 1_000_000
 CACHE_BYTES_PER_GBPS = 1.25 * (1 << 20)
 """The last-level cache that comes with each GB/s of memory bandwidth: two EPYC 7002 have 512 MiB
 and 409.6 GB/s. Only processors with stacked caches have more."""
+COMMON_CACHE_BYTES = 32 << 20
+"""A last-level cache that processors of any bandwidth may have; servers have at least that."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less change alpha by no more than its systematic 0.15,
@@ -77,7 +79,9 @@ def possible_caches(run: Run, user_facts: UserFacts) -> int | None:
     if user_facts.last_level_cache_bytes is not None:
         return None
     fastest = max((rate.gbps for rates in run.rates.values() for rate in rates), default=None)
-    return None if fastest is None else round(CACHE_BYTES_PER_GBPS * fastest)
+    if fastest is None:
+        return None
+    return max(COMMON_CACHE_BYTES, round(CACHE_BYTES_PER_GBPS * fastest))
 
 
 def least_bytes(element: ElementType | None) -> int:

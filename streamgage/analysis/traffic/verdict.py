@@ -12,6 +12,7 @@ from functools import cached_property
 
 import msgspec
 
+from streamgage.analysis.machine.gpu_names import is_discrete_gpu
 from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian
@@ -289,12 +290,15 @@ class _Judge:
             if spread is not None:
                 return Consistency({each: refuse(spread) for each in table})
         reads = {name: self.scene.timing.fastest(name, lambda _: True) for name in READS}
+        reported = self.scene.run.reported
+        processor = reported.processor if reported is not None else None
         return consistency_of(
             Rates(
                 unknown=self._medians(table),
                 known=self._known(),
                 reads=max(self._medians(reads).values(), default=None),
                 peak_gbps=self.peak.gbps if self.peak is not None else None,
+                gpu=processor is not None and is_discrete_gpu(processor),
             )
         )
 

@@ -148,9 +148,9 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
         return self.said(
             reason=f"arrays of {array} may lie in caches",
             text=f"Each array is {array}, and a processor with such rates may have {caches} of"
-            " last-level caches, which hold the two arrays of copy (two EPYC 7002 have 512 MiB for"
-            " 409.6 GB/s). The rates may not be those of the memory. Give the size of the caches"
-            " with --llc, or run it again with larger arrays.",
+            " last-level caches, which hold the two arrays of copy. The rates may not be those of"
+            " the memory. Give the size of the caches with --llc, or run it again with larger"
+            " arrays.",
         )
 
 
