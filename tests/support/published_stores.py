@@ -175,7 +175,7 @@ def _by_builds(table: PublicTable, most: dict[str, float]) -> dict[str, tuple[fl
 def judged(table: PublicTable, *, with_peak: bool) -> dict[str, Alpha]:
     """The verdict on each kernel, with the node's peak or without one."""
     run = table_run([table.gbps], array_bytes=table.array_bytes)
-    if table.node.kind == "gpu":  # whose name the benchmarks print
+    if table.node.kind == "gpu" and run.reported is not None:  # its name is printed
         run.reported = msgspec.structs.replace(
             run.reported, processor=f"Radeon or GeForce {table.node.part}"
         )

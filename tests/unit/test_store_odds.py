@@ -40,7 +40,7 @@ def verdicts(alphas: Mapping[str, Alpha], *kernels: str) -> set[tuple[str | None
 
 def readings_of(found: InterpretedResult) -> Readings:
     readings = found.result.document.readings
-    assert readings is not None
+    assert isinstance(readings, Readings)
     return readings
 
 
