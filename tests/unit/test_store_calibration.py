@@ -45,6 +45,25 @@ def test_no_verdict_on_a_public_table_is_wrong(with_peak: bool) -> None:
     assert found["none", "undecided"] == UNDECIDED[with_peak]
 
 
+OF_PROCESSORS: dict[bool, dict[tuple[str, str], int]] = {
+    False: {("likely", "right"): 1, ("none", "undecided"): 363},
+    True: {
+        ("inferred", "right"): 2,
+        ("likely", "right"): 4,
+        ("likely", "unknown"): 2,
+        ("excluded", "right"): 37,
+        ("none", "undecided"): 319,
+    },
+}
+
+
+@pytest.mark.parametrize("with_peak", [False, True])
+def test_four_rates_of_a_processor_seldom_decide(with_peak: bool) -> None:
+    tables = [table for table in TABLES if table.node.kind != "gpu"]
+    assert len(tables) == 91
+    assert dict(calibration(tables, with_peak=with_peak)) == OF_PROCESSORS[with_peak]
+
+
 def usable(table: PublicTable, peak_gbps: float | None) -> Posterior | None:
     """The posterior of a table that allows a verdict."""
     found = posterior_of(rates_of(table.gbps, peak_gbps))
