@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from streamgage.cpu_list import name_nodes
-from streamgage.units import count, format_change, format_share, listed
+from streamgage.units import count, format_bytes, format_change, format_share, listed
 
 
 class WordedCode(StrEnum):
@@ -51,6 +51,7 @@ class _WordsFormatter(string.Formatter):
 
 
 _FORMS: dict[str, Callable[[Any], str]] = {
+    "size": format_bytes,
     "share": format_share,
     "change": lambda ratio: format_change(ratio - 1),
     "listed": listed,

@@ -68,9 +68,10 @@ def test_what_counters_said_of_ivy_bridge_is_found_from_its_times(
     source: str, convention: str, saturated: bool | None
 ) -> None:
     alphas = judged(published_table("E5-2660", source, convention), saturated=saturated)
-    for kernel in ("init", "copy", "triad", "striad"):
+    for kernel in ("init", "triad", "striad"):
         assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("full", "inferred"), kernel
-    assert alphas["copy"].value == pytest.approx(0.99, abs=0.01)
+    # Copy may be a call of its own: 35:1.
+    assert alphas["copy"].verdict == "full"
     assert alphas["triad"].value == pytest.approx(1.04, abs=0.01)
     assert alphas["update"].verdict is None
 
@@ -80,11 +81,11 @@ def test_rates_that_hold_the_write_allocate_are_not_multiplied_again() -> None:
     for source, convention in (("run_bwbench_likwid", "nominal"), ("write_alloc", "hardware")):
         table = published_table("E5-2660", source, convention)
         run = table_run([table.gbps], convention=convention)
-        copy = judge_traffic(run).crossings[list(table.gbps).index("copy")]
-        run_of[convention] = copy.hardware_gbps
-    # 27.19 GB/s x 1.5 by the counters' run, 40.56 as the other's author prints it
-    assert run_of["nominal"] == pytest.approx(40.6, rel=0.01)
-    assert run_of["hardware"] == pytest.approx(40.6, rel=0.01)
+        triad = judge_traffic(run).crossings[list(table.gbps).index("triad")]
+        run_of[convention] = triad.hardware_gbps
+    # 30.6 GB/s x 4/3 by the counters' run, and what the other's author prints
+    assert run_of["nominal"] == pytest.approx(41.4, rel=0.01)
+    assert run_of["hardware"] == pytest.approx(41.4, rel=0.02)
 
 
 @pytest.mark.parametrize("stores_known", [True, False])
@@ -116,11 +117,11 @@ def test_cores_as_the_limit_show_in_the_table_itself() -> None:
     assert "sdaxpy has 32 % more bandwidth than update" in alpha.why
 
 
-def test_a_table_whose_kernels_disagree_is_refused() -> None:
-    first = published_table("unspecified", "107b85f")
-    alpha = judged(first)["copy"]
-    assert alpha.verdict == "cannot-tell" and alpha.why is not None
-    assert "0.85 and 1.16" in alpha.why
+def test_kernels_of_known_traffic_decide_a_table_whose_sum_is_slow() -> None:
+    # update, daxpy and sdaxpy move more than sum, so sum is no limit of the memory.
+    alphas = judged(published_table("unspecified", "107b85f"))
+    for kernel in ("init", "copy", "triad", "striad"):
+        assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("full", "inferred"), kernel
     assert judged(published_table("unspecified", "bd6a097"))["triad"].verdict == "full"
 
 
@@ -132,20 +133,17 @@ def test_graviton2_cannot_have_read_all_lines(source: str) -> None:
     for kernel in ("copy", "scale", "add", "triad"):
         assert (alphas[kernel].verdict, alphas[kernel].evidence) == ("at-most", "excluded")
     assert alphas["copy"].high == pytest.approx(0.53, abs=0.01)
-    untold = by_kernel(judge_traffic(run), list(table.gbps))
-    assert {untold[kernel].evidence for kernel in ("copy", "triad")} == {"likely"}
-    assert {untold[kernel].verdict for kernel in ("copy", "triad")} == {"none"}
+    without_peak = by_kernel(judge_traffic(run), list(table.gbps))
+    assert {without_peak[kernel].verdict for kernel in ("copy", "triad")} == {"cannot-tell"}
 
 
-def test_a_copy_that_departs_from_triad_is_refused_with_it() -> None:
+def test_a_copy_with_other_stores_than_triad_is_judged_by_itself() -> None:
     rates = {"copy": 99.0, "update": 100.0, "daxpy": 100.0, "triad": 75.0, "sdaxpy": 100.0}
-    run = table_run([rates])
-    for kernel, alpha in by_kernel(judge_traffic(run), list(rates)).items():
-        if kernel in ("copy", "triad"):
-            assert alpha.verdict == "cannot-tell" and "must agree" in (alpha.why or "")
+    alphas = by_kernel(judge_traffic(table_run([rates])), list(rates))
+    assert (alphas["copy"].verdict, alphas["triad"].verdict) == ("none", "full")
 
 
-@pytest.mark.parametrize(("truth", "verdict"), [(0.0, "none"), (0.5, "partial"), (1.0, "full")])
+@pytest.mark.parametrize(("truth", "verdict"), [(0.0, "none"), (0.5, "cannot-tell"), (1.0, "full")])
 def test_kernels_with_the_same_stores_are_judged_together(truth: float, verdict: str) -> None:
     # Each alone is too far off for its band; together they are near enough.
     copy, triad = truth + 0.13, truth - 0.05
@@ -155,6 +153,8 @@ def test_kernels_with_the_same_stores_are_judged_together(truth: float, verdict:
     for kernel, value in (("copy", copy), ("triad", triad)):
         alpha = alphas[kernel]
         assert alpha.verdict == verdict
+        if verdict == "cannot-tell":
+            continue
         assert alpha.value == pytest.approx(value)
         assert alpha.low is not None and alpha.high is not None
         assert alpha.low < truth < alpha.high

@@ -43,15 +43,29 @@ GCC = four(240.6, 175.6, 186.2, 186.5)
 @pytest.mark.parametrize("peak", [EPYC_7451, None])
 def test_a_copy_that_became_memcpy_gives_the_others_away(peak: Peak | None) -> None:
     crossings = judged(GCC, peak=peak)
-    assert crossings["copy"].alpha.verdict == "none"
-    assert crossings["copy"].hardware_gbps == pytest.approx(240.6)
-    for kernel, hardware in (("scale", 263.4), ("add", 248.3), ("triad", 248.7)):
+    copy = crossings["copy"]
+    assert (copy.alpha.verdict, copy.alpha.evidence) == ("none", "inferred")
+    assert copy.hardware_gbps == pytest.approx(240.6)
+    for kernel in ("scale", "add", "triad"):
+        crossing = crossings[kernel]
+        assert (crossing.alpha.verdict, crossing.alpha.evidence) == ("full", "likely")
+        assert crossing.hardware_gbps is None  # nothing to quote
+
+
+def test_a_copy_far_above_the_loops_leaves_one_explanation() -> None:
+    # A Threadripper compiled by AOCC, at a peak of 204.8 GB/s: copy alone has streaming stores.
+    crossings = judged(four(163.6, 103.0, 113.2, 113.1), peak=Peak(204.8, "given", ""))
+    assert (crossings["copy"].alpha.verdict, crossings["copy"].alpha.evidence) == (
+        "none",
+        "inferred",
+    )
+    for kernel, hardware in (("scale", 154.5), ("add", 150.9), ("triad", 150.8)):
         crossing = crossings[kernel]
         assert (crossing.alpha.verdict, crossing.alpha.evidence) == ("full", "inferred")
         assert crossing.hardware_gbps == pytest.approx(hardware, abs=0.1)
         low, high = crossing.hardware_low_gbps, crossing.hardware_high_gbps
-        assert low is not None and high is not None and low < hardware * 0.95
-        assert high > hardware * 1.05
+        assert low is not None and high is not None
+        assert low < hardware * 0.95 and high > hardware * 1.05
 
 
 def test_what_would_exceed_the_peak_did_not_happen() -> None:
@@ -131,17 +145,17 @@ def test_contrast_without_agreement_is_refused() -> None:
 
 
 def test_a_part_of_the_four_kernels_is_not_enough() -> None:
-    reason = judged({"copy": 240.6, "triad": 186.5})["copy"].alpha.why
-    assert reason is not None and "scale and add" in reason
+    for rates in ({"copy": 186.5, "triad": 186.5}, {"triad": 186.5}):
+        for crossing in judged(rates).values():
+            assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why
 
 
-def test_contradicting_signs_are_both_named() -> None:
-    # The times say full, and full would be 1.2 of what the memory can do.
+def test_a_kernel_above_the_peak_ends_the_inference() -> None:
     rates = {"copy": 100.0, "update": 150.0, "daxpy": 150.0, "triad": 112.5, "sdaxpy": 150.0}
-    crossing = judged(rates, peak=Peak(125, "given", ""), saturated=True)["copy"]
-    assert crossing.alpha.verdict == "cannot-tell" and crossing.alpha.why is not None
-    assert "contradict" in crossing.alpha.why
-    assert "150 GB/s" in crossing.alpha.why and "1.00 of the lines" in crossing.alpha.why
+    for kernel in ("copy", "triad"):
+        alpha = judged(rates, peak=Peak(125, "given", ""), saturated=True)[kernel].alpha
+        assert alpha.verdict == "cannot-tell" and alpha.why is not None
+        assert "update exceeds 98 % of the peak of 125 GB/s" in alpha.why
 
 
 BANDWIDTHS = st.tuples(*[st.floats(0.97, 1.03)] * 4)

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.records import Kernel
 
 ROUNDING = 1.03
-"""*Full* is impossible if it would exceed this multiple of the peak. Peaks are rounded, and rates
-are sometimes the best of several."""
+"""The limit alone excludes *full* if it would exceed this multiple of the peak. Below it the bound
+of alpha is so near to 1 that it says nothing; there the odds decide (``likelihood``)."""
 REACHABLE = 0.92
 """The share of the peak that memory does not exceed in practice if it also writes. 70 to 92 % is
 normal, above 98 % is an error."""
@@ -54,7 +55,7 @@ class Bound:
     @property
     def above_peak(self) -> bool:
         """``True`` if even the nominal rate exceeds the peak, so that one of the two is wrong."""
-        return self.gbps > self.peak.gbps
+        return self.gbps > HIGHEST * self.peak.gbps
 
 
 def bound_of(kernel: Kernel, gbps: float | None, peak: Peak | None) -> Bound | None:

@@ -11,7 +11,6 @@ from streamgage.analysis.traffic.bands import FULL
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.worded_code import WordedCode
 from streamgage.records.quantities import Amount, ByteAmount, Count, Difference, RateFrom0
-from streamgage.units import listed
 
 
 class ReasonCode(WordedCode):
@@ -27,6 +26,12 @@ class ReasonCode(WordedCode):
     SMALL_ARRAYS = (
         "small-arrays",
         "the arrays are below STREAM's 4x rule, so part of the data may come from the caches",
+    )
+    FAILED_CHECK = "failed-check", "the benchmark's own check of its results failed"
+    MAY_BE_CACHED = (
+        "may-be-cached",
+        "the processor is unknown, and one with such rates may have {bytes:size} of caches, which"
+        " hold the arrays of copy",
     )
     STEAL = (
         "steal",
@@ -214,46 +219,34 @@ class ReasonCode(WordedCode):
     )
 
     # Reasons about another benchmark's table.
-    LACKING = "lacking", "neither the bracket kernels nor {kernels:listed} are in the table"
+    ONE_KERNEL = "one-kernel", "the table has one kernel, and nothing to compare it with"
+    BEYOND_PEAK = (
+        "beyond-peak",
+        "{kernel} exceeds {limit:share} of the peak of {peak_gbps:.4g} GB/s, so its rate is not"
+        " that of this memory, or the peak is wrong",
+    )
+    NO_BANDWIDTH = (
+        "no-bandwidth",
+        "whatever the stores read, no common bandwidth explains the rates: they differ by"
+        " {share:share} in the most probable case",
+    )
     FAR_APART = (
         "far-apart",
-        "copy and scale differ by {share:share}, and a read before the store explains at most"
-        " {limit:share}, so something other than memory slowed one of them down",
+        "copy differs by {share:share} from the loops in the most probable case, and other stores"
+        " or a call of the library explain at most {limit:share}, so something other than memory"
+        " slowed one of them down",
     )
-    HELD_BACK = (
-        "held-back",
-        "{kernels:listed} agree within {spread:share}, and only {kernel} differs, by {share:share}."
-        " Loops of one compiler have the same stores, so something else slowed {kernel} down, and"
-        " what the stores of the others read is unknown",
+    ALONE = (
+        "alone",
+        "the rates agree only if {kernel} alone has other stores than all other kernels, which"
+        " compilers seldom do; more often something else changed its rate",
     )
-    ALONE_SLOW = (
-        "alone-slow",
-        "{kernel} alone is slow, so its rate does not show what its stores read",
-    )
-    TOO_SIMILAR = (
-        "too-similar",
-        "copy and scale differ by only {share:share}. That fits if both read what they overwrite,"
-        " and if neither does: without bracket kernels the table cannot show which",
-    )
-    ONE_COMBINATION = (
-        "one-combination",
-        "copy and scale differ by {share:share}, so their stores differ, and the bandwidths of"
-        " {rates:listed} agree ({rates:rates} GB/s) only if {combination} what is overwritten",
-    )
-    COMBINATIONS = (
-        "combinations",
-        "copy and scale differ by {share:share}, so their stores differ, but with several"
-        " possible combinations of stores all hardware bandwidths agree within {limit:share}",
-    )
-    NO_COMBINATION = (
-        "no-combination",
-        "copy and scale differ by {share:share}, so their stores differ, but no possible"
-        " combination of stores makes all hardware bandwidths agree within {limit:share}",
-    )
+    ONE_COMBINATION = "one-combination", "{evidence}"
     LIKELY = "likely", "{evidence}"
-    STANDS_APART = (
-        "stands-apart",
-        "{kernel} used other stores than the other kernels, and its rate does not show which",
+    UNDECIDED = "undecided", "the rates do not decide it: {evidence}"
+    AGAINST_ODDS = (
+        "against-odds",
+        "the rates of all kernels together make it less certain than its own times do ({evidence})",
     )
 
     # Reasons about the user's own kernels.
@@ -327,19 +320,8 @@ class Reason(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     readings: Readings | None = None
 
     @property
-    def combination(self) -> str:
-        """The combination of stores: ``copy does not read and scale, add and triad read``."""
-        unread = [name for name in self.rates if name not in self.read]
-        parts = []
-        if unread:
-            parts.append(f"{listed(unread)} {'does' if len(unread) == 1 else 'do'} not read")
-        if self.read:
-            parts.append(f"{listed(self.read)} {'reads' if len(self.read) == 1 else 'read'}")
-        return " and ".join(parts)
-
-    @property
     def evidence(self) -> str | None:
-        """The strength of the evidence for the more likely reading, in words."""
+        """The strength of the evidence for the most probable reading, in words."""
         return None if self.readings is None else self.readings.evidence
 
 

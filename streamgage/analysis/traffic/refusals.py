@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from streamgage.analysis.machine.last_level_cache import cache_bytes_of
 from streamgage.analysis.statistics.bootstrap import paired_ratios
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import two_modes
@@ -21,6 +22,11 @@ from streamgage.records.run import ELEMENT_BYTES, Run
 
 LEAST_ELEMENTS = 1_000_000
 """The least number of elements by STREAM's rule, for caches of any size."""
+CACHE_BYTES_PER_GBPS = 1.5 * (1 << 20)
+"""The last-level cache that may come with each GB/s of a nominal rate. Two EPYC 7002 have 512 MiB,
+and 341 GB/s at 83 % of their peak of 409.6. Only processors with stacked caches have more."""
+COMMON_CACHE_BYTES = 32 << 20
+"""A last-level cache that processors of any bandwidth may have; servers have at least that."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less change alpha by no more than its systematic 0.15,
@@ -38,11 +44,44 @@ def small_arrays(run: Run, user_facts: UserFacts) -> Reason | None:
     reported = run.reported.array_bytes if run.reported is not None else None
     measured = run.memory.array_bytes if run.memory is not None else None
     size = user_facts.array_bytes or reported or measured
+    if size is None:
+        return None
     least = least_bytes(run.reported.element_type if run.reported is not None else None)
     rule = run.memory.rule_bytes if run.memory is not None else least
+    caches = known_caches(run, user_facts)
+    if caches is not None:
+        rule = max(4 * caches, least)
+    if size < rule:
+        return Reason(why=ReasonCode.SMALL_ARRAYS)
+    possible = possible_caches(run, user_facts)
+    if possible is not None and 2 * size < possible:
+        return Reason(why=ReasonCode.MAY_BE_CACHED, bytes=possible)
+    return None
+
+
+def known_caches(run: Run, user_facts: UserFacts) -> int | None:
+    """The last-level caches of another benchmark's run: as given, or by the processor's name."""
     if user_facts.last_level_cache_bytes is not None:
-        rule = max(4 * user_facts.last_level_cache_bytes, least)
-    return Reason(why=ReasonCode.SMALL_ARRAYS) if size is not None and size < rule else None
+        return user_facts.last_level_cache_bytes
+    if run.reported is None or run.reported.processor is None:
+        return None
+    return cache_bytes_of(run.reported.processor)
+
+
+def possible_caches(run: Run, user_facts: UserFacts) -> int | None:
+    """The last-level caches that an unknown processor with these rates may have, in bytes.
+
+    The two arrays of copy must not fit into them. ``None`` if the processor or its caches are
+    known.
+    """
+    if run.reported is None or run.reported.processor is not None:
+        return None
+    if user_facts.last_level_cache_bytes is not None:
+        return None
+    fastest = max((rate.gbps for rates in run.rates.values() for rate in rates), default=None)
+    if fastest is None:
+        return None
+    return max(COMMON_CACHE_BYTES, round(CACHE_BYTES_PER_GBPS * fastest))
 
 
 def least_bytes(element: ElementType | None) -> int:

@@ -34,8 +34,10 @@ class Scene:
         return {} if self.timing.foreign else forced_read_checks(self.timing)
 
     @cached_property
-    def from_caches(self) -> Reason | None:
+    def not_of_memory(self) -> Reason | None:
         """Why the rates may not be those of memory; ``None`` if nothing suggests it."""
+        if self.run.reported is not None and self.run.reported.validated is False:
+            return Reason(why=ReasonCode.FAILED_CHECK)
         return small_arrays(self.run, self.user_facts)
 
     @cached_property
@@ -44,7 +46,7 @@ class Scene:
 
         ``None`` if something can.
         """
-        return self.from_caches or much_steal(self.run) or failed_checks(self.checks)
+        return self.not_of_memory or much_steal(self.run) or failed_checks(self.checks)
 
     @cached_property
     def checked(self) -> bool:

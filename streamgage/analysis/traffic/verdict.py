@@ -6,10 +6,14 @@ each other, or neither decides, the answer is *cannot tell* with the reason.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 
+from streamgage.analysis.machine.gpu_names import is_discrete_gpu
+from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.statistics.bootstrap import BlockMedian
 from streamgage.analysis.statistics.epochs import interval_over_epochs
@@ -17,23 +21,35 @@ from streamgage.analysis.traffic.alpha import Alpha, refuse
 from streamgage.analysis.traffic.bracket import BRACKETS
 from streamgage.analysis.traffic.consistency import (
     CONTRAST,
-    LOADS,
     Consistency,
     consistency_of,
     contrast,
+    readings_of,
 )
 from streamgage.analysis.traffic.counter_alpha import CounterVerdict, counter_verdict
 from streamgage.analysis.traffic.exclusion import Bound, bound_of, exclude
 from streamgage.analysis.traffic.inference import NO_FASTER, infer, late_read
+from streamgage.analysis.traffic.likelihood import (
+    EXTRA_LOADS,
+    KNOWN_LOADS,
+    READS,
+    KnownRow,
+    Rates,
+)
+from streamgage.analysis.traffic.odds import band_of, grade_of, posterior_of
 from streamgage.analysis.traffic.own import declared_crossing, own_counter_verdict
 from streamgage.analysis.traffic.rates import Crossing, Rate, crossing_of
 from streamgage.analysis.traffic.reading import Readings
-from streamgage.analysis.traffic.readings import READS
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.refusals import scattered_tables
 from streamgage.analysis.traffic.scene import Scene
-from streamgage.analysis.traffic.timing import avoids_read
-from streamgage.analysis.traffic.twins import ForcedRead, StreamingGain, streaming_gains
+from streamgage.analysis.traffic.timing import avoids_read, forces_read
+from streamgage.analysis.traffic.twins import (
+    ForcedRead,
+    StreamingGain,
+    forced_twin,
+    streaming_gains,
+)
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.records import OwnFacts, Variant
 from streamgage.records.run import Run
@@ -135,8 +151,8 @@ class _Judge:
         by_counters = own_counter_verdict(run, variant, own, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
-        if self.scene.from_caches is not None:
-            return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
+        if self.scene.not_of_memory is not None:
+            return Crossing(Alpha(reasons=[self.scene.not_of_memory]), None, None, None)
         others = {
             each.id: self.crossing(each)
             for each in run.variants.values()
@@ -165,29 +181,94 @@ class _Judge:
 
     def _nothing_more(self, variant: Variant, rate: Rate) -> Crossing:
         kernel = self.scene.run.kernels[variant.kernel]
-        if self.scene.from_caches is not None:
-            return Crossing(Alpha(reasons=[self.scene.from_caches]), None, None, None)
+        if self.scene.not_of_memory is not None:
+            return Crossing(Alpha(reasons=[self.scene.not_of_memory]), None, None, None)
         why = ReasonCode.READS_ITSELF if kernel.stores else ReasonCode.NO_STORE
         return Crossing(Alpha(reasons=[Reason(why=why)]), rate.median, rate.low, rate.high)
 
     def _without_counters(self, variant: Variant) -> Alpha:
         inferred = self._inferred(variant)
         bound = self._bound(variant)
-        if bound is None or self.scene.from_caches is not None:
+        if bound is None or self.scene.not_of_memory is not None or self._beyond_peak is not None:
             return inferred
-        return _agreed(inferred, bound, self._reachable(variant, bound))
+        excluded = exclude(bound, self._reachable(variant, bound))
+        if excluded is None:
+            return inferred
+        return _agreed(inferred, bound, excluded)
 
     def _inferred(self, variant: Variant) -> Alpha:
         scene = self.scene
-        ordinary = not avoids_read(variant) and variant.purpose == "rate"
-        lacking = scene.timing.foreign and scene.bracket(variant.kernel) is None
-        if not (lacking and ordinary and variant.kernel in LOADS) or scene.from_caches is not None:
+        ordinary = not avoids_read(variant) and not forces_read(variant)
+        if not ordinary or variant.purpose != "rate" or scene.not_of_memory is not None:
             return infer(scene, variant)
+        if self._beyond_peak is not None:
+            return refuse(self._beyond_peak)
+        if not scene.timing.foreign:
+            return self._weighed(variant, infer(scene, variant))
         if scene.unsaturated is not None:
             return refuse(scene.unsaturated)
         if self._consistent is None:
             self._consistent = self._consistency()
-        return self._consistent.verdicts[variant.kernel]
+        return self._with_bracket(variant, self._consistent.verdicts[variant.kernel])
+
+    def _with_bracket(self, variant: Variant, alpha: Alpha) -> Alpha:
+        """The verdict with the alpha of the kernels on both sides, if the table has them."""
+        found = self.scene.alpha(variant)
+        if alpha.evidence != "inferred" or found is None or variant.kernel == "init":
+            return alpha
+        low, high = min(alpha.low or 0.0, found.low), max(alpha.high or 0.0, found.high)
+        return msgspec.structs.replace(alpha, value=found.value, low=low, high=high)
+
+    def _weighed(self, variant: Variant, alpha: Alpha) -> Alpha:
+        """The verdict of a run's own brackets and forced reads, if all kernels together agree.
+
+        They are terms of the same likelihood as the rates of a table.
+        """
+        if alpha.verdict not in ("full", "none", "partial"):
+            return alpha
+        posterior = posterior_of(self._rates_of_run(variant))
+        if posterior is None:
+            return alpha
+        band = band_of(alpha.value if alpha.value is not None else 1.0)
+        grade = grade_of(posterior.odds(variant.kernel, band))
+        if grade == "inferred":
+            return alpha
+        why = Reason(why=ReasonCode.AGAINST_ODDS, readings=readings_of(posterior))
+        if grade is None:
+            return refuse(why)
+        return msgspec.structs.replace(alpha, evidence="likely", reasons=[why])
+
+    def _rates_of_run(self, variant: Variant) -> Rates:
+        """The rates of a run's own kernels with the stores of ``variant``, and the known ones."""
+        scene = self.scene
+        others = (scene.with_stores_of(variant, (kernel,)) for kernel in EXTRA_LOADS)
+        like_it = [each for each in others if each is not None and each.kernel != "init"]
+        unknown = {each.kernel: each for each in (*like_it, variant)}
+        forced = {name: forced_twin(scene.timing, name) for name in unknown}
+        return Rates(
+            unknown=self._medians(unknown),
+            known=[
+                *self._known(),
+                *(
+                    KnownRow(gbps, EXTRA_LOADS[name], 1.0)
+                    for name, gbps in self._medians(forced).items()
+                ),
+            ],
+            peak_gbps=self.peak.gbps if self.peak is not None else None,
+            call=bool(variant.calls) if variant.kernel == "copy" else False,
+        )
+
+    def _known(self) -> list[KnownRow]:
+        """The kernels that read what they overwrite anyway, with ordinary stores."""
+        found = {
+            name: self.scene.timing.fastest(name, lambda each: not avoids_read(each))
+            for name in KNOWN_LOADS
+        }
+        return [KnownRow(gbps, KNOWN_LOADS[name]) for name, gbps in self._medians(found).items()]
+
+    def _medians(self, variants: Mapping[str, Variant | None]) -> dict[str, float]:
+        rates = {name: self._rate(each) for name, each in variants.items() if each is not None}
+        return {name: rate.median for name, rate in rates.items() if rate is not None}
 
     def readings(self, crossings: dict[int, Crossing]) -> Readings | None:
         """The possible readings of the table; ``None`` if every verdict is certain without them."""
@@ -196,41 +277,54 @@ class _Judge:
         open_ones = (
             each.alpha
             for number, each in crossings.items()
-            if self.scene.run.variants[number].kernel in LOADS
+            if self.scene.run.variants[number].kernel in EXTRA_LOADS
         )
         unsure = any(_refused(each) or each.evidence == "likely" for each in open_ones)
         return self._consistent.readings if unsure else None
 
     def _consistency(self) -> Consistency:
-        """The verdicts on the table's four kernels together."""
-        for variant in self._of_table():
-            spread = scattered_tables(variant.kernel, self.scene.timing.of(variant))
+        """The verdicts on the kernels of another benchmark's table together."""
+        table = self._of_table()
+        for name, variant in table.items():
+            spread = scattered_tables(name, self.scene.timing.of(variant))
             if spread is not None:
-                return Consistency({name: refuse(spread) for name in LOADS})
-        return consistency_of(self._table(), self.peak, self._reads())
-
-    def _reads(self) -> dict[str, float]:
-        """The nominal rates of the kernels that only read, in GB/s."""
-        found = {}
-        for kernel in READS:
-            variant = self.scene.timing.fastest(kernel, lambda _: True)
-            rate = self._rate(variant) if variant is not None else None
-            if rate is not None:
-                found[kernel] = rate.median
-        return found
-
-    def _of_table(self) -> list[Variant]:
-        """The variants whose rates would be in STREAM's table."""
-        found = (
-            self.scene.timing.fastest(kernel, lambda each: not avoids_read(each))
-            for kernel in LOADS
+                return Consistency({each: refuse(spread) for each in table})
+        reads = {name: self.scene.timing.fastest(name, lambda _: True) for name in READS}
+        reported = self.scene.run.reported
+        processor = reported.processor if reported is not None else None
+        return consistency_of(
+            Rates(
+                unknown=self._medians(table),
+                known=self._known(),
+                reads=max(self._medians(reads).values(), default=None),
+                peak_gbps=self.peak.gbps if self.peak is not None else None,
+                gpu=processor is not None and is_discrete_gpu(processor),
+            )
         )
-        return [variant for variant in found if variant is not None]
 
-    def _table(self) -> dict[str, float]:
-        """The nominal rates of these variants in GB/s."""
-        rates = ((variant.kernel, self._rate(variant)) for variant in self._of_table())
-        return {kernel: rate.median for kernel, rate in rates if rate is not None}
+    def _of_table(self) -> dict[str, Variant]:
+        """The variants whose stores may read their lines, by kernel."""
+        found = {
+            kernel: self.scene.timing.fastest(kernel, lambda each: not avoids_read(each))
+            for kernel in EXTRA_LOADS
+        }
+        return {name: variant for name, variant in found.items() if variant is not None}
+
+    @cached_property
+    def _beyond_peak(self) -> Reason | None:
+        """Why the run is not one of this memory; ``None`` if no rate exceeds the peak."""
+        if self.peak is None:
+            return None
+        rates = self._medians({str(each.id): each for each in self.scene.run.variants.values()})
+        fastest = max(rates, key=lambda number: rates[number], default=None)
+        if fastest is None or rates[fastest] <= HIGHEST * self.peak.gbps:
+            return None
+        return Reason(
+            why=ReasonCode.BEYOND_PEAK,
+            kernel=self.scene.run.variants[int(fastest)].kernel,
+            limit=HIGHEST,
+            peak_gbps=self.peak.gbps,
+        )
 
     def _bound(self, variant: Variant) -> Bound | None:
         rate = self._rate(variant)
@@ -253,7 +347,7 @@ class _Judge:
         """Return whether a table's copy became memcpy, with other stores than the other kernels."""
         if not self.scene.timing.foreign:
             return False  # the object code shows it
-        rates = self._table()
+        rates = self._medians(self._of_table())
         return "copy" in rates and "scale" in rates and contrast(rates) > CONTRAST
 
 
@@ -261,13 +355,12 @@ def _measured(counted: CounterVerdict, gbps: BlockMedian) -> Crossing:
     return Crossing(counted.alpha, gbps.value, gbps.low, gbps.high, counted.traffic)
 
 
-def _agreed(inferred: Alpha, bound: Bound, reachable: float) -> Alpha:
+def _agreed(inferred: Alpha, bound: Bound, excluded: Alpha) -> Alpha:
     """The inferred verdict if the physical limit allows it; else the verdict of the limit."""
-    excluded = exclude(bound, reachable)
-    if excluded is None:
-        return inferred
     if _refused(inferred) or inferred.evidence == "likely":
         return excluded
+    if inferred.verdict == excluded.verdict == "none":
+        return excluded  # what needs no odds
     low = inferred.low if inferred.low is not None else 0.0
     if inferred.verdict == "full" or low > bound.hard:
         return refuse(Reason(why=ReasonCode.CONTRADICTION), *inferred.reasons, *excluded.reasons)

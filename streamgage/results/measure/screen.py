@@ -9,10 +9,13 @@ from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.analysis.peak.usual import USUAL, Usual, usual_named
 from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
+from streamgage.analysis.traffic.reason import ReasonCode
 from streamgage.analysis.trust import Trust
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
+from streamgage.results.measure.facts.limits import BelowRule
+from streamgage.results.measure.facts.memory import AbovePeak
 from streamgage.results.measure.headline import (
     STORES,
     headline_kernel,
@@ -48,14 +51,29 @@ def headline(result: Measure) -> str:
     if result.device is not None:
         host = f" of {result.device.id}{host}"
     best = headline_of(result.kernels, own_names(result))
+    what = "Memory bandwidth" if is_of_memory(result) else "Rates that may not be the memory's"
     if best is None:
-        return f"Memory bandwidth{host}: nothing that counts was measured"
+        return f"{what}{host}: nothing that counts was measured"
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
     spread = best.spread
     if spread is not None and not spread.of_one_state:
         seen = format_range(spread.minimum_gbps, spread.maximum_gbps)
-        return f"Memory bandwidth{host}: {seen} ({name}), no median"
-    return f"Memory bandwidth{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
+        return f"{what}{host}: {seen} ({name}), no median"
+    return f"{what}{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
+
+
+def is_of_memory(result: Measure) -> bool:
+    """Return whether nothing shows that the rates are not those of the memory."""
+    impossible = any(isinstance(each, AbovePeak) for each in result.findings)
+    if result.reported is None:
+        return not impossible
+    small = any(isinstance(each, BelowRule) for each in result.findings)
+    apart = any(
+        reason.why is ReasonCode.NO_BANDWIDTH
+        for each in result.kernels
+        for reason in each.alpha.reasons
+    )
+    return not (impossible or small or apart or result.reported.validated is False)
 
 
 def own_names(result: Measure) -> set[str]:

@@ -119,9 +119,13 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     """Whether the size was asked for, and not what memory left."""
     tool: str | None = None
     """The other benchmark whose arrays they were."""
+    unknown_processor: bool = False
+    """Whether ``cache_bytes`` is the most that an unknown processor with such rates may have."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
+        if self.unknown_processor:
+            return self._may_be_cached()
         seen = ratio_to_cache(
             self.array_bytes, self.cache_bytes, memory_side=self.memory_side, tool=self.tool
         )
@@ -139,6 +143,16 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
             f" figures may be higher than the memory's. {remedy}",
         )
 
+    def _may_be_cached(self) -> Finding:
+        array, caches = format_bytes(self.array_bytes), format_bytes(self.cache_bytes)
+        return self.said(
+            reason=f"arrays of {array} may lie in caches",
+            text=f"Each array is {array}, and a processor with such rates may have {caches} of"
+            " last-level caches, which hold the two arrays of copy. The rates may not be those of"
+            " the memory. Give the size of the caches with --llc, or run it again with larger"
+            " arrays.",
+        )
+
 
 def ratio_to_cache(array: int, caches: int, *, memory_side: bool, tool: str | None) -> str:
     """``2x the last-level cache in use``."""
@@ -146,7 +160,7 @@ def ratio_to_cache(array: int, caches: int, *, memory_side: bool, tool: str | No
         return "below 10^6 elements"
     last = "memory-side cache in use" if memory_side else "last-level cache in use"
     if tool is not None:
-        last = "last-level caches given with --llc"
+        last = "last-level caches in use"
     return f"{format_ratio(array / caches)} the {last}"
 
 

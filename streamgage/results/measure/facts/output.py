@@ -6,10 +6,10 @@ from typing import Annotated
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.reading import Readings
-from streamgage.records.quantities import Amount, Count, Rate, RateFrom0, Some
+from streamgage.records.quantities import Amount, Count, Rate, Some
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.reported import contradiction_words, cut_off_words, unproved_words
-from streamgage.units import format_gbps, format_range, format_share, listed
+from streamgage.units import format_gbps, format_range, format_share
 
 _WHOLE = 100
 """GB/s from which a limit needs no fraction."""
@@ -115,6 +115,8 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
     """By which share the faster of add and triad is above the slower, where that is too much."""
     ratio: Amount | None = None
     """Add and triad over copy and scale, where that is too much or too little."""
+    spread: Amount | None = None
+    """By which share the traffic of the loops differs, whatever their stores read."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -126,6 +128,14 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
                 text=f"Add and Triad differ by {format_share(self.pair)}, though they move the same"
                 " bytes: the arithmetic, or a disturbed run, and not the memory made the"
                 " difference. Run it again, and look at the machine code of the slower one.",
+            )
+        if self.spread is not None:
+            seen = f"the loops differ by {format_share(self.spread)}, whatever their stores read"
+            return self.said(
+                reason=seen,
+                text=f"{seen[0].upper()}{seen[1:]}: no common bandwidth explains these rates, so"
+                " they may not be those of the memory. Caches, a disturbed run or the machine code"
+                " may be the reason. Run it again with larger arrays.",
             )
         ratio = self.ratio or 0.0
         one, other, apart = (
@@ -174,29 +184,19 @@ class TwoReadings(Fact, frozen=True, kw_only=True, tag="two-readings"):
     """The possible meanings of a table whose rates do not decide it."""
 
     readings: Readings
-    excluding_peak_gbps: RateFrom0 | None = None
-    """A peak below this excludes the reading with more bytes; ``None``: none does, or the peak is
-    known."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
-        found, least = self.readings, self.excluding_peak_gbps
-        none, full = found.readings
-        names = listed([name for name in none.gbps if name != found.apart])
-        evidence = found.evidence
+        none, full = self.readings.none, self.readings.full
+        least = self.readings.peak_below_gbps
+        evidence = self.readings.evidence
         text = (
-            f"{none.crossed} crossed the memory bus if {names} read none of the lines that they"
-            f" overwrite, {full.crossed} if they read all."
-            f" {evidence[0].upper()}{evidence[1:]}; so"
+            f"{none.crossed} crossed the memory bus if no kernel read the lines that it overwrote,"
+            f" {full.crossed} if all did. {evidence[0].upper()}{evidence[1:]}."
         )
-        if found.likely is None:
-            text += " the table does not decide it."
-        else:
-            which = "first" if found.likely == 0 else "second"
-            text += f" the {which} is likely, but do not quote it."
         if least is not None:
             shown = f"{least:.0f} GB/s" if least >= _WHOLE else format_gbps(least)
-            text += f" A peak below {shown} excludes the second: give --peak."
+            text += f" A peak below {shown} excludes that all did: give --peak."
         else:
             text += " Only counters decide it: run `streamgage measure` on that machine."
         return self.said(

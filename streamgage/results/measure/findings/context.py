@@ -8,9 +8,17 @@ from dataclasses import dataclass, field
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import Saturation
 from streamgage.analysis.traffic.reading import Readings
+from streamgage.analysis.traffic.reason import ReasonCode
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult
+
+_IMPOSSIBLE = {
+    ReasonCode.BEYOND_PEAK,
+    ReasonCode.FAILED_CHECK,
+    ReasonCode.MAY_BE_CACHED,
+    ReasonCode.SMALL_ARRAYS,
+}
 
 
 @dataclass(frozen=True)
@@ -45,3 +53,18 @@ class Context:
     forced_reads: Mapping[str, float] = field(default_factory=dict)
     """The alpha of each kernel that times give for stores whose lines are certainly read; it should
     be 1."""
+
+    @property
+    def impossible(self) -> bool:
+        """``True`` if another benchmark's rates are not those of the memory, or are wrong.
+
+        The finding that says so is then the only one on what the rates mean.
+        """
+        codes = {reason.why for each in self.kernels for reason in each.alpha.reasons}
+        return self.run.reported is not None and bool(codes & _IMPOSSIBLE)
+
+    @property
+    def spread(self) -> float | None:
+        """The spread that no combination of stores explains; ``None`` if one does."""
+        reasons = (reason for each in self.kernels for reason in each.alpha.reasons)
+        return next((each.share for each in reasons if each.why is ReasonCode.NO_BANDWIDTH), None)

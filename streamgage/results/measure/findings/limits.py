@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from streamgage.analysis.faults import LITTLE_THROTTLING
 from streamgage.analysis.finding import PassedCheck
-from streamgage.analysis.traffic.refusals import least_bytes
+from streamgage.analysis.peak.gates import HIGHEST
+from streamgage.analysis.traffic.refusals import (
+    known_caches,
+    least_bytes,
+    possible_caches,
+)
 from streamgage.cpu_list import count_cpus
 from streamgage.results.measure.facts.limits import (
     BelowRule,
@@ -100,17 +105,35 @@ def below_rule(context: Context) -> Outcome:
     )
 
 
+def beyond_peak(context: Context) -> bool:
+    """Return whether a rate exceeds the peak."""
+    rates = [each.median_gbps for each in context.kernels if each.median_gbps is not None]
+    return context.peak is not None and max(rates, default=0.0) > HIGHEST * context.peak.gbps
+
+
 def _reported_below_rule(context: Context) -> Outcome:
     """The same rule for another benchmark's arrays, if their size and the caches are known."""
     reported, given = context.run.reported, context.given
     size = given.array_bytes or (reported.array_bytes if reported is not None else None)
-    caches = given.last_level_cache_bytes
     if reported is None or size is None:
         return None
+    caches = known_caches(context.run, given)
     least = least_bytes(reported.element_type)
+    rule = max(4 * (caches or 0), least)
+    possible = possible_caches(context.run, given)
+    if size >= rule and possible is not None and 2 * size < possible:
+        if beyond_peak(context):
+            return None  # that says it
+        return BelowRule(
+            severity="warning",
+            array_bytes=size,
+            rule_bytes=possible // 2,
+            cache_bytes=possible,
+            tool=reported.tool,
+            unknown_processor=True,
+        )
     if caches is None and size >= least:
         return None
-    rule = max(4 * (caches or 0), least)
     if size >= rule:
         ratio = ratio_to_cache(size, caches or 0, memory_side=False, tool=reported.tool)
         return PassedCheck("below-4x-rule", f"the arrays are {ratio}")

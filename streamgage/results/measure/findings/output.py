@@ -95,9 +95,10 @@ def unsteady(context: Context) -> Outcome:
 
 
 def uneven(context: Context) -> Outcome:
-    """Add and Triad that differ, or a pair that departs from the other more than stores explain."""
+    """Loops whose rates differ by more than stores explain."""
     rates = nominal_rates(context.run)
-    if context.run.reported is None or any(name not in rates for name in LOADS):
+    missing = any(name not in rates for name in LOADS)
+    if context.run.reported is None or missing or context.impossible:
         return None
     slow = held_back(rates)
     pair = max(rates["add"], rates["triad"]) / min(rates["add"], rates["triad"]) - 1
@@ -110,6 +111,8 @@ def uneven(context: Context) -> Outcome:
         return UnevenKernels(severity="warning", rates=four, pair=pair)
     if not _BELOW <= ratio <= _ABOVE:
         return UnevenKernels(severity="note", rates=four, ratio=ratio)
+    if context.spread is not None:
+        return UnevenKernels(severity="warning", rates=four, spread=context.spread)
     return PassedCheck(
         "uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale"
     )
@@ -129,11 +132,6 @@ def nominal_rates(run: Run) -> dict[str, float]:
 def two_readings(context: Context) -> Outcome:
     """The possible meanings of a table whose rates do not decide it."""
     found = context.readings
-    if found is None:
+    if found is None or context.impossible:
         return None
-    known = context.peak is not None
-    return TwoReadings(
-        severity="note",
-        readings=found,
-        excluding_peak_gbps=None if known else found.peak_below_gbps,
-    )
+    return TwoReadings(severity="note", readings=found)

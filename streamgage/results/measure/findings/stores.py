@@ -139,7 +139,7 @@ def _replacing(plain: Variant) -> list[str]:
 def _copy_unlike_scale(context: Context) -> Outcome:
     """Judges from the rates alone: Copy and Scale move as much and should take as long."""
     ratios = _copy_over_scale(context.run)
-    if ratios is None:
+    if ratios is None or context.impossible:
         return None
     ratio = ratios.median
     seen = f"Copy ran at {format_share(ratio)} of the rate of Scale"
