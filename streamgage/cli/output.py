@@ -18,6 +18,7 @@ from streamgage.options.declaration import Declaration, Display, Flag, PythonOnl
 from streamgage.records.plain_text import plain
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
+from streamgage.show.picture_data import PictureOutput, open_picture
 from streamgage.show.picture_file import SUFFIXES, Width, is_picture, picture_file, width_of
 from streamgage.show.wrap import say
 
@@ -32,6 +33,11 @@ _PERMISSION = re.compile(r",? or (?:add|allow it with) --allow-oversubscribe\b")
 
 def run(declared: Declaration, values: dict[str, Any]) -> int:
     """Call the function, show what it returns, and return the exit status."""
+    with command_files(streams=True):
+        return _run(declared, values)
+
+
+def _run(declared: Declaration, values: dict[str, Any]) -> int:
     shown = declared.shown
     if shown is None:
         returned = declared.call(_arguments_of(declared, values))
@@ -225,13 +231,11 @@ def _picture(shown: Display, view: _View) -> Path | None:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture to be written, with the file for its data next to it."""
+    """A picture to be written, with its data."""
 
-    path: Path
+    output: PictureOutput
     form: str
     """The format of the data."""
-    picture: Output
-    data: Output
     width: Width | None
 
     def draw(self, run: Drawable) -> None:
@@ -239,8 +243,7 @@ class _Drawing:
         if run.nothing_to_draw is not None:
             _say([run.nothing_to_draw])
             return
-        self.picture.write_bytes(run.picture(self.path, self.width))
-        self.data.write(run.printed(self.form))
+        self.output.write(run.picture(self.output.path, self.width), run.printed(self.form))
 
 
 @contextmanager
@@ -256,5 +259,5 @@ def _open_drawing(
     if path is None or form is None:
         yield None
         return
-    with open_output(path) as picture, open_output(path.with_suffix(f".{form}")) as data:
-        yield _Drawing(path, form, picture, data, width)
+    with open_picture(path, form) as output:
+        yield _Drawing(output, form, width)

@@ -16,6 +16,7 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form
 from streamgage.options.values import (
     Duration,
+    NewFile,
     Number,
     PathLike,
     as_path,
@@ -83,7 +84,7 @@ class FleetOptions(TypedDict, total=False):
     nodes: Annotated[PathLike | None, Form("NODES|FILE")]
     sample: Number | None
     deadline: Annotated[Duration, Default("5m")]
-    lines: PathLike | None
+    lines: NewFile | None
     resume: PathLike | None
     again: Annotated[bool | None, Default(None)]
     launcher_options: Annotated[str | None, Form("'OPTION..'")]

@@ -135,6 +135,14 @@ class Option:
         return tuple(enums[0]) if enums else ()
 
     @property
+    def shown(self) -> str:
+        """Its name in sentences: ``-o``, ``--threads``; empty for an argument."""
+        form = self.found(Form)
+        if self.kind is not Python.KEYWORD_ONLY:
+            return ""
+        return form.flags[0] if form is not None and form.flags else _long_name(self.name)
+
+    @property
     def in_python(self) -> bool:
         """``True`` if Python has the option.
 
@@ -234,8 +242,11 @@ def _fitting(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any type
     if option.kind is Python.VAR_POSITIONAL:
         return tuple(fitting(option.name, each, option.hint) for each in value)
     by_name = option.kind is Python.KEYWORD_ONLY
-    name = f"--{option.name.replace('_', '-')}" if by_name else option.name
-    return fitting(name, value, option.hint)
+    return fitting(_long_name(option.name) if by_name else option.name, value, option.hint)
+
+
+def _long_name(name: str) -> str:
+    return f"--{name.strip('_').replace('_', '-')}"
 
 
 def declaration_of(function: Callable[..., Any]) -> Declaration:

@@ -20,6 +20,7 @@ from streamgage.results.kinds import NAMES, kind_named
 from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary
+from streamgage.show.output import open_output
 from streamgage.store import Store
 from streamgage.store.destination import SUMMARY, files_in, summary_file
 from streamgage.store.export import read_export
@@ -59,11 +60,11 @@ def export_files(
                     )
                 path = target / inside
                 try:
-                    path = resolved(path)
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
+                    resolved(path).parent.mkdir(parents=True, exist_ok=True)
                 except OSError as error:
                     raise StreamgageError(f"{path} cannot be written: {error.strerror}.") from error
+                with open_output(path, "--files", quiet=True) as out:
+                    out.write_bytes(content)
             yield target
 
 
