@@ -15,6 +15,9 @@ from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
 from streamgage.options.declaration import Declaration, Display, Flag, PythonOnly
+from streamgage.options.given import require_value
+from streamgage.options.values import as_path
+from streamgage.records.command_files import command_files
 from streamgage.records.plain_text import plain
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
@@ -85,6 +88,8 @@ class _View:
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
         """
+        for name in (FORMAT, OUTPUT, WIDTH):
+            require_value("-o" if name == OUTPUT else f"--{name}", values.get(name))
         known = [str(each) for each in shown.formats]
         form = str(values.pop(FORMAT, known[0]))
         if values.pop(JSON, False) and shown.json is not None:
@@ -92,7 +97,7 @@ class _View:
         if form not in known:
             raise UsageError(f"--format {form!r} is not known: use {', '.join(known)}.")
         details = bool(values.pop(DETAILS, False))
-        output = values.pop(OUTPUT)
+        output = as_path("-o", values.pop(OUTPUT))
         if shown.data is not None and not shown.measures and form == known[0]:
             form = _form_of(output, known)
         return cls(form, output, details, width_of(values.pop(WIDTH, None), output))

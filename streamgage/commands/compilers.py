@@ -77,7 +77,7 @@ def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mappi
 def compilers(
     *,
     cc: Commands | None = None,
-    flags: Annotated[Commands | None, Form("'FLAGS'", many=True)] = None,
+    flags: Annotated[Commands | None, Form("'FLAGS'", many=True, may_be_empty=True)] = None,
     openmp: Annotated[Commands | None, Form("LIBRARY", many=True)] = None,
     kernel_file: Annotated[Files | None, Form("FILE")] = None,
     kernel_timeout: Seconds | None = None,

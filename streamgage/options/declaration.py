@@ -52,6 +52,8 @@ class Form(msgspec.Struct, frozen=True):
     completes: Completed | None = None
     """The kind of names that shells complete, if there are no ``words``."""
     hidden: bool = False
+    may_be_empty: bool = False
+    """``True`` if an empty text means something."""
 
 
 class Default(msgspec.Struct, frozen=True):

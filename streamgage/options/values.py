@@ -34,7 +34,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 Known = TypeVar("Known", bound=str)
 Names = Annotated[str | Iterable[str], Form("A,B")]
 """``"compact,scatter"`` or ``["compact", "scatter"]``."""
-Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels")]
+Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels", may_be_empty=True)]
 """``"copy,triad"`` or ``["copy", "triad"]``."""
 Stores = Annotated[str | Iterable[str], Form("A,B", completes="stores")]
 """Kinds of store: ``"plain,streaming"`` or a list of them."""
