@@ -173,8 +173,10 @@ def _stream(files: Files, note: Note) -> FreshRun:
             run = collect(read_records(file, note))
         else:
             parsed = parse_output(read_text(file))
-            setting, *more = settings_of(parsed.tables, runs=True)
-            if more or len(setting.counts) > 1:
+            settings = settings_of(parsed.tables, runs=True)
+            if not settings:
+                raise UsageError("It has no table of kernels, as STREAM prints one.")
+            if len(settings) > 1 or len(settings[0].counts) > 1:
                 raise UsageError("It holds runs that differ in their threads or arrays.")
             run = collect(records_of(parsed.tables))
             for sentence in parsed.notes:
