@@ -11,6 +11,7 @@ from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from streamgage.advice import advice
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
@@ -223,8 +224,7 @@ def _picture(shown: Display, view: _View) -> Path | None:
     if shown.data is None:
         if shown.measures and pictured and view.form == "table":
             raise UsageError(
-                f"{view.output}: this result has no picture; `streamgage report` draws it in a"
-                " page."
+                f"{view.output}: this result has no picture; {advice('report')} draws it in a page."
             )
         return None
     if not shown.measures:  # an earlier result, which may be text as well

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, overload
 
+from streamgage.advice import advice
 from streamgage.analysis.expected.table import known_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.api.answers import PagedAnswer
@@ -79,6 +80,6 @@ def expected(processor: Annotated[str | None, Form("PROCESSOR")] = None) -> Expe
     if processor is not None and not (processor.strip() and found):
         shown = shortened(processor, _MOST_CHARACTERS)
         raise UsageError(
-            f"No published value is known for {shown!r}: `streamgage expected` lists what is known."
+            f"No published value is known for {shown!r}: {advice('expected')} lists what is known."
         )
     return ExpectedValues(found)

@@ -15,6 +15,7 @@ from typing import Annotated, Any, TextIO, TypedDict, Unpack
 
 from msgspec.structs import replace
 
+from streamgage.advice import advice, command_name
 from streamgage.api.answers import Text
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun, Ending
@@ -94,8 +95,8 @@ class NoCountersError(StreamgageError):
         """``program`` is ``True`` if a program was named; it was not run."""
         left_out = ", and the program was not run" if program else ""
         super().__init__(
-            f"No counter of memory traffic can be read here{left_out}: `streamgage doctor"
-            " --counters` says why, and what would change that."
+            f"No counter of memory traffic can be read here{left_out}:"
+            f" {advice('doctor', '--counters')} says why, and what would change that."
         )
         self.counters = counters
 
@@ -276,8 +277,8 @@ def _curve(on: Named | BaseRun[Any], store: StorePlace | None, notes: Notes) -> 
     loaded = loaded_from(on, store, notes)
     if not isinstance(loaded.document, Latency):
         raise UsageError(
-            f"--on {loaded.name} is a result of {loaded.kind}, not of `streamgage latency`: name"
-            " one."
+            f"--on {loaded.name} is a result of {loaded.kind.name}, not of"
+            f" {command_name('latency')}: name one."
         )
     reason = on_curve([], loaded.document, loaded.name)
     if isinstance(reason, str):

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TypedDict
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form
@@ -134,8 +135,8 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
         nodes = tuple(each for each in wanted if each not in got)
         if not nodes:
             raise UsageError(
-                f"All nodes of {resume} have answered: judge them with `streamgage fleet judge"
-                f" {resume}`."
+                f"All nodes of {resume} have answered: judge them with"
+                f" {advice('fleet judge', resume)}."
             )
     else:
         nodes = wanted

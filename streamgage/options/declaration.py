@@ -22,7 +22,10 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_or
 
 import msgspec
 
-from streamgage.options.given import fitting
+from streamgage.advice import advised_store
+from streamgage.options.files import Opens, claim_files, store_in_words
+from streamgage.options.given import fitting, require_value
+from streamgage.records.command_files import command_files
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -207,12 +210,33 @@ class Declaration:
         """All options, with those that only the command line has."""
         self.text = _expanded(text, options)
 
+    @cached_property
+    def _stores(self) -> list[Option]:
+        return [each for each in self.options.values() if each.found(Opens) is Opens.STORE]
+
     def call(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - what it returns
         """Call the function with these values and the defaults of all others."""
         bound = self.signature.bind_partial()
         bound.arguments.update(values)
         bound.apply_defaults()
-        return self.function(*bound.args, **bound.kwargs)
+        with command_files(), advised_store(self._store_in(bound.arguments)):
+            for name, option in self.options.items():
+                self._prepare(option, bound.arguments.get(name))
+            return self.function(*bound.args, **bound.kwargs)
+
+    def _store_in(self, values: Mapping[str, object]) -> str:
+        """The store that the call names; empty if none is named."""
+        named = (values[each.name] for each in self._stores if each.name in values)
+        return next((store_in_words(each) for each in named), "")
+
+    @staticmethod
+    def _prepare(option: Option, value: object) -> None:
+        """Raise ``UsageError`` for an empty value, or a file that has two uses."""
+        form, opens = option.found(Form), option.found(Opens)
+        if form is None or not form.may_be_empty:
+            name = option.shown or f"The argument {option.name}"
+            require_value(name, value, first_alone=opens is Opens.WORDS)
+        claim_files(opens, option.shown, value)
 
 
 def command(shown: Display | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:

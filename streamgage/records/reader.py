@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from streamgage.advice import advice, command_name
 from streamgage.errors import UsageError
 from streamgage.records import SCHEMA_VERSION, AnyRecord, Kernel, Variant
 from streamgage.records.foreign import UnreadableError, check, decoded, read_file
@@ -112,9 +113,9 @@ def read_records(path: Path, note: Note) -> list[AnyRecord]:
         ) from error
     if not records:
         raise UsageError(
-            f"{path} has no records of streamgage: name a file that `streamgage measure` wrote"
+            f"{path} has no records of streamgage: name a file that {command_name('measure')} wrote"
             " (with --records FILE, or a spooled one). For the output of other benchmarks use"
-            " `streamgage interpret`."
+            f" {advice('interpret', path)}."
         )
     for sentence in notes:
         note(sentence)

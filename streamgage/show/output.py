@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from streamgage.advice import advice
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.command_files import claim_output
 from streamgage.records.files import is_of_database, open_next_to, resolved
@@ -17,6 +18,10 @@ from streamgage.show.written import record_written
 
 _STDOUT = (Path("-"), Path("/dev/stdout"))
 _CLOSED = "Standard output is closed: open it, or write the result to a file with -o FILE."
+
+
+def _later() -> str:
+    return f" ({advice('show', '-o', 'FILE')} after a measurement)"
 
 
 class Output:
@@ -68,7 +73,7 @@ class Output:
         except OSError as error:
             raise StreamgageError(
                 f"{path} could not be written: {error.strerror}; name another file with"
-                f" {self._option}{_LATER if self._option == '-o' else ''}."
+                f" {self._option}{_later() if self._option == '-o' else ''}."
             ) from error
         if self._called is not None:
             record_written(self._called)
@@ -181,8 +186,8 @@ def _stdout() -> Iterator[TextIO]:
     except OSError as error:
         abandon_stdout()
         raise StreamgageError(
-            f"Standard output could not be written: {error.strerror}; name a file with -o"
-            " (`streamgage show -o FILE` after a measurement)."
+            f"Standard output could not be written: {error.strerror}; name a file with"
+            f" -o{_later()}."
         ) from error
 
 

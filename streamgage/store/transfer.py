@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from streamgage.advice import command_name
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.files import is_database, resolved
@@ -188,7 +189,7 @@ def _of_folder(path: Path, note: Note) -> Iterator[_ImportableResult]:
     summary = summary_of_files(files)
     if summary is None:
         raise UsageError(
-            f"{path} has no result of a series: name a folder that `streamgage export --files`"
+            f"{path} has no result of a series: name a folder that {command_name('export --files')}"
             " wrote, or files."
         )
     files.pop(SUMMARY, None)

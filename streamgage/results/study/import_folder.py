@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from streamgage.advice import advice
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output
@@ -75,7 +76,8 @@ def import_study(request: ImportRequest, note: Note) -> MeasuredSeries[Study]:
     if not stream or not others:
         lacks = "of STREAM's (stream-N.jsonl)" if not stream else "of a program's (program-N.log)"
         raise UsageError(
-            f"{request.folder} holds no files {lacks}: `streamgage study --help` says how they are"
+            f"{request.folder} holds no files {lacks}: {advice('study', '--help')} says how they"
+            " are"
             " named."
         )
     _refuse_kernel(request.kernel, [run.run for _, run in stream])
