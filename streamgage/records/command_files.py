@@ -41,6 +41,11 @@ class _File:
         return cls(option, str(path), target, frozenset(_keys(target)))
 
     @property
+    def is_there(self) -> bool:
+        """Return whether it is a file or a folder that exists."""
+        return any(isinstance(each[-1], int) for each in self.keys)
+
+    @property
     def shown(self) -> str:
         """The file as it stands on the command line."""
         return f"{self.option} {self.named}".strip()
@@ -50,7 +55,7 @@ class _File:
 
     def replaces_part_of(self, folder: _File) -> bool:
         """Return whether it exists in that folder."""
-        return self.target.is_file() and any(
+        return self.is_there and any(
             not folder.keys.isdisjoint(_keys(each)) for each in self.target.parents
         )
 
@@ -94,7 +99,7 @@ def claim_input(path: Path, option: str = "", *, folder: bool = True) -> None:
     if files is None or str(path) == "-":  # standard input is known as a stream
         return
     found = _File.of(path, option)
-    if not found.keys or not found.target.exists() or not (folder or found.target.is_file()):
+    if not found.is_there or not (folder or found.target.is_file()):
         return
     files.read.append(found)
     for each in files.written:
@@ -110,7 +115,7 @@ def claim_output(path: Path, option: str = "-o") -> None:
     if files is None or str(path) == "-":
         return
     found = _File.of(path, option)
-    if is_stream(found.target) or found.target.is_dir():
+    if is_stream(found.target) or (found.is_there and found.target.is_dir()):
         return
     for each in files.read:
         _require_apart(found, each)
