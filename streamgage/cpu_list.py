@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.units import shortened
 
@@ -44,7 +45,7 @@ _NODES = _Numbered(
     "node",
     HIGHEST_NODE,
     "write NUMA node numbers and ranges such as 0-1,3",
-    "`streamgage topology` lists the NUMA nodes",
+    f"{advice('topology')} lists the NUMA nodes",
 )
 
 

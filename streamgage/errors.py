@@ -21,12 +21,18 @@ _MOST = 4000
 """The most characters of a sentence; a longer one holds a value that was given by mistake."""
 
 
-_PASSWORD = re.compile(r"(\b[A-Za-z][\w+.-]*:/{1,2}[^\s:/@]*):\S*@", re.ASCII)
+_PASSWORD = re.compile(
+    r"((?:\b[A-Za-z][\w+.-]*\s*:/{1,2}|//|\b)[^\s:/@]*):(?!//)\S*@"
+    r"|(\b\w*passw\w*\s*=\s*)('[^']*'?|[^\s&]*)",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 def shortened(sentence: str) -> str:
     """Return the sentence without passwords of addresses, and with too long values cut."""
-    sentence = _PASSWORD.sub(r"\1:***@", sentence)
+    sentence = _PASSWORD.sub(
+        lambda found: f"{found[1]}:***@" if found[1] else f"{found[2]}***", sentence
+    )
     words = [
         word if len(word) <= _MOST_OF_A_WORD else f"{word[: _MOST_OF_A_WORD // 4]}...{word[-20:]}"
         for word in sentence.split(" ")

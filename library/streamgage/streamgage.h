@@ -6,8 +6,9 @@
  * No call ends the program or prints. What can fail takes a `streamgage_error`, which may be null:
  * a function that makes something returns null where it fails, the others return a status. What a
  * function ending in _create, _discover, _choose, _assemble or _open made is given back to the one
- * ending in _free, which takes null, too. Arguments that point to what is asked about must not be
- * null. A handle is used by one thread at a time.
+ * ending in _free, which takes null, too. Any value of an argument is safe: what makes no sense is an
+ * error, or gives 0, null or nothing where a function has no error. A pointer is null or points to
+ * what its type says, to as many as the number next to it. A handle is used by one thread at a time.
  */
 #ifndef STREAMGAGE_H
 #define STREAMGAGE_H
@@ -324,8 +325,8 @@ STREAMGAGE_API void streamgage_sampler_free(streamgage_sampler *sampler);
 
 /* Takes note of a run of so many seconds: as a warm-up until two runs are within 2 %, then as a
  * sample. Converged are samples whose median is known within 1 % with 99 % confidence and whose
- * best has not improved lately (Hoefler and Belli, SC15). Where memory for the sample is not to be
- * had, STREAMGAGE_BUDGET. */
+ * best has not improved lately (Hoefler and Belli, SC15). STREAMGAGE_BUDGET, too, where there is no
+ * memory for the sample, or the time is no number or below 0. */
 STREAMGAGE_API streamgage_stop streamgage_sampler_add(streamgage_sampler *sampler, double seconds);
 
 /* The samples' seconds without the warm-ups: writes `most` of them at most, and returns how many
@@ -344,7 +345,8 @@ typedef struct streamgage_summary {
   double maximum;
 } streamgage_summary;
 
-/* The interval encloses the median with that confidence (0 to 1), whatever the distribution. */
+/* The interval encloses the median with that confidence (0 to 1), whatever the distribution. An
+ * error where a value is not a finite number. */
 STREAMGAGE_API streamgage_status streamgage_summarize(const double *values, size_t count,
                                                       double confidence,
                                                       streamgage_summary *summary,

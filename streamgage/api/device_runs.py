@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from streamgage.advice import command_line
 from streamgage.analysis.trust import WORDS
 from streamgage.api.answers import AS_FILE
 from streamgage.api.joined_results import JoinedResults, joined
@@ -110,7 +111,11 @@ class DeviceResults(JoinedResults, Sequence[R]):
         machine = self[0].machine
         host = f" of {machine.host}" if machine is not None and machine.host else ""
         shown = [each.number for each in self if each.number is not None]
-        more = [f"Each by itself: streamgage show {shown[0]} ..."] if shown else []
+        store = self[0].ending.destination.option
+        more = [
+            f"Each by itself: {command_line('show', number, store=store)} ..."
+            for number in shown[:1]
+        ]
         return Page(
             command=self[0].kind,
             title=f"{self.rows_title}{host}",

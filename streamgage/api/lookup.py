@@ -9,12 +9,13 @@ from typing import Annotated, Any
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.api.runs import BaseRun
 from streamgage.options.declaration import Form
+from streamgage.options.files import Opens
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.results.result import Result
 from streamgage.store.load import load_all, load_file
 
-Named = Annotated[str | int | os.PathLike[str], Form("RUN|FILE", completes="runs")]
+Named = Annotated[str | int | os.PathLike[str], Form("RUN|FILE", completes="runs"), Opens.READS]
 """``12``, ``"last"``, ``"last-1"``, or a file."""
 
 

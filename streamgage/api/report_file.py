@@ -37,11 +37,14 @@ _SUFFIXES = {
 
 
 def write_report(
-    load: Callable[[], Sequence[Result[Any]]], file: Path | None, form: ReportFormat | str | None
+    load: Callable[[], Sequence[Result[Any]]],
+    file: Path | None,
+    form: ReportFormat | str | None,
+    option: str = "-o",
 ) -> None:
     """Write the report of what ``load`` returns to ``file`` (``None``: to stdout).
 
-    If the file cannot be written, nothing is loaded. Raises ``UsageError``.
+    ``option`` named the file. If it cannot be written, nothing is loaded. Raises ``UsageError``.
     """
     from streamgage.show.output import open_output
 
@@ -53,7 +56,7 @@ def write_report(
         )
     require_packages(chosen)
     browser = browser_for(chosen)
-    with open_output(file) as out:
+    with open_output(file, option) as out:
         content = page_of(load(), chosen, browser)
         out.write_bytes(content)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
+from streamgage.advice import command_line
 from streamgage.api.answers import AS_FILE, PagedAnswer, Text
 from streamgage.errors import INTERRUPTED, TERMINATED, StreamgageError, UsageError
 from streamgage.options.values import PathLike
@@ -55,17 +56,18 @@ class Ending:
         """Yield a sentence that says how to show the result again."""
         stored, destination = self.stored, self.destination
         named = None if destination.of_user else destination.store
-        where = destination.option
+        store = destination.option
         if stored.number is not None:
-            yield f"To see this again: streamgage show {stored.number}{where}"
+            yield f"To see this again: {command_line('show', stored.number, store=store)}"
         elif stored.path is not None and stored.path.is_dir():
             sentence = f"The records of the runs are in {stored.path}"
             if is_of_a_run(stored.path, named):
-                yield f"{sentence}. Once the store works: streamgage show {stored.path}{where}"
+                again = command_line("show", stored.path, store=store)
+                yield f"{sentence}. Once the store works: {again}"
             elif not stored.refused:  # else the refusal has named the folder
                 yield sentence
         elif stored.path is not None:
-            yield f"To see this again: streamgage show {stored.path}{where}"
+            yield f"To see this again: {command_line('show', stored.path, store=store)}"
 
 
 class BaseRun(PagedAnswer, Generic[Of]):

@@ -15,6 +15,7 @@ from streamgage.cli.parameters import completer
 
 _BASH_WORDS = "COMP_WORDS"
 _BASH_NUMBER = "COMP_CWORD"
+_PLACE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _OTHER_WORDS = "_TYPER_COMPLETE_ARGS"
 
 
@@ -35,21 +36,24 @@ def prepare_line(
     """Rewrite the line to complete into the form in which the program reads it.
 
     A command of two words becomes one word in quotes. An option that is not the program's own moves
-    behind ``measure``.
+    behind ``measure``. A shell that hands over no line gets what may follow the program's name.
     """
+    line = environment.get(_BASH_WORDS) or environment.get(_OTHER_WORDS) or "streamgage "
     for variable in (_BASH_WORDS, _OTHER_WORDS):
-        line = environment.get(variable)
-        if line is None:
-            continue
-        changed, more = _as_read(line, names, own_options)
+        if not environment.get(variable):
+            environment[variable] = line
+    if not _PLACE.fullmatch(environment.get(_BASH_NUMBER, "")):
+        environment[_BASH_NUMBER] = "1"
+    for variable in (_BASH_WORDS, _OTHER_WORDS):
+        changed, more = _as_read(environment[variable], names, own_options)
         environment[variable] = changed
-        if variable == _BASH_WORDS and environment.get(_BASH_NUMBER, "").isdigit():
+        if variable == _BASH_WORDS:
             environment[_BASH_NUMBER] = str(int(environment[_BASH_NUMBER]) + more)
 
 
 def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
     """The command that the prepared line calls; ``None`` if its name is being completed."""
-    line = environment.get(_BASH_WORDS, environment.get(_OTHER_WORDS, ""))
+    line = environment[_BASH_WORDS]
     word = re.match(r"\s*\S+\s+('[^']+'|\S+)\s", line)
     name = word[1].strip("'") if word else None
     return name if name in names else None

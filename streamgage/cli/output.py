@@ -11,13 +11,18 @@ from inspect import Parameter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from streamgage.advice import advice
 from streamgage.api.answers import Answer
 from streamgage.cli.parameters import DETAILS, FORMAT, JSON, OUTPUT, WIDTH, value_of
 from streamgage.errors import FAILED, UsageError
 from streamgage.options.declaration import Declaration, Display, Flag, PythonOnly
+from streamgage.options.given import require_value
+from streamgage.options.values import as_path
+from streamgage.records.command_files import command_files
 from streamgage.records.plain_text import plain
 from streamgage.show.formats import suffixes_of
 from streamgage.show.output import Output, open_output
+from streamgage.show.picture_data import PictureOutput, open_picture
 from streamgage.show.picture_file import SUFFIXES, Width, is_picture, picture_file, width_of
 from streamgage.show.wrap import say
 
@@ -32,6 +37,11 @@ _PERMISSION = re.compile(r",? or (?:add|allow it with) --allow-oversubscribe\b")
 
 def run(declared: Declaration, values: dict[str, Any]) -> int:
     """Call the function, show what it returns, and return the exit status."""
+    with command_files(streams=True):
+        return _run(declared, values)
+
+
+def _run(declared: Declaration, values: dict[str, Any]) -> int:
     shown = declared.shown
     if shown is None:
         returned = declared.call(_arguments_of(declared, values))
@@ -79,6 +89,8 @@ class _View:
 
         Raises ``UsageError`` for a format that is not known, or a width that no picture can have.
         """
+        for name in (FORMAT, OUTPUT, WIDTH):
+            require_value("-o" if name == OUTPUT else f"--{name}", values.get(name))
         known = [str(each) for each in shown.formats]
         form = str(values.pop(FORMAT, known[0]))
         if values.pop(JSON, False) and shown.json is not None:
@@ -86,7 +98,7 @@ class _View:
         if form not in known:
             raise UsageError(f"--format {form!r} is not known: use {', '.join(known)}.")
         details = bool(values.pop(DETAILS, False))
-        output = values.pop(OUTPUT)
+        output = as_path("-o", values.pop(OUTPUT))
         if shown.data is not None and not shown.measures and form == known[0]:
             form = _form_of(output, known)
         return cls(form, output, details, width_of(values.pop(WIDTH, None), output))
@@ -212,8 +224,7 @@ def _picture(shown: Display, view: _View) -> Path | None:
     if shown.data is None:
         if shown.measures and pictured and view.form == "table":
             raise UsageError(
-                f"{view.output}: this result has no picture; `streamgage report` draws it in a"
-                " page."
+                f"{view.output}: this result has no picture; {advice('report')} draws it in a page."
             )
         return None
     if not shown.measures:  # an earlier result, which may be text as well
@@ -225,13 +236,11 @@ def _picture(shown: Display, view: _View) -> Path | None:
 
 @dataclass(frozen=True)
 class _Drawing:
-    """A picture to be written, with the file for its data next to it."""
+    """A picture to be written, with its data."""
 
-    path: Path
+    output: PictureOutput
     form: str
     """The format of the data."""
-    picture: Output
-    data: Output
     width: Width | None
 
     def draw(self, run: Drawable) -> None:
@@ -239,8 +248,7 @@ class _Drawing:
         if run.nothing_to_draw is not None:
             _say([run.nothing_to_draw])
             return
-        self.picture.write_bytes(run.picture(self.path, self.width))
-        self.data.write(run.printed(self.form))
+        self.output.write(run.picture(self.output.path, self.width), run.printed(self.form))
 
 
 @contextmanager
@@ -256,5 +264,5 @@ def _open_drawing(
     if path is None or form is None:
         yield None
         return
-    with open_output(path) as picture, open_output(path.with_suffix(f".{form}")) as data:
-        yield _Drawing(path, form, picture, data, width)
+    with open_picture(path, form) as output:
+        yield _Drawing(output, form, width)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import Parameter as Python
 from inspect import Signature
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +24,8 @@ _AFTER_SHOWN = ("records", "no_wait", "store")
 """``--format`` and ``-o`` stand before the first of these."""
 FORMAT, OUTPUT, JSON, WIDTH, DETAILS = "format", "output", "json", "width", "details"
 _PLAIN = Form("")
+_FILE: dict[str, Any] = {"allow_dash": True, "readable": False}
+"""Makes a value the name of a file for shells; whatever reads it says what is wrong with it."""
 
 
 def typer_function(
@@ -64,7 +65,7 @@ def _parameter(option: Option) -> Python:
         metavar = f"[{metavar}]"
     shared: dict[str, Any] = {"metavar": metavar or None, "help": option.help}
     if form.file:
-        shared["readable"] = False  # whatever reads it says what is wrong with it
+        shared |= _FILE
     if choices:
         shared["autocompletion"] = completer(choices)
     elif form.completes is not None:
@@ -77,7 +78,7 @@ def _parameter(option: Option) -> Python:
 
 def _made(option: Option, form: Form, info: object) -> Python:
     """Make a parameter with the type and the default in typer's form."""
-    one: Any = Path if form.file else str
+    one: Any = str  # not Path, which takes an empty name for the folder
     default = option.default
     if option.flag:
         one = bool if default is False else bool | None
@@ -135,8 +136,8 @@ def _shown(shown: Display) -> Iterator[Python]:
         yield Python(
             FORMAT, Python.KEYWORD_ONLY, default=formats[0], annotation=Annotated[str, info]
         )
-    info = typer.Option("-o", "--output", metavar="FILE", help=shown.output)
-    annotation = Annotated[Path | None, info]
+    info = typer.Option("-o", "--output", metavar="FILE", help=shown.output, **_FILE)
+    annotation = Annotated[str | None, info]
     yield Python(OUTPUT, Python.KEYWORD_ONLY, default=None, annotation=annotation)
     if shown.data is not None:
         width = typer.Option(f"--{WIDTH}", metavar="WIDTH", help=picture_file.WIDTH)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Unpack
 
+from streamgage.advice import command_name
 from streamgage.api.series import CompilersRun
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, find_compilers, given_compiler
@@ -77,7 +78,7 @@ def _refuse(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mappi
 def compilers(
     *,
     cc: Commands | None = None,
-    flags: Annotated[Commands | None, Form("'FLAGS'", many=True)] = None,
+    flags: Annotated[Commands | None, Form("'FLAGS'", many=True, may_be_empty=True)] = None,
     openmp: Annotated[Commands | None, Form("LIBRARY", many=True)] = None,
     kernel_file: Annotated[Files | None, Form("FILE")] = None,
     kernel_timeout: Seconds | None = None,
@@ -130,7 +131,8 @@ def compilers(
     own = compiled_kernel(kernel_file, kernel_timeout)
     if own is not None and (kernels, asm, openmp) != (None, None, None):
         raise UsageError(
-            "`streamgage compilers` measures a --kernel-file by itself: leave --kernels, --asm"
+            f"{command_name('compilers')} measures a --kernel-file by itself: leave --kernels,"
+            " --asm"
             " and --openmp out."
         )
     plan = make_plan(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, overload
 
+from streamgage.advice import advice
 from streamgage.analysis.expected.table import known_values, values_for
 from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.named_hardware import servers_named, servers_with
@@ -109,6 +110,6 @@ def expected(
     if not (values or servers or found.peak):
         shown = shortened(name, _MOST_CHARACTERS)
         raise UsageError(
-            f"Nothing is known of {shown!r}: `streamgage expected` lists what others published."
+            f"Nothing is known of {shown!r}: {advice('expected')} lists what others published."
         )
     return ExpectedValues(found)

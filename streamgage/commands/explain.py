@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Annotated
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.explanations import codes, names, page, summary, terms
 from streamgage.options.declaration import Form, command
@@ -51,7 +52,7 @@ def explain(code: Annotated[str | None, Form("NAME", words=tuple(names()))] = No
         shown = shortened(code)
         raise UsageError(
             f"{shown!r} is neither a finding nor a term: the nearest is {_nearest(code, known)}."
-            " `streamgage explain` lists them all."
+            f" {advice('explain')} lists them all."
         )
     print(wrapped(page(code), width), end="")
     return 0

@@ -12,8 +12,9 @@ from streamgage.commands.history import FilterOptions, filter_of
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
+from streamgage.options.files import Opens
 from streamgage.options.place import StoreOptions, place_of
-from streamgage.options.values import Output, PathLike, as_path, choose
+from streamgage.options.values import NewFile, Output, as_path, choose
 from streamgage.process.installation import require
 from streamgage.records.reader import Note
 from streamgage.show.output import open_output
@@ -71,10 +72,10 @@ class Options(FilterOptions, StoreOptions, total=False):
 
 @command()
 def export(
-    *results: Annotated[str, Form("[RUN|FILE]...", completes="runs")],
+    *results: Annotated[str, Form("[RUN|FILE]...", completes="runs"), Opens.READS],
     format: ExportFormat | str = "csv",
     samples: bool = False,
-    files: Annotated[PathLike | None, Form("FOLDER", file=True)] = None,
+    files: Annotated[NewFile | None, Form("FOLDER", file=True)] = None,
     output: Output = None,
     **options: Unpack[Options],
 ) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, BinaryIO, Unpack
 
+from streamgage.advice import command_name
 from streamgage.errors import UsageError
 from streamgage.measurement.fleet import (
     DrainOptions,
@@ -107,8 +108,9 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
     if not found.units and not found.silent:
         why = f" ({' '.join(remarks)})" if remarks else ""
         raise UsageError(
-            f"{', '.join(names)[:200]} has no line of a node{why}: name what `streamgage fleet"
-            " run` wrote, or what `streamgage-engine --json` printed on each node."
+            f"{', '.join(names)[:200]} has no line of a node{why}: name what"
+            f" {command_name('fleet run')} wrote, or what `streamgage-engine --json` printed on"
+            " each node."
         )
     found.said = reader.other_text
     found.notes = [*remarks, *found.notes]

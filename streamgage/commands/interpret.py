@@ -134,8 +134,6 @@ def _paths(files: Iterable[PathLike | Iterable[PathLike]]) -> list[Path]:
     found: list[str] = []
     for each in files:
         found += several("files", each)
-    if not all(found):
-        raise UsageError("The name of a file is empty: name the saved output of a benchmark.")
     if not found:
         raise UsageError("interpret needs a file: name the saved output of a benchmark.")
     return [*map(Path, found)]

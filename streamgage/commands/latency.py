@@ -23,8 +23,8 @@ from streamgage.options.values import (
     MOST_THREADS,
     Cpus,
     Names,
+    NewFile,
     Number,
-    PathLike,
     Size,
     as_expression,
     bytes_of,
@@ -59,7 +59,7 @@ def latency(
     cpus: Cpus | None = None,
     quick: bool = False,
     rounds: Number = 3,
-    records: PathLike | None = None,
+    records: NewFile | None = None,
     **options: Unpack[Options],
 ) -> SeriesRun[Latency]:
     """Measure the latency of caches and memory, idle and loaded.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -50,9 +49,9 @@ from streamgage.options.values import (
     Files,
     Kernels,
     Names,
+    NewFile,
     Nodes,
     Number,
-    PathLike,
     Rate,
     Shape,
     Size,
@@ -173,17 +172,7 @@ def _settle(form: str, output: Path | None, values: Mapping[str, Any]) -> Mappin
         raise UsageError("--check needs --kernel-file: name your own kernel.")
     if values.get("check") and values.get("wait_idle") is not None:
         raise UsageError("--check measures nothing, so it does not wait: leave --wait-idle out.")
-    more = _for_stream(values) if form == "stream" and not values.get("check") else {}
-    records = values.get("records")
-    if output is None or records is None:
-        return more
-    one, other = (Path(os.path.realpath(path)) for path in (output, records))
-    if one == other and (one.is_file() or not one.exists()):
-        raise UsageError(
-            f"-o and --records both name {records}, so one would overwrite the other: name two"
-            " files."
-        )
-    return more
+    return _for_stream(values) if form == "stream" and not values.get("check") else {}
 
 
 def _for_stream(values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -219,7 +208,7 @@ def _preset(values: Mapping[str, Any]) -> Preset:
 
 
 @command(Display(KIND.formats, measures=True, details=True, check=_settle))
-def measure(*, records: PathLike | None = None, **options: Unpack[Options]) -> Run:
+def measure(*, records: NewFile | None = None, **options: Unpack[Options]) -> Run:
     """Measure this machine's memory and print the answer.
 
     It takes at most half a minute. It measures the most important figures first, and names those
@@ -256,7 +245,7 @@ def _measured(
     request: PlannedMeasurement,
     options: Options,
     measurement: Measurement,
-    records: PathLike | None,
+    records: NewFile | None,
 ) -> Run:
     """Measure what is planned."""
     notes = measurement.notes
@@ -295,7 +284,7 @@ def _measured(
     return returned(run, ending)
 
 
-def _on_devices(options: Options, records: PathLike | None) -> DeviceRuns:
+def _on_devices(options: Options, records: NewFile | None) -> DeviceRuns:
     """Measure the devices one by one; ``all`` is first the processor.
 
     Raises ``UsageError`` before anything is measured, and ``MeasurementInterrupt`` with the results

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
+from streamgage.advice import advice
 from streamgage.api.series import SeriesRun
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, given_compiler
@@ -169,7 +170,7 @@ def _ranks(mpi: bool, threads: Number | None, options: RankOptions, *, both: boo
     if not mpi and threads is not None:
         raise UsageError(
             f"--threads {threads} is the number per rank and needs --mpi: for threads alone write"
-            f" the numbers without an option, such as `streamgage scale {threads}`."
+            f" the numbers without an option, such as {advice('scale', threads)}."
         )
     request = given_ranks(1 if mpi or both else None, options)
     if request is None:

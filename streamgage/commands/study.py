@@ -104,6 +104,11 @@ def study(
     source = choose(Source, "--time", time)
     pattern = _pattern("--time-regex", time_regex)
     check = _pattern("--check-regex", check_regex)
+    if check is not None and check.search(""):
+        raise UsageError(
+            f"--check-regex {check_regex!r} also matches nothing, so every run would pass: write"
+            " what only a good run prints."
+        )
     if import_ is not None:
         of_runs = {
             "a command": words or None,

@@ -15,6 +15,7 @@ from typing import Annotated, Any, TextIO, TypedDict, Unpack
 
 from msgspec.structs import replace
 
+from streamgage.advice import advice, command_name
 from streamgage.api.answers import Text
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun, Ending
@@ -22,10 +23,12 @@ from streamgage.api.series import SeriesRun, name_of
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form, command
+from streamgage.options.files import Opens
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in, place_of
 from streamgage.options.values import (
     Command,
+    NewFile,
     PathLike,
     Rate,
     Seconds,
@@ -48,7 +51,8 @@ from streamgage.results.latency.document import Latency
 from streamgage.results.result import Result
 from streamgage.results.traffic.document import OnCurve, TrafficResult, Trust, Verdict, Volume
 from streamgage.show.output import Output as OpenOutput
-from streamgage.show.output import open_output
+from streamgage.show.output import is_stdout, open_output
+from streamgage.show.picture_data import PictureOutput, open_picture
 from streamgage.show.picture_file import Width, picture_file
 from streamgage.show.symbols import UNICODE, symbols_for
 from streamgage.show.terminal import FILE_WIDTH
@@ -58,7 +62,6 @@ from streamgage.units import count
 
 LEAST_INTERVAL = 0.01
 LONGEST_INTERVAL = 3600.0
-_STDOUT = "-"
 _WITHOUT_COUNTERS = (
     " Without counters, --bytes-per-second-from takes the rates that the program itself prints."
 )
@@ -92,8 +95,8 @@ class NoCountersError(StreamgageError):
         """``program`` is ``True`` if a program was named; it was not run."""
         left_out = ", and the program was not run" if program else ""
         super().__init__(
-            f"No counter of memory traffic can be read here{left_out}: `streamgage doctor"
-            " --counters` says why, and what would change that."
+            f"No counter of memory traffic can be read here{left_out}:"
+            f" {advice('doctor', '--counters')} says why, and what would change that."
         )
         self.counters = counters
 
@@ -170,7 +173,7 @@ class WatchOptions(TypedDict, total=False):
     on: Annotated[Named | BaseRun[Any] | None, Form("RUN|FILE", completes="runs")]
     recorded: Annotated[PathLike | None, Form("FILE", file=True)]
     bytes_per_second_from: Annotated[str | None, Form("REGEX")]
-    root: Annotated[PathLike | None, Form("DIR", hidden=True)]
+    root: Annotated[PathLike | None, Form("DIR", hidden=True), Opens.NOTHING]
 
 
 class Options(WatchOptions, LabelOptions, StoreOptions, total=False):
@@ -274,8 +277,8 @@ def _curve(on: Named | BaseRun[Any], store: StorePlace | None, notes: Notes) -> 
     loaded = loaded_from(on, store, notes)
     if not isinstance(loaded.document, Latency):
         raise UsageError(
-            f"--on {loaded.name} is a result of {loaded.kind}, not of `streamgage latency`: name"
-            " one."
+            f"--on {loaded.name} is a result of {loaded.kind.name}, not of"
+            f" {command_name('latency')}: name one."
         )
     reason = on_curve([], loaded.document, loaded.name)
     if isinstance(reason, str):
@@ -306,9 +309,9 @@ def _placed(seen: TrafficResult, curve: Result[Any] | None) -> TrafficResult:
 def command_line(
     program: Command | None = None,
     *,
-    csv: Annotated[str | None, Form("FILE")] = None,
-    json: Annotated[str | None, Form("FILE")] = None,
-    output: Annotated[PathLike | None, Form("FILE", file=True, flags=("-o",))] = None,
+    csv: Annotated[NewFile | None, Form("FILE", file=True)] = None,
+    json: Annotated[NewFile | None, Form("FILE", file=True)] = None,
+    output: Annotated[NewFile | None, Form("FILE", file=True, flags=("-o",))] = None,
     **options: Unpack[Options],
 ) -> int:
     """Show what crosses the memory bus.
@@ -325,9 +328,7 @@ def command_line(
         **StoreOptions
     """
     picture = picture_file(as_path("-o", output))
-    if picture is not None and csv is None:
-        csv = str(picture.with_suffix(".csv"))  # a picture has its data next to it
-    with _open_files(csv, json, picture) as files:
+    with _open_files(as_path("--csv", csv), as_path("--json", json), picture) as files:
         run = partial(traffic, program, **options)
         try:
             if program or options["recorded"] is not None:
@@ -353,7 +354,7 @@ class _Files:
 
     csv: OpenOutput | None
     json: OpenOutput | None
-    picture: OpenOutput | None
+    picture: OpenOutput | PictureOutput | None
     on_stdout: bool
 
     def write(self, seen: Traffic) -> None:
@@ -362,33 +363,33 @@ class _Files:
             self.csv.write(seen.to_csv())
         if self.json is not None:
             self.json.write(seen.to_json())
-        if self.picture is not None and self.picture.path is not None:
+        if isinstance(self.picture, PictureOutput):
+            self.picture.write(seen.picture(self.picture.path), seen.to_csv())
+        elif self.picture is not None and self.picture.path is not None:
             self.picture.write_bytes(seen.picture(self.picture.path))
 
 
 @contextmanager
-def _open_files(csv: str | None, json: str | None, picture: Path | None) -> Iterator[_Files]:
-    """Open the files, so that a file that cannot be written fails before anything runs."""
-    named = [each for each in (csv, json, picture and str(picture)) if each is not None]
-    if len({os.path.realpath(each) for each in named}) < len(named):
-        raise UsageError(
-            "Two of --csv, --json and -o name the same file, so one would overwrite the other:"
-            " name different files."
-        )
+def _open_files(csv: Path | None, json: Path | None, picture: Path | None) -> Iterator[_Files]:
+    """Open the files, so that a file that cannot be written fails before anything runs.
+
+    A picture has its data next to it, unless ``csv`` names another place.
+    """
+    if is_stdout(csv) and is_stdout(json):
+        raise UsageError("--csv - and --json - both go to stdout: name a file for one of them.")
     with ExitStack() as stack:
-
-        def opened(name: str | None, option: str) -> OpenOutput | None:
-            if name is None:
-                return None
-            path = None if name == _STDOUT else Path(name)
-            return stack.enter_context(open_output(path, option))
-
-        yield _Files(
-            opened(csv, "--csv"),
-            opened(json, "--json"),
-            opened(str(picture), "-o") if picture is not None else None,
-            _STDOUT in (csv, json),
+        to_csv, to_json = (
+            None if path is None else stack.enter_context(open_output(path, option))
+            for path, option in ((csv, "--csv"), (json, "--json"))
         )
+        drawn: OpenOutput | PictureOutput | None = None
+        if picture is not None:
+            drawn = (
+                stack.enter_context(open_picture(picture, "csv"))
+                if csv is None
+                else stack.enter_context(open_output(picture))
+            )
+        yield _Files(to_csv, to_json, drawn, is_stdout(csv) or is_stdout(json))
 
 
 @contextmanager

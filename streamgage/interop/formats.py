@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.interop import (
     babelstream,
@@ -173,7 +174,7 @@ def parse_output(text: str) -> ParsedOutput:
     if not text.strip():
         raise UsageError(f"it is empty: name the saved output of {KNOWN}.")
     if _OURS.match(text):
-        raise UsageError("it holds records of streamgage: `streamgage show FILE` shows them.")
+        raise UsageError(f"it holds records of streamgage: {advice('show', 'FILE')} shows them.")
     parts = _parts(text)
     if not parts:
         raise UsageError(_unknown(text))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.kernels.build import MOST_SECONDS, line_of_error, run_compiler
 from streamgage.kernels.find import Compiler, Language, first_compiler
@@ -141,7 +142,7 @@ def compilers_of(
         if compiler.language in chosen:
             raise UsageError(
                 f"--cc names two compilers of {_NAMES[compiler.language]}: leave one out, or"
-                " compare them with `streamgage compilers --kernel-file`."
+                f" compare them with {advice('compilers', '--kernel-file', 'FILE')}."
             )
         chosen[compiler.language] = compiler
     for language in sorted(wanted - chosen.keys()):

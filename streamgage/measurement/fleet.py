@@ -13,13 +13,13 @@ import msgspec
 
 from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.api.answers import AS_FILE
-from streamgage.api.report_file import format_of, require_packages
+from streamgage.api.report_file import format_of, require_packages, write_report
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
 from streamgage.errors import FAILED, StreamgageError, UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import CommandLineOnly, Default, Form
-from streamgage.options.values import PathLike, Rate, as_float, as_path
+from streamgage.options.values import NewFile, PathLike, Rate, as_float, as_path
 from streamgage.process.installation import require
 from streamgage.process.scontrol import require_scontrol, run_all
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
@@ -56,9 +56,9 @@ class JudgeOptions(TypedDict, total=False):
     limit: Annotated[Rate, Form("SHARE"), Default("3%")]
     topology: Annotated[PathLike | None, Form("FILE|PATTERN", file=True)]
     baseline: PathLike | None
-    write_baseline: PathLike | None
-    page: PathLike | None
-    rows: PathLike | None
+    write_baseline: NewFile | None
+    page: NewFile | None
+    rows: NewFile | None
 
 
 class DrainOptions(TypedDict, total=False):
@@ -201,7 +201,7 @@ class FleetJudge:
             with open_output(self.rows, "--rows") as out:
                 out.write_bytes(_rows_of(answer, self.rows.suffix.lower()))
         if self.page is not None:
-            answer.report(self.page)
+            write_report(lambda: [answer.result()], self.page, None, "--page")
 
 
 def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:

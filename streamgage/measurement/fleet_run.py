@@ -11,11 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TypedDict
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form
 from streamgage.options.values import (
     Duration,
+    NewFile,
     Number,
     PathLike,
     as_path,
@@ -83,7 +85,7 @@ class FleetOptions(TypedDict, total=False):
     nodes: Annotated[PathLike | None, Form("NODES|FILE")]
     sample: Number | None
     deadline: Annotated[Duration, Default("5m")]
-    lines: PathLike | None
+    lines: NewFile | None
     resume: PathLike | None
     again: Annotated[bool | None, Default(None)]
     launcher_options: Annotated[str | None, Form("'OPTION..'")]
@@ -133,8 +135,8 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
         nodes = tuple(each for each in wanted if each not in got)
         if not nodes:
             raise UsageError(
-                f"All nodes of {resume} have answered: judge them with `streamgage fleet judge"
-                f" {resume}`."
+                f"All nodes of {resume} have answered: judge them with"
+                f" {advice('fleet judge', resume)}."
             )
     else:
         nodes = wanted

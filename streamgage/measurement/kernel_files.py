@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TypedDict
 
+from streamgage.advice import command_name
 from streamgage.api.runs import Ending
 from streamgage.errors import UsageError
 from streamgage.kernels import (
@@ -94,7 +95,7 @@ def compiled_kernel(files: Files | None, timeout: Seconds | None) -> CompiledKer
         return None
     if len(paths) > 1:
         raise UsageError(
-            f"--kernel-file names {len(paths)} files, but `streamgage compilers` builds one"
+            f"--kernel-file names {len(paths)} files, but {command_name('compilers')} builds one"
             " kernel by several compilers: name one."
         )
     file = kernel_file(paths[0])

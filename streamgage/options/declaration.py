@@ -22,7 +22,10 @@ from typing import Annotated, Any, Literal, ParamSpec, TypeVar, get_args, get_or
 
 import msgspec
 
-from streamgage.options.given import fitting
+from streamgage.advice import advised_store
+from streamgage.options.files import Opens, claim_files, store_in_words
+from streamgage.options.given import fitting, require_value
+from streamgage.records.command_files import command_files
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,6 +55,8 @@ class Form(msgspec.Struct, frozen=True):
     completes: Completed | None = None
     """The kind of names that shells complete, if there are no ``words``."""
     hidden: bool = False
+    may_be_empty: bool = False
+    """``True`` if an empty text means something."""
 
 
 class Default(msgspec.Struct, frozen=True):
@@ -135,6 +140,14 @@ class Option:
         return tuple(enums[0]) if enums else ()
 
     @property
+    def shown(self) -> str:
+        """Its name in sentences: ``-o``, ``--threads``; empty for an argument."""
+        form = self.found(Form)
+        if self.kind is not Python.KEYWORD_ONLY:
+            return ""
+        return form.flags[0] if form is not None and form.flags else _long_name(self.name)
+
+    @property
     def in_python(self) -> bool:
         """``True`` if Python has the option.
 
@@ -197,12 +210,33 @@ class Declaration:
         """All options, with those that only the command line has."""
         self.text = _expanded(text, options)
 
+    @cached_property
+    def _stores(self) -> list[Option]:
+        return [each for each in self.options.values() if each.found(Opens) is Opens.STORE]
+
     def call(self, values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - what it returns
         """Call the function with these values and the defaults of all others."""
         bound = self.signature.bind_partial()
         bound.arguments.update(values)
         bound.apply_defaults()
-        return self.function(*bound.args, **bound.kwargs)
+        with command_files(), advised_store(self._store_in(bound.arguments)):
+            for name, option in self.options.items():
+                self._prepare(option, bound.arguments.get(name))
+            return self.function(*bound.args, **bound.kwargs)
+
+    def _store_in(self, values: Mapping[str, object]) -> str:
+        """The store that the call names; empty if none is named."""
+        named = (values[each.name] for each in self._stores if each.name in values)
+        return next((store_in_words(each) for each in named), "")
+
+    @staticmethod
+    def _prepare(option: Option, value: object) -> None:
+        """Raise ``UsageError`` for an empty value, or a file that has two uses."""
+        form, opens = option.found(Form), option.found(Opens)
+        if form is None or not form.may_be_empty:
+            name = option.shown or f"The argument {option.name}"
+            require_value(name, value, first_alone=opens is Opens.WORDS)
+        claim_files(opens, option.shown, value)
 
 
 def command(shown: Display | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -234,8 +268,11 @@ def _fitting(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any type
     if option.kind is Python.VAR_POSITIONAL:
         return tuple(fitting(option.name, each, option.hint) for each in value)
     by_name = option.kind is Python.KEYWORD_ONLY
-    name = f"--{option.name.replace('_', '-')}" if by_name else option.name
-    return fitting(name, value, option.hint)
+    return fitting(_long_name(option.name) if by_name else option.name, value, option.hint)
+
+
+def _long_name(name: str) -> str:
+    return f"--{name.strip('_').replace('_', '-')}"
 
 
 def declaration_of(function: Callable[..., Any]) -> Declaration:

@@ -37,6 +37,22 @@ def fitting(name: str, value: object, hint: Any) -> object:  # noqa: ANN401 - an
     raise UsageError(f"{name} {_shown(value)} is given as {what}: give {wanted}.")
 
 
+def require_value(name: str, value: object, *, first_alone: bool = False) -> None:
+    """Raise ``UsageError``, which names ``name``, if a text in ``value`` is empty.
+
+    A shell passes one for a variable that is not set. ``first_alone``: later texts may be empty.
+    """
+    if isinstance(value, str):
+        if not value.strip():
+            raise UsageError(
+                f"{name} is empty, as from a variable that is not set: give a value, or leave it"
+                " out."
+            )
+    elif isinstance(value, list | tuple | set | frozenset):
+        for each in list(value)[: 1 if first_alone else None]:
+            require_value(name, each)
+
+
 def _shown(value: object) -> str:
     """The value as text, if that is short and needs no code of the value's own class."""
     simple = (int, float, complex, list, tuple, dict, set, *_TEXTS)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypedDict
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.options.declaration import Default, Flag, Form, PythonOnly
+from streamgage.options.files import Opens
 from streamgage.options.values import PathLike, text_or_path
 from streamgage.records.address import StorePlace, place_in
 from streamgage.records.reader import Note
@@ -29,6 +30,7 @@ OWN: Final = OwnStore.OWN
 Place = Annotated[
     PathLike | OwnStore | None,
     Form("FILE|URL"),
+    Opens.STORE,
     Flag("--no-store", "Do not store the result."),
 ]
 """A file, a ``postgresql://...`` address, the user's own store, or ``None`` to store nothing."""

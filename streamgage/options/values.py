@@ -18,6 +18,7 @@ from typing import Annotated, TypeVar
 from streamgage.cpu_list import node_numbers
 from streamgage.errors import UsageError
 from streamgage.options.declaration import Form
+from streamgage.options.files import Opens
 from streamgage.plan import LARGEST_CACHE
 from streamgage.units import (
     duration_within,
@@ -33,7 +34,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 Known = TypeVar("Known", bound=str)
 Names = Annotated[str | Iterable[str], Form("A,B")]
 """``"compact,scatter"`` or ``["compact", "scatter"]``."""
-Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels")]
+Kernels = Annotated[str | Iterable[str], Form("A,B", completes="kernels", may_be_empty=True)]
 """``"copy,triad"`` or ``["copy", "triad"]``."""
 Stores = Annotated[str | Iterable[str], Form("A,B", completes="stores")]
 """Kinds of store: ``"plain,streaming"`` or a list of them."""
@@ -52,15 +53,19 @@ Nodes = Annotated[str | int | Iterable[int], Form("LIST")]
 """Numbers of NUMA nodes."""
 Shape = Annotated[str | Mapping[str, int | str], Form("KEY=N,..")]
 """``"streams=4,block=4KiB"`` or ``{"streams": 4, "block": "4KiB"}``."""
-PathLike = Annotated[str | os.PathLike[str], Form("FILE", file=True)]
-Output = Annotated[PathLike | None, Form("FILE", file=True, flags=("-o", "--output"))]
+PathLike = Annotated[str | os.PathLike[str], Form("FILE", file=True), Opens.READS]
+"""A file that the command reads."""
+NewFile = Annotated[PathLike, Opens.WRITES]
+"""A file that the command writes."""
+Output = Annotated[NewFile | None, Form("FILE", file=True, flags=("-o", "--output"))]
 Files = Annotated[PathLike | Iterable[PathLike], Form("FILE", many=True)]
 """A file, or several."""
-Commands = Annotated[str | Iterable[str], Form("'CMD FLAGS'", many=True)]
+Commands = Annotated[str | Iterable[str], Form("'CMD FLAGS'", many=True), Opens.WORDS]
 """A compiler with its flags, or one per language."""
 Command = Annotated[
     str | os.PathLike[str] | Sequence[str | os.PathLike[str] | int | float],
     Form("[-- CMD ARG..]", many=True),
+    Opens.WORDS,
 ]
 """A program with its arguments: one string as on a command line, or a list."""
 NAME = Form("NAME")

@@ -61,6 +61,10 @@ def open_next_to(target: Path) -> tuple[int, Path]:
     return descriptor, Path(name)
 
 
+STORE_SIDES = ("-wal", "-shm", "-journal")
+"""Ends of the names of files that SQLite keeps next to a database, with a part of its content."""
+
+
 def is_database(path: Path) -> bool:
     """Return whether the file is an SQLite database, such as a store.
 
@@ -73,6 +77,20 @@ def is_database(path: Path) -> bool:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:
         return False
+
+
+def is_of_database(path: Path) -> bool:
+    """Return whether the file is an SQLite database, or one that SQLite keeps next to it."""
+    return is_database(path) or any(
+        path.name.endswith(end) and is_database(path.with_name(path.name.removesuffix(end)))
+        for end in STORE_SIDES
+        if path.name != end
+    )
+
+
+def is_stream(path: Path) -> bool:
+    """Return whether a ``resolved`` path is a stream of a process, such as ``/dev/stdout``."""
+    return path.is_relative_to(_PROC)
 
 
 def user_folder(variable: str, usual: str, environment: Mapping[str, str]) -> Path | None:

@@ -7,15 +7,18 @@ from pathlib import Path
 
 import msgspec
 
+from streamgage.advice import advice, command_name
 from streamgage.errors import UsageError
-from streamgage.records import SCHEMA_VERSION, AnyRecord
+from streamgage.records import SCHEMA_VERSION, AnyRecord, Kernel, Variant
 from streamgage.records.foreign import UnreadableError, check, decoded, read_file
 from streamgage.records.plain_text import without_controls
+from streamgage.units import some_of
 
 Note = Callable[[str], None]
 """A function that takes one sentence for the user."""
 
 _MOST_NOTES = 3
+_MOST_NAMED = 4
 
 
 class _Version(msgspec.Struct):
@@ -68,8 +71,23 @@ def decode_whole(content: bytes, note: Note) -> list[AnyRecord]:
         found = []
     # A record is one line. An object over several lines is not a record here either.
     if found and len(found) == len(lines) - sum(map(bytes.isspace, lines)):
-        return found
-    return list(decode_lines(lines, note))
+        return _with_kernels(found, note)
+    return _with_kernels(list(decode_lines(lines, note)), note)
+
+
+def _with_kernels(records: list[AnyRecord], note: Note) -> list[AnyRecord]:
+    """Leave out variants of kernels without a record: it is unknown what those kernels move."""
+    kernels = {each.name for each in records if isinstance(each, Kernel)}
+    unknown = {
+        each.kernel: None
+        for each in records
+        if isinstance(each, Variant) and each.kernel not in kernels
+    }
+    if not unknown:
+        return records
+    names = some_of(list(unknown), _MOST_NAMED, "kernel")
+    note(f"Left out, because no record describes the kernel: {names}.")
+    return [each for each in records if not (isinstance(each, Variant) and each.kernel in unknown)]
 
 
 def _refuse_newer(line: bytes) -> None:
@@ -95,9 +113,9 @@ def read_records(path: Path, note: Note) -> list[AnyRecord]:
         ) from error
     if not records:
         raise UsageError(
-            f"{path} has no records of streamgage: name a file that `streamgage measure` wrote"
+            f"{path} has no records of streamgage: name a file that {command_name('measure')} wrote"
             " (with --records FILE, or a spooled one). For the output of other benchmarks use"
-            " `streamgage interpret`."
+            f" {advice('interpret', path)}."
         )
     for sentence in notes:
         note(sentence)

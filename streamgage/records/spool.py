@@ -14,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.records.files import is_database, no_follow, open_next_to, resolved
+from streamgage.records.command_files import claim_output
+from streamgage.records.files import is_of_database, no_follow, open_next_to, resolved
 from streamgage.records.reader import Note
 
 _CHUNK = 1 << 20
@@ -234,7 +235,8 @@ def spool_in_named(path: Path, note: Note) -> Spool:
     Raises ``UsageError`` if it cannot be written.
     """
     try:
-        if is_database(path):
+        claim_output(path, "--records")
+        if is_of_database(path):
             raise OSError(17, "it is a database")
         return spool_in(path, note)
     except OSError as error:

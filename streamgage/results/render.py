@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.results.kinds import KINDS
 from streamgage.results.result import Result
@@ -65,8 +66,8 @@ def draw_result(result: Result[Any], file: Path, width: Width | None = None) -> 
     if "picture" not in kind.gives:
         raise UsageError(
             f"There is no picture of a result of {kind.name}: write it as"
-            f" {', '.join(suffixes_of(kind.formats))}, or draw it in a page with `streamgage"
-            " report`."
+            f" {', '.join(suffixes_of(kind.formats))}, or draw it in a page with"
+            f" {advice('report')}."
         )
     from streamgage.show.picture import draw
 

@@ -32,6 +32,8 @@ from streamgage.results.document import Document
 from streamgage.results.rounds import SeriesRun
 from streamgage.units import count, format_share
 
+FAILED_ALIKE = 5
+"""A series ends if so many runs are its first, and all failed in the same words."""
 _RUNS_A_SPARE = 10
 """One run in this many may be repeated."""
 
@@ -202,7 +204,8 @@ def run_in_turn(
     ``fail_together``: if one run measures nothing, the others would not either. This function then
     raises the failure of a first run that measures nothing, and ``UsageError`` if the engine
     refuses a plan. Without ``fail_together`` the next run starts in both cases, and the first
-    failure is raised only if no run has measured anything.
+    failure is raised only if no run has measured anything. The series ends if its first runs all
+    fail in the same words.
 
     ``again``: repeat a run if other programs took much of its CPUs' time, and use the run from
     which they took less. This repeats at most a tenth of the runs, because a second run does not
@@ -292,9 +295,25 @@ def _run_all(
         if len(failures) < len(runs):  # otherwise one sentence may report all failures
             _report_failures(unreported, note)
             unreported.clear()
+        if is_hopeless([each.failure for each in runs]) and turn.number < turn.total:
+            note(given_up(turn.total - turn.number))
+            break
     if failures and len(failures) == len(runs):
         raise failures[0]
     return FreshRuns(runs, None)
+
+
+def is_hopeless(failures: Sequence[str | None]) -> bool:
+    """Return whether these are the first runs and all failed alike, as then the others would."""
+    return len(failures) == FAILED_ALIKE and None not in failures and len(set(failures)) == 1
+
+
+def given_up(left: int, what: str = "runs") -> str:
+    """The sentence that says how many runs were not started."""
+    return (
+        f"The first {FAILED_ALIKE} {what} all failed in the same words, so the"
+        f" {count(left, 'run')} left {'was' if left == 1 else 'were'} not started."
+    )
 
 
 def _is_better(second: OneRun, taken: float) -> bool:

@@ -9,14 +9,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
+from streamgage.advice import advice
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.records.files import is_database, open_next_to, resolved
+from streamgage.records.command_files import claim_output
+from streamgage.records.files import is_of_database, open_next_to, resolved
 from streamgage.records.plain_text import plain_but_coloured
 from streamgage.show.written import record_written
 
-_LATER = " (`streamgage show -o FILE` after a measurement)"
 _STDOUT = (Path("-"), Path("/dev/stdout"))
 _CLOSED = "Standard output is closed: open it, or write the result to a file with -o FILE."
+
+
+def _later() -> str:
+    return f" ({advice('show', '-o', 'FILE')} after a measurement)"
 
 
 class Output:
@@ -25,18 +30,20 @@ class Output:
     def __init__(
         self,
         path: Path | None,
-        temporary: Path | None,
         option: str = "-o",
         called: Path | None = None,
+        *,
+        at_once: bool = False,
     ) -> None:
-        """Write to ``path`` (``None`` is stdout), first to the file ``temporary`` if there is one.
+        """Write to ``path`` (``None`` is stdout).
 
         ``called``: the name that the user gave the file, if the command shall list it at its end.
+        ``at_once``: replace the file at once when it is written, so that it is whole or unchanged.
         """
         self.path = path
         self._called = called
         self._option = option
-        self._temporary = temporary
+        self._at_once = at_once
 
     def write(self, text: str) -> None:
         """Write the text.
@@ -59,15 +66,14 @@ class Output:
 
     def _fill(self, path: Path, content: bytes) -> None:
         try:
-            if self._temporary is None:
-                path.write_bytes(content)
+            if self._at_once:
+                _replace(path, content)
             else:
-                self._temporary.write_bytes(content)
-                self._temporary.replace(path)
+                path.write_bytes(content)
         except OSError as error:
             raise StreamgageError(
                 f"{path} could not be written: {error.strerror}; name another file with"
-                f" {self._option}{_LATER if self._option == '-o' else ''}."
+                f" {self._option}{_later() if self._option == '-o' else ''}."
             ) from error
         if self._called is not None:
             record_written(self._called)
@@ -80,18 +86,19 @@ def open_output(path: Path | None, option: str = "-o", *, quiet: bool = False) -
     ``quiet``: do not list the file at the end, because another program writes to stderr. Raises
     ``UsageError`` at once if ``path`` cannot be written.
     """
-    if path is None or path in _STDOUT:
+    if path is None or is_stdout(path):
         if sys.stdout is None:
             raise UsageError(_CLOSED)
-        yield Output(None, None)
+        yield Output(None)
         return
-    target, temporary = _check(path, option)
-    try:
-        yield Output(target, temporary, option, None if quiet else path)
-    finally:
-        if temporary is not None:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+    claim_output(path, option)
+    target, at_once = _check(path, option)
+    yield Output(target, option, None if quiet else path, at_once=at_once)
+
+
+def is_stdout(path: Path | None) -> bool:
+    """Return whether the user's name of a file stands for standard output."""
+    return path in _STDOUT
 
 
 def require_writable(path: Path | None, option: str) -> None:
@@ -101,8 +108,8 @@ def require_writable(path: Path | None, option: str) -> None:
             pass
 
 
-def _check(named: Path, option: str) -> tuple[Path, Path | None]:
-    """The file and a temporary file next to it, or ``None`` if the file is written directly."""
+def _check(named: Path, option: str) -> tuple[Path, bool]:
+    """The file, and whether a new one can replace it."""
     try:
         target = resolved(named)
         if target.is_dir():
@@ -111,10 +118,10 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
             with target.open("ab"):
                 pass
             if not target.is_file():
-                return target, None  # it is a device or a pipe
-            if is_database(target):
-                raise OSError(17, "it is a database")
-        return target, _beside(target)
+                return target, False  # it is a device or a pipe
+        if is_of_database(target):
+            raise OSError(17, "it is a database")
+        return target, _can_be_replaced(target)
     except OSError as error:
         of_command = f" with {option}, or leave it out to print the result"
         raise UsageError(
@@ -123,16 +130,33 @@ def _check(named: Path, option: str) -> tuple[Path, Path | None]:
         ) from error
 
 
-def _beside(target: Path) -> Path | None:
-    """Make a temporary file next to ``target``; ``None`` if its folder cannot be written."""
+def _can_be_replaced(target: Path) -> bool:
+    """Return whether a file can be made next to ``target``. Raises ``OSError``.
+
+    The file is removed at once: what ends this process during a measurement leaves nothing behind.
+    """
     try:
         number, path = open_next_to(target)
     except PermissionError:
         if target.exists():
-            return None  # the file may be writable although its folder is not
+            return False  # the file may be writable although its folder is not
         raise
     os.close(number)
-    return path
+    path.unlink()
+    return True
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Replace the file by a new one with that content. Raises ``OSError``."""
+    number, path = open_next_to(target)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(content)
+        path.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _print(text: str) -> None:
@@ -162,8 +186,8 @@ def _stdout() -> Iterator[TextIO]:
     except OSError as error:
         abandon_stdout()
         raise StreamgageError(
-            f"Standard output could not be written: {error.strerror}; name a file with -o"
-            " (`streamgage show -o FILE` after a measurement)."
+            f"Standard output could not be written: {error.strerror}; name a file with"
+            f" -o{_later()}."
         ) from error
 
 

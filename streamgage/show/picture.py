@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import logging
+import os
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,12 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, singledispatch
 from pathlib import Path
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.errors import StreamgageError
 from streamgage.process.installation import require
+from streamgage.records.plain_text import one_line
 from streamgage.show.footer import ABOVE_ZERO, ARROWS, footer
 from streamgage.show.geometry import (
     decimal_ticks,
@@ -93,6 +98,7 @@ _HALF_LINE = 0.27
 """Half the length of the line at a median; neighbouring columns of dots are 1 apart."""
 
 
+_VARIABLES = ("MPLBACKEND", "SOURCE_DATE_EPOCH", "MATPLOTLIBRC")
 _FOR_PRINT = (".pdf", ".eps")
 """Suffixes of pictures for print. They use Times, the font of the text in most LaTeX classes."""
 _STAMPS: Mapping[str, Mapping[str, None]] = {
@@ -564,17 +570,58 @@ def _mark(axes: Axes, drawn: Mark, factor: float) -> None:
 def drawn_for(path: Path) -> Iterator[None]:
     """Draw with the fonts for files of this suffix, such as those of LaTeX.
 
-    Raises ``UsageError`` if Matplotlib is not installed.
+    Raises ``UsageError`` if Matplotlib is not installed, ``StreamgageError`` if it fails.
     """
     require("A picture", *DRAWS)
-    from matplotlib import rc_context
+    with _without_variables():
+        log = logging.getLogger("matplotlib")
+        before = log.level
+        log.setLevel(logging.CRITICAL)  # what it says of the user's settings, which are not used
+        try:
+            from matplotlib import rc_context, rcdefaults, rcParams
+        except Exception as error:
+            raise _drawing_failed(path, error) from error
+        finally:
+            log.setLevel(before)
 
     look: dict[Any, Any] = {"svg.hashsalt": "streamgage", "svg.fonttype": "none"}
     if path.suffix.lower() in _FOR_PRINT:
         look |= {"font.family": "STIXGeneral", "mathtext.fontset": "stix"}
         look |= {"pdf.fonttype": 42, "ps.fonttype": 42}  # text stays text, which can be searched
-    with rc_context(look):
+    with _without_variables(), rc_context():
+        rcdefaults()  # the user's own settings, such as those for LaTeX, are not the picture's
+        rcParams.update(look)
+        try:
+            yield
+        except StreamgageError:
+            raise
+        except Exception as error:
+            if _is_ours(error):
+                raise
+            raise _drawing_failed(path, error) from error
+
+
+@contextmanager
+def _without_variables() -> Iterator[None]:
+    """Hide the variables that Matplotlib reads, whatever they hold."""
+    hidden = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
+    try:
         yield
+    finally:
+        os.environ.update(hidden)
+
+
+def _drawing_failed(path: Path, error: Exception) -> StreamgageError:
+    return StreamgageError(
+        f"{path} could not be drawn, because Matplotlib failed ({one_line(str(error))}): install it"
+        " again, or write another format."
+    )
+
+
+def _is_ours(error: Exception) -> bool:
+    """Return whether the error comes from streamgage's own code."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).startswith("streamgage.")
 
 
 def picture_bytes(figure: Figure, path: Path) -> bytes:

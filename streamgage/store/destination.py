@@ -5,7 +5,6 @@ A result that cannot be stored stays where it is, and a note says so.
 
 from __future__ import annotations
 
-import shlex
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from streamgage.advice import advice
 from streamgage.errors import FAILED, INTERRUPTED, TERMINATED, StreamgageError
 from streamgage.records.address import StorePlace
 from streamgage.records.foreign import MOST_BYTES, read_file
@@ -44,11 +44,8 @@ class Destination:
 
     @property
     def option(self) -> str:
-        """The ``--store`` option for a command line, with a leading space.
-
-        Empty for the user's own store.
-        """
-        return "" if self.of_user else f" --store {shlex.quote(str(self.store))}"
+        """The value of ``--store`` for a command line; empty for the user's own store."""
+        return "" if self.of_user else str(self.store)
 
     def status_of(self, stored: StoredResult) -> int:
         """The exit status: a failure if the user named a store and it could not take the result."""
@@ -210,8 +207,8 @@ def _add(
     except (StreamgageError, OSError, ValueError) as error:
         stays = "It is not stored."
         if path is not None:
-            command = f"streamgage import {shlex.quote(str(path))}{destination.option}"
-            stays = f"The measurement stays in {path}: `{command}` stores it later."
+            command = advice("import", path, store=destination.option)
+            stays = f"The measurement stays in {path}: {command} stores it later."
         note(f"{error} {stays}")
         return StoredResult(path=path, refused=True)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import socket
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from streamgage.advice import advice
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
@@ -29,6 +29,7 @@ from streamgage.results.result import NO_USER_FACTS, Result
 from streamgage.results.summarise import why_partial
 from streamgage.store import Filter, Store
 from streamgage.store.open import open_memory
+from streamgage.store.place import option_of
 from streamgage.units import count
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def load_all(
         for text in texts:
             if not text.strip():
                 raise UsageError(
-                    "The name of a result is empty: give its number (`streamgage history`), last,"
+                    f"The name of a result is empty: give its number ({advice('history')}), last,"
                     " or a file."
                 )
             if not names_stored(text):
@@ -102,17 +103,17 @@ def names_stored(text: str) -> bool:
 def find(store: Store, text: str) -> int:
     """Find the number of the result that ``text`` names. Raises ``UsageError`` if there is none."""
     last = LAST.fullmatch(text)
+    listing = advice("history", store=option_of(store.place))
     if last:
         number = store.newest(int(last[1] or 0))
         if number is None:
             raise UsageError(
-                f"{text} is older than every result in {store.place}: `streamgage history` lists"
-                " them."
+                f"{text} is older than every result in {store.place}: {listing} lists them."
             )
         return number
     if not _NUMBER.fullmatch(text):
         raise UsageError(
-            f"{text!r} is not the number of a stored result: `streamgage history` lists them; last"
+            f"{text!r} is not the number of a stored result: {listing} lists them; last"
             " is the newest."
         )
     known = store.numbers()
@@ -121,7 +122,7 @@ def find(store: Store, text: str) -> int:
         raise UsageError(
             f"There is no result {text} in {store.place}: the nearest"
             f" {'is' if len(near) == 1 else 'are'} {' and '.join(map(str, near))};"
-            " `streamgage history` lists all."
+            f" {listing} lists all."
         )
     return int(text)
 
@@ -177,9 +178,10 @@ def load_stored(
             return replace(
                 found, partial=found.partial or partial, number=number, stored_trust=entry.trust
             )
+    export = advice("export", number, "--files", "FOLDER", store=option_of(store.place))
     raise UsageError(
-        f"Run {number} is a {entry.kind} that was cut off before it had a result: `streamgage"
-        f" export {number} --files FOLDER` writes the records of its {count(len(files), 'run')}."
+        f"Run {number} is a {entry.kind} that was cut off before it had a result:"
+        f" {export} writes the records of its {count(len(files), 'run')}."
     )
 
 
@@ -194,7 +196,7 @@ def load_file(path: Path, note: Note, user_facts: UserFacts = NO_USER_FACTS) -> 
     except OSError as error:
         raise UsageError(
             f"{path} cannot be read: {error.strerror or error}; name a file with a result, or the"
-            " number of a stored result (`streamgage history`)."
+            f" number of a stored result ({advice('history')})."
         ) from error
     shown, short = (os.fsencode(each).decode("utf-8", "replace") for each in (path, path.name))
     return load_content(content, shown, short, note, user_facts)
@@ -244,8 +246,8 @@ def _of_records(
     if not records:
         if any(NodeReader().feed(content.lstrip().partition(b"\n")[0])):
             raise UsageError(
-                f"{name} has the lines of a fleet's nodes: `streamgage fleet judge"
-                f" {shlex.quote(name)}` shows them."
+                f"{name} has the lines of a fleet's nodes:"
+                f" {advice('fleet judge', Path(name))} shows them."
             )
         raise UsageError(
             f"{name} has no complete record, because it was cut off before anything was measured:"
@@ -286,16 +288,17 @@ def _of_output(content: bytes, name: str, note: Note, user_facts: UserFacts) -> 
         raise UsageError(
             f"{name} is neither a result of streamgage nor the output of a known benchmark: {error}"
         ) from error
+    interpret = advice("interpret", Path(name) if Path(name).is_file() else "FILE")
     if len(parsed.tables) > 0 < len(parsed.charts):
         left = "; ".join(each.title for each in parsed.charts[:4])
-        note(f"{name}: Only its table is used. `streamgage interpret` shows the rest: {left}.")
+        note(f"{name}: Only its table is used. {interpret} shows the rest: {left}.")
     charts = () if parsed.tables else parsed.charts
     every = interpreted(parsed.tables, user_facts, charts)
     found, *more = [each for each in every if not each.is_in_series]
     if more:
         known = "; ".join(each.title for each in (found, *more)[:4])
         raise UsageError(
-            f"{name} holds {1 + len(more)} results, not one ({known}): `streamgage interpret` shows"
+            f"{name} holds {1 + len(more)} results, not one ({known}): {interpret} shows"
             " all of them; split the file to use one."
         )
     for sentence in parsed.notes:

@@ -36,6 +36,15 @@ def store_place(
     return own
 
 
+def option_of(place: StorePlace) -> str:
+    """The value of ``--store`` that leads to ``place``; empty if a command finds it without one."""
+    try:
+        found = store_place()
+    except UsageError:
+        return str(place)
+    return "" if found == place else str(place)
+
+
 def own_store(environment: Mapping[str, str] = os.environ) -> Path | None:
     """The store of a user who names none; ``None`` if this user has no home folder."""
     folder = user_folder("XDG_DATA_HOME", ".local/share", environment)

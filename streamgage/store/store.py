@@ -12,6 +12,7 @@ from types import TracebackType
 
 import msgspec
 
+from streamgage.advice import advice
 from streamgage.records.address import StorePlace
 from streamgage.records.foreign import MOST_BYTES, UnreadableError, converted, unpacked
 from streamgage.records.plain_text import one_line
@@ -21,6 +22,7 @@ from streamgage.results.summary import Entry, Summary, SummaryRate
 from streamgage.store.connect import open_database
 from streamgage.store.database import Row, StoreError
 from streamgage.store.layout import columns
+from streamgage.store.place import option_of
 
 _SUMMARY = tuple(columns(Summary))
 _RATE = tuple(columns(SummaryRate))
@@ -219,8 +221,8 @@ class Store:
 
     def _damaged(self, number: object, error: UnreadableError) -> StoreError:
         return StoreError(
-            f"Run {number} in the store {self.place} is damaged ({error}): `streamgage rm"
-            f" {number}` removes it."
+            f"Run {number} in the store {self.place} is damaged ({error}):"
+            f" {advice('rm', number, store=option_of(self.place))} removes it."
         )
 
     def _entry(self, row: Sequence[object], rates: list[dict[str, object]]) -> Entry:

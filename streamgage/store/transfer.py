@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from streamgage.advice import command_name
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.files import is_database, resolved
@@ -20,6 +21,7 @@ from streamgage.results.kinds import NAMES, kind_named
 from streamgage.results.result import Result
 from streamgage.results.summarise import summary_of
 from streamgage.results.summary import Entry, Summary
+from streamgage.show.output import open_output
 from streamgage.store import Store
 from streamgage.store.destination import SUMMARY, files_in, summary_file
 from streamgage.store.export import read_export
@@ -59,11 +61,11 @@ def export_files(
                     )
                 path = target / inside
                 try:
-                    path = resolved(path)
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
+                    resolved(path).parent.mkdir(parents=True, exist_ok=True)
                 except OSError as error:
                     raise StreamgageError(f"{path} cannot be written: {error.strerror}.") from error
+                with open_output(path, "--files", quiet=True) as out:
+                    out.write_bytes(content)
             yield target
 
 
@@ -187,7 +189,7 @@ def _of_folder(path: Path, note: Note) -> Iterator[_ImportableResult]:
     summary = summary_of_files(files)
     if summary is None:
         raise UsageError(
-            f"{path} has no result of a series: name a folder that `streamgage export --files`"
+            f"{path} has no result of a series: name a folder that {command_name('export --files')}"
             " wrote, or files."
         )
     files.pop(SUMMARY, None)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from example_records import good_records, two_isas_records
-from programs import real_engine, streamgage
+from programs import environment, real_engine, streamgage
 from store_results import keep
+from tries import tried
 
 from streamgage.cli.completion import called, prepare_line
 
@@ -201,3 +202,13 @@ def test_a_line_is_completed_as_the_program_reads_it(line: str, read: str) -> No
     environment = {"_TYPER_COMPLETE_ARGS": line}
     prepare_line(environment, ["history", "measure", "study", "study petsc"], ["--help"])
     assert environment == {"_TYPER_COMPLETE_ARGS": read}
+
+
+@pytest.mark.parametrize("name", ["complete_bash", "complete_zsh", "complete_fish", "x_bash", "x"])
+@pytest.mark.parametrize("line", [{}, {"COMP_WORDS": ""}, {"COMP_CWORD": "x"}, {"COMP_CWORD": "9"}])
+def test_a_shell_that_hands_over_no_line_gets_no_error_of_python(
+    name: str, line: dict[str, str], tmp_path: Path
+) -> None:
+    variables = environment(tmp_path, None) | line | {"_STREAMGAGE_COMPLETE": name}
+    end = tried([], tmp_path, variables)
+    assert end.complaint is None, end

@@ -15,6 +15,7 @@ import pytest
 from example_results import every_kind, ignore, of_document
 from mutants import Mutant, mutants_of, shown_in_every_way
 
+from streamgage.analysis.user_facts import UserFacts
 from streamgage.errors import StreamgageError
 from streamgage.records.reader import decode_whole
 from streamgage.results.kinds import decode_document
@@ -52,6 +53,28 @@ def test_a_result_in_which_anything_was_changed_is_read_or_refused(result: Resul
             error.add_note(mutant.what)
             raise
     assert refused > 100 or result.called.endswith(".jsonl")
+
+
+@pytest.mark.parametrize("peak", [None, 10.0, 200.0])
+@pytest.mark.parametrize("number", [0, 1], ids=["tuned", "two-modes"])
+def test_records_of_which_one_is_missing_are_shown_in_every_way(
+    number: int, peak: float | None, tmp_path: Path
+) -> None:
+    result = RESULTS[number]
+    [(name, content)] = result.files.items()
+    lines = content.splitlines(keepends=True)
+    for place, line in enumerate(lines):
+        if b'"record":"sample"' in line:
+            continue
+        left = b"".join(lines[:place] + lines[place + 1 :])
+        try:
+            loaded = load_content(left, name, name, ignore, UserFacts(peak_gbps=peak))
+            shown_in_every_way(loaded, result, tmp_path, fully=False)
+        except StreamgageError:
+            continue
+        except Exception as error:
+            error.add_note(f"without {line!r:.200}")
+            raise
 
 
 @of_each_kind

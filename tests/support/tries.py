@@ -13,7 +13,7 @@ from pathlib import Path
 
 from streamgage.cli.program import main
 
-_SECONDS = 20
+_SECONDS = 300
 """Only so that a try that hangs ends, and is a failure."""
 _MOST_SAID = 6000
 """Characters on stderr: a value is shown, but not all of a long one."""

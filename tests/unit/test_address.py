@@ -45,6 +45,25 @@ def test_an_address_is_shown_without_its_password(url: str, shown: str) -> None:
         "postgresql:/ann:secret@db/r",  # of a Path, which has lost a slash
         "PostgreSQL://ann:secret@db/r",
         "mysql://ann:secret@db/r",
+        "postgresql ://ann:secret@db/r",
+        " postgresql://ann:secret@db/r",
+        "postgresql//ann:secret@db/r",
+        "jdbc:postgresql://db/r?user=ann&password=secret",
+        "//ann:secret@db/r",
+        "//ann@db/r",
+        "ann:secret@db/r",
+        "ann@db.example/r",
+        "db.example:5432/r",
+        "host=db port=5432 user=ann password=secret",
+        "HOST = 'db' password = 'secret'",
+        "dbname=r",
+        "password=secret",
+        "/var/lib/x:secret@y",
+        "postgresql://ann:secret",
+        "postgresql://db:5432,ann:secret/r",
+        "postgresql://ann%3Asecret@db/r",
+        "postgresql://db/r?dbname=postgresql://ann:secret@db/r",
+        "postgresql://db/r?options=password%3Dsecret",
     ],
 )
 def test_an_address_that_cannot_be_read_is_refused_and_not_repeated(url: str) -> None:
@@ -53,7 +72,9 @@ def test_an_address_that_cannot_be_read_is_refused_and_not_repeated(url: str) ->
     assert "ret" not in str(error.value) and "sec" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["store.sqlite", "/a/b:c", "postgres/x", "~/p@q"])
+@pytest.mark.parametrize(
+    "name", ["store.sqlite", "/a/b:c", "postgres/x", "~/p@q", "./a:b@c", "k=v/s.sqlite"]
+)
 def test_anything_else_is_a_file(name: str) -> None:
     assert place_in(name) == Path(name)
 
@@ -64,7 +85,11 @@ def test_a_new_password_leads_to_the_same_folder_of_runs() -> None:
 
 
 def test_no_sentence_repeats_the_password_of_an_address() -> None:
-    for url in ("postgresql://ann:secret@db/r", "postgresql:/ann:secret@db/r"):
-        assert "secret" not in str(StreamgageError(f"{url} cannot be read: name another."))
+    for url in (
+        *("postgresql://ann:secret@db/r", "postgresql:/ann:secret@db/r"),
+        *("postgresql ://ann:secret@db/r", "//ann:secret@db/r", "ann:secret@db/r"),
+        *("host=db password=secret", "host=db password = 'se cret' user=x", "PGPASSWORD=secret x"),
+    ):
+        assert "cret" not in str(StreamgageError(f"{url} cannot be read: name another."))
     plain = "See http://host:80/page, or write to a@b: that is all."
     assert str(StreamgageError(plain)) == plain

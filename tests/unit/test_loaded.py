@@ -257,7 +257,7 @@ def test_a_file_is_not_taken_for_the_kept_run_whose_name_it_has(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("3", r"There is no result 3 in .*store: the nearest are 1 and 2; `streamgage history`"),
+        ("3", "There is no result 3 in .*: the nearest are 1 and 2; `streamgage history --store "),
         ("0", "There is no result 0"),
         ("999999999999999999", "the nearest are 1 and 2"),
         ("last-2", "last-2 is older than every result in"),

@@ -19,7 +19,7 @@ from example_study import ITERATIONS, study_of
 from msgspec.structs import replace
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.errors import UsageError
+from streamgage.errors import StreamgageError, UsageError
 from streamgage.results.document import Document
 from streamgage.results.kinds import result_of
 from streamgage.results.ladder.document import Ladder
@@ -28,7 +28,7 @@ from streamgage.results.scale.document import Scale
 from streamgage.show.footer import ARROWS, footer
 from streamgage.show.html import about
 from streamgage.show.page import RATE, Axis, Dots, Page, Strip, Table
-from streamgage.show.picture import figure_of
+from streamgage.show.picture import draw, figure_of
 from streamgage.show.picture_file import SUFFIXES, Width, width_of
 from streamgage.show.reach import reach_of
 from streamgage.show.ticks import fewer_ticks
@@ -304,3 +304,28 @@ def test_a_width_that_no_picture_can_have_is_refused(
 ) -> None:
     with pytest.raises(UsageError, match=words):
         width_of(text, None if file is None else Path(file))
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_picture_does_not_depend_on_who_draws_it(
+    suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import matplotlib as mpl
+
+    page = result_of(scaling_of(machine_of())).page
+    path = Path(f"a{suffix}")
+    expected = draw(page, path)
+    monkeypatch.setenv("MPLBACKEND", "no-such-backend")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    with mpl.rc_context({"text.usetex": True, "font.size": 30, "savefig.dpi": 10}):
+        assert draw(page, path) == expected
+        assert mpl.rcParams["text.usetex"]
+
+
+def test_a_failure_of_matplotlib_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure
+
+    page = result_of(scaling_of(machine_of())).page
+    monkeypatch.setattr(Figure, "savefig", lambda *_, **__: int("x"))
+    with pytest.raises(StreamgageError, match=r"a.svg could not be drawn, .* write another format"):
+        draw(page, Path("a.svg"))

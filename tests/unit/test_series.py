@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from example_compilers import row_run
@@ -10,12 +10,13 @@ from example_records import DISTURBANCE
 from msgspec.structs import replace
 
 from streamgage.analysis.outside import surely_taken, taken_from
+from streamgage.errors import StreamgageError
 from streamgage.process.one_run import OneRun
 from streamgage.records.run import Run
 from streamgage.results import series
 from streamgage.results.compilers.experiment import QUICK
 from streamgage.results.preset import make_plan
-from streamgage.results.series import Condition, FreshRuns, run_in_turn, turns
+from streamgage.results.series import FAILED_ALIKE, Condition, FreshRuns, run_in_turn, turns
 
 
 def run_of(gbps: float, taken: float, seconds: float = 10.0) -> Run:
@@ -99,3 +100,37 @@ def test_errors_of_ticks_cancel_over_the_runs() -> None:
     runs = [run_of(40, share, seconds=0.1) for share in (0.2, -0.2, 0.1, -0.1)]
     assert taken_from(runs) == pytest.approx(0)
     assert taken_from([run_of(40, 0.3), run_of(40, 0.1)]) == pytest.approx(0.2)
+
+
+def test_a_series_ends_where_its_first_runs_all_fail_in_the_same_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[int] = []
+
+    def ended(words: Callable[[int], str]) -> list[str]:
+        def one(*_: object, **__: object) -> OneRun:
+            started.append(1)
+            return OneRun(Run(), 1, None, StreamgageError(words(len(started))))
+
+        monkeypatch.setattr(series, "run_once", one)
+        notes: list[str] = []
+        started.clear()
+        order = list(turns([Condition("gcc -O3", make_plan(QUICK, kernels=["copy"]))], 229, 1))
+        with pytest.raises(StreamgageError, match="no room"):
+            run_in_turn(
+                order,
+                folder=None,
+                before=lambda _: None,
+                note=notes.append,
+                wait=False,
+                fail_together=False,
+            )
+        return notes
+
+    [note] = ended(lambda _: "There is no room.")
+    assert len(started) == FAILED_ALIKE
+    assert note == (
+        "The first 5 runs all failed in the same words, so the 224 runs left were not started."
+    )
+    assert not ended(lambda number: f"There is no room for {number}.")
+    assert len(started) == 229

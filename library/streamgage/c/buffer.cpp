@@ -18,8 +18,7 @@ streamgage_range streamgage_part(int64_t elements, size_t element_bytes, int par
     if (elements <= 0 || element_bytes == 0 || part < 0 || part >= parts) {
       return streamgage_range{};
     }
-    const auto ranges = streamgage::partition(elements, element_bytes, parts);
-    const streamgage::Range& range = ranges[static_cast<size_t>(part)];
+    const streamgage::Range range = streamgage::part_of(elements, element_bytes, parts, part);
     return streamgage_range{range.begin, range.end};
   });
 }
@@ -28,6 +27,7 @@ uint64_t streamgage_array_bytes(const streamgage_machine* machine,
                                 const streamgage_placement* placement, int arrays,
                                 size_t element_bytes, streamgage_error* error) {
   return streamgage::guarded<uint64_t>(error, 0, [&]() -> Result<uint64_t> {
+    STREAMGAGE_TRY(streamgage::require(machine, placement));
     if (arrays < 1 || element_bytes == 0) {
       return streamgage::usage_error(
           "there must be at least one array, with elements of at least one byte");
@@ -52,7 +52,7 @@ streamgage_buffer* streamgage_buffer_create(uint64_t bytes, bool huge_pages, con
         if (bytes == 0) {
           return streamgage::usage_error("an array must have at least one byte");
         }
-        const CpuList from = count == 0 ? CpuList{} : CpuList(nodes, nodes + count);
+        const CpuList from = streamgage::copy_in(nodes, count);
         return streamgage::Array::reserve(bytes, huge_pages, from).map([](streamgage::Array array) {
           return new streamgage_buffer{std::move(array)};
         });
@@ -61,14 +61,19 @@ streamgage_buffer* streamgage_buffer_create(uint64_t bytes, bool huge_pages, con
 
 void streamgage_buffer_free(streamgage_buffer* buffer) { delete buffer; }
 
-void* streamgage_buffer_data(const streamgage_buffer* buffer) { return buffer->array.data(); }
+void* streamgage_buffer_data(const streamgage_buffer* buffer) {
+  return buffer == nullptr ? nullptr : buffer->array.data();
+}
 
-uint64_t streamgage_buffer_bytes(const streamgage_buffer* buffer) { return buffer->array.bytes(); }
+uint64_t streamgage_buffer_bytes(const streamgage_buffer* buffer) {
+  return buffer == nullptr ? 0 : buffer->array.bytes();
+}
 
 streamgage_status streamgage_buffer_touch(const streamgage_buffer* buffer,
                                           const streamgage_team* team, int64_t elements,
                                           size_t element_bytes, streamgage_error* error) {
   return streamgage::guarded_status(error, [&]() -> Result<void> {
+    STREAMGAGE_TRY(streamgage::require(buffer, team));
     const streamgage::Array& array = buffer->array;
     if (element_bytes == 0 || elements < 1 ||
         static_cast<uint64_t>(elements) > array.bytes() / element_bytes) {
@@ -84,9 +89,13 @@ streamgage_status streamgage_buffer_touch(const streamgage_buffer* buffer,
 size_t streamgage_buffer_nodes(const streamgage_buffer* buffer, uint64_t begin, uint64_t end,
                                int* nodes, size_t most, streamgage_error* error) {
   return streamgage::guarded<size_t>(error, 0, [&]() -> Result<size_t> {
+    STREAMGAGE_TRY(streamgage::require(buffer));
     if (begin >= end || end > buffer->array.bytes()) {
       return streamgage::usage_error(fmt::format(
           "bytes {} to {} are not within an array of {} bytes", begin, end, buffer->array.bytes()));
+    }
+    if (nodes == nullptr || most == 0) {
+      return 0;
     }
     constexpr size_t kMost = std::numeric_limits<int>::max();
     const auto pages = streamgage::nodes_of_pages(
@@ -101,6 +110,7 @@ size_t streamgage_buffer_nodes(const streamgage_buffer* buffer, uint64_t begin, 
 
 double streamgage_buffer_huge_share(const streamgage_buffer* buffer) {
   return streamgage::guarded(nullptr, -1.0, [&]() -> Result<double> {
+    STREAMGAGE_TRY(streamgage::require(buffer));
     return streamgage::huge_page_share(buffer->array).value_or(-1.0);
   });
 }

@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
+#include "streamgage/base/try.hpp"
 #include "streamgage/streamgage.h"
 
 namespace streamgage {
@@ -62,10 +64,26 @@ streamgage_status guarded_status(streamgage_error* error, Call&& call) {
   return noted->status;
 }
 
-// Writes as many elements as fit, and returns how many there are.
+// Returns an error if one of the pointers is null, which none of them may be.
+template <class... Pointer>
+Result<void> require(Pointer... pointers) {
+  if ((!pointers || ...)) {
+    return usage_error("a null pointer was given where something must be");
+  }
+  return {};
+}
+
+// Returns the numbers that a caller gives; none for a null pointer.
+inline CpuList copy_in(const int* numbers, std::size_t count) {
+  return numbers == nullptr ? CpuList{} : CpuList(numbers, numbers + count);
+}
+
+// Writes as many elements as fit, none to a null pointer, and returns how many there are.
 template <class List, class Number>
 std::size_t copy_out(const List& list, Number* numbers, std::size_t most) {
-  std::copy_n(list.begin(), std::min(list.size(), most), numbers);
+  if (numbers != nullptr) {
+    std::copy_n(list.begin(), std::min(list.size(), most), numbers);
+  }
   return list.size();
 }
 

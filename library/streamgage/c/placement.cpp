@@ -12,6 +12,7 @@ streamgage_placement* choose(const streamgage_machine* machine, PlacementRequest
                              int threads, streamgage_error* error) {
   return streamgage::guarded<streamgage_placement*>(
       error, nullptr, [&]() -> Result<streamgage_placement*> {
+        STREAMGAGE_TRY(streamgage::require(machine));
         if (threads < 0) {
           return streamgage::usage_error("the number of threads must not be negative");
         }
@@ -55,11 +56,11 @@ streamgage_placement* streamgage_placement_choose_unbound(const streamgage_machi
 void streamgage_placement_free(streamgage_placement* placement) { delete placement; }
 
 int streamgage_placement_threads(const streamgage_placement* placement) {
-  return placement->placement.threads;
+  return placement == nullptr ? 0 : placement->placement.threads;
 }
 
 size_t streamgage_placement_cpus(const streamgage_placement* placement, int* cpus, size_t most) {
-  return streamgage::copy_out(placement->placement.cpus, cpus, most);
+  return placement == nullptr ? 0 : streamgage::copy_out(placement->placement.cpus, cpus, most);
 }
 
 streamgage_status streamgage_bind_this_thread(int cpu, streamgage_error* error) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -54,23 +56,31 @@ void streamgage_sampler_free(streamgage_sampler* sampler) { delete sampler; }
 
 streamgage_stop streamgage_sampler_add(streamgage_sampler* sampler, double seconds) {
   return streamgage::guarded(nullptr, STREAMGAGE_BUDGET, [&]() -> Result<streamgage_stop> {
+    STREAMGAGE_TRY(streamgage::require(sampler));
+    if (!std::isfinite(seconds) || seconds < 0.0) {
+      return streamgage::usage_error("a time must be a number that is not below 0");
+    }
     return as_stop(sampler->sampler.add(seconds));
   });
 }
 
 size_t streamgage_sampler_samples(const streamgage_sampler* sampler, double* seconds, size_t most) {
-  return streamgage::copy_out(sampler->sampler.samples(), seconds, most);
+  return sampler == nullptr ? 0 : streamgage::copy_out(sampler->sampler.samples(), seconds, most);
 }
 
 streamgage_status streamgage_summarize(const double* values, size_t count, double confidence,
                                        streamgage_summary* summary, streamgage_error* error) {
   return streamgage::guarded_status(error, [&]() -> Result<void> {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    STREAMGAGE_TRY(streamgage::require(summary));
     if (!(confidence >= 0.0 && confidence < 1.0)) {
       return streamgage::usage_error("a confidence must be at least 0 and less than 1");
     }
     const auto all =
-        count == 0 ? std::vector<double>{} : std::vector<double>(values, values + count);
+        values == nullptr ? std::vector<double>{} : std::vector<double>(values, values + count);
+    if (!std::all_of(all.begin(), all.end(), [](double each) { return std::isfinite(each); })) {
+      return streamgage::usage_error("a value is not a finite number");
+    }
     const streamgage::Summary found = streamgage::summarize(all, confidence);
     const streamgage::Interval interval =
         found.interval.value_or(streamgage::Interval{kNone, kNone});

@@ -9,6 +9,7 @@ using streamgage::Result;
 streamgage_team* streamgage_team_assemble(const streamgage_placement* placement,
                                           streamgage_error* error) {
   return streamgage::guarded<streamgage_team*>(error, nullptr, [&]() -> Result<streamgage_team*> {
+    STREAMGAGE_TRY(streamgage::require(placement));
     return streamgage::Team::assemble(placement->placement).map([&](streamgage::Team team) {
       return new streamgage_team{std::move(team), placement->placement};
     });
@@ -17,10 +18,13 @@ streamgage_team* streamgage_team_assemble(const streamgage_placement* placement,
 
 void streamgage_team_free(streamgage_team* team) { delete team; }
 
-int streamgage_team_size(const streamgage_team* team) { return team->team.size(); }
+int streamgage_team_size(const streamgage_team* team) {
+  return team == nullptr ? 0 : team->team.size();
+}
 
 streamgage_status streamgage_team_prove(const streamgage_team* team, streamgage_error* error) {
   return streamgage::guarded_status(error, [&]() -> Result<void> {
+    STREAMGAGE_TRY(streamgage::require(team));
     return streamgage::prove(team->team, team->placement).map([](const auto& /*places*/) {});
   });
 }
@@ -33,6 +37,7 @@ streamgage_timing streamgage_team_time(const streamgage_team* team, streamgage_w
                                        void* context) {
   streamgage_timing timed{};
   (void)streamgage::guarded_status(nullptr, [&]() -> Result<void> {
+    STREAMGAGE_TRY(streamgage::require(team, work));
     const streamgage::Timing timing =
         team->team.time({[&](int thread) { return work(thread, context); }});
     timed = {timing.seconds, timing.value, timing.moved, timing.switches};

@@ -21,6 +21,9 @@
 namespace streamgage {
 namespace {
 
+constexpr int kLastNode = 4095;  // Linux is built for fewer (CONFIG_NODES_SHIFT)
+constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 56U;  // no processor addresses more
+
 // Automatic NUMA balancing unmaps pages again and again, to see at the fault who uses them: in the
 // midst of measurements, and some kernels (Linux 6.1) do not report where such a page is. It leaves
 // alone what has a policy of its own; this one is the default, first touch, by name. A policy that
@@ -34,7 +37,12 @@ void keep_where_first_touched(std::byte* data, std::uint64_t bytes) {
 
 Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& nodes) {
   constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
-  const auto highest = static_cast<std::size_t>(*std::max_element(nodes.begin(), nodes.end()));
+  const auto [first, last] = std::minmax_element(nodes.begin(), nodes.end());
+  if (*first < 0 || *last > kLastNode) {
+    return usage_error(fmt::format("there is no NUMA node {}; name nodes of this machine",
+                                   *first < 0 ? *first : *last));
+  }
+  const auto highest = static_cast<std::size_t>(*last);
   std::vector<unsigned long> mask(highest / kBits + 1);
   for (const int node : nodes) {
     const auto bit = static_cast<std::size_t>(node);
@@ -54,6 +62,10 @@ Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& 
 
 Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes,
                              std::optional<std::uint64_t> alignment) {
+  if (bytes > kMostReserved) {
+    return failure(fmt::format("no system has {} of address space; ask for smaller arrays",
+                               format_bytes(bytes)));
+  }
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t offset = alignment.value_or(0);  // of the first byte behind a boundary
   const std::uint64_t boundary = std::max(kHugePage, 2 * offset);

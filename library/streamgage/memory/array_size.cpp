@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kSmallPage = 4 * kKiB;
 constexpr std::uint64_t kLeastElements = 1'000'000;
+constexpr std::uint64_t kMostOfARule = std::uint64_t{1} << 56U;  // no processor addresses more
 
 // The rule's size, rounded up as far as the cap allows: to equal numbers of huge pages a thread,
 // else to a huge page, else to a small one. Where the cap is below the rule, what the cap gives.
@@ -28,8 +29,10 @@ std::uint64_t size_by_rule(std::uint64_t rule, std::uint64_t cap, std::uint64_t 
 }  // namespace
 
 Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeRequest& request) {
-  const std::uint64_t rule =
-      std::max(4 * request.last_level_cache_bytes, kLeastElements * request.element_bytes);
+  const std::uint64_t least = request.element_bytes > kMostOfARule / kLeastElements
+                                  ? kMostOfARule
+                                  : kLeastElements * request.element_bytes;
+  const std::uint64_t rule = std::max(4 * request.last_level_cache_bytes, least);
   const FreeMemory free = free_memory(budget);
   const std::uint64_t cap = free.bytes / 10 * 9 / static_cast<std::uint64_t>(request.arrays);
   const auto threads = static_cast<std::uint64_t>(request.threads);
@@ -59,7 +62,7 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
       size.cap_bytes = cap;
       size.capped_by = free.limited_by;
     }
-    if (size.bytes < kLeastElements * request.element_bytes) {
+    if (size.bytes < least) {
       return failure(fmt::format(
           "only {} of memory are free{}, too little for {} of a million elements; free some memory "
           "or raise the limit",

@@ -12,6 +12,11 @@
 #include <fmt/format.h>
 
 namespace streamgage {
+namespace {
+
+constexpr int kMostPages = 1 << 20;  // more of an array show nothing that these do not
+
+}  // namespace
 
 std::optional<double> huge_page_share(const std::string& smaps, std::uint64_t begin,
                                       std::uint64_t bytes) {
@@ -62,7 +67,8 @@ PageNodes nodes_of_pages(std::span<const std::byte> array, const Range& elements
   if (begin >= end) {
     return {{}, "each thread's part is smaller than a page"};
   }
-  const std::uint64_t count = std::min(end - begin, static_cast<std::uint64_t>(most));
+  const auto wanted = static_cast<std::uint64_t>(std::clamp(most, 0, kMostPages));
+  const std::uint64_t count = std::min(end - begin, wanted);
   std::vector<const void*> addresses;
   for (std::uint64_t i = 0; i < count; ++i) {
     addresses.push_back(array.data() - into_page + (begin + i * (end - begin) / count) * page);

@@ -22,4 +22,7 @@ struct Range {
 // are split to the element.
 std::vector<Range> partition(std::int64_t elements, std::size_t element_bytes, int parts);
 
+// Returns one of these ranges, without making the others. Requires: 0 <= part < parts.
+Range part_of(std::int64_t elements, std::size_t element_bytes, int parts, int part);
+
 }  // namespace streamgage

@@ -1,5 +1,7 @@
 #include "streamgage/memory/partition.hpp"
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "streamgage/base/units.hpp"
@@ -21,6 +23,28 @@ TEST(Partition, CoversEveryElementExactlyOnce) {
       EXPECT_EQ(next, elements);
     }
   }
+}
+
+TEST(Partition, TakesElementsOfAnySize) {
+  for (const std::size_t bytes : {1UL, 3UL, 128UL, 129UL, 256UL, 4097UL, 1UL << 22U, SIZE_MAX}) {
+    for (const std::int64_t elements : {1L, 7L, 100L, 100'000L, INT64_MAX}) {
+      for (const int parts : {1, 2, 7}) {
+        std::int64_t next = 0;
+        for (const Range& range : partition(elements, bytes, parts)) {
+          EXPECT_EQ(range.begin, next);
+          EXPECT_GE(range.end, range.begin);
+          next = range.end;
+        }
+        EXPECT_EQ(next, elements);
+      }
+    }
+  }
+}
+
+TEST(Partition, MakesOnePartOfMoreThanFitIntoMemory) {
+  const Range last = part_of(INT64_MAX, 8, INT32_MAX, INT32_MAX - 1);
+  EXPECT_EQ(last.end, INT64_MAX);
+  EXPECT_LT(last.begin, last.end);
 }
 
 TEST(Partition, NoThreadIsIdleWhereThereIsAnElementForEach) {

@@ -16,6 +16,7 @@
 namespace streamgage {
 namespace {
 
+constexpr int kCpuNumbers = 1 << 20;
 constexpr int kMostCpusOfLinux = 8192;  // Linux is built for no more (CONFIG_NR_CPUS)
 
 // Masks are sized at run time: a fixed cpu_set_t ends at 1,024 CPUs.
@@ -42,6 +43,10 @@ class CpuMask {
 }  // namespace
 
 Result<void> bind_this_thread(int cpu) {
+  if (cpu < 0 || cpu >= kCpuNumbers) {
+    return failure(
+        fmt::format("a thread cannot be bound to CPU {}: no system has such a CPU", cpu));
+  }
   CpuMask mask(cpu + 1);
   mask.add(cpu);
   if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0) {

@@ -2,8 +2,10 @@
 
 #include <sched.h>
 
+#include <climits>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,9 +26,11 @@ TEST(Binding, ABoundThreadRunsOnThatCpuAndItsMaskSaysSo) {
 }
 
 TEST(Binding, ACpuThatDoesNotExistIsAnErrorThatNamesIt) {
-  const auto bound = bind_this_thread(100'000);
-  ASSERT_FALSE(bound);
-  EXPECT_THAT(bound.error().message, testing::HasSubstr("CPU 100000"));
+  for (const int cpu : {100'000, -1, INT_MIN, INT_MAX, INT_MAX - 1}) {
+    const auto bound = bind_this_thread(cpu);
+    ASSERT_FALSE(bound);
+    EXPECT_THAT(bound.error().message, testing::HasSubstr(fmt::format("CPU {}:", cpu)));
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from streamgage.advice import advice
 from streamgage.comparison.compare.differences import unlike_within
 from streamgage.comparison.compare.document import ComparedFigure
 from streamgage.comparison.compare.side import Side, why_incomplete
@@ -52,7 +53,7 @@ def _not_trusted(sides: Sequence[Side]) -> Iterator[str]:
             care = each.trust_verdict == "with-care"
             lead = f"Take {name} with care" if care else f"{name} is not quotable"
             which = each.called.removeprefix("run ")
-            yield f"{lead}: `streamgage show {which}` says why."
+            yield f"{lead}: {advice('show', which)} says why."
 
 
 def _shared(sides: Sequence[Side]) -> Iterator[str]:
@@ -180,7 +181,7 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
             "The intervals include the noise within"
             f" {('each run' if len(single) == len(sides) else f'the run of {listed(single)}')},"
             " with its allocations of the arrays, but not the noise between runs. To include that"
-            " too, give several runs of each side, separated by commas; `streamgage repeat`"
+            f" too, give several runs of each side, separated by commas; {advice('repeat')}"
             " measures it."
         )
     elif kinds & {"rounds", "points"}:

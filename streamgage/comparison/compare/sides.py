@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from streamgage.advice import advice
 from streamgage.comparison.compare.comparison import comparison, kernels_of
 from streamgage.comparison.compare.document import Comparison
 from streamgage.comparison.compare.side import content_of
@@ -18,7 +19,9 @@ from streamgage.results.result import Result
 from streamgage.store.load import load_all, names_stored
 from streamgage.units import listed
 
-_HOW = "name two results, such as `streamgage compare last-1 last`, or files"
+
+def _how() -> str:
+    return f"name two results, such as {advice('compare', 'last-1', 'last')}, or files"
 
 
 def load_sides(
@@ -32,7 +35,7 @@ def load_sides(
     """
     if len(texts) < 2:
         what = "Nothing" if not texts else "One result"
-        raise UsageError(f"{what} is too little to compare: {_HOW}.")
+        raise UsageError(f"{what} is too little to compare: {_how()}.")
     return [load_side(text, store, note, errors=errors) for text in texts]
 
 
@@ -80,7 +83,7 @@ def compare(
     if no result has a figure of one of the ``kernels``.
     """
     if len(sides) < 2 or not all(sides):
-        raise UsageError(f"There is too little to compare: {_HOW}.")
+        raise UsageError(f"There is too little to compare: {_how()}.")
     _refuse_unlike([each for side in sides for each in side])
     for side in sides:
         _refuse_twice(side)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from streamgage.advice import advice
 from streamgage.comparison.compare.document import (
     ComparedFigure,
     ComparedSide,
@@ -86,7 +87,7 @@ def _verdict(pair: _Pair, ratios: Sequence[NamedRatio]) -> str:
         if kind is not None and kind.comparable is nothing:
             return (
                 f"{none}: more {kind.name} is neither better nor worse. Look at each by"
-                " `streamgage show`."
+                f" {advice('show')}."
             )
         return (
             f"{none}: a comparison needs the same kernel, stores, shape (standard or tuned) and"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from streamgage.advice import advice, command_name
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.world.guest import guest_of, like
@@ -48,15 +49,16 @@ def _own_place(loaded: Result[Any], operation: Operation) -> OwnPlace | str:
     result = loaded.document
     if not isinstance(result, Measure):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage measure`: name"
+            f"{loaded.name} is a result of {loaded.kind.name}, not of {command_name('measure')}:"
+            " name"
             " one, or leave the name out to take the newest."
         )
     figure = figure_of(result.kernels, operation)
     if figure is None:
         kernel = KERNELS[operation]
         return (
-            f"{loaded.name} has no figure of {kernel} with ordinary stores: run `streamgage measure"
-            f" --kernels {kernel}`, or name another result"
+            f"{loaded.name} has no figure of {kernel} with ordinary stores: run"
+            f" {advice('measure', '--kernels', kernel)}, or name another result"
         )
     cores = _cores(loaded)
     if cores is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
+from streamgage.records.command_files import claim_output
 from streamgage.records.node import (
     FleetLine,
     FleetRun,
@@ -45,6 +46,7 @@ class LineFile:
 @contextmanager
 def new_file(path: Path) -> Iterator[LineFile]:
     """Make a new file. Raises ``UsageError`` if it exists, or cannot be made."""
+    claim_output(path, "--lines")
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o666)
     except FileExistsError as error:

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import msgspec
 
+from streamgage.advice import advice
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import taken_finding
 from streamgage.analysis.statistics.estimate import Estimate
@@ -43,13 +44,13 @@ def predicted(
     if not curve.points or curve.points[0].n != 1:
         raise UsageError(
             f"The scaling of {curve.binding} has no point with one worker to compare with: measure"
-            " it with `streamgage scale 1-N`."
+            f" it with {advice('scale', '1-N')}."
         )
     low, high = _around(curve, n, scaling)
     if low.speedup is None or high.speedup is None:
         raise UsageError(
             f"No round of that scaling has both one worker and {n} (or its neighbours), so there"
-            " is no measured speedup: measure it again with `streamgage scale`."
+            f" is no measured speedup: measure it again with {advice('scale')}."
         )
     weight = 0.0 if low.n == high.n else (n - low.n) / (high.n - low.n)
     speedup = _between(low.speedup, high.speedup, weight)
@@ -113,7 +114,7 @@ def _curve(scaling: Scale, binding: str | None, kernel: str | None) -> Curve:
         if binding in (None, each.binding) and kernel in (None, each.kernel)
     ]
     if not wanted:
-        raise UsageError("That scaling has no points: measure it again with `streamgage scale`.")
+        raise UsageError(f"That scaling has no points: measure it again with {advice('scale')}.")
     for each in scaling.recommended:
         for curve in wanted:
             if (curve.binding, curve.kernel, curve.store) == (
@@ -148,8 +149,9 @@ def _around(curve: Curve, n: int, scaling: Scale) -> tuple[ScalePoint, ScalePoin
     raise UsageError(
         f"{workers_of(n, workers)} are more than the {workers_of(last, workers)} that were"
         f" measured ({curve.binding}), and a prediction does not go beyond a measurement: run"
-        f" `streamgage scale {_counts_to(n)}{(' --mpi' if workers == 'ranks' else '')}` on a"
-        " machine with that many cores."
+        f" {advice('scale', _counts_to(n), *(['--mpi'] if workers == 'ranks' else []))} on a"
+        " machine"
+        " with that many cores."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from streamgage.advice import command_name
 from streamgage.errors import UsageError
 from streamgage.programs.predict.document import Prediction
 from streamgage.programs.predict.judge import predicted
@@ -15,7 +16,8 @@ def scaling_of(loaded: Result[Any]) -> Scale:
     """Return the loaded scaling. Raises ``UsageError`` if it is another kind of result."""
     if not isinstance(loaded.document, Scale):
         raise UsageError(
-            f"{loaded.name} is a result of {loaded.kind.name}, not of `streamgage scale`: name one,"
+            f"{loaded.name} is a result of {loaded.kind.name}, not of {command_name('scale')}: name"
+            " one,"
             " or leave the name out to take the newest."
         )
     return loaded.document

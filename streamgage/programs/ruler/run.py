@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from types import FrameType
 
+from streamgage.advice import advice
 from streamgage.errors import TERMINATED, StreamgageError
 from streamgage.process.engine import find_engine
 from streamgage.process.node_check import measure_node
@@ -92,7 +93,7 @@ def _probe(request: RulerRequest) -> NodeLine:
         )
     if figure.valid is False:
         raise StreamgageError(
-            "The probe of the memory computed wrong results: `streamgage measure` shows which."
+            f"The probe of the memory computed wrong results: {advice('measure')} shows which."
         )
     return found
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamgage.advice import command_line
 from streamgage.results.traffic.document import Ceiling, SeenInterval, Verdict
 from streamgage.units import format_gbps, format_share
 
@@ -136,7 +137,7 @@ def _doubts(busiest: float, ceiling: Ceiling | None) -> str:
     if busiest > BEATEN * ceiling.gbps:
         return (
             f" The busiest interval was at {format_share(busiest / ceiling.gbps)}, so that figure"
-            " is too low: run streamgage measure again."
+            f" is too low: run {command_line('measure')} again."
         )
     if ceiling.limit in ("cores", "quota"):
         what = "cores" if ceiling.limit == "cores" else "CPU quota"

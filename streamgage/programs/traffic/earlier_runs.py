@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from streamgage.advice import command_line
 from streamgage.errors import StreamgageError
 from streamgage.programs.traffic.ceiling import ceiling_of, is_of, why_not_a_ceiling
 from streamgage.programs.traffic.trust import Trial, trial_of
@@ -20,8 +21,6 @@ from streamgage.results.kinds import result_of_run
 from streamgage.results.traffic.document import Ceiling
 from streamgage.store import Filter
 from streamgage.store.open import open_memory
-
-NOTHING_STORED = "no measurement of this machine is stored: run streamgage measure"
 
 
 @dataclass(frozen=True)
@@ -50,10 +49,11 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
             return EarlierRuns(ceiling, trial)
         newest = newest or why or "it does not show how much crossed the memory bus"
     if newest is None:
-        return EarlierRuns(NOTHING_STORED, trial)
+        why = f"no measurement of this machine is stored: run {command_line('measure')}"
+        return EarlierRuns(why, trial)
     return EarlierRuns(
         "no stored measurement shows the bandwidth of all of this machine's memory (the newest:"
-        f" {newest}): run streamgage measure",
+        f" {newest}): run {command_line('measure')}",
         trial,
     )
 

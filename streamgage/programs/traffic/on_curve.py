@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from streamgage.advice import advice
 from streamgage.plan import Mix
 from streamgage.programs.traffic.bandwidth import BEATEN, BUSY
 from streamgage.programs.traffic.ceiling import is_of
@@ -46,7 +47,7 @@ def on_curve(
     curves = {each.mix: each for each in latency.loaded if each.mix in READ_SHARES and each.points}
     if not curves:
         return (
-            f"{called} has no latency under load: run `streamgage latency` with two CPUs or more,"
+            f"{called} has no latency under load: run {advice('latency')} with two CPUs or more,"
             " and without --mixes none"
         )
     apart = any(each.whole.read_share is not None for each in seen)
@@ -71,7 +72,7 @@ def doubts_of(seen: TrafficResult, latency: Latency) -> list[str]:
     elif seen.machine is None:
         doubts.append("The intervals do not name their machine: use a curve of that machine.")
     elif not is_of(Run(machine=latency.machine), seen.machine):
-        doubts.append("The curve is of another machine: measure `streamgage latency` on this one.")
+        doubts.append(f"The curve is of another machine: measure {advice('latency')} on this one.")
     return doubts
 
 
@@ -211,7 +212,7 @@ def _missing(curves: dict[Mix, LoadCurve], *, apart: bool) -> Iterator[str]:
         yield (
             "The load did not saturate the memory, because latency does not double on the curve."
             " So no interval is called bound, and it is unknown how near saturation each is."
-            " Measure `streamgage latency` with more threads."
+            f" Measure {advice('latency')} with more threads."
         )
     if all(each.unloaded_seconds is None for each in curves.values()):
         yield "The curves have no point without a load, so no interval is called slowed."
@@ -232,7 +233,7 @@ def _text(places: Sequence[CurvePlace], *, full: bool) -> str:
         return (
             f"{format_share(shares['beyond'])} of the time is above the curve, at up to"
             f" {format_gbps(busiest)}. Either the curve does not cover all of this memory's"
-            " bandwidth, or part of the bytes came from a cache. Measure `streamgage latency` with"
+            f" bandwidth, or part of the bytes came from a cache. Measure {advice('latency')} with"
             " more threads."
         )
     if shares["bound"]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from streamgage.advice import command_name
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.terminal import run_in_foreground
 from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
@@ -94,8 +95,10 @@ def read_rates(path: Path, pattern: Pattern | None) -> TrafficResult:
         content = read_file(path)
     except OSError as error:
         raise UsageError(
-            f"{path} cannot be read: {error.strerror or error}; name a file that `streamgage"
-            " traffic --json` wrote, or with --bytes-per-second-from the output of a program."
+            f"{path} cannot be read: {error.strerror or error}; name a file that"
+            f" {command_name('traffic --json')} wrote, or with --bytes-per-second-from the output"
+            " of"
+            " a program."
         ) from error
     if pattern is not None:
         texts = content.decode("utf-8", "replace").splitlines()
@@ -110,7 +113,8 @@ def read_rates(path: Path, pattern: Pattern | None) -> TrafficResult:
         return decoded(without_controls(content), TrafficResult)
     except UnreadableError as error:
         raise UsageError(
-            f"{path} is not a file that `streamgage traffic --json` wrote ({error}): name one, or"
+            f"{path} is not a file that {command_name('traffic --json')} wrote ({error}): name one,"
+            " or"
             " give --bytes-per-second-from to say which lines have rates."
         ) from error
 

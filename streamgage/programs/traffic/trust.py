@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from streamgage.advice import command_line
 from streamgage.records import Calibration
 from streamgage.records.run import Run
 from streamgage.results.traffic.document import Trust, Volume
@@ -53,8 +54,8 @@ def trust_in(source: str, trial: Trial | None, *, replayed: bool) -> Trust:
         return Trust(
             state="not-calibrated",
             text=f"{source} was not calibrated on this machine, so it is unknown whether its"
-            " figures are right: run streamgage measure once, which compares it with kernels of"
-            " known traffic.",
+            f" figures are right: run {command_line('measure')} once, which compares it with"
+            " kernels of known traffic.",
         )
     where = f"({trial.time}, {trial.file})"
     tried = trial.calibration

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from streamgage.advice import advice
 from streamgage.analysis.finding import Finding
 from streamgage.results.check.document import Check
 from streamgage.results.document import other_load
@@ -28,8 +29,8 @@ def slow_node(check: Check) -> Finding | None:
     if check.verdict != "slow":
         return None
     why = f" ({in_words(check.causes)})" if check.causes else ""
-    advice = (
-        "Look at its memory: `streamgage check --examine` measures each part by itself."
+    what_to_do = (
+        f"Look at its memory: {advice('check', '--examine')} measures each part by itself."
         if check.last.device is None
         else "Look at its clocks, its power and its temperature: `nvidia-smi -q` shows them."
     )
@@ -37,7 +38,7 @@ def slow_node(check: Check) -> Finding | None:
         code="slow-node",
         severity="note",
         reason=f"{check.name} is slow",
-        text=f"{check.name} is slow{why}. {advice}",
+        text=f"{check.name} is slow{why}. {what_to_do}",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.kernels import Compiler, KernelBuild, KernelFile, build_kernel, names_of
 from streamgage.kernels.own_kernels import check_kernel, most_silent_while_checked, with_kernels
@@ -33,7 +34,7 @@ def compilers_for(file: KernelFile, compilers: Sequence[Compiler]) -> list[Compi
     if file.language is None:
         raise UsageError(
             f"--kernel-file {file.source} is already compiled: name its source to compare"
-            " compilers, or measure it with `streamgage measure`."
+            f" compilers, or measure it with {advice('measure')}."
         )
     fitting = [each for each in compilers if each.language == file.language]
     if not fitting:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from streamgage.advice import advice, command_name
 from streamgage.analysis.statistics.outliers import FEWEST, Bulk
 from streamgage.errors import UsageError
 from streamgage.records.foreign import UnreadableError, decoded, read_file
@@ -90,7 +91,7 @@ class Baseline:
             why = f": {nearest[0].difference}" if nearest else ""
             raise UsageError(
                 f"{self.name} is a baseline for other hardware{why}; make one for this class with"
-                " `streamgage fleet judge --write-baseline FILE`."
+                f" {advice('fleet judge', 'LINES', '--write-baseline', 'FILE')}."
             )
         return min(found, key=lambda each: len(each.settings))
 
@@ -104,7 +105,7 @@ class Baseline:
         if otherwise:
             raise UsageError(
                 f"{self.name} was measured in another way: {otherwise[0].difference}; make it again"
-                " with `streamgage fleet judge --write-baseline FILE`."
+                f" with {advice('fleet judge', 'LINES', '--write-baseline', 'FILE')}."
             )
         return KnownClass(found, _differences(found.properties, properties, "setting"))
 
@@ -138,12 +139,12 @@ def _differences(
 
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file. Raises ``UsageError`` if there is none of this version."""
-    advice = "name a file that `streamgage fleet judge --write-baseline FILE` wrote"
+    what = f"name a file that {command_name('fleet judge --write-baseline')} wrote"
     try:
         content = read_file(path, _MOST_BYTES)
     except OSError as error:
         raise UsageError(
-            f"The baseline {path} cannot be read: {error.strerror}; {advice}."
+            f"The baseline {path} cannot be read: {error.strerror}; {what}."
         ) from error
     try:
         version = decoded(content, _Version).streamgage_baseline
@@ -154,7 +155,7 @@ def read_baseline(path: Path) -> Baseline:
             )
         return Baseline(decoded(content, BaselineFile), path.name)
     except UnreadableError as error:
-        raise UsageError(f"{path} is not a baseline ({error}): {advice}.") from error
+        raise UsageError(f"{path} is not a baseline ({error}): {what}.") from error
 
 
 class _Version(msgspec.Struct):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import ceil
 
+from streamgage.advice import command_line
 from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import (
     VERDICTS,
@@ -90,8 +91,8 @@ def page(fleet: Fleet) -> Page:
             points=list(_points(fleet)),
             quote="",
             folds=False,
-            more="streamgage fleet judge FILE --details · --page FILE.html · --rows FILE.csv ·"
-            " --print-drain",
+            more=f"{command_line('fleet judge', 'FILE', '--details')} · --page FILE.html ·"
+            " --rows FILE.csv · --print-drain",
         ),
         lines=[_subject(fleet)],
         tables=[classes, *([suspects] if suspects.rows else [])],

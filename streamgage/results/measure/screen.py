@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from streamgage.advice import command_line
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.analysis.peak.usual import USUAL, Usual, usual_named
@@ -102,7 +103,7 @@ def first_screen(measured: Result[Measure]) -> FirstScreen:
 def _more(trust: Trust) -> str:
     """The commands that show more; first the page on the headline's verdict."""
     code = f"explain {trust.reasons[0].code}" if trust.reasons else "explain · scale"
-    return f"streamgage show --details · report · {code}"
+    return f"{command_line('show', '--details')} · report · {code}"
 
 
 def _spoiled(best: KernelResult) -> str:

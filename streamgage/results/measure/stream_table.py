@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamgage.advice import advice
 from streamgage.analysis.arrays import common_arrays
 from streamgage.errors import UsageError
 from streamgage.records import Variant
@@ -60,7 +61,7 @@ def _chosen(measured: Result[Measure]) -> list[Row]:
             "STREAM's table has copy, scale, add and triad, and this result has no"
             f" {listed([name for name in KERNELS if name not in most])}"
             f"{' with the same kind of store' if most else ''}: choose another format, or measure"
-            " with `streamgage measure --format stream`."
+            f" with {advice('measure', '--format', 'stream')}."
         )
     way = min(whole, key=lambda way: way["copy"][0].store != "plain")
     return [way[kernel] for kernel in KERNELS]

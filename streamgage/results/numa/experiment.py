@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from streamgage.advice import advice
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan
@@ -58,7 +59,7 @@ def cells_of_this_machine(plan: Plan) -> Cells:
     layout = layout_of(machine)
     if not layout.cpu_nodes or not layout.memory_nodes:
         raise UsageError(
-            "This process may not use both CPUs and memory of any NUMA node: `streamgage topology`"
+            f"This process may not use both CPUs and memory of any NUMA node: {advice('topology')}"
             " shows the reason."
         )
     # If no other node has memory, nothing needs to be bound.

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.advice import advice
 from streamgage.analysis.cores import COMPACT, SCATTER, SMT, order_of, usable_cores, usable_threads
 from streamgage.cpu_list import name_cpus
 from streamgage.errors import UsageError
@@ -245,7 +246,7 @@ def _refuse_too_many(
     if most == 0 and ranks is None:
         raise UsageError(
             f"This machine names no CPU that this process may use ({machine.allowed_cpus or 'none'}"
-            " allowed): see what `streamgage topology` finds."
+            f" allowed): see what {advice('topology')} finds."
         )
     if most == 0 and ranks is not None:
         raise UsageError(

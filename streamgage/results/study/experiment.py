@@ -24,7 +24,15 @@ from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
 from streamgage.results.scale.judge import why_not
 from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_machine
-from streamgage.results.series import Condition, MeasuredSeries, Turn, keep_so_far, run_in_turn
+from streamgage.results.series import (
+    Condition,
+    MeasuredSeries,
+    Turn,
+    given_up,
+    is_hopeless,
+    keep_so_far,
+    run_in_turn,
+)
 from streamgage.results.study.applications import TimesError
 from streamgage.results.study.applications.case import Case, ProgramReport
 from streamgage.results.study.applications.times import Reading
@@ -198,6 +206,15 @@ def measure_study(
                 break
             order.append(step.run_key)
             if stopped is not None:
+                break
+            own = None if step.case is None else step.case.name
+            failures = (
+                [each.failure for _, each in stream]
+                if step.case is None
+                else [each.failure for each in program if each.case == own]
+            )
+            if is_hopeless(failures) and step.number < step.total:
+                note(given_up(step.total - step.number, f"runs of {step.what}"))
                 break
             try:
                 keep_so_far(folder, KIND, judge(), label)

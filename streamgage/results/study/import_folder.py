@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from streamgage.advice import advice
 from streamgage.analysis.statistics.rounds import FreshRun
 from streamgage.errors import FAILED, UsageError
 from streamgage.interop.formats import parse_output
@@ -75,7 +76,8 @@ def import_study(request: ImportRequest, note: Note) -> MeasuredSeries[Study]:
     if not stream or not others:
         lacks = "of STREAM's (stream-N.jsonl)" if not stream else "of a program's (program-N.log)"
         raise UsageError(
-            f"{request.folder} holds no files {lacks}: `streamgage study --help` says how they are"
+            f"{request.folder} holds no files {lacks}: {advice('study', '--help')} says how they"
+            " are"
             " named."
         )
     _refuse_kernel(request.kernel, [run.run for _, run in stream])
@@ -173,8 +175,10 @@ def _stream(files: Files, note: Note) -> FreshRun:
             run = collect(read_records(file, note))
         else:
             parsed = parse_output(read_text(file))
-            setting, *more = settings_of(parsed.tables, runs=True)
-            if more or len(setting.counts) > 1:
+            settings = settings_of(parsed.tables, runs=True)
+            if not settings:
+                raise UsageError("It has no table of kernels, as STREAM prints one.")
+            if len(settings) > 1 or len(settings[0].counts) > 1:
                 raise UsageError("It holds runs that differ in their threads or arrays.")
             run = collect(records_of(parsed.tables))
             for sentence in parsed.notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from streamgage.advice import advice
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.reading import Readings
 from streamgage.records.quantities import Amount, Count, Rate, Some
@@ -198,7 +199,7 @@ class TwoReadings(Fact, frozen=True, kw_only=True, tag="two-readings"):
             shown = f"{least:.0f} GB/s" if least >= _WHOLE else format_gbps(least)
             text += f" A peak below {shown} excludes that all did: give --peak."
         else:
-            text += " Only counters decide it: run `streamgage measure` on that machine."
+            text += f" Only counters decide it: run {advice('measure')} on that machine."
         return self.said(
             reason=f"{none.crossed} or {full.crossed} crossed the memory bus", text=text
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from streamgage.advice import advice
 from streamgage.errors import UsageError
 
 MPIEXEC = "{mpiexec}"
@@ -49,7 +50,7 @@ def parse_template(words: Sequence[str]) -> Template:
     if not words:
         raise UsageError(
             "No program is named: write it after --, such as"
-            " `streamgage study -- {mpiexec} ./solver -size 100`."
+            f" {advice('study', '--', '{mpiexec}', './solver', '-size', '100')}."
         )
     for word in words:
         if MPIEXEC in word and word != MPIEXEC:
