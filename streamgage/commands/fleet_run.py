@@ -83,7 +83,7 @@ def fleet_run(
     status = None
     if outcome.stopped is not None:
         status = EXIT_OF_SIGNAL[outcome.stopped]
-    elif gathered.silent:
+    elif not gathered.silent.keys().isdisjoint(setup.plan.all_nodes):
         status = FAILED if fleet.with_verdict("slow") else UNCERTAIN
     for sentence in silence_of(gathered.silent.values()):
         notes(sentence)

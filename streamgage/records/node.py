@@ -37,10 +37,13 @@ Host = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,252}\Z")]
 in a command."""
 Text = Annotated[str, Meta(max_length=256)]
 LineEnd = Annotated[str, Meta(max_length=300)]
-SilenceReason = Literal["no-answer", "died", "not-started", "garbage", "not-measured"]
+SilenceReason = Literal[
+    "no-answer", "died", "not-started", "garbage", "not-measured", "not-available"
+]
 """Why a node has no result. ``no-answer``: it printed nothing before the deadline. ``died``: it
 ended with an error status or a signal. ``not-started``: the launcher could not start it.
-``garbage``: its output is not the line of a node. ``not-measured``: it could not measure."""
+``garbage``: its output is not the line of a node. ``not-measured``: it could not measure.
+``not-available``: its scheduler does not give it: it is drained, down, reserved or in use."""
 
 
 class NodeFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):

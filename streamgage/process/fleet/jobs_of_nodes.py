@@ -49,6 +49,7 @@ def main(folder: Path, submit: list[str]) -> int:
             looks = 0 if _running(jobs) else looks + 1
             _print_new(folder, printed)
     finally:
+        _print_waiting(jobs)
         _cancel(list(jobs))
         shutil.rmtree(folder, ignore_errors=True)
     return 0 if jobs else 1
@@ -103,6 +104,25 @@ def _running(jobs: dict[str, str]) -> bool:
         if done.stdout.strip() or (done.returncode and "Invalid job id" not in done.stderr):
             return True
     return False
+
+
+def _print_waiting(jobs: dict[str, str]) -> None:
+    """Print why each job that has not started waits, in Slurm's words."""
+    numbers = list(jobs)
+    for start in range(0, len(numbers), _NODES_OF_A_COMMAND):
+        some = ",".join(numbers[start : start + _NODES_OF_A_COMMAND])
+        with suppress(OSError):
+            done = subprocess.run(
+                ["squeue", "--noheader", f"--jobs={some}", "--states=PD", "--format=%i|%r"],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            for line in done.stdout.splitlines():
+                job, _, why = line.strip().partition("|")
+                if job in jobs:
+                    print(f"{jobs[job]}: its job waits: {why}", file=sys.stderr, flush=True)
 
 
 def _cancel(jobs: list[str]) -> None:

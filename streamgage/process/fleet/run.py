@@ -6,7 +6,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -14,6 +14,7 @@ from types import FrameType
 
 import msgspec
 
+from streamgage.errors import StreamgageError
 from streamgage.process.fleet.calls import CallEnd, CallLine, Calls
 from streamgage.process.fleet.launcher import Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile
@@ -82,7 +83,10 @@ def measure_nodes(
     ``StreamgageError`` if the file cannot be written.
     """
     gathered = _RoundResults(task, file, attempt)
-    calls = Calls(launcher.launch(task), launcher.most_at_once)
+    gathered.leave_out(unavailable(launcher, task.nodes, task.options, note))
+    nodes = tuple(gathered.open)
+    first = launcher.launch(replace(task, nodes=nodes)) if nodes else ()
+    calls = Calls(first, launcher.most_at_once)
     barren = 0
     start = time.monotonic()
     try:
@@ -98,6 +102,14 @@ def measure_nodes(
                         gathered.take(event, launcher)
                         continue
                     left = gathered.end(event)
+                    if left and not gathered.has_begun(event.call):
+                        # Another job may have taken a node meanwhile.
+                        gathered.leave_out(unavailable(launcher, left, task.options, note))
+                        others = tuple(each for each in left if each in gathered.open)
+                        if others and others != left and not received and not late:
+                            calls.add(launcher.launch(replace(task, nodes=others)))
+                            continue
+                        left = others
                     barren = 0 if gathered.has_answer(event.call) else barren + 1
                     again = launcher.divisible and len(event.call.nodes) > 1
                     if left and again and barren < MOST_BARREN and not received and not late:
@@ -120,6 +132,22 @@ def measure_nodes(
     gathered.round.stopped = received[0] if received else None
     gathered.round.seconds = time.monotonic() - start
     return gathered.round
+
+
+def unavailable(
+    launcher: Launcher, nodes: Sequence[str], options: Sequence[str], note: Note
+) -> dict[str, str]:
+    """Why the scheduler does not give some of the nodes now, by the node."""
+    if launcher.unavailable is None:
+        return {}
+    try:
+        known = launcher.unavailable(options)
+    except StreamgageError as error:
+        note(str(error))
+        return {}
+    short = {each.partition(".")[0]: why for each, why in known.items()}
+    found = {each: known.get(each, short.get(each.partition(".")[0])) for each in nodes}
+    return {node: why for node, why in found.items() if why is not None}
 
 
 class _RoundResults:
@@ -156,6 +184,15 @@ class _RoundResults:
         running = len(self._started & self.open.keys())
         answered = len(self.round.lines)
         return Counts(len(self._nodes), answered, running, len(self.round.silent), seconds, left)
+
+    def leave_out(self, unavailable: Mapping[str, str]) -> None:
+        """Give up nodes that their scheduler does not give, with its reason."""
+        for node, why in unavailable.items():
+            self._silence(node, "not-available", why)
+
+    def has_begun(self, call: Call) -> bool:
+        """Whether the engine started on a node of this call."""
+        return any(each in self._started for each in call.nodes)
 
     def has_answer(self, call: Call) -> bool:
         return any(each in self.round.lines for each in call.nodes)

@@ -19,6 +19,7 @@ WHY: dict[SilenceReason, str] = {
     "not-started": "could not start",
     "garbage": "printed nothing readable",
     "not-measured": "could not measure",
+    "not-available": "not available",
 }
 
 

@@ -9,7 +9,7 @@ import sys
 
 from streamgage.process.fleet import jobs_of_nodes
 from streamgage.process.fleet.launcher import Call, Launcher, Task
-from streamgage.process.fleet.launchers.slurm import allocation, collect, nodes
+from streamgage.process.fleet.launchers.slurm import allocation, collect, never_available, nodes
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import shell_line
 
@@ -35,5 +35,6 @@ SBATCH = Launcher(
     nodes,
     launch,
     collect,
+    unavailable=never_available,
     copies=False,
 )
