@@ -298,7 +298,7 @@ Ended check_by(const Options& options, const NodeUnit& unit, const Machine& mach
         needs_second(verdict, seconds_between(begun, end), spent, length)) {
       continue;
     }
-    const Verdict settled = settle(verdict, runs);
+    const Verdict settled = settle(verdict);
     STREAMGAGE_TRY(print_text(format_verdict(settled, result, expected, runs), descriptor));
     return exit_status_of(settled);
   }

@@ -11,7 +11,12 @@ from test_fleet_run import NODES, RecordedProgress, measured, task_for
 
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
-from streamgage.process.fleet.launchers.slurm import never_available, nodes, unavailable
+from streamgage.process.fleet.launchers.slurm import (
+    never_available,
+    nodes,
+    nodes_in_turn,
+    unavailable,
+)
 from streamgage.process.fleet.on_node import shell_line
 
 SINFO = """\
@@ -64,12 +69,13 @@ def test_only_nodes_that_slurm_gives_now_are_measured(sinfo: Path) -> None:
 
 def test_a_job_that_waits_gets_busy_nodes_and_a_reservation_has_its_own(sinfo: Path) -> None:
     assert sorted(never_available([])) == ["n12", "n13", "n2", "n3", "n4", "n5", "n8", "n9"]
+    assert sorted(nodes_in_turn([]).nodes) == ["n1", "n10", "n11", "n6", "n7"]
     assert {"n8", "n12"} <= set(nodes(["--reservation=check"]).nodes)
 
 
 def test_a_cluster_without_an_idle_node_says_why(sinfo: Path) -> None:
     (sinfo / "states").write_text("n1|drained|bad DIMM\nn2|allocated|none\nn3|allocated|none\n")
-    with pytest.raises(UsageError, match=r"no idle node \(2 allocated in Slurm; 1 drained"):
+    with pytest.raises(UsageError, match=r"no node now \(2 allocated in Slurm; 1 drained"):
         nodes([])
 
 

@@ -585,7 +585,7 @@ def _asked(gathered: Gathered) -> set[str]:
 def _silent(gathered: Gathered, asked: set[str]) -> list[SilentNode]:
     missing = asked - gathered.hosts - set(gathered.silent)
     found = [
-        SilentNode(host=each.host, why=each.why, reason=each.reason)
+        SilentNode(host=each.host, why=each.why, reason=each.reason, asked=each.host in asked)
         for each in gathered.silent.values()
     ]
     found += [

@@ -9,7 +9,12 @@ import sys
 
 from streamgage.process.fleet import jobs_of_nodes
 from streamgage.process.fleet.launcher import Call, Launcher, Task
-from streamgage.process.fleet.launchers.slurm import allocation, collect, never_available, nodes
+from streamgage.process.fleet.launchers.slurm import (
+    allocation,
+    collect,
+    never_available,
+    nodes_in_turn,
+)
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import shell_line
 
@@ -32,7 +37,7 @@ SBATCH = Launcher(
     "sbatch",
     ("sbatch",),
     "load Slurm's module, or choose another --launcher",
-    nodes,
+    nodes_in_turn,
     launch,
     collect,
     unavailable=never_available,

@@ -45,16 +45,25 @@ _STARTED = re.compile(
 
 def nodes(options: Sequence[str]) -> Available:
     """List the nodes of this job, or the idle ones of the partition that the options name."""
+    return _listed(options, waits=False)
+
+
+def nodes_in_turn(options: Sequence[str]) -> Available:
+    """List the nodes of this job, or those that are idle or become so by themselves."""
+    return _listed(options, waits=True)
+
+
+def _listed(options: Sequence[str], *, waits: bool) -> Available:
     if listed := os.environ.get("SLURM_JOB_NODELIST"):
         return Available(parse_nodes("SLURM_JOB_NODELIST", listed))
-    states = _states(options)
+    states = _states(options, waits=waits)
     found = tuple(node for node, why in states.items() if why is None)
     if not found:
         counted = Counter(filter(None, states.values()))
         whys = "; ".join(f"{number} {why}" for why, number in counted.most_common(_MOST_REASONS))
         raise UsageError(
-            f"Slurm has no idle node ({whys}): wait for one, or name nodes with --nodes and"
-            " --launcher sbatch, which waits for them."
+            f"Slurm gives no node now ({whys}): wait for one, or use --launcher sbatch, which waits"
+            " for busy nodes."
         )
     return Available(found, {node: why for node, why in states.items() if why is not None})
 
