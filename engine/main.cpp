@@ -38,6 +38,7 @@
 #include "measure/stop_signal.hpp"
 #include "node/check.hpp"
 #include "node/deadline.hpp"
+#include "node/frames.hpp"
 #include "node/node_line.hpp"
 #include "node/node_result.hpp"
 #include "node/node_table.hpp"
@@ -297,7 +298,7 @@ Ended check_by(const Options& options, const NodeUnit& unit, const Machine& mach
         needs_second(verdict, seconds_between(begun, end), spent, length)) {
       continue;
     }
-    const Verdict settled = settle(verdict, runs);
+    const Verdict settled = settle(verdict);
     STREAMGAGE_TRY(print_text(format_verdict(settled, result, expected, runs), descriptor));
     return exit_status_of(settled);
   }
@@ -365,8 +366,11 @@ Ended measure_unit(const Options& options, const NodeUnit& unit, const Machine& 
     result.parts = examine(machine, request.array_bytes);
   }
   if (!result.figures.empty()) {
-    STREAMGAGE_TRY(
-        print_text(request.as_json ? format_line(result) : format_table(result), descriptor));
+    std::string text = request.as_json ? format_line(result) : format_table(result);
+    if (request.pieces) {
+      text = in_frames(machine.host.value_or("?"), text);
+    }
+    STREAMGAGE_TRY(print_text(text, descriptor));
   }
   if (const auto sentence = early_end(outcome, !result.figures.empty())) {
     say(*sentence);

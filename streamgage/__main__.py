@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 
-from streamgage.errors import INTERRUPTED
+from streamgage.errors import BROKEN, INTERRUPTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,13 +43,23 @@ def main() -> None:
     """Run the program and leave with its exit status."""
     _handle_interrupt(_leave)  # for a caller of this function
     sys.unraisablehook = _again
-    from streamgage.cli import main as run
-
     try:
+        from streamgage.cli import main as run
+
         _handle_interrupt(signal.default_int_handler)
         run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except ImportError as error:
+        text = f"a Python package is damaged ({error}): install streamgage and its packages again"
+        print(f"streamgage: {text}.", file=sys.stderr)
+        sys.exit(BROKEN)
+    except Exception:
+        if not {"check", "fleet"} & set(sys.argv[1:4]):
+            raise
+        # Python's own status of a defect is that of a slow node.
+        sys.excepthook(*sys.exc_info())
+        sys.exit(BROKEN)
     finally:
         _handle_interrupt(_leave)
 

@@ -10,6 +10,9 @@ USAGE = 2
 """Exit status of a request that cannot be met."""
 UNCERTAIN = 3
 """Exit status of a comparison that cannot be decided."""
+BROKEN = 4
+"""Exit status of a command whose status 1 is a verdict on a node, if the command itself failed: the
+disk is full, or a package is damaged. It says nothing about the node."""
 INTERRUPTED = 130
 """Exit status after SIGINT (128 + 2)."""
 TERMINATED = 143

@@ -56,8 +56,9 @@ Verdict judge(const NodeResult& result, const std::vector<ExpectedRate>& expecte
 // since the start of the check.
 bool needs_second(Verdict first, double run_seconds, double spent, const CheckLength& length);
 
-// Returns the verdict after all runs: that of the last. An undecided run is no reason to drain.
-Verdict settle(Verdict last, int runs);
+// Returns the verdict after all runs: that of the last. An undecided run is no reason to drain, and
+// no proof that the node is fine.
+Verdict settle(Verdict last);
 
 int exit_status_of(Verdict verdict);
 constexpr int kCouldNotCheck = 3;

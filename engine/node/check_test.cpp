@@ -72,9 +72,9 @@ TEST(CheckRule, ASecondRunDecidesWhereThereIsTime) {
   EXPECT_TRUE(needs_second(Verdict::kSlow, 1.0, 1.0, length));
   EXPECT_FALSE(needs_second(Verdict::kFine, 1.0, 1.0, length));
   EXPECT_FALSE(needs_second(Verdict::kWrong, 1.0, 1.0, length));
-  EXPECT_EQ(settle(Verdict::kUndecided, 1), Verdict::kCannotTell);
-  EXPECT_EQ(settle(Verdict::kUndecided, 2), Verdict::kFine);
-  EXPECT_EQ(settle(Verdict::kSlow, 1), Verdict::kSlow);
+  EXPECT_EQ(settle(Verdict::kUndecided), Verdict::kCannotTell);
+  EXPECT_EQ(settle(Verdict::kSlow), Verdict::kSlow);
+  EXPECT_EQ(settle(Verdict::kFine), Verdict::kFine);
 }
 
 TEST(CheckRule, EachVerdictHasAnExitStatus) {

@@ -12,6 +12,7 @@
 
 #include "base/json_lines.hpp"
 #include "devices/device_record.hpp"
+#include "node/frames.hpp"
 #include "node/warnings.hpp"
 #include "streamgage/base/units.hpp"
 
@@ -179,7 +180,10 @@ Json record_of(const NodeResult& result) {
 
 // Text from firmware and kernel need not be UTF-8, and JSON must be.
 std::string line_of(const Json& record) {
-  return record.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  std::string line = record.dump(-1, ' ', false, Json::error_handler_t::replace);
+  line.pop_back();  // the last brace
+  const std::string host = record["host"].is_string() ? record["host"].get<std::string>() : "";
+  return line + fmt::format(R"(,"end":"{} {} {}"}})", host, line.size(), checksum_of(line)) + '\n';
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ struct NodeRequest {
   std::string cpus;  // a placement expression; empty: one thread a core; "none": not bound
   std::optional<std::uint64_t> array_bytes;  // none: by STREAM's 4x rule
   bool as_json = false;                      // one line in place of the table
+  bool pieces = false;                       // with as_json: in frames
   bool check = false;    // as long as a check does, and one that waits for no other measurement
   bool glance = false;   // with check: the short one
   double spent = 0.0;    // with check: seconds of it that are gone

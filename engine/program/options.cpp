@@ -76,7 +76,9 @@ constexpr const char* kExamples = R"(Examples:
   streamgage-engine
       Measure for about 10 s, and print a table.
   streamgage-engine --json
-      The same as one line of JSON, for a script or many nodes.
+      The same as one line of JSON, for a script.
+  srun -N 100 streamgage-engine --json --pieces > nodes.jsonl
+      Many nodes, for streamgage fleet judge.
   streamgage-engine --seconds 3 --kernels triad --threads 2
       A shorter look at one kernel, with two threads.
   streamgage-engine --check --glance --expect triad=420GB/s,-5%
@@ -110,6 +112,7 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
                      "Measure a device in place of the processor:\ncuda:0, hip:0, opencl:0; gpu: "
                      "every GPU; all: the\nprocessor, then every device")
           ->type_name("NAME");
+  auto* json = app.add_flag("--json", node.as_json, "Print one line of JSON, at most 4 KiB");
   auto* glance = app.add_flag("--glance", node.glance, "Check in at most 5 s")->needs(check);
   auto* seconds =
       app.add_option("--seconds", node.seconds, "How long to measure; default: 10")->type_name("S");
@@ -118,7 +121,11 @@ std::vector<CLI::Option*> add_node_options(CLI::App& app, NodeRequest& node) {
       check,
       expect,
       glance,
-      app.add_flag("--json", node.as_json, "Print one line of JSON, at most 4 KiB"),
+      json,
+      app.add_flag("--pieces", node.pieces,
+                   "Print it in pieces, as srun and others that\nforward the output of many nodes "
+                   "need it")
+          ->needs(json),
       app.add_flag("--examine", node.examine,
                    "Then measure each NUMA domain and each core by\nitself; at most 2 min more")
           ->excludes(check),

@@ -17,6 +17,7 @@ import typer
 from streamgage import commands, results
 from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
 from streamgage.errors import (
+    BROKEN,
     FAILED,
     INTERRUPTED,
     USAGE,
@@ -41,6 +42,8 @@ _DEFAULT = "measure"
 """The command if none is named."""
 _STORE = "--store"
 """The one option that may stand before a command as well as after it."""
+_VERDICTS = ("check", "fleet judge", "fleet run")
+"""Commands whose status 1 is a verdict on a node, for which nodes are drained."""
 _CALLED = {"load": "show"}
 """Python functions whose command has another name."""
 
@@ -214,7 +217,7 @@ def _run(arguments: list[str]) -> int:
         try:
             status = _run_command(with_store_behind(arguments))
         except StreamgageError as error:
-            status = _say(_advice(arguments, str(error)), error.exit_status)
+            status = _say(_advice(arguments, str(error)), _of_failure(arguments, error.exit_status))
         if files:
             _say(sentence_on_files(files), status)
     return status
@@ -245,8 +248,14 @@ def _run_command(arguments: list[str]) -> int:
         return 0
     except (OSError, MemoryError, ImportError) as error:
         _abandon_stdout()
-        return _say(_of_system(error), FAILED)
+        return _say(_of_system(error), _of_failure(arguments, FAILED))
     return status if isinstance(status, int) else 0
+
+
+def _of_failure(arguments: Sequence[str], status: int) -> int:
+    """The exit status of a failure, which must not be that of a verdict."""
+    named = " ".join(arguments[:2]).startswith(_VERDICTS)
+    return BROKEN if named and status == FAILED else status
 
 
 def _of_system(error: OSError | MemoryError | ImportError) -> str:

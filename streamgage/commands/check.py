@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Unpack, cast
 
-from streamgage.errors import FAILED, UNCERTAIN, StreamgageError
+from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError
 from streamgage.measurement.check import (
     CheckAnswer,
     CheckOptions,
@@ -38,7 +38,9 @@ EXAMPLES = (
 EXIT_STATUSES = {
     "0": "The node is fine.",
     "1": "It is slow, or computed something wrong.",
-    "3": "The node could not be measured, was disturbed, or has nothing to be compared with.",
+    "3": "The node could not be measured, was disturbed, is near its limit, or has nothing to be "
+    "compared with.",
+    "4": "The check itself failed: a full disk, or a damaged package.",
 }
 
 
@@ -108,5 +110,5 @@ def _on_devices(
     if not checks:
         raise failures[0]
     statuses = {each.exit_status for each in checks} | ({UNCERTAIN} if failures else set())
-    status = next((each for each in (FAILED, UNCERTAIN) if each in statuses), 0)
+    status = next((each for each in (FAILED, UNCERTAIN, BROKEN) if each in statuses), 0)
     return DeviceChecks(checks, status, notes.sentences)

@@ -100,8 +100,8 @@ def expected(
     if name is None:
         if gbps is not None:
             raise UsageError(
-                "--rate needs the hardware that it is of: name it, such as `streamgage expected"
-                " 'EPYC 9654' --rate 387`."
+                "--rate needs the hardware that it is of: name it, such as"
+                f" {advice('expected', 'EPYC 9654', '--rate', 387)}."
             )
         return ExpectedValues(expected_of(None, None, known_values(), []))
     values = values_for(name) if name.strip() else []

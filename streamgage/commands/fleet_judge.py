@@ -42,8 +42,10 @@ EXAMPLES = (
     ),
 )
 EXIT_STATUSES = {
-    "0": "No node is slow.",
-    "1": ("A node was slow in each of its runs or computed something wrong, or something failed."),
+    "0": "Every node that was to answer was judged, and is fine.",
+    "1": "A node is slow, or computed something wrong.",
+    "3": "No node is known to be slow, but some have no result, or could not be judged.",
+    "4": "The command itself failed: a full disk, or a damaged package.",
 }
 _LONGEST_LINE = 1 << 24
 _STDIN = "-"

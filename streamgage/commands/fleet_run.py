@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Unpack
 
-from streamgage.errors import FAILED, UNCERTAIN
 from streamgage.measurement.fleet import FleetAnswer, FleetJudge, JudgeOptions
 from streamgage.measurement.fleet_run import FleetOptions, fleet_setup, run_fleet, silence_of
 from streamgage.measurement.notes import Notes
@@ -30,9 +29,10 @@ EXAMPLES = (
     ("streamgage fleet run --resume stopped.jsonl", "Only the nodes that have not answered yet."),
 )
 EXIT_STATUSES = {
-    "0": "Every node has a result, and none is slow.",
-    "1": "A node was slow in each of its runs, or something failed.",
-    "3": "No node is slow, but some have no result.",
+    "0": "Every node that was to answer was judged, and is fine.",
+    "1": "A node is slow, or computed something wrong.",
+    "3": "No node is known to be slow, but some have no result, or could not be judged.",
+    "4": "The command itself failed: a full disk, or a damaged package.",
 }
 
 
@@ -83,8 +83,6 @@ def fleet_run(
     status = None
     if outcome.stopped is not None:
         status = EXIT_OF_SIGNAL[outcome.stopped]
-    elif gathered.silent:
-        status = FAILED if fleet.with_verdict("slow") else UNCERTAIN
     for sentence in silence_of(gathered.silent.values()):
         notes(sentence)
     notes(f"The nodes' lines are in {setup.path}.")

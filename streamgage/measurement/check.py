@@ -12,7 +12,7 @@ from streamgage.api.answers import AS_FILE
 from streamgage.api.device_runs import DeviceResults
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
-from streamgage.errors import FAILED, UNCERTAIN, StreamgageError, UsageError
+from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError, UsageError
 from streamgage.measurement.fleet import share_of_limit
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form
@@ -211,7 +211,7 @@ class PreparedCheck:
         if needs_second(found, limits) and spent + (first.seconds or 0.0) <= until:
             lines.append(self.measure())
             found = judge_run(lines[-1], limits)
-        return lines, limits, settle(found, len(lines))
+        return lines, limits, settle(found)
 
     def checked(self, machine: Machine, label: str | None) -> Check:
         """Measure this node and compare it with every limit.
@@ -274,7 +274,8 @@ class PreparedCheck:
     def ended(self, check: Check) -> CheckAnswer:
         """Store the check, with which later ones are compared, and return the answer."""
         stored = store_document(self.destination, check, self.notes)
-        status = EXIT_OF_VERDICT[check.verdict]
+        failed = BROKEN if self.destination.status_of(stored) else 0
+        status = EXIT_OF_VERDICT[check.verdict] or failed
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
         return CheckAnswer(just_measured(result_of(check), ending), ending)
 

@@ -16,7 +16,7 @@ from streamgage.api.answers import AS_FILE
 from streamgage.api.report_file import format_of, require_packages, write_report
 from streamgage.api.runs import Ending
 from streamgage.api.series import SeriesRun, just_measured
-from streamgage.errors import FAILED, StreamgageError, UsageError
+from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError, UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import CommandLineOnly, Default, Form
 from streamgage.options.values import NewFile, PathLike, Rate, as_float, as_path
@@ -146,17 +146,17 @@ class FleetJudge:
     ) -> FleetAnswer:
         """Store the fleet, write its files, and return the answer.
 
-        ``exit_status`` is that of a failure; without one the status is 1 if a node is slow or
-        wrong.
+        ``exit_status`` is that of a run that was stopped; without one it is that of the verdicts.
         """
         baseline = None
+        failed = 0
         try:
             baseline = None if self.write_baseline is None else baseline_of(fleet)
         except UsageError as error:
             if not measured:
                 raise
             self.notes(f"{self.write_baseline} was not written. {error}")
-            exit_status = exit_status or FAILED
+            failed = BROKEN
         folder = Path(tempfile.mkdtemp(prefix="streamgage-fleet-"))
         try:
             stored = store_series(
@@ -165,7 +165,8 @@ class FleetJudge:
         finally:
             with suppress(OSError):
                 folder.rmdir()
-        status = exit_status or (FAILED if fleet.bad() else self.destination.status_of(stored))
+        failed = failed or (BROKEN if self.destination.status_of(stored) else 0)
+        status = exit_status or status_of(fleet) or failed
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
         answer = FleetAnswer(just_measured(result_of(fleet), ending), ending, drain=drain)
         if self.write_baseline is not None and baseline is not None:
@@ -202,6 +203,13 @@ class FleetJudge:
                 out.write_bytes(_rows_of(answer, self.rows.suffix.lower()))
         if self.page is not None:
             write_report(lambda: [answer.result()], self.page, None, "--page")
+
+
+def status_of(fleet: Fleet) -> int:
+    """The exit status: 1 only for a slow or wrong node, 0 only if every node was found fine."""
+    if fleet.bad():
+        return FAILED
+    return 0 if fleet.all_fine() else UNCERTAIN
 
 
 def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -125,11 +125,15 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
     sample = whole_number("--sample", options["sample"], 1, MOST_NODES)
     launcher_options = words_of(options["launcher_options"])
     earlier = None if resume is None else read_earlier(resume, note)
+    left_out: Mapping[str, str] = {}
     named = options["nodes"]
     if named is not None:
         wanted = read_nodes("--nodes", str(named))
+    elif earlier is not None:
+        wanted = earlier.nodes
     else:
-        wanted = launcher.nodes(launcher_options) if earlier is None else earlier.nodes
+        available = launcher.nodes(launcher_options)
+        wanted, left_out = available.nodes, available.left_out
     if earlier is not None:
         got = {each.host for each in earlier.lines if isinstance(each, NodeLine)}
         nodes = tuple(each for each in wanted if each not in got)
@@ -171,7 +175,7 @@ def fleet_setup(options: FleetOptions, engine_options: Sequence[str], note: Note
             " give its path there with --there."
         )
     more = (task.arguments, (*_arguments(engine_options, _EXAMINATION), _EXAMINE)) if again else ()
-    return FleetSetup(FleetPlan(launcher, task, more, wanted), path, earlier)
+    return FleetSetup(FleetPlan(launcher, task, more, wanted, left_out), path, earlier)
 
 
 def _arguments(engine_options: Sequence[str], seconds: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from streamgage.records import AnyRecord, Device, DeviceState, ElementType, End, Machine
 from streamgage.records.foreign import UnreadableError, check, converted
+from streamgage.records.frames import FrameReader, Message, checksum
 from streamgage.records.plain_text import one_line, without_controls
 from streamgage.records.quantities import (
     ByteCount,
@@ -27,7 +28,7 @@ from streamgage.records.quantities import (
     Share,
     Time,
 )
-from streamgage.units import shortened
+from streamgage.units import count, shortened
 
 Note = Callable[[str], None]
 """A function that takes one sentence for the user."""
@@ -35,10 +36,14 @@ Host = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,252}\Z")]
 """The name of a node. It has only characters that DNS and all launchers allow, so that it can stand
 in a command."""
 Text = Annotated[str, Meta(max_length=256)]
-SilenceReason = Literal["no-answer", "died", "not-started", "garbage", "not-measured"]
+LineEnd = Annotated[str, Meta(max_length=300)]
+SilenceReason = Literal[
+    "no-answer", "died", "not-started", "garbage", "not-measured", "not-available"
+]
 """Why a node has no result. ``no-answer``: it printed nothing before the deadline. ``died``: it
 ended with an error status or a signal. ``not-started``: the launcher could not start it.
-``garbage``: its output is not the line of a node. ``not-measured``: it could not measure."""
+``garbage``: its output is not the line of a node. ``not-measured``: it could not measure.
+``not-available``: its scheduler does not give it: it is drained, down, reserved or in use."""
 
 
 class NodeFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -142,6 +147,10 @@ class NodeLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="record", ta
     then left out."""
     device_state: DeviceState | None = None
     """How the device ran; null if its driver does not say it."""
+    end: LineEnd | None = None
+    """The last field of a line: host, number of bytes before this field, and their checksum
+    (``records/frames.py``). So a line that holds a part of another node's is not taken for a
+    result. Null in a line that a person or another program wrote."""
 
     @property
     def unit(self) -> str:
@@ -160,6 +169,7 @@ class SilentNode(
     """Details of the reason, such as the exit status or what the node printed; empty if there are
     none."""
     attempt: CountFrom1 = 1
+    end: LineEnd | None = None
 
 
 class FleetRun(
@@ -187,7 +197,12 @@ _DECODER = msgspec.json.Decoder[FleetLine](FleetLine)
 _RECORDS = msgspec.json.Decoder[AnyRecord](AnyRecord)
 _MOST_WORDS = 300
 _MOST_SHOWN = 60
+_MOST_HOSTS = 3
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,252}")
 _START = re.compile(rb'\{\s*"record"\s*:\s*"(?:node|silent|fleet)"')
+_HOST_OF = re.compile(rb'"host"\s*:\s*"([A-Za-z0-9][A-Za-z0-9._-]{0,252})"')
+_NO_END = b',"end":null}'
+_END = re.compile(rb'(.*),"end":"([^"]*)"\}\s*\Z', re.S)
 _MOST_IN_A_LINE = 64
 """The most lines that can be joined in one, if a launcher loses their newlines."""
 _LABEL = re.compile(rb"\s*([A-Za-z0-9][A-Za-z0-9._-]{0,252}): (.*)")
@@ -197,6 +212,11 @@ _Problem = tuple[str, str]
 _FOREIGN = "is not from a node", "are not from nodes"
 _CUT = "is cut off", "are cut off"
 _UNREADABLE = "cannot be read", "cannot be read"
+_DAMAGED = (
+    "is not the line of one node and was left out",
+    "are not each the line of one node and were left out",
+)
+_IN_PIECES = "did not come whole", "did not come whole"
 _TOGETHER = (
     "holds the lines of several nodes and was split",
     "hold the lines of several nodes and were split",
@@ -217,7 +237,8 @@ class NodeReader:
     """Reads lines as they arrive; ``say`` then reports what was left out.
 
     A line may have the prefix of any launcher (``n12: ``, ``0: ``, ``[1,3]<stdout>:``), and several
-    may be joined in one. The records of whole runs may be among them, each run with its own prefix.
+    may be joined in one. It may come in frames (``records/frames.py``). The records of whole runs
+    may be among them, each run with its own prefix.
     """
 
     def __init__(self) -> None:
@@ -229,17 +250,36 @@ class NodeReader:
         self._problems: Counter[_Problem] = Counter()
         self._first: dict[_Problem, tuple[int, str]] = {}
         self._runs: dict[bytes, list[AnyRecord]] = {}
+        self._frames = FrameReader()
+        self._answered: set[str] = set()
+        self._left_out: dict[str, str] = {}
+        """Why a line of a node was left out, by the node."""
 
     def feed(self, line: bytes) -> Iterator[FleetLine | RecordedRun]:
         """Yield what one line holds: usually one thing, or nothing."""
         self.lines += 1
+        messages = None if line.rstrip().endswith(b"}") else self._frames.feed(line)
+        if messages is None:
+            yield from self._feed(line)
+            return
+        yield from self._feed_messages(messages)
+
+    def _feed_messages(self, messages: Iterable[Message]) -> Iterator[FleetLine | RecordedRun]:
+        """Yield the results among the lines that came in frames; others say how a node went on."""
+        for message in messages:
+            if message.text.startswith(b"{"):
+                yield from self._feed(message.text)
+            else:
+                self.other_text[message.host] = _words(message.text)
+
+    def _feed(self, line: bytes) -> Iterator[FleetLine | RecordedRun]:
         start = line.find(b"{")
         if start < 0:
             self._foreign(line)
             return
         prefix, text = line[:start].strip(), without_controls(line[start:]).strip()
         try:
-            yield from self._new(_checked(_DECODER.decode(text)))
+            yield from self._new(_checked(_DECODER.decode(text)), line[start:])
             return
         except (ValueError, RecursionError) as error:
             problem = str(error)
@@ -248,21 +288,29 @@ class NodeReader:
             yield from self._add(prefix, record)
             return
         found = False
-        for each in _parts(text):
+        for each, part in _parts(text):
             found = True
-            yield from self._new(each)
+            yield from self._new(each, part)
         if found:
             self._note(_TOGETHER, _excerpt(line))
         elif _START.search(text):
-            self._note(_UNREADABLE if text.endswith(b"}") else _CUT, problem)
+            self._leave_out(_UNREADABLE if text.endswith(b"}") else _CUT, text, problem)
         else:
             self._foreign(line)
 
-    def finish(self) -> Iterator[RecordedRun]:
-        """Yield the runs whose records were cut off."""
+    def finish(self) -> Iterator[FleetLine | RecordedRun]:
+        """Yield the runs whose records were cut off, and each node of which nothing is readable."""
+        yield from self._feed_messages(self._frames.repair())
+        for line in self._frames.incomplete():
+            came = f"{line.arrived:,} of {count(line.total, 'byte')} came"
+            self._note(_IN_PIECES, f"{line.host}: {came}")
+            self._left_out.setdefault(line.host, came)
         for records in self._runs.values():
             yield RecordedRun(records)
         self._runs.clear()
+        for host, why in self._left_out.items():
+            if host not in self._answered:
+                yield SilentNode(host=host, why="garbage", reason=f"nothing readable: {why}")
 
     def say(self, note: Note, name: str = "") -> None:
         """Report each kind of problem in one sentence, with its count and its first line."""
@@ -274,8 +322,25 @@ class NodeReader:
             else:
                 note(f"{number} lines{of} {problem[1]}; the first is line {line}: {what}.")
 
-    def _new(self, each: FleetLine) -> Iterator[FleetLine]:
+    def _leave_out(self, problem: _Problem, text: bytes, what: str) -> None:
+        """Note a line that is left out, with the nodes whose names are at its ends."""
+        hosts = list(dict.fromkeys(found.decode() for found in _HOST_OF.findall(text)))
+        if (end := _END.match(text)) is not None:
+            hosts.append(end[2].partition(b" ")[0].decode("ascii", "replace"))
+        hosts = [each for each in dict.fromkeys(hosts) if _NAME.fullmatch(each)]
+        for host in hosts:
+            self._left_out.setdefault(host, what)
+        named = f"{', '.join(hosts[:_MOST_HOSTS])}: " if hosts else ""
+        self._note(problem, f"{named}{what}")
+
+    def _new(self, each: FleetLine, text: bytes) -> Iterator[FleetLine]:
+        if not isinstance(each, FleetRun):
+            if (why := _damage(each, text)) is not None:
+                self._leave_out(_DAMAGED, text, why)
+                return
+            each = msgspec.structs.replace(each, end=None) if each.end is not None else each
         if isinstance(each, NodeLine):
+            self._answered.add(each.host)
             key = (each.unit, each.time, each.attempt)
             if key in self._seen:
                 self._note(_AGAIN, each.unit)
@@ -330,7 +395,32 @@ def read_node_lines(
 
 def as_line(each: FleetLine) -> bytes:
     """Encode a line for a file, with its newline."""
-    return msgspec.json.encode(each) + b"\n"
+    if isinstance(each, FleetRun):
+        return msgspec.json.encode(each) + b"\n"
+    text = msgspec.json.encode(
+        each if each.end is None else msgspec.structs.replace(each, end=None)
+    )
+    assert text.endswith(_NO_END), "it is the last field"
+    start = text[: -len(_NO_END)]
+    return b'%s,"end":"%s"}\n' % (start, _end_of(each.host, start))
+
+
+def _end_of(host: str, start: bytes) -> bytes:
+    """The last field of a line of ``host`` that starts so."""
+    return b"%s %d %d" % (host.encode(), len(start), checksum(start))
+
+
+def _damage(each: NodeLine | SilentNode, text: bytes) -> str | None:
+    """What is wrong with a line that is not as its node wrote it; ``None``: nothing is known."""
+    if each.end is None:
+        return None
+    end = _END.match(text)
+    if end is not None and end[2] == _end_of(each.host, end[1]):
+        return None
+    of = each.end.partition(" ")[0]
+    if of != each.host:
+        return f"it begins as a line of {each.host} and ends as one of {shortened(of, _MOST_SHOWN)}"
+    return f"its checksum does not fit ({each.host}); leave out its field end if you changed it"
 
 
 def _checked(each: FleetLine) -> FleetLine:
@@ -338,15 +428,18 @@ def _checked(each: FleetLine) -> FleetLine:
     return each
 
 
-def _parts(text: bytes) -> Iterator[FleetLine]:
-    """Yield the complete objects in a line in which several are joined."""
+def _parts(text: bytes) -> Iterator[tuple[FleetLine, bytes]]:
+    """Yield the complete objects in a line in which several are joined, and their text."""
     decoder = json.JSONDecoder()
     whole = text.decode("utf-8", "replace")
     starts = [len(text[: e.start()].decode("utf-8", "replace")) for e in _START.finditer(text)]
     for start in starts[:_MOST_IN_A_LINE]:
         try:
-            value: Any = decoder.raw_decode(whole, start)[0]
-            yield converted(value, FleetLine)
+            value: Any
+            value, stop = decoder.raw_decode(whole, start)
+            # After an object that ends inside another one, that one goes on.
+            if whole[stop:].lstrip()[:1] not in (",", "]", "}", ":"):
+                yield converted(value, FleetLine), whole[start:stop].encode("utf-8", "replace")
         except (ValueError, RecursionError, UnreadableError):
             continue
 

@@ -142,7 +142,7 @@ def test_a_sample_is_a_part_of_the_nodes(tmp_path: Path) -> None:
     stub_program(tmp_path / "bin", "ssh", SSH)
     options = ("--launcher", "ssh", "--nodes", "m[1-40]", "--sample", "5")
     run = fleet_run(tmp_path, *options)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 3, run.stderr  # too few nodes to judge
     assert len(answered(tmp_path)) == 5
 
 
@@ -161,7 +161,7 @@ def test_the_engine_gets_each_option_once(
     engine = node_engine(tmp_path, f'echo "$@" >{tmp_path}/arguments')
     options = ("--launcher", "ssh", "--nodes", "n1", "--no-again")
     run = fleet_run(tmp_path, *options, "--", *given, engine=engine)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 3, run.stderr  # too few nodes to judge
     assert (tmp_path / "arguments").read_text().strip() == arguments
 
 
@@ -194,7 +194,7 @@ def test_flux_runs_one_job_over_its_free_nodes(tmp_path: Path) -> None:
 def test_flux_brings_the_lines_of_its_nodes(tmp_path: Path) -> None:
     stub_program(tmp_path / "bin", "flux", FLUX)
     run = fleet_run(tmp_path, "--launcher", "flux")
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 3, run.stderr  # too few nodes to judge
     assert answered(tmp_path) == ["n1", "n2", "n3"]
 
 
@@ -211,7 +211,7 @@ def test_pbs_runs_once_on_each_node_of_its_job(tmp_path: Path) -> None:
     stub_program(tmp_path / "bin", "pbsdsh", PBSDSH)
     (tmp_path / "nodes").write_text("n1\nn1\nn2\nn2\n")
     run = fleet_run(tmp_path, PBS_NODEFILE=str(tmp_path / "nodes"))
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 3, run.stderr  # too few nodes to judge
     assert answered(tmp_path) == ["n1", "n2"]
     assert sorted((tmp_path / "calls").read_text().splitlines()) == ["-n 0 --", "-n 2 --"]
 
@@ -224,7 +224,7 @@ def test_kubernetes_runs_a_pod_on_each_node_that_is_ready(tmp_path: Path) -> Non
             *("--there", str(engine)),
             **cluster.variables,
         )
-        assert run.returncode == 0, run.stderr
+        assert run.returncode == 3, run.stderr  # too few nodes to judge
         assert answered(tmp_path) == ["n1", "n2", "n4"]
         ((name, job),) = cluster.jobs.items()
         assert cluster.deleted == [name]

@@ -6,6 +6,7 @@ a stub that answers at once: how nodes are reached is what is tested.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import signal
@@ -86,7 +87,7 @@ def test_slurm_measures_every_idle_node_and_leaves_no_copy(
     here.mkdir()
     engine = node_engine(here, f"ls /tmp/streamgage-engine-* >>{tmp_path}/copies")
     run = fleet_run(tmp_path, engine=engine, **slurm)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0, run.stderr  # eight equal nodes can be judged
     assert answered(tmp_path) == sorted(NODES)
     assert len((tmp_path / "copies").read_text().splitlines()) == len(NODES)
     left = subprocess.run(
@@ -146,7 +147,7 @@ def test_a_job_measures_its_own_nodes(slurm: dict[str, str], tmp_path: Path) -> 
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr  # too few nodes to judge
     assert answered(tmp_path) == ["n2", "n3", "n4"]
 
 
@@ -193,10 +194,109 @@ def test_ctrl_c_takes_the_jobs_back(launcher: str, slurm: dict[str, str], tmp_pa
     raise AssertionError(_jobs(slurm))
 
 
+def own_figures_engine(folder: Path) -> Path:
+    """An engine that prints a line of 3,000 bytes at a moment that all nodes have in common.
+
+    Every number of node k lies between 1000 k and 1000 k + 999.
+    """
+    path = folder / "own-figures"
+    path.write_text(
+        """\
+#!/bin/sh
+n=$(uname -n)
+while test ! -e "$(dirname "$0")/now"; do sleep 0.1; done
+awk -v host="$n" -v first="${n#n}" -v time="$(date -u +%Y-%m-%dT%H:%M:%SZ)" 'BEGIN {
+  printf "{\\"record\\":\\"node\\",\\"host\\":\\"%s\\",", host
+  printf "\\"time\\":\\"%s\\",\\"figures\\":[", time
+  for (k = 0; k < 12; k++) {
+    printf "%s{\\"kernel\\":\\"k%d\\",\\"gbps\\":%d.5,\\"n\\":24,\\"samples\\":[", k ? "," : "", k,
+      first * 1000 + k
+    for (i = 0; i < 24; i++) printf "%s%d.25", i ? "," : "", first * 1000 + (k * 24 + i * 7) % 999
+    printf "]}"
+  }
+  print "]}" }'
+"""
+    )
+    path.chmod(0o755)
+    return path
+
+
+@of_slurm
+@pytest.mark.parametrize("launcher", ["slurm", "sbatch"])
+def test_nodes_of_slurm_that_end_together_keep_their_own_figures_and_others_cost_none(
+    launcher: str, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    """Sixteen nodes: one is drained, one down, one busy, and thirteen answer."""
+    folder = tmp_path_factory.getbasetemp()
+    names = tuple(f"n{number}" for number in range(1, 17))
+    with slurm_cluster(folder / f"slurm16-{launcher}", names, shared=folder) as variables:
+        environment = {**os.environ, **variables}
+
+        def control(*words: str) -> None:
+            subprocess.run(words, env=environment, check=True, capture_output=True)
+
+        def drain(node: str, state: str, reason: str) -> None:
+            words = (f"nodename={node}", f"state={state}", f"reason={reason}")
+            control("scontrol", "update", *words)
+
+        drain("n3", "drain", "bad DIMM in slot A1")
+        drain("n7", "down", "no power")
+        busy = ("--nodelist=n9", "--exclusive", "--output=/dev/null", "--wrap=sleep 600")
+        control("sbatch", *busy)
+        while "n9" not in _states_of(environment, "allocated"):
+            time.sleep(0.1)
+        engine = own_figures_engine(tmp_path)
+        process = start_streamgage(
+            *("fleet", "run", "--launcher", launcher, "--lines", "lines.jsonl"),
+            *("--there", str(engine), "--deadline", "1m", "--no-again"),
+            folder=tmp_path,
+            engine=node_engine(tmp_path),
+            **variables,
+        )
+        time.sleep(8)  # until all nodes wait; if some do not, fewer end together
+        (tmp_path / "now").touch()
+        _, stderr = process.communicate()
+        control("scancel", "--user=root")
+        while _jobs(variables):  # the daemon of a node with a job does not end
+            time.sleep(0.1)
+    expected = sorted(set(names) - {"n3", "n7", "n9"})
+    assert answered(tmp_path) == expected, stderr
+    for line in lines_of(tmp_path):
+        if isinstance(line, NodeLine):
+            first = 1000 * int(line.host[1:])
+            assert all(
+                first <= number <= first + 999
+                for figure in line.figures
+                for number in (figure.gbps, *figure.samples)
+            )
+    why = silent(tmp_path)
+    assert why["n3"] == "not-available: drained in Slurm: bad DIMM in slot A1"
+    assert why["n7"] == "not-available: down in Slurm: no power"
+    if launcher == "slurm":
+        assert why["n9"] == "not-available: allocated in Slurm"
+    else:
+        assert why["n9"].startswith("no-answer: no answer before the deadline of 1 min")
+        assert "its job waits" in why["n9"]
+    fleet = streamgage(
+        "fleet", "judge", "lines.jsonl", "--no-store", "--format", "json", folder=tmp_path
+    )
+    judged = json.loads(fleet.stdout)
+    # Nobody named the nodes that Slurm does not give.
+    assert judged["asked"] == len(expected) + (launcher == "sbatch")
+
+
+def _states_of(environment: dict[str, str], state: str) -> list[str]:
+    """The nodes of Slurm in this state."""
+    command = ["sinfo", "--noheader", "--Node", f"--states={state}", "--format=%N"]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=True
+    ).stdout.split()
+
+
 def _jobs(slurm: dict[str, str]) -> str:
     """The jobs that Slurm has."""
     return subprocess.run(
-        ["squeue", "--noheader", "--states=PD,R,CF"],
+        ["squeue", "--noheader", "--states=PD,R,CF,CG"],
         env={**os.environ, **slurm},
         capture_output=True,
         text=True,

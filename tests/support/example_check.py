@@ -73,7 +73,7 @@ def check_of(
 ) -> Check:
     """Make the check with these runs."""
     known = deciding(limits)
-    verdict = settle(judge_run(runs[-1], known), len(runs))
+    verdict = settle(judge_run(runs[-1], known))
     parts = slow_parts([(f"NUMA domain {n}", each) for n, each in enumerate(domains)])
     return Check(
         machine=machine_of(),

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.on_node import shell_line, shell_words
 from streamgage.records.node import NodeFigure, NodeLine, as_line
 
@@ -40,7 +40,7 @@ def local(nodes: Sequence[str] = ()) -> Launcher:
         words = tuple(shell_words(str(task.engine), task.arguments))
         return [Call(words, (each,), variables={"STREAMGAGE_NODE": each}) for each in task.nodes]
 
-    return Launcher("local", (), "", lambda _: tuple(nodes), launch)
+    return Launcher("local", (), "", lambda _: Available(tuple(nodes)), launch)
 
 
 def at_once(refused: Sequence[str] = (), *, deadly: Sequence[str] = ()) -> Launcher:
@@ -60,7 +60,7 @@ def at_once(refused: Sequence[str] = (), *, deadly: Sequence[str] = ()) -> Launc
             lines.append(f"STREAMGAGE_NODE={each} {line}")
         return [Call(("sh", "-c", "\n".join(lines)), task.nodes)]
 
-    return Launcher("at-once", (), "", lambda _: (), launch, divisible=True)
+    return Launcher("at-once", (), "", lambda _: Available(()), launch, divisible=True)
 
 
 def printing(file: Path) -> Launcher:
@@ -69,7 +69,7 @@ def printing(file: Path) -> Launcher:
     def launch(task: Task) -> list[Call]:
         return [Call(("cat", str(file)), task.nodes)]
 
-    return Launcher("printing", (), "", lambda _: (), launch)
+    return Launcher("printing", (), "", lambda _: Available(()), launch)
 
 
 def stub_program(folder: Path, name: str, body: str) -> None:

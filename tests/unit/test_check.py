@@ -85,9 +85,9 @@ def test_a_second_run_decides() -> None:
         True,
     ]
     assert not needs_second("fine", LIMITS) and not needs_second("wrong", LIMITS)
-    assert settle("undecided", 1) == "cannot-tell"
-    assert settle("undecided", 2) == "fine"
-    assert settle("slow", 1) == "slow"
+    assert settle("undecided") == "cannot-tell"
+    assert settle("slow") == "slow"
+    assert settle("fine") == "fine"
     assert check_of([node_run(300.0), node_run(410.0)], [limit_of()]).verdict == "fine"
     assert check_of([node_run(398.0), node_run(300.0)], [limit_of()]).verdict == "slow"
 

@@ -54,7 +54,7 @@ def test_a_pod_that_finds_no_place_is_said_with_its_reason_and_the_job_is_delete
             pods_of_nodes.main("run")
         assert cluster.deleted == ["job"]
     said = capfd.readouterr()
-    assert "@n1 {" in said.out and "@n2" not in said.out
+    assert "@n1 0/" in said.out and "@n2" not in said.out
     assert said.err.startswith("n2: Unschedulable: 0/4 nodes are available")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,7 +11,8 @@ import pytest
 
 from streamgage.errors import UsageError
 from streamgage.process.fleet.node_names import MOST_NODES, folded, read_nodes
-from streamgage.process.fleet.on_node import parse_line, shell_line, shell_words
+from streamgage.process.fleet.on_node import node_message, shell_line, shell_words
+from streamgage.records.frames import FrameReader
 
 
 @pytest.mark.parametrize(
@@ -68,8 +71,17 @@ def _on_node(body: str, folder: Path, *, removed: bool = False) -> list[str]:
         words, capture_output=True, env={"STREAMGAGE_NODE": "n3", "PATH": "/bin"}, check=True
     )
     assert not done.stderr
-    said = [parse_line(line) for line in done.stdout.splitlines()]
-    return [each.text for each in said if each is not None and each.names[0] == "n3"]
+    return said_by("n3", done.stdout)
+
+
+def said_by(host: str, output: bytes) -> list[str]:
+    """What a node says in its frames; there is nothing else."""
+    reader = FrameReader()
+    said = [reader.feed(line) for line in output.splitlines()]
+    assert None not in said
+    messages = [node_message(each) for some in said for each in some or ()]
+    assert {each.names[0] for each in messages} == {host}
+    return [each.text for each in messages]
 
 
 def test_a_nodes_line_comes_between_its_start_and_its_end(tmp_path: Path) -> None:
@@ -90,6 +102,20 @@ def test_how_the_engine_ends_is_said_and_the_shell_itself_succeeds(
     assert [each for each in _on_node(body, tmp_path) if "Killed" not in each] == said
 
 
+def test_a_node_without_awk_says_the_same(tmp_path: Path) -> None:
+    for program in ("sh", "echo", "printf"):
+        (tmp_path / program).symlink_to(str(shutil.which(program)))
+    words = shell_words("echo", ("what is this",))
+    done = subprocess.run(
+        words,
+        capture_output=True,
+        env={"STREAMGAGE_NODE": "n3", "PATH": str(tmp_path)},
+        check=True,
+    )
+    assert done.stdout.startswith(b"@n3 + @n3\n")
+    assert said_by("n3", done.stdout) == ["+", "what is this", "= 0"]
+
+
 def test_a_copied_engine_is_removed_when_it_has_ended(tmp_path: Path) -> None:
     assert _on_node("true", tmp_path, removed=True) == ["+", "= 0"]
     assert not (tmp_path / "engine").exists()
@@ -100,25 +126,5 @@ def test_an_engine_comes_through_standard_input(tmp_path: Path) -> None:
     done = subprocess.run(
         ["sh", "-c", line], input=b'#!/bin/sh\necho "got $1"\n', capture_output=True, check=True
     )
-    assert b" got a b\n" in done.stdout
+    assert "got a b" in said_by(platform.node(), done.stdout)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("line", "names"),
-    [
-        (b"@n3 text", ("n3",)),
-        (b"@n3.site.org text", ("n3.site.org", "n3")),
-        (b"10.0.0.4: @host4 text", ("10.0.0.4", "host4")),
-        (b"12: @n3 text\r", ("12", "n3")),
-    ],
-)
-def test_a_node_is_named_by_itself_and_by_the_launcher(line: bytes, names: tuple[str, ...]) -> None:
-    said = parse_line(line)
-    assert said is not None
-    assert (said.names, said.text) == (names, "text")
-
-
-@pytest.mark.parametrize("line", [b"", b"n3: text", b'{"record": "node"}', b"@", b"\xff\xfe\x00"])
-def test_other_lines_are_of_no_node(line: bytes) -> None:
-    assert parse_line(line) is None

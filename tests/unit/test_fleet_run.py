@@ -16,7 +16,7 @@ from stub_launchers import at_once, local, node_engine, node_line, printing
 from time_limits import wait_until
 
 from streamgage.errors import StreamgageError, UsageError
-from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile, earlier_file, new_file, read_earlier
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.rounds import FleetPlan, measure_fleet
@@ -152,7 +152,7 @@ def test_a_launcher_that_never_works_is_not_tried_for_ever(tmp_path: Path) -> No
         calls.append(Call(("sh", "-c", "echo no such account >&2; exit 1"), task.nodes))
         return calls[-1:]
 
-    launcher = Launcher("broken", (), "", lambda _: (), launch, divisible=True)
+    launcher = Launcher("broken", (), "", lambda _: Available(()), launch, divisible=True)
     found = measured(launcher, task_for(nodes, tmp_path), tmp_path)
     assert len(found.silent) == len(nodes)
     assert {each.reason for each in found.silent.values()} == {"no such account"}
@@ -161,7 +161,7 @@ def test_a_launcher_that_never_works_is_not_tried_for_ever(tmp_path: Path) -> No
 
 def test_a_launcher_that_cannot_start_is_a_reason(tmp_path: Path) -> None:
     launcher = Launcher(
-        "gone", (), "", lambda _: (), lambda task: [Call(("/no/launcher",), task.nodes)]
+        "gone", (), "", lambda _: Available(()), lambda task: [Call(("/no/launcher",), task.nodes)]
     )
     found = measured(launcher, task_for(NODES, tmp_path), tmp_path)
     assert {each.why for each in found.silent.values()} == {"not-started"}

@@ -56,9 +56,12 @@ def test_a_result_that_comes_twice_counts_once() -> None:
 def test_half_a_line_costs_no_other_line() -> None:
     half = line_of("n1")[:40]
     found, notes = read(half + b"\n", line_of("n2"), half)
-    assert hosts(found) == ["n2"]
+    node, silent = found
+    assert node.host == "n2"
+    assert (silent.host, silent.why) == ("n1", "garbage")
+    assert silent.reason.startswith("nothing readable: ")
     assert len(notes) == 1
-    assert notes[0].startswith("2 lines of run.jsonl are cut off; the first is line 1: ")
+    assert notes[0].startswith("2 lines of run.jsonl are cut off; the first is line 1: n1: ")
 
 
 def test_lines_that_ran_together_are_taken_apart() -> None:
@@ -90,7 +93,9 @@ def test_garbage_is_counted_and_shown_without_control_characters() -> None:
 )
 def test_values_that_no_node_can_have_are_refused(wrong: dict[str, Any]) -> None:
     found, notes = read(line_of(**{"host": "n1", **wrong}))
-    assert not found
+    assert [(each.host, each.why) for each in found] == (
+        [] if "host" in wrong else [("n1", "garbage")]
+    )
     assert notes[0].startswith("Line 1 of run.jsonl cannot be read: ")
 
 

@@ -70,6 +70,15 @@ class Failure:
     why: SilenceReason = "not-started"
 
 
+@dataclass(frozen=True)
+class Available:
+    """The nodes that could be measured now."""
+
+    nodes: tuple[str, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Further nodes, with the reason why their scheduler does not give them."""
+
+
 Failures = Callable[[str], Iterator[Failure]]
 
 
@@ -88,12 +97,15 @@ class Launcher:
     """One of these must be installed."""
     advice: str
     """Advice if none is installed."""
-    nodes: Callable[[Sequence[str]], tuple[str, ...]]
+    nodes: Callable[[Sequence[str]], Available]
     """The nodes that could be measured now, given the options. Raises ``UsageError`` for none."""
     launch: Callable[[Task], Sequence[Call]]
     collect: Failures = labelled
     """Reads failures of nodes from a line of the launcher's stderr."""
     most_at_once: int = 8
+    unavailable: Callable[[Sequence[str]], Mapping[str, str]] | None = None
+    """Why the scheduler does not give some nodes, given the options, by the node; ``None``: it is
+    not known."""
     copies: bool = True
     """``True`` if the launcher copies the engine to the nodes."""
     divisible: bool = False
@@ -110,11 +122,22 @@ def refuse_missing(launcher: Launcher) -> None:
         )
 
 
-def nodes_said(command: Sequence[str], nothing: str) -> tuple[str, ...]:
+def nodes_said(command: Sequence[str], nothing: str) -> Available:
     """Run ``command``, and return the nodes that it prints, each once.
 
     Raises ``UsageError`` with the sentence ``nothing`` if it prints none, and ``StreamgageError``
     if it fails.
+    """
+    words = dict.fromkeys(output_of(command).split())
+    if not words:
+        raise UsageError(nothing)
+    return Available(parse_nodes(f"The list of {command[0]}", " ".join(words)))
+
+
+def output_of(command: Sequence[str]) -> str:
+    """Run ``command``, which lists nodes, and return what it prints.
+
+    Raises ``StreamgageError`` if it fails.
     """
     name = command[0]
     try:
@@ -139,7 +162,4 @@ def nodes_said(command: Sequence[str], nothing: str) -> tuple[str, ...]:
     if done.returncode:
         why = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise StreamgageError(f"{name} printed no list of nodes ({why}): name them with --nodes.")
-    words = dict.fromkeys(done.stdout.split())
-    if not words:
-        raise UsageError(nothing)
-    return parse_nodes(f"The list of {name}", " ".join(words))
+    return done.stdout

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -47,6 +47,8 @@ class FleetPlan:
     """The arguments of the engine in each further round, which measures the suspects of then."""
     all_nodes: tuple[str, ...]
     """All nodes, including those that answered in an earlier run."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Nodes that nobody asked for, with the reason why their scheduler does not give them."""
 
 
 @dataclass
@@ -86,6 +88,10 @@ def measure_fleet(
     )
     file.write(run)
     outcome = FleetOutcome([run, *earlier])
+    for node, why in plan.left_out.items():
+        silent = SilentNode(host=node, why="not-available", reason=why)
+        file.write(silent)
+        outcome.lines.append(silent)
     nodes = task.nodes
     for number, arguments in enumerate((task.arguments, *plan.rounds), 1):
         shown.begin(number, nodes)

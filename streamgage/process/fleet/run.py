@@ -6,7 +6,7 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -14,13 +14,15 @@ from types import FrameType
 
 import msgspec
 
+from streamgage.errors import StreamgageError
 from streamgage.process.fleet.calls import CallEnd, CallLine, Calls
 from streamgage.process.fleet.launcher import Call, Launcher, Task
 from streamgage.process.fleet.line_file import LineFile
 from streamgage.process.fleet.node_names import folded
-from streamgage.process.fleet.on_node import NodeMessage, parse_line
+from streamgage.process.fleet.on_node import NodeMessage, node_message, node_names
 from streamgage.process.process import signal_name
 from streamgage.process.signals import handled
+from streamgage.records.frames import FrameReader, Message
 from streamgage.records.node import NodeLine, NodeReader, SilenceReason, SilentNode
 from streamgage.records.plain_text import one_line
 from streamgage.records.reader import Note
@@ -81,7 +83,10 @@ def measure_nodes(
     ``StreamgageError`` if the file cannot be written.
     """
     gathered = _RoundResults(task, file, attempt)
-    calls = Calls(launcher.launch(task), launcher.most_at_once)
+    gathered.leave_out(unavailable(launcher, task.nodes, task.options, note))
+    nodes = tuple(gathered.open)
+    first = launcher.launch(replace(task, nodes=nodes)) if nodes else ()
+    calls = Calls(first, launcher.most_at_once)
     barren = 0
     start = time.monotonic()
     try:
@@ -97,6 +102,14 @@ def measure_nodes(
                         gathered.take(event, launcher)
                         continue
                     left = gathered.end(event)
+                    if left and not gathered.has_begun(event.call):
+                        # Another job may have taken a node meanwhile.
+                        gathered.leave_out(unavailable(launcher, left, task.options, note))
+                        others = tuple(each for each in left if each in gathered.open)
+                        if others and others != left and not received and not late:
+                            calls.add(launcher.launch(replace(task, nodes=others)))
+                            continue
+                        left = others
                     barren = 0 if gathered.has_answer(event.call) else barren + 1
                     again = launcher.divisible and len(event.call.nodes) > 1
                     if left and again and barren < MOST_BARREN and not received and not late:
@@ -121,6 +134,22 @@ def measure_nodes(
     return gathered.round
 
 
+def unavailable(
+    launcher: Launcher, nodes: Sequence[str], options: Sequence[str], note: Note
+) -> dict[str, str]:
+    """Why the scheduler does not give some of the nodes now, by the node."""
+    if launcher.unavailable is None:
+        return {}
+    try:
+        known = launcher.unavailable(options)
+    except StreamgageError as error:
+        note(str(error))
+        return {}
+    short = {each.partition(".")[0]: why for each, why in known.items()}
+    found = {each: known.get(each, short.get(each.partition(".")[0])) for each in nodes}
+    return {node: why for node, why in found.items() if why is not None}
+
+
 class _RoundResults:
     """The results of a round so far."""
 
@@ -133,7 +162,13 @@ class _RoundResults:
         self._file = file
         self._attempt = attempt
         self._reader = NodeReader()
+        self._frames: dict[int, FrameReader] = {}
+        """A reader for each call: nodes that launchers reach one by one may share a name."""
         self._started: set[str] = set()
+        self._ended: dict[str, int] = {}
+        """The status of each engine that has ended before all of its line came."""
+        self._in_pieces: dict[str, str] = {}
+        """Of each node whose line did not come whole: what came."""
         self._words: dict[str, str] = {}
         self._of_launcher: dict[int, str] = {}
         self._strange: dict[str, None] = {}
@@ -150,6 +185,15 @@ class _RoundResults:
         answered = len(self.round.lines)
         return Counts(len(self._nodes), answered, running, len(self.round.silent), seconds, left)
 
+    def leave_out(self, unavailable: Mapping[str, str]) -> None:
+        """Give up nodes that their scheduler does not give, with its reason."""
+        for node, why in unavailable.items():
+            self._silence(node, "not-available", why)
+
+    def has_begun(self, call: Call) -> bool:
+        """Whether the engine started on a node of this call."""
+        return any(each in self._started for each in call.nodes)
+
     def has_answer(self, call: Call) -> bool:
         return any(each in self.round.lines for each in call.nodes)
 
@@ -158,20 +202,27 @@ class _RoundResults:
         if line.words:
             self._take_words(line, launcher)
             return
-        message = parse_line(line.text)
-        if message is None:
-            found = list(self._reader.feed(line.text))
-            for each in found:
-                if isinstance(each, NodeLine):
-                    self._answer(self._node((each.host,), line.call), each)
+        frames = self._frames.setdefault(id(line.call), FrameReader())
+        messages = frames.feed(line.text)
+        if messages is not None:
+            self._take_messages(messages, frames, line.call)
             return
-        node = self._node(message.names, line.call)
-        if message.started:
-            self._started.add(node)
-        elif message.status is not None:
-            self._end(node, message.status)
-        else:
-            self._of_node(node, message)
+        for each in self._reader.feed(line.text):
+            if isinstance(each, NodeLine):
+                self._answer(self._node(node_names(each.host, None), line.call), each)
+
+    def _take_messages(self, messages: Sequence[Message], frames: FrameReader, call: Call) -> None:
+        for each in messages:
+            message = node_message(each)
+            node = self._node(message.names, call)
+            if message.started:
+                self._started.add(node)
+            elif message.status is None:
+                self._of_node(node, message)
+            elif frames.waits_for(each.host):
+                self._ended[node] = message.status
+            else:
+                self._end(node, message.status)
 
     def _of_node(self, node: str, message: NodeMessage) -> None:
         """Handle a result of a node, or another line that it printed."""
@@ -242,11 +293,26 @@ class _RoundResults:
 
     def end(self, ended: CallEnd) -> tuple[str, ...]:
         """Return the nodes of an ended call that have neither a line nor a reason."""
+        if (frames := self._frames.pop(id(ended.call), None)) is not None:
+            self._take_messages(frames.repair(), frames, ended.call)
+            for line in frames.incomplete():
+                node = self._node(node_names(line.host, line.label), ended.call)
+                self._in_pieces[node] = (
+                    f"nothing readable: {line.arrived:,} of {count(line.total, 'byte')} of its line"
+                    " arrived whole"
+                )
+        for node in [each for each in ended.call.nodes if each in self._ended]:
+            status = self._ended.pop(node)
+            if node not in self._in_pieces:
+                self._end(node, status)
         return tuple(each for each in ended.call.nodes if each in self.open)
 
     def leave(self, nodes: Sequence[str], ended: CallEnd) -> None:
         """Give these nodes up, with the best known reason."""
         for node in nodes:
+            if (in_pieces := self._in_pieces.get(node)) is not None:
+                self._silence(node, "garbage", in_pieces)
+                continue
             reason = self._words.get(node) or ended.problem or self._of_launcher.get(id(ended.call))
             if node in self._started:
                 self._silence(node, "died", reason or "it ended without a message")
@@ -271,7 +337,10 @@ class _RoundResults:
         """Write the silent nodes to the file, and report problems with lines."""
         for node, each in self.round.silent.items():
             # What the launcher said when it was stopped came later.
-            if each.why == "no-answer" and (words := self._words.get(node)):
+            if each.why == "no-answer" and (in_pieces := self._in_pieces.get(node)):
+                silent = msgspec.structs.replace(each, why="garbage", reason=in_pieces)
+                self.round.silent[node] = silent
+            elif each.why == "no-answer" and (words := self._words.get(node)):
                 silent = msgspec.structs.replace(each, reason=f"{each.reason} ({words})")
                 self.round.silent[node] = silent
         for each in self.round.silent.values():

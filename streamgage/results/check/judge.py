@@ -58,11 +58,13 @@ def needs_second(found: Found, limits: Sequence[CheckLimit]) -> bool:
     return found not in ("fine", "wrong") and any(each.decides for each in limits)
 
 
-def settle(found: Found, runs: int) -> Verdict:
-    """The verdict after all runs: that of the last. One that decides nothing drains nothing."""
-    if found != "undecided":
-        return found
-    return "fine" if runs > 1 else "cannot-tell"
+def settle(found: Found) -> Verdict:
+    """The verdict after all runs: that of the last.
+
+    A figure below its limit whose interval reaches the limit decides nothing, however often it is
+    measured: the node may be slow, so it is not fine.
+    """
+    return "cannot-tell" if found == "undecided" else found
 
 
 def slow_parts(parts: Sequence[tuple[str, float]]) -> list[NodePart]:

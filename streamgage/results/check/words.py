@@ -23,6 +23,7 @@ _NOTHING_KNOWN = (
     " --baseline"
 )
 _NO_TIME = "there was no time for a second run to decide"
+_NEAR = "below the limit twice, but the 95 % interval reaches it"
 
 
 def line_of(check: Check) -> str:
@@ -37,7 +38,8 @@ def line_of(check: Check) -> str:
         said.append(f"results are wrong, test the memory and the {part}")
     if verdict == "cannot-tell":
         known = any(each.decides for each in limits)
-        said.append(last.disturbance or (_NO_TIME if known else _NOTHING_KNOWN))
+        undecided = _NEAR if len(check.runs) > 1 else _NO_TIME
+        said.append(last.disturbance or (undecided if known else _NOTHING_KNOWN))
     said += [_in_words(last, each) for each in _worst_first(last, limits)]
     said += [
         f"{each.name} has {format_rate(each.gbps)} of {format_gbps(each.usual_gbps)}"

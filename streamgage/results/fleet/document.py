@@ -150,6 +150,8 @@ class SilentNode(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     host: Host
     why: SilenceReason
     reason: str
+    asked: bool = True
+    """``False``: nobody named the node, and its scheduler did not give it."""
 
 
 class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
@@ -189,6 +191,22 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
         for each in self.classes:
             if each.judged_by is not None:
                 refuse_unknown("judged_by", each.judged_by, known)
+
+    def unanswered(self) -> list[SilentNode]:
+        """The nodes that were to answer and did not."""
+        return [each for each in self.silent if each.asked]
+
+    def left_out(self) -> list[SilentNode]:
+        """The nodes that their scheduler does not give, and that nobody named."""
+        return [each for each in self.silent if not each.asked]
+
+    def all_fine(self) -> bool:
+        """Whether every node that was to answer was judged, and found fine."""
+        return (
+            not self.unanswered()
+            and bool(self.nodes)
+            and all(each.verdict == "fine" for each in self.nodes)
+        )
 
     def bad(self) -> list[FleetNode]:
         """The nodes that no program should run on: wrong ones, then slow ones."""

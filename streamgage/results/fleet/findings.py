@@ -75,14 +75,17 @@ def flapping_nodes(fleet: Fleet) -> Finding | None:
 
 def silent_nodes(fleet: Fleet) -> Finding | None:
     """Nodes without a result."""
-    if not fleet.silent:
+    silent = fleet.unanswered()
+    if not silent:
         return None
+    most = 2 * len(silent) > fleet.asked
+    some = f"{len(silent):,} of {count(fleet.asked, 'node')} gave no result"
     return Finding(
         code="silent-node",
-        severity="note" if fleet.nodes else "error",
-        reason="no node answered" if not fleet.nodes else "",
-        text=f"{count(len(fleet.silent), 'node')} without a result ({silence_in_words(fleet)}):"
-        f" {folded((e.host for e in fleet.silent), LISTED)}. Look at each: a node that cannot"
+        severity="error" if not fleet.nodes else "spoiled" if most else "warning",
+        reason=some if fleet.nodes else "no node answered",
+        text=f"{count(len(silent), 'node')} without a result ({silence_in_words(fleet)}):"
+        f" {folded((e.host for e in silent), LISTED)}. Look at each: a node that cannot"
         " be measured probably cannot compute either.",
     )
 

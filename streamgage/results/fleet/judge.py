@@ -569,20 +569,23 @@ def _shown_kernel(nodes: Sequence[_Node]) -> str | None:
 
 
 def _asked(gathered: Gathered) -> set[str]:
-    """The nodes that were asked, and those that answered without being asked."""
+    """The nodes that were asked, and those of which something is known without that."""
     named: tuple[str, ...] = ()
     if gathered.run is not None and gathered.run.nodes:
         try:
             named = unfolded("The line of the run", gathered.run.nodes)
         except UsageError as error:
             gathered.notes.append(str(error))
-    return set(named) | gathered.hosts | set(gathered.silent)
+    silent = {
+        host for host, each in gathered.silent.items() if not named or each.why != "not-available"
+    }
+    return set(named) | gathered.hosts | silent
 
 
 def _silent(gathered: Gathered, asked: set[str]) -> list[SilentNode]:
     missing = asked - gathered.hosts - set(gathered.silent)
     found = [
-        SilentNode(host=each.host, why=each.why, reason=each.reason)
+        SilentNode(host=each.host, why=each.why, reason=each.reason, asked=each.host in asked)
         for each in gathered.silent.values()
     ]
     found += [

@@ -21,6 +21,7 @@ from streamgage.results.fleet.words import (
     WHY,
     drift_in_words,
     headline,
+    left_out_in_words,
     names,
     node_in_words,
     noun,
@@ -207,9 +208,12 @@ def _points(fleet: Fleet) -> Iterator[Point]:
     shifted = [each for each in fleet.classes if each.change is not None]
     for group in shifted[:1]:
         yield Point("Class", f"{group.name}: {format_change(group.change or 0)} against its past")
-    if fleet.silent:
-        silent = folded((each.host for each in fleet.silent), 60)
-        yield Point("Silent", f"{silent} ({silence_in_words(fleet)})")
+    if silent := fleet.unanswered():
+        hosts = folded((each.host for each in silent), 60)
+        yield Point("Silent", f"{hosts} ({silence_in_words(fleet)})")
+    left_out = left_out_in_words(fleet)
+    for number, line in enumerate(left_out[:_SHOWN_NODES]):
+        yield Point("" if number else "Left out", _cut(line), may_go=number)
     if fleet.clocks:
         yield Point("Clock wrong", folded(fleet.clocks, 60))
 
@@ -226,9 +230,12 @@ def _lists(fleet: Fleet) -> Iterator[tuple[str, str]]:
             yield f"{name}, {why}", names(found, 0)
     for said, nodes in odd_classes(fleet):
         yield "Odd", f"{names(nodes, 0)}: {said}"
-    for why in dict.fromkeys(each.why for each in fleet.silent):
-        hosts = [each.host for each in fleet.silent if each.why == why]
+    silent = fleet.unanswered()
+    for why in dict.fromkeys(each.why for each in silent):
+        hosts = [each.host for each in silent if each.why == why]
         yield f"Silent, {WHY[why]}", folded(hosts)
+    for line in left_out_in_words(fleet):
+        yield "Left out", line
     if fleet.clocks:
         yield "Clock wrong", folded(fleet.clocks)
 

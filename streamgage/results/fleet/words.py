@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from streamgage.records.node import SilenceReason
 from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode
-from streamgage.results.fleet.nodes import folded_units
+from streamgage.results.fleet.nodes import folded, folded_units
 from streamgage.units import count, format_change, format_duration, format_gbps, format_rate
 
 LISTED = 60
@@ -19,6 +19,7 @@ WHY: dict[SilenceReason, str] = {
     "not-started": "could not start",
     "garbage": "printed nothing readable",
     "not-measured": "could not measure",
+    "not-available": "not available",
 }
 
 
@@ -37,7 +38,7 @@ def units(nodes: Sequence[FleetNode]) -> str:
 
 def answered(fleet: Fleet) -> str:
     """``9,968 of 10,000 nodes answered``."""
-    of = f"{fleet.asked:,} " if fleet.silent else ""
+    of = f"{fleet.asked:,} " if fleet.unanswered() else ""
     hosts = len({each.host for each in fleet.nodes})
     return f"{hosts:,} {'of ' if of else ''}{of}nodes answered"
 
@@ -102,8 +103,16 @@ def drift_in_words(drift: Drift) -> str:
 
 def silence_in_words(fleet: Fleet) -> str:
     """``12 died, 8 no answer before the deadline``."""
-    counted = Counter(each.why for each in fleet.silent)
+    counted = Counter(each.why for each in fleet.unanswered())
     return ", ".join(f"{number:,} {WHY[why]}" for why, number in counted.most_common())
+
+
+def left_out_in_words(fleet: Fleet) -> list[str]:
+    """``n3: drained in Slurm: bad DIMM``, a line for each reason."""
+    hosts: dict[str, list[str]] = {}
+    for each in fleet.left_out():
+        hosts.setdefault(each.reason, []).append(each.host)
+    return [f"{folded(names, LISTED)}: {why}" for why, names in hosts.items()]
 
 
 def names(nodes: Sequence[FleetNode], most: int = LISTED) -> str:

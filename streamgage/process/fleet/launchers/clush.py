@@ -6,14 +6,22 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
-from streamgage.process.fleet.launcher import Call, Failure, Launcher, Task, labelled, nodes_said
+from streamgage.process.fleet.launcher import (
+    Available,
+    Call,
+    Failure,
+    Launcher,
+    Task,
+    labelled,
+    nodes_said,
+)
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import shell_line
 
 _STATUS = re.compile(r"clush: (?P<nodes>\S+)(?: \(\d+\))?: exited with exit code \d+")
 
 
-def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+def nodes(_options: Sequence[str]) -> Available:
     """List the site's group of all nodes."""
     return nodes_said(
         ["nodeset", "--expand", "@all"],

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from streamgage.process.fleet.launcher import Call, Launcher, Task, nodes_said
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task, nodes_said
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import shell_words
 
 
-def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+def nodes(_options: Sequence[str]) -> Available:
     """List the free nodes of this instance of Flux."""
     return nodes_said(
         ["flux", "resource", "list", "-n", "-s", "free", "-o", "{nodelist}"],

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from streamgage.errors import UsageError
 from streamgage.process.fleet import pods_of_nodes
-from streamgage.process.fleet.launcher import Call, Launcher, Task, nodes_said
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task, nodes_said
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import shell_words
 from streamgage.process.installation import require
 
 
-def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+def nodes(_options: Sequence[str]) -> Available:
     """List the nodes that are ready and accept pods."""
     require("--launcher kubernetes", "kubernetes")
     return nodes_said(

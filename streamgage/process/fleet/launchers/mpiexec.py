@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.errors import UsageError
-from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.on_node import shell_words
 from streamgage.process.launch import Host, Job, mpi_called
 
 _PROGRAMS = ("mpiexec", "mpirun", "mpiexec.hydra")
 
 
-def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+def nodes(_options: Sequence[str]) -> Available:
     """Return no nodes: mpiexec does not know them."""
     raise UsageError("mpiexec does not know the nodes: name them with --nodes.")
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from streamgage.errors import UsageError
-from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.node_names import parse_nodes
 from streamgage.process.fleet.on_node import shell_words
 
@@ -30,9 +30,9 @@ def _lines() -> list[str]:
         ) from error
 
 
-def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+def nodes(_options: Sequence[str]) -> Available:
     """List the nodes of this job."""
-    return parse_nodes(f"${_VARIABLE}", " ".join(dict.fromkeys(_lines())))
+    return Available(parse_nodes(f"${_VARIABLE}", " ".join(dict.fromkeys(_lines()))))
 
 
 def launch(task: Task) -> tuple[Call, ...]:

@@ -1,6 +1,6 @@
 """Slurm by a job for each node: busy nodes are measured when they become free.
 
-The lines of all jobs go to one file, to which each job appends its own.
+Each job writes to a file of its own, in a folder next to the file of lines.
 """
 
 from __future__ import annotations
@@ -9,22 +9,27 @@ import sys
 
 from streamgage.process.fleet import jobs_of_nodes
 from streamgage.process.fleet.launcher import Call, Launcher, Task
-from streamgage.process.fleet.launchers.slurm import allocation, collect, nodes
+from streamgage.process.fleet.launchers.slurm import (
+    allocation,
+    collect,
+    never_available,
+    nodes_in_turn,
+)
 from streamgage.process.fleet.node_names import folded
 from streamgage.process.fleet.on_node import shell_line
 
 
 def launch(task: Task) -> tuple[Call, ...]:
     """Start one program that submits the jobs and waits for them."""
-    lines = task.folder.resolve() / f".streamgage-{task.token}.lines"
+    folder = task.folder.resolve() / f".streamgage-{task.token}.lines"
     engine = task.there or str(task.engine.resolve())
     submit = [
         # Everything but the node, which stands last.
         *[each for each in allocation("sbatch", task, task.nodes[:1]) if "--nodelist" not in each],
-        *("--parsable", "--open-mode=append", f"--output={lines}", "--no-requeue"),
+        *("--parsable", f"--output={folder}/%j-%N", "--no-requeue"),
         *(*task.options, f"--wrap={shell_line(engine, task.arguments)}"),
     ]
-    command = (sys.executable, "-m", jobs_of_nodes.__name__, str(lines), *submit)
+    command = (sys.executable, "-m", jobs_of_nodes.__name__, str(folder), *submit)
     return (Call(command, task.nodes, variables={jobs_of_nodes.NODES: folded(task.nodes)}),)
 
 
@@ -32,8 +37,9 @@ SBATCH = Launcher(
     "sbatch",
     ("sbatch",),
     "load Slurm's module, or choose another --launcher",
-    nodes,
+    nodes_in_turn,
     launch,
     collect,
+    unavailable=never_available,
     copies=False,
 )

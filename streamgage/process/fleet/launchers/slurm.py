@@ -10,14 +10,32 @@ import math
 import os
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from streamgage.process.fleet.launcher import Call, Failure, Launcher, Task, nodes_said
+from streamgage.errors import UsageError
+from streamgage.process.fleet.launcher import Available, Call, Failure, Launcher, Task, output_of
 from streamgage.process.fleet.node_names import folded, parse_nodes
 from streamgage.process.fleet.on_node import shell_words
 
-IDLE = "Slurm has no idle node: wait for one, or name nodes with --nodes."
+_FLAGS = {
+    "*": "not responding",
+    "~": "powered off",
+    "#": "powering up",
+    "!": "about to power down",
+    "%": "powering down",
+    "$": "in maintenance",
+    "@": "about to reboot",
+    "^": "rebooting",
+    "-": "planned for another job",
+}
+"""What the letter after a node's state says (sinfo(1), "Node state codes")."""
+_BUSY = ("allocated", "mixed", "completing", "planned")
+"""The states of nodes that become free by themselves."""
+_NO_REASON = ("", "none", "n/a")
+_MOST_REASONS = 4
+_LEAST_SECONDS, _MOST_SECONDS = 5, 60
 _OF_A_TASK = re.compile(r"srun: error: (?P<nodes>\S+): tasks? [^:]+: (?P<text>.+)")
 _OF_A_NODE = re.compile(r"(?:srun|salloc): error: Node failure on (?P<nodes>\S+)")
 _STARTED = re.compile(
@@ -25,14 +43,69 @@ _STARTED = re.compile(
 )
 
 
-def nodes(options: Sequence[str]) -> tuple[str, ...]:
+def nodes(options: Sequence[str]) -> Available:
     """List the nodes of this job, or the idle ones of the partition that the options name."""
+    return _listed(options, waits=False)
+
+
+def nodes_in_turn(options: Sequence[str]) -> Available:
+    """List the nodes of this job, or those that are idle or become so by themselves."""
+    return _listed(options, waits=True)
+
+
+def _listed(options: Sequence[str], *, waits: bool) -> Available:
     if listed := os.environ.get("SLURM_JOB_NODELIST"):
-        return parse_nodes("SLURM_JOB_NODELIST", listed)
-    return nodes_said(
-        ["sinfo", "--noheader", "--Node", "--states=idle", "--format=%N", *_partition(options)],
-        IDLE,
-    )
+        return Available(parse_nodes("SLURM_JOB_NODELIST", listed))
+    states = _states(options, waits=waits)
+    found = tuple(node for node, why in states.items() if why is None)
+    if not found:
+        counted = Counter(filter(None, states.values()))
+        whys = "; ".join(f"{number} {why}" for why, number in counted.most_common(_MOST_REASONS))
+        raise UsageError(
+            f"Slurm gives no node now ({whys}): wait for one, or use --launcher sbatch, which waits"
+            " for busy nodes."
+        )
+    return Available(found, {node: why for node, why in states.items() if why is not None})
+
+
+def unavailable(options: Sequence[str]) -> dict[str, str]:
+    """Why Slurm does not give some nodes now, by the node. A job has its nodes already."""
+    if "SLURM_JOB_NODELIST" in os.environ:
+        return {}
+    return {node: why for node, why in _states(options).items() if why is not None}
+
+
+def never_available(options: Sequence[str]) -> dict[str, str]:
+    """Why Slurm does not give some nodes, even to a job that waits for them."""
+    found = _states(options, waits=True)
+    return {node: why for node, why in found.items() if why is not None}
+
+
+def _states(options: Sequence[str], *, waits: bool = False) -> dict[str, str | None]:
+    """Why Slurm does not give each node, with the reason of whoever drained it.
+
+    ``None``: it is idle, or with ``waits`` it will be.
+    """
+    command = ["sinfo", "--noheader", "--Node", "--format=%N|%T|%E", *_partition(options)]
+    reserved = any(each.startswith("--reservation") for each in options)
+    found: dict[str, str | None] = {}
+    for line in output_of(command).splitlines():
+        node, _, rest = line.strip().partition("|")
+        state, _, reason = rest.partition("|")
+        if not node:
+            continue
+        known = state.rstrip("*~#!%$@^-")
+        flags = state[len(known) :]
+        free = known == "idle" or (reserved and known in ("reserved", "maint"))
+        if (free and not flags.strip("$" if reserved else "")) or (
+            waits and (known in _BUSY or flags == "-")
+        ):
+            found[node] = None
+            continue
+        words = ", ".join([known, *(_FLAGS[flag] for flag in flags)])
+        said = "" if reason.strip().lower() in _NO_REASON else f": {reason.strip()}"
+        found[node] = f"{words} in Slurm{said}"
+    return found
 
 
 def _partition(options: Sequence[str]) -> list[str]:
@@ -64,7 +137,11 @@ def launch(task: Task) -> tuple[Call, ...]:
         line = f"sbcast --force {shlex.quote(str(task.engine))} {shlex.quote(engine)} && {line}"
     command = ["sh", "-c", line]
     if not within:
-        command = [*allocation("salloc", task, task.nodes), "--no-kill", *task.options, *command]
+        # It gives up where another job was faster: the other nodes are then asked for without it.
+        patience = min(max(_LEAST_SECONDS, task.seconds / 5), _MOST_SECONDS)
+        most = f"--immediate={math.ceil(patience)}"
+        allocated = allocation("salloc", task, task.nodes)
+        command = [*allocated, "--no-kill", most, *task.options, *command]
     return (Call(tuple(command), task.nodes),)
 
 
@@ -93,5 +170,6 @@ SLURM = Launcher(
     nodes,
     launch,
     collect,
+    unavailable=unavailable,
     divisible=True,
 )

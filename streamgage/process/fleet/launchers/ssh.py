@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from streamgage.errors import UsageError
-from streamgage.process.fleet.launcher import Call, Launcher, Task
+from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.on_node import shell_line
 
 
-def nodes(_options: Sequence[str]) -> tuple[str, ...]:
+def nodes(_options: Sequence[str]) -> Available:
     """Return no nodes: ssh does not know them."""
     raise UsageError("ssh does not know the nodes: name them with --nodes.")
 
