@@ -27,7 +27,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from streamgage.analysis.peak.gates import HIGHEST, USUAL_TO
+from streamgage.analysis.peak.gates import HIGHEST
+from streamgage.analysis.peak.usual import USUAL
 
 SCATTER = 0.04
 BY_MIX = 0.7
@@ -135,7 +136,7 @@ def log_likelihood(rates: Rates, alphas: Mapping[str, float]) -> float:
             points[copy].variance + CALL_VARIES**2,
         )
         terms.append(math.log(called) + _of_memory(points, rates.reads))
-    return log_sum(terms) - max(share - USUAL_TO, 0.0) ** 2 / (2 * NEAR_PEAK**2)
+    return log_sum(terms) - max(share - USUAL.high, 0.0) ** 2 / (2 * NEAR_PEAK**2)
 
 
 def _call_probability(rates: Rates, alphas: Mapping[str, float]) -> float:
