@@ -166,9 +166,7 @@ bool needs_second(Verdict first, double run_seconds, double spent, const CheckLe
   return open && spent + run_seconds <= length.whole;
 }
 
-Verdict settle(Verdict last) {
-  return last == Verdict::kUndecided ? Verdict::kCannotTell : last;
-}
+Verdict settle(Verdict last) { return last == Verdict::kUndecided ? Verdict::kCannotTell : last; }
 
 int exit_status_of(Verdict verdict) {
   switch (verdict) {
@@ -197,9 +195,9 @@ std::string format_verdict(Verdict verdict, const NodeResult& last,
   }
   const auto disturbance = disturbance_of(last);
   if (verdict == Verdict::kCannotTell) {
-    parts.push_back(disturbance.value_or(
-        runs > 1 ? "below the limit twice, but the 95 % interval reaches it"
-                 : "there was no time for a second run to decide"));
+    parts.push_back(
+        disturbance.value_or(runs > 1 ? "below the limit twice, but the 95 % interval reaches it"
+                                      : "there was no time for a second run to decide"));
   }
   for (const ExpectedRate& each : worst_first) {
     parts.push_back(in_words(last, each));

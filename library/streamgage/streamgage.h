@@ -6,9 +6,10 @@
  * No call ends the program or prints. What can fail takes a `streamgage_error`, which may be null:
  * a function that makes something returns null where it fails, the others return a status. What a
  * function ending in _create, _discover, _choose, _assemble or _open made is given back to the one
- * ending in _free, which takes null, too. Any value of an argument is safe: what makes no sense is an
- * error, or gives 0, null or nothing where a function has no error. A pointer is null or points to
- * what its type says, to as many as the number next to it. A handle is used by one thread at a time.
+ * ending in _free, which takes null, too. Any value of an argument is safe: what makes no sense is
+ * an error, or gives 0, null or nothing where a function has no error. A pointer is null or points
+ * to what its type says, to as many as the number next to it. A handle is used by one thread at a
+ * time.
  */
 #ifndef STREAMGAGE_H
 #define STREAMGAGE_H

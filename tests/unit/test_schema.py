@@ -116,7 +116,17 @@ def test_the_document_conforms() -> None:
     assert set(document["kernels"][0]) == {
         *("kernel", "store", "tuned", "threads", "type", "n", "best_gbps", "median_gbps"),
         *("low_gbps", "high_gbps", "bounded_by", "hardware_gbps", "alpha", "valid"),
-        *("isa", "shape", "gain", "gain_low", "gain_high", "purpose", "epochs", "spread"),
+        *(
+            "disturbed",
+            "isa",
+            "shape",
+            "gain",
+            "gain_low",
+            "gain_high",
+            "purpose",
+            "epochs",
+            "spread",
+        ),
         *("hardware_low_gbps", "hardware_high_gbps", "peak_share", "traffic"),
         *("best_seconds", "mean_seconds", "worst_seconds", "deviation_seconds", "gflops"),
     }
