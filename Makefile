@@ -67,6 +67,10 @@ bench: .venv/installed ## Compare with likwid-bench and with plain OpenMP loops,
 spoiled: .venv/installed ## Spoil runs in every known way and see what is said; takes ten minutes
 	@.venv/bin/python tests/spoiled/spoiled_runs.py
 
+.PHONY: windows
+windows: .venv/installed ## Measure beside loads of every kind, against the idle machine; 40 minutes
+	@.venv/bin/python tests/spoiled/quiet_windows.py
+
 .PHONY: slow-nodes
 slow-nodes: .venv/installed ## Slow two nodes of a real Slurm and see whether they are named; as root
 	@.venv/bin/python tests/spoiled/slow_nodes.py

@@ -12,7 +12,6 @@ QUOTABLE, WITH_CARE, NOT_QUOTABLE = "quotable", "with-care", "not-quotable"
 CLEAN = frozenset({QUOTABLE, WITH_CARE})
 """A run that nothing disturbs may still have a warning, as on a machine with a small memory."""
 SPOILED = frozenset({WITH_CARE, NOT_QUOTABLE})
-LOST = frozenset({NOT_QUOTABLE})
 
 SURE = frozenset(
     {

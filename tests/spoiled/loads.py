@@ -1,6 +1,7 @@
 """Programs that get in the way of a measurement, and ways to start one.
 
-``python loads.py burn CPU SECONDS`` keeps one CPU busy, ``hog BYTES SECONDS`` copies memory, and
+``python loads.py burn CPU DUTY SECONDS`` keeps one CPU busy for that share of the time, ``hog BYTES
+CPU NICE SECONDS`` copies memory, on any CPU if that is below 0, and
 ``no-huge-pages COMMAND ...`` becomes a program that gets no transparent huge pages. A load ends
 after its seconds, and with the program that started it.
 """
@@ -20,21 +21,37 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_THP_DISABLE = 41
 """See prctl(2); children inherit the setting, and exec keeps it."""
 _LONGEST_SECONDS = 300.0
+_PERIOD_SECONDS = 0.02
+"""A program that works a part of the time works once in so long."""
 
 
 @contextmanager
 def burners(cpus: Sequence[int]) -> Iterator[None]:
     """A program that computes on each of these CPUs."""
+    with part_time_burners(cpus, 1.0):
+        yield
+
+
+@contextmanager
+def part_time_burners(cpus: Sequence[int], duty: float) -> Iterator[None]:
+    """A program on each of these CPUs that computes for that share of the time."""
     with ExitStack() as stack:
         for cpu in cpus:
-            stack.enter_context(_load("burn", str(cpu)))
+            stack.enter_context(_load("burn", str(cpu), str(duty)))
         yield
 
 
 @contextmanager
 def memory_hog(size: int) -> Iterator[None]:
     """A program that copies half of ``size`` bytes to the other half, again and again."""
-    with _load("hog", str(size)):
+    with _load("hog", str(size), "-1", "0"):
+        yield
+
+
+@contextmanager
+def hog_on(cpu: int, nice: int) -> Iterator[None]:
+    """The same on one CPU, with that nice value."""
+    with _load("hog", str(512 << 20), str(cpu), str(nice)):
         yield
 
 
@@ -73,16 +90,22 @@ def _end_with_parent() -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def _burn(cpu: int, seconds: float) -> None:
+def _burn(cpu: int, duty: float, seconds: float) -> None:
     os.sched_setaffinity(0, {cpu})
     print("ready", flush=True)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for _ in range(100_000):
+        rest = time.monotonic() + _PERIOD_SECONDS * duty
+        while time.monotonic() < rest:
             pass
+        if duty < 1.0:
+            time.sleep(_PERIOD_SECONDS * (1.0 - duty))
 
 
-def _hog(size: int, seconds: float) -> None:
+def _hog(size: int, cpu: int, nice: int, seconds: float) -> None:
+    if cpu >= 0:
+        os.sched_setaffinity(0, {cpu})
+    os.nice(nice)
     half = size // 2
     source, target = memoryview(bytearray(half)), memoryview(bytearray(half))
     source[::4096] = bytes([1]) * len(source[::4096])  # pages of its own, not the one zero page
@@ -95,12 +118,12 @@ def _hog(size: int, seconds: float) -> None:
 
 def _main(arguments: Sequence[str]) -> None:
     match list(arguments):
-        case ["burn", cpu, seconds]:
+        case ["burn", cpu, duty, seconds]:
             _end_with_parent()
-            _burn(int(cpu), float(seconds))
-        case ["hog", size, seconds]:
+            _burn(int(cpu), float(duty), float(seconds))
+        case ["hog", size, cpu, nice, seconds]:
             _end_with_parent()
-            _hog(int(size), float(seconds))
+            _hog(int(size), int(cpu), int(nice), float(seconds))
         case ["no-huge-pages", program, *rest]:
             _prctl(_PR_SET_THP_DISABLE, 1)
             os.execvp(program, [program, *rest])
