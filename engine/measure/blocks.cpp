@@ -165,8 +165,12 @@ class Blocks {
              : *stopped == StoppedBy::kMaxSamples ? Verdict::kMostSamples
                                                   : Verdict::kTimeIsUp;
     }
-    // A later tier is given up without a sample; the first one has at least that.
-    if (tier_ > 0 && time_left() < block_seconds) {
+    // A later tier is given up without a sample; the first one has at least that, unless none of
+    // its samples will do.
+    const bool all_hopeless = std::all_of(members.begin(), members.end(), [&](std::size_t number) {
+      return is_hopeless(courses_[number]);
+    });
+    if ((tier_ > 0 || all_hopeless) && time_left() < block_seconds) {
       return Verdict::kTimeIsUp;
     }
     const bool has_enough = n >= static_cast<std::size_t>(sampling_.min_samples) && has_epochs;

@@ -14,6 +14,9 @@ namespace streamgage::engine {
 namespace {
 
 constexpr double kLeastSampleSeconds = 1e-3;
+// Whole passes that tell how much longer they take than their quiet time.
+constexpr std::size_t kFewestWhole = 5;
+constexpr std::size_t kHopelessSamples = 10;
 
 const char* name_of(Role role) {
   switch (role) {
@@ -23,6 +26,8 @@ const char* name_of(Role role) {
       return "timed";
     case Role::kPaused:
       return "paused";
+    case Role::kDisturbed:
+      return "disturbed";
     case Role::kValidation:
       break;
   }
@@ -57,29 +62,51 @@ bool is_paused(const Variant& variant, const Timing& timing) {
   return timing.paused_seconds > 0.0 && !variant.own;
 }
 
-Role take_timing(Course& course, const Timing& timing) {
+TakenSample take_timing(Course& course, const Timing& timing,
+                        const std::vector<ThreadWalk>& walks) {
   if (is_paused(course.variant, timing)) {
-    return Role::kPaused;
+    return {Role::kPaused, {timing.seconds / static_cast<double>(course.passes)}};
   }
-  return take_sample(course, timing.seconds) ? Role::kTimed : Role::kWarmup;
+  TakenSample taken{Role::kDisturbed, pass_time(timing, walks, course.passes)};
+  PassTime& pass = taken.pass;
+  if (!pass.seconds) {
+    course.disturbed.push_back(timing.seconds / static_cast<double>(course.passes));
+    return taken;
+  }
+  if (!pass.is_whole && course.whole_over_quiet.size() >= kFewestWhole) {
+    *pass.seconds *= median(course.whole_over_quiet);
+  } else if (pass.is_whole && pass.quiet.elements > 0.0) {
+    course.whole_over_quiet.push_back(*pass.seconds * pass.quiet.elements /
+                                      (pass.quiet.seconds * elements_a_pass(walks, course.passes)));
+  }
+  const double seconds = *pass.seconds * static_cast<double>(course.passes);
+  taken.role = take_sample(course, seconds) ? Role::kTimed : Role::kWarmup;
+  return taken;
 }
 
 std::size_t fewest_samples(const std::vector<Course>& courses,
                            const std::vector<std::size_t>& numbers) {
-  std::size_t fewest = SIZE_MAX;
+  std::optional<std::size_t> fewest;
   for (const std::size_t number : numbers) {
     const Course& course = courses[number];
-    fewest = course.is_left_out ? fewest : std::min(fewest, course.samples.timed().size());
+    if (!course.is_left_out && !is_hopeless(course)) {
+      const std::size_t n = course.samples.timed().size();
+      fewest = std::min(fewest.value_or(n), n);
+    }
   }
-  return fewest;
+  return fewest.value_or(0);
+}
+
+bool is_hopeless(const Course& course) {
+  return course.samples.timed().empty() && course.disturbed.size() >= kHopelessSamples;
 }
 
 bool all_have_converged(const std::vector<Course>& courses,
                         const std::vector<std::size_t>& numbers) {
   return std::all_of(numbers.begin(), numbers.end(), [&](std::size_t number) {
     const Course& course = courses[number];
-    return course.is_left_out || course.variant.purpose == Purpose::kEvidence ||
-           has_converged(course.samples.timed());
+    return course.is_left_out || is_hopeless(course) ||
+           course.variant.purpose == Purpose::kEvidence || has_converged(course.samples.timed());
   });
 }
 
@@ -87,7 +114,7 @@ std::optional<double> seconds_of_a_pass(const Course& course) {
   const Samples& samples = course.samples;
   std::vector<double> seconds = samples.timed().empty() ? samples.warmups() : samples.timed();
   if (seconds.empty()) {
-    return std::nullopt;
+    return course.disturbed.empty() ? std::nullopt : std::optional(median(course.disturbed));
   }
   return median(seconds) / static_cast<double>(course.passes);
 }
@@ -104,7 +131,20 @@ Check with_arrays(const Variant& variant, const Check& own, const std::vector<Ch
   return own;
 }
 
-Json sample_record(const SampleName& name, const Timing& timing) {
+Json sample_record(const SampleName& name, const Timing& timing, const PassTime& pass) {
+  Json quiet = nullptr;
+  if (pass.quiet.windows > 0) {
+    Json nanoseconds = Json::array();
+    Json elements = Json::array();
+    for (const QuietStretch& stretch : pass.quiet.stretches) {
+      nanoseconds.push_back(std::llround(stretch.seconds * 1e9));
+      elements.push_back(std::llround(stretch.elements));
+    }
+    quiet = {{"windows", pass.quiet.windows},
+             {"quiet_windows", pass.quiet.quiet_windows},
+             {"nanoseconds", std::move(nanoseconds)},
+             {"elements", std::move(elements)}};
+  }
   return {
       {"record", "sample"},
       {"variant", name.variant},
@@ -113,11 +153,13 @@ Json sample_record(const SampleName& name, const Timing& timing) {
       {"role", name_of(name.role)},
       {"passes", name.passes},
       {"seconds", timing.seconds},
+      {"pass_seconds", or_null(pass.seconds)},
       {"cpus", timing.cpus_start},
       {"cpus_end", timing.cpus_end == timing.cpus_start ? Json(nullptr) : Json(timing.cpus_end)},
       {"moved", timing.moved},
       {"switches", timing.switches},
-      {"paused_seconds", name.role == Role::kPaused ? timing.paused_seconds : 0.0}};
+      {"paused_seconds", name.role == Role::kPaused ? timing.paused_seconds : 0.0},
+      {"quiet", std::move(quiet)}};
 }
 
 Json validation_record(const Course& course, const Check& check) {

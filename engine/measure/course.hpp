@@ -8,6 +8,7 @@
 
 #include "base/json_lines.hpp"
 #include "kernels/variant.hpp"
+#include "measure/pass_time.hpp"
 #include "measure/tiers.hpp"
 #include "measure/workload.hpp"
 #include "streamgage/statistics/samples.hpp"
@@ -16,14 +17,19 @@
 namespace streamgage::engine {
 
 // The role of a run of a variant. kPaused: the process was paused meanwhile, so its seconds mean
-// nothing.
-enum class Role { kWarmup, kTimed, kPaused, kValidation };
+// nothing. kDisturbed: its threads hardly ever had their CPUs at the same time.
+enum class Role { kWarmup, kTimed, kPaused, kDisturbed, kValidation };
 
 // The state of a variant while it is measured.
 struct Course {
   Variant variant;
   std::int64_t passes = 1;  // of a sample; odd
-  Samples samples = {};
+  Samples samples = {};     // seconds of all passes of a sample, as pass_time() has them
+  // Seconds of a pass in runs that were disturbed; they tell only how long a run takes.
+  std::vector<double> disturbed = {};
+  // Of whole passes, how many times as long as by their quiet time: threads that end early leave
+  // the others to go on.
+  std::vector<double> whole_over_quiet = {};
   std::int64_t spot_failures = 0;
   std::optional<bool> valid = std::nullopt;
   bool is_left_out = false;  // an own kernel that has failed; nothing more is run of it
@@ -40,15 +46,25 @@ std::optional<std::int64_t> more_passes(std::int64_t passes, double seconds);
 // or if it was too short: the next one then has more passes.
 bool take_sample(Course& course, double seconds);
 
-// Adds a timed call in the same way, unless a pause hit it, and returns what it is. A user's own
-// kernel may wait by itself; that is not a pause.
-Role take_timing(Course& course, const Timing& timing);
+// A timed call and what it counts for.
+struct TakenSample {
+  Role role = Role::kWarmup;
+  PassTime pass = {};
+};
+
+// Adds a timed call in the same way, unless a pause hit it or it was disturbed all the time, and
+// returns what it is. A user's own kernel may wait by itself; that is not a pause.
+TakenSample take_timing(Course& course, const Timing& timing, const std::vector<ThreadWalk>& walks);
 
 // Returns whether a pause hit a timed call of that variant.
 bool is_paused(const Variant& variant, const Timing& timing);
 
-// Returns the fewest timed samples of any of the numbered variants that is not left out. Requires
-// at least one such variant.
+// Returns whether every sample of the variant was disturbed so often that none will do. It still
+// gets its turns, but nothing waits for it.
+bool is_hopeless(const Course& course);
+
+// Returns the fewest timed samples of any of the numbered variants that is neither left out nor
+// hopeless; 0 if there is none.
 std::size_t fewest_samples(const std::vector<Course>& courses,
                            const std::vector<std::size_t>& numbers);
 
@@ -74,7 +90,7 @@ struct SampleName {
   std::int64_t passes = 1;
 };
 
-Json sample_record(const SampleName& name, const Timing& timing);
+Json sample_record(const SampleName& name, const Timing& timing, const PassTime& pass);
 Json validation_record(const Course& course, const Check& check);
 
 }  // namespace streamgage::engine

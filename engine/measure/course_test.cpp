@@ -1,5 +1,6 @@
 #include "measure/course.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -51,16 +52,75 @@ TEST(Course, DoesNotCountASampleThatAPauseHit) {
   Course course = course_of("triad");
   Timing timing;
   timing.seconds = 1.0;
-  EXPECT_EQ(take_timing(course, timing), Role::kWarmup);
-  EXPECT_EQ(take_timing(course, timing), Role::kTimed);
+  EXPECT_EQ(take_timing(course, timing, {}).role, Role::kWarmup);
+  EXPECT_EQ(take_timing(course, timing, {}).role, Role::kTimed);
   timing.seconds = 4.0;
   timing.paused_seconds = 3.0;
-  EXPECT_EQ(take_timing(course, timing), Role::kPaused);
+  EXPECT_EQ(take_timing(course, timing, {}).role, Role::kPaused);
   EXPECT_EQ(course.samples.timed(), std::vector<double>{1.0});
-  const Json record = sample_record({3, 7, 0, Role::kPaused, 1}, timing);
+  const Json record = sample_record({3, 7, 0, Role::kPaused, 1}, timing, {});
   EXPECT_EQ(record["role"], "paused");
   EXPECT_EQ(record["paused_seconds"], 3.0);
-  EXPECT_EQ(sample_record({3, 7, 0, Role::kValidation, 1}, timing)["paused_seconds"], 0.0);
+  EXPECT_EQ(sample_record({3, 7, 0, Role::kValidation, 1}, timing, {})["paused_seconds"], 0.0);
+}
+
+// A walk of two threads through ten windows of 500 us; the first one loses its CPU in
+// the last ones.
+std::vector<ThreadWalk> walks_of(int disturbed) {
+  std::vector<ThreadWalk> walks(2);
+  for (std::size_t thread = 0; thread < walks.size(); ++thread) {
+    Instant at{};
+    std::int64_t cpu = 0;
+    walks[thread].marks.push_back({at, cpu, 0});
+    for (int number = 0; number < 10; ++number) {
+      const bool is_away = thread == 0 && number >= 10 - disturbed;
+      at += std::chrono::microseconds(is_away ? 4500 : 500);
+      cpu += 500'000;
+      walks[thread].marks.push_back({at, cpu, 1000});
+    }
+    walks[thread].switches = thread == 0 ? disturbed : 0;
+  }
+  return walks;
+}
+
+TEST(Course, CountsTheQuietTimeOfADisturbedSample) {
+  Course course = course_of("triad");
+  Timing timing;
+  timing.seconds = 5e-3;
+  EXPECT_EQ(take_timing(course, timing, walks_of(0)).role, Role::kWarmup);
+  timing.seconds = 9e-3;
+  const auto [role, pass] = take_timing(course, timing, walks_of(1));
+  EXPECT_EQ(role, Role::kTimed);  // as long as the run before it, in which nothing was lost
+  EXPECT_FALSE(pass.is_whole);
+  EXPECT_NEAR(*pass.seconds, 5e-3, 1e-9);
+}
+
+TEST(Course, ThatIsAlwaysDisturbedIsNotWaitedFor) {
+  std::vector<Course> courses(2, course_of("copy"));
+  for (int sample = 0; sample < 20; ++sample) {
+    Timing timing;
+    timing.seconds = 45e-3;
+    EXPECT_EQ(take_timing(courses[0], timing, walks_of(10)).role, Role::kDisturbed);
+    take_sample(courses[1], 1.0);
+  }
+  EXPECT_TRUE(is_hopeless(courses[0]));
+  EXPECT_GT(fewest_samples(courses, {0, 1}), 0U);
+  EXPECT_EQ(fewest_samples(courses, {0}), 0U);
+}
+
+TEST(Course, DoesNotCountASampleWithoutQuietTime) {
+  Course course = course_of("triad");
+  Timing timing;
+  timing.seconds = 45e-3;
+  const auto [role, pass] = take_timing(course, timing, walks_of(10));
+  EXPECT_EQ(role, Role::kDisturbed);
+  EXPECT_FALSE(pass.seconds);
+  EXPECT_TRUE(course.samples.warmups().empty());
+  EXPECT_EQ(seconds_of_a_pass(course), 45e-3);  // what a run takes is known all the same
+  const Json record = sample_record({3, 7, 0, role, 1}, timing, pass);
+  EXPECT_EQ(record["role"], "disturbed");
+  EXPECT_TRUE(record["pass_seconds"].is_null());
+  EXPECT_EQ(record["quiet"]["windows"], 20);
 }
 
 TEST(Course, AnOwnKernelThatWaitsIsNotPaused) {
@@ -69,8 +129,8 @@ TEST(Course, AnOwnKernelThatWaitsIsNotPaused) {
   Timing timing;
   timing.seconds = 1.0;
   timing.paused_seconds = 0.5;
-  EXPECT_EQ(take_timing(course, timing), Role::kWarmup);
-  EXPECT_EQ(take_timing(course, timing), Role::kTimed);
+  EXPECT_EQ(take_timing(course, timing, {}).role, Role::kWarmup);
+  EXPECT_EQ(take_timing(course, timing, {}).role, Role::kTimed);
 }
 
 TEST(Course, TheFewestSamplesAreThoseOfOneVariant) {

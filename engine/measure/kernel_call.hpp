@@ -9,6 +9,7 @@
 #include "kernels/kernel_code.hpp"
 #include "streamgage/memory/partition.hpp"
 #include "streamgage/team/team.hpp"
+#include "streamgage/team/thread_walk.hpp"
 
 namespace streamgage::engine {
 
@@ -23,5 +24,16 @@ struct KernelCall {
 
 // Makes one timed call, with one range per thread. Its value is the sum of what one pass returned.
 Timing time_call(const Team& team, const KernelCall& call, const std::vector<Range>& ranges);
+
+// A timed call with the walk of each thread.
+struct WalkedCall {
+  Timing timing;
+  std::vector<ThreadWalk> walks;
+};
+
+// Makes one timed call in which each thread walks through its range in windows of so many elements;
+// 0: in a single window. More than one pass is always a single window.
+WalkedCall walk_call(const Team& team, const KernelCall& call, const std::vector<Range>& ranges,
+                     std::int64_t window_elements);
 
 }  // namespace streamgage::engine

@@ -18,6 +18,13 @@ struct VariantOutcome {
   Variant variant;
   std::vector<double> seconds;  // of one pass: timed samples, in the order of the blocks
   std::optional<bool> valid;    // nothing where the run ended before the check
+  bool is_disturbed = false;    // no sample counts: the threads never had their CPUs together
+};
+
+// The time of samples, and the part of it that counts: that in which all threads had their CPUs.
+struct MeasuredTime {
+  double seconds = 0.0;
+  double quiet_seconds = 0.0;
 };
 
 // The circumstances of a run: its CPUs, and disturbances by others. For callers that take no
@@ -30,6 +37,7 @@ struct Circumstances {
   ArraySize size;
   std::uint64_t last_level_cache_bytes = 0;
   Disturbance disturbance;  // of the whole run
+  MeasuredTime measured = {};
 };
 
 struct Outcome {

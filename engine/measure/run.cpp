@@ -102,8 +102,11 @@ class Loop {
     const std::int64_t passes = course.passes;
     STREAMGAGE_TRY(const auto outcome, workers_.run(course.variant, passes));
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
-    const Role role = take_timing(course, outcome.sample.timing);
-    STREAMGAGE_TRY(run_.write_sample(course.variant, role, passes, outcome.sample));
+    const auto [role, pass] = take_timing(course, outcome.sample.timing, outcome.sample.walks);
+    STREAMGAGE_TRY(run_.write_sample(course.variant, role, passes, outcome.sample, pass));
+    run_.measured.seconds += outcome.sample.timing.seconds;
+    run_.measured.quiet_seconds +=
+        pass.is_whole ? outcome.sample.timing.seconds : pass.quiet.seconds;
     if (outcome.failure) {
       STREAMGAGE_TRY(leave_out(course, *outcome.failure));
     } else if (role == Role::kTimed) {
@@ -159,7 +162,8 @@ class Loop {
   Result<void> validate(Course& course, const std::vector<Check>& arrays) {
     STREAMGAGE_TRY(const auto checked, workers_.run_and_check(course.variant));
     const Check check = with_arrays(course.variant, checked.check, arrays);
-    STREAMGAGE_TRY(run_.write_sample(course.variant, Role::kValidation, 1, checked.sample));
+    STREAMGAGE_TRY(run_.write_sample(course.variant, Role::kValidation, 1, checked.sample,
+                                     pass_time(checked.sample.timing, {}, 1)));
     if (check.failure) {
       course.valid = false;
       STREAMGAGE_TRY(record_failure(*check.failure));
@@ -186,9 +190,9 @@ Step Run::go_on() {
 }
 
 Result<void> Run::write_sample(const Variant& variant, Role role, std::int64_t passes,
-                               const Sample& sample) {
+                               const Sample& sample, const PassTime& pass) {
   spent.kernel_seconds += sample.timing.seconds;
-  Json record = sample_record({variant.id, so_far.block, epoch, role, passes}, sample.timing);
+  Json record = sample_record({variant.id, so_far.block, epoch, role, passes}, sample.timing, pass);
   if (!sample.rank_seconds.empty()) {
     record["rank_seconds"] = sample.rank_seconds;
   }
@@ -215,7 +219,8 @@ Outcome measure_run(Run& run, Workers& workers) {
     for (double& sample : of_a_pass) {
       sample /= static_cast<double>(course.passes);
     }
-    outcome.variants.push_back({course.variant, std::move(of_a_pass), course.valid});
+    const bool is_disturbed = of_a_pass.empty() && !course.disturbed.empty();
+    outcome.variants.push_back({course.variant, std::move(of_a_pass), course.valid, is_disturbed});
   }
   return outcome;
 }

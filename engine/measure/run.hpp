@@ -36,12 +36,13 @@ struct Run {
   double first_touch_seconds = 0.0;
   Spent spent = {};
   Disturbance disturbance = {};  // of all blocks so far
+  MeasuredTime measured = {};    // of all blocks so far
   OverdueEnd overdue{records};
 
   // Ends the run if a signal asks for it. Call it between two parts of the run.
   Step go_on();
   Result<void> write_sample(const Variant& variant, Role role, std::int64_t passes,
-                            const Sample& sample);
+                            const Sample& sample, const PassTime& pass);
 };
 
 // Measures by the plan. An error is in the outcome, and in the record "end" if that can be written.

@@ -59,7 +59,8 @@ class ThreadWorkers final : public Workers {
 
   Result<SampleOutcome> run(const Variant& variant, std::int64_t passes) override {
     const RunOutcome outcome = counting_.run(team_, workload_, variant, passes);
-    return SampleOutcome{{outcome.timing}, outcome.spot_check_passed, outcome.failure};
+    return SampleOutcome{
+        {outcome.timing, {}, outcome.walks}, outcome.spot_check_passed, outcome.failure};
   }
 
   Result<Check> check_array(int number) override { return workload_.check_array(team_, number); }
@@ -270,12 +271,14 @@ class ThreadWorkers final : public Workers {
       for (const std::size_t index : order.next(numbers_below(series.variants.size()))) {
         STREAMGAGE_TRY(run_.go_on());
         const Variant& variant = series.variants[index];
-        const Timing timing =
+        const WalkedCall walked =
             workload_.run_window(team_, variant, run++ % series.windows, series.windows);
-        const Role role = is_paused(variant, timing) ? Role::kPaused
-                          : round == 0               ? Role::kWarmup
-                                                     : Role::kTimed;
-        STREAMGAGE_TRY(run_.write_sample(variant, role, 1, {timing}));
+        const PassTime pass = pass_time(walked.timing, walked.walks, 1);
+        const Role role = is_paused(variant, walked.timing) ? Role::kPaused
+                          : !pass.seconds                   ? Role::kDisturbed
+                          : round == 0                      ? Role::kWarmup
+                                                            : Role::kTimed;
+        STREAMGAGE_TRY(run_.write_sample(variant, role, 1, {walked.timing}, pass));
       }
     }
     workload_.restore(team_);
@@ -300,12 +303,14 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   STREAMGAGE_TRY(auto decision, decide(machine, plan));
   STREAMGAGE_TRY(const auto team, Team::assemble(decision.placement));
   take_size_of_team(machine, plan, team.size(), decision);
-  STREAMGAGE_TRY(auto workload, Workload::reserve(decision.size, plan.type,
-                                                  arrays_of_tier(plan, decision, 0), team.size(),
-                                                  {plan.huge_pages,
-                                                   decision.memory_nodes,
-                                                   plan.alignment_bytes,
-                                                   {plan.init, decision.seed}}));
+  STREAMGAGE_TRY(
+      auto workload,
+      Workload::reserve(decision.size, plan.type, arrays_of_tier(plan, decision, 0), team.size(),
+                        {plan.huge_pages,
+                         decision.memory_nodes,
+                         plan.alignment_bytes,
+                         {plan.init, decision.seed},
+                         has_cpu_a_thread(machine, decision.placement, team.size())}));
   STREAMGAGE_TRY(add_own_kernels(plan, decision, workload));
   Run run{machine, plan, decision, sink, start};
   ThreadWorkers workers(run, team, workload, std::move(counters));
@@ -318,7 +323,8 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
                            decision.arrays,
                            decision.size,
                            decision.size_request.last_level_cache_bytes,
-                           run.disturbance};
+                           run.disturbance,
+                           run.measured};
   return outcome;
 }
 

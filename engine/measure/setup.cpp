@@ -182,6 +182,13 @@ void take_size_of_team(const Machine& machine, const Plan& plan, int threads, De
   decision.size_request.last_level_cache_bytes = cache_bytes(machine, plan, decision);
 }
 
+bool has_cpu_a_thread(const Machine& machine, const Placement& placement, int threads) {
+  CpuList cpus = cpus_in_use(machine, placement);
+  std::sort(cpus.begin(), cpus.end());
+  const auto distinct = std::unique(cpus.begin(), cpus.end()) - cpus.begin();
+  return distinct >= threads;
+}
+
 Json plan_record(const Plan& plan, const Decision& decision, int threads) {
   Json kernels = Json::array();
   Json evidence = Json::array();

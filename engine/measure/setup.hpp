@@ -49,6 +49,9 @@ Result<std::optional<std::uint64_t>> asked_array_bytes(const Plan& plan,
 Result<void> require_exact_sums(const Plan& plan, const VariantChoice& choice,
                                 std::int64_t elements_a_part);
 
+// Returns whether each thread can have a CPU of its own at the same time as the others.
+bool has_cpu_a_thread(const Machine& machine, const Placement& placement, int threads);
+
 Result<Decision> decide(const Machine& machine, const Plan& plan);
 
 // Notes that the runtime gave `threads` threads, perhaps fewer than requested: the CPUs and caches

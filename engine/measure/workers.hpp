@@ -21,6 +21,7 @@ namespace streamgage::engine {
 struct Sample {
   Timing timing;
   std::vector<double> rank_seconds = {};  // each rank's own; empty without ranks
+  std::vector<ThreadWalk> walks = {};     // of all threads of all ranks; see RunOutcome
 };
 
 struct SampleOutcome {

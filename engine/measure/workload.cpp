@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/libc_lengths.hpp"
 #include "measure/likwid/marked_region.hpp"
 #include "measure/pattern_elements.hpp"
 #include "streamgage/base/try.hpp"
@@ -14,8 +15,20 @@ namespace {
 
 // Elements; windows start where pages and lines do if the part does.
 constexpr std::int64_t kWindowGrain = 4096;
+// That a thread moves in a window of its walk, by STREAM's counting: 80 to 400 us on the machines
+// of today. The two readings of clocks at its end take less than 1 % of that.
+constexpr std::int64_t kWalkWindowBytes = std::int64_t{4} << 20U;
 // No kernel makes this value, so that a run that did nothing cannot pass for one that worked.
 constexpr double kPoison = 4096.0;
+
+// Returns whether the code may call the C library, which stores in another way from some length on.
+bool may_call_library(const Variant& variant) {
+  const KernelId kernel = variant.kernel->id;
+  const bool may_be_replaced = variant.store == StoreMode::kPlain &&
+                               (kernel == KernelId::kCopy || kernel == KernelId::kInit);
+  return variant.store == StoreMode::kLibc ||
+         (variant.calls ? !variant.calls->empty() : may_be_replaced);
+}
 
 // "triad_regular_tuned": LIKWID's names have no blanks.
 std::string region_of(const Variant& variant) {
@@ -179,16 +192,21 @@ RunOutcome Workload::run(const Team& team, const Variant& variant, std::int64_t 
   RunOutcome outcome;
   if (variant.own) {
     OwnRun run = own_of(variant).run(team, s, passes, kHasMarkers ? region_of(variant) : "");
-    return {std::move(run.timing), !run.failure, std::move(run.failure)};
+    return {std::move(run.timing), {}, !run.failure, std::move(run.failure)};
   }
-  outcome.timing = time_call(team, call(variant, s, passes), parts_);
+  WalkedCall walked =
+      walk_call(team, call(variant, s, passes), parts_, walk_window(variant, parts_));
+  outcome.timing = std::move(walked.timing);
+  if (setup_.watches_windows) {
+    outcome.walks = std::move(walked.walks);
+  }
   expectation_.advance(*variant.kernel, s, passes);
   outcome.spot_check_passed = spot_check(variant, outcome.timing.value);
   return outcome;
 }
 
-Timing Workload::run_window(const Team& team, const Variant& variant, std::int64_t window,
-                            std::int64_t windows) {
+WalkedCall Workload::run_window(const Team& team, const Variant& variant, std::int64_t window,
+                                std::int64_t windows) {
   std::vector<Range> ranges(parts_.size());
   const auto threads = static_cast<std::size_t>(variant.threads.value_or(team.size()));
   const std::int64_t length = window_elements(windows, 1);
@@ -197,7 +215,29 @@ Timing Workload::run_window(const Team& team, const Variant& variant, std::int64
     const std::int64_t begin = parts_[thread].begin + window * length;
     ranges[thread] = {begin, begin + length};
   }
-  return time_call(team, call(variant, take_scalar(variant), 1), ranges);
+  WalkedCall walked =
+      walk_call(team, call(variant, take_scalar(variant), 1), ranges, walk_window(variant, ranges));
+  if (!setup_.watches_windows) {
+    walked.walks.clear();
+  }
+  return walked;
+}
+
+std::int64_t Workload::walk_window(const Variant& variant, const std::vector<Range>& ranges) const {
+  const auto element = static_cast<std::int64_t>(size_of(type_));
+  const auto bytes = static_cast<std::int64_t>(variant.kernel->nominal_bytes(size_of(type_)));
+  const std::int64_t window =
+      std::max(kWalkWindowBytes / bytes / kWindowGrain, std::int64_t{1}) * kWindowGrain;
+  if (!may_call_library(variant)) {
+    return window;
+  }
+  // A window of memcpy must be stored as the whole part is.
+  std::int64_t longest = 0;
+  for (const Range& range : ranges) {
+    longest = std::max(longest, range.size() * element);
+  }
+  const auto length = non_temporal_length();
+  return length && longest < static_cast<std::int64_t>(*length) ? window : 0;
 }
 
 std::int64_t Workload::window_elements(std::int64_t windows, int threads) const {

@@ -16,6 +16,7 @@
 #include "streamgage/memory/array_size.hpp"
 #include "streamgage/memory/partition.hpp"
 #include "streamgage/team/first_touch.hpp"
+#include "streamgage/team/thread_walk.hpp"
 
 namespace streamgage::engine {
 
@@ -32,6 +33,9 @@ struct Check {
 
 struct RunOutcome {
   Timing timing;
+  // Of the threads, in windows. None where threads may wait by design: of an own kernel, and where
+  // there are more threads than CPUs.
+  std::vector<ThreadWalk> walks = {};
   bool spot_check_passed = true;
   std::optional<KernelFailure> failure = std::nullopt;  // of an own kernel
 };
@@ -42,6 +46,7 @@ struct ArraySetup {
   CpuList nodes = {};                                     // none: first touch
   std::optional<std::uint64_t> alignment = std::nullopt;  // as of Array::reserve()
   InitialValues values = {};
+  bool watches_windows = true;  // false: each thread cannot have a CPU at the same time
 };
 
 class Workload {
@@ -75,8 +80,8 @@ class Workload {
   // Makes one timed pass over a window of every thread's part: number `window` of `windows`, with
   // as many threads as the variant says. The values that it leaves in a are not tracked: call
   // restore() before anything is compared again.
-  Timing run_window(const Team& team, const Variant& variant, std::int64_t window,
-                    std::int64_t windows);
+  WalkedCall run_window(const Team& team, const Variant& variant, std::int64_t window,
+                        std::int64_t windows);
 
   // Returns the elements that run_window() covers with that many threads. `windows` must be small
   // enough to leave some to each thread.
@@ -108,6 +113,10 @@ class Workload {
   [[nodiscard]] bool spot_check(const Variant& variant, double value) const;
   [[nodiscard]] OwnWorkload& own_of(const Variant& variant);
   double take_scalar(const Variant& variant);
+  // Returns the elements of a window of a thread's walk through one of these ranges; 0 if the code
+  // must have its whole range in one call.
+  [[nodiscard]] std::int64_t walk_window(const Variant& variant,
+                                         const std::vector<Range>& ranges) const;
   void fill(const Team& team, int number, const std::vector<double>& pattern) const;
 
   ElementType type_;

@@ -33,9 +33,13 @@ std::optional<double> rate_of_part(const NodeResult& result) {
 NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& outcome,
                        std::optional<MeasuredDevice> device) {
   NodeResult result{
-      machine, plan.type, outcome.threads, outcome.seconds, outcome.circumstances, {}, {}, {}, {}};
+      machine, plan.type, outcome.threads, outcome.seconds, outcome.circumstances, {}, {}, {},
+      {},      {}};
   result.device = std::move(device);
   for (const VariantOutcome& each : outcome.variants) {
+    if (each.is_disturbed) {
+      result.disturbed.push_back(each.variant);
+    }
     if (!each.seconds.empty()) {
       result.figures.push_back(figure_of(each, outcome.circumstances.size.elements));
     }

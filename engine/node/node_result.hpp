@@ -48,6 +48,8 @@ struct NodeResult {
   double seconds = 0.0;
   Circumstances circumstances;
   std::vector<Figure> figures;  // those with a sample
+  std::vector<Variant>
+      disturbed;  // those without one, as the threads never had their CPUs together
   std::vector<Warning> warnings;
   Firmware firmware;
   std::optional<double> check_seconds;  // by when a second run must end; of a check alone

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "node/warnings.hpp"
 #include "streamgage/base/units.hpp"
 
 namespace streamgage::engine {
@@ -132,7 +133,7 @@ std::string quote_of(const NodeResult& result) {
   const auto& figures = result.figures;
   const bool wrong = std::any_of(figures.begin(), figures.end(),
                                  [](const Figure& each) { return each.valid != true; });
-  if (wrong) {
+  if (wrong || figures.empty()) {
     return "";
   }
   const auto triad = std::find_if(figures.begin(), figures.end(), [](const Figure& each) {
@@ -141,11 +142,16 @@ std::string quote_of(const NodeResult& result) {
   const Kernel* quoted = (triad != figures.end() ? *triad : figures.back()).variant.kernel;
   std::vector<std::string> rates;
   std::size_t fewest = 0;
+  // Next to other programs a few samples say nothing.
+  const bool is_disturbed = disturbance_of(result).has_value();
   for (const Figure& each : figures) {
-    if (each.variant.kernel == quoted) {
+    if (each.variant.kernel == quoted && (each.rate.interval || !is_disturbed)) {
       rates.push_back(fmt::format("{} GB/s {}", rate(each.rate.median), stores_of(each)));
       fewest = fewest == 0 ? each.rate.count : std::min(fewest, each.rate.count);
     }
+  }
+  if (rates.empty()) {
+    return "";
   }
   std::vector<std::string> codes;
   for (const Warning& each : result.warnings) {

@@ -29,11 +29,42 @@ double share_of(const NodeResult& result, const std::optional<double>& cpu_secon
   return all > 0 ? cpu_seconds.value_or(0.0) / all : 0.0;
 }
 
+std::string name_of_figure(const Variant& variant) {
+  return fmt::format("{} {}", variant.kernel->name, name_of(variant.store));
+}
+
+std::string counted_in_words(const NodeResult& result) {
+  const MeasuredTime& measured = result.circumstances.measured;
+  const double share = measured.seconds > 0 ? measured.quiet_seconds / measured.seconds : 1.0;
+  return fmt::format(
+      "The figures count only the {:.0f} % of the measured time in which all threads had their "
+      "CPUs",
+      percent(std::min(share, 1.0)));
+}
+
+Maybe disturbed(const NodeResult& result) {
+  if (result.disturbed.empty()) {
+    return {};
+  }
+  std::vector<std::string> names;
+  for (const Variant& each : result.disturbed) {
+    names.push_back(name_of_figure(each));
+  }
+  const bool has_none = result.figures.empty();
+  return Warning{
+      "disturbed",
+      fmt::format("There is no figure of {}: the threads never had their CPUs at the "
+                  "same time for long enough. Stop other programs, or measure longer.",
+                  fmt::join(names, ", ")),
+      has_none ? std::optional<std::string>("the threads never had their CPUs at the same time")
+               : std::optional<std::string>()};
+}
+
 Maybe invalid(const NodeResult& result) {
   std::vector<std::string> names;
   for (const Figure& each : result.figures) {
     if (each.valid == false) {
-      names.push_back(fmt::format("{} {}", each.variant.kernel->name, name_of(each.variant.store)));
+      names.push_back(name_of_figure(each.variant));
     }
   }
   if (names.empty()) {
@@ -134,9 +165,9 @@ Maybe steal(const NodeResult& result) {
     return {};
   }
   return Warning{"steal",
-                 fmt::format("The hypervisor took {:.0f} % of the CPUs' time, so the "
-                             "figures are too low. Measure again at a quieter time.",
-                             percent(share)),
+                 fmt::format("The hypervisor took {:.0f} % of the CPUs' time. {}. Other guests may "
+                             "use the memory, too: measure again at a quieter time.",
+                             percent(share), counted_in_words(result)),
                  fmt::format("the hypervisor took {:.0f} % of the CPUs' time", percent(share))};
 }
 
@@ -146,9 +177,9 @@ Maybe other_load(const NodeResult& result) {
     return {};
   }
   return Warning{"other-load",
-                 fmt::format("Other programs used {:.0f} % of the CPUs' time, so the figures are "
-                             "too low. Stop them and measure again.",
-                             percent(share)),
+                 fmt::format("Other programs used {:.0f} % of the CPUs' time. {}. For certain "
+                             "figures, stop them and measure again.",
+                             percent(share), counted_in_words(result)),
                  fmt::format("other programs used {:.0f} % of the CPUs' time", percent(share))};
 }
 
@@ -185,9 +216,9 @@ Maybe device_shared(const NodeResult& result) {
 
 using WarningCheck = Maybe (*)(const NodeResult& result);
 
-constexpr std::array<WarningCheck, 9> kOfProcessor{&invalid,    &unfinished, &not_bound,
-                                                   &fewer_cpus, &cpu_quota,  &confined,
-                                                   &below_rule, &steal,      &other_load};
+constexpr std::array<WarningCheck, 10> kOfProcessor{
+    &invalid,  &unfinished, &not_bound,  &fewer_cpus, &cpu_quota,
+    &confined, &disturbed,  &below_rule, &steal,      &other_load};
 constexpr std::array<WarningCheck, 5> kOfDevice{&invalid, &unfinished, &below_rule, &device_slowed,
                                                 &device_shared};
 

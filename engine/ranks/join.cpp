@@ -75,6 +75,46 @@ Sample join_timings(const std::vector<Member>& members, const std::vector<Timing
   return joined;
 }
 
+std::vector<ThreadWalk> join_walks(const std::vector<Member>& members,
+                                   std::vector<RunOutcome> outcomes) {
+  std::vector<ThreadWalk> all;
+  std::optional<Instant> origin;
+  for (const std::vector<int>& ranks : ranks_by_host(members)) {
+    Instant first = Instant::max();
+    for (const int rank : ranks) {
+      for (const ThreadWalk& walk : of_rank(outcomes, rank).walks) {
+        first = walk.marks.empty() ? first : std::min(first, walk.marks.front().at);
+      }
+    }
+    if (first == Instant::max()) {
+      return {};  // a rank whose threads cannot be watched
+    }
+    origin = origin.value_or(first);
+    for (const int rank : ranks) {
+      for (ThreadWalk& walk : outcomes[static_cast<std::size_t>(rank)].walks) {
+        for (WalkMark& mark : walk.marks) {
+          mark.at = *origin + (mark.at - first);
+        }
+        all.push_back(std::move(walk));
+      }
+    }
+  }
+  return all;
+}
+
+bool has_cpu_a_thread(const std::vector<Member>& members,
+                      const std::vector<PlacedThreads>& placed) {
+  const auto hosts = ranks_by_host(members);
+  const auto cpus = cpus_of_hosts(members, placed);
+  return std::all_of(hosts.begin(), hosts.end(), [&](const std::vector<int>& ranks) {
+    std::size_t threads = 0;
+    for (const int rank : ranks) {
+      threads += of_rank(placed, rank).threads.size();
+    }
+    return threads <= of_rank(cpus, ranks.front()).size();
+  });
+}
+
 Check join_checks(const Shares& shares, const std::vector<Check>& checks) {
   Check all;
   std::int64_t begin = 0;

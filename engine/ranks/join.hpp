@@ -22,6 +22,14 @@ namespace streamgage::engine {
 // if they had run at once.
 Sample join_timings(const std::vector<Member>& members, const std::vector<Timing>& timings);
 
+// Joins the walks of all threads of all ranks on one clock. The clocks of several hosts are taken
+// to agree on the first start of a thread, because all ranks leave one barrier.
+std::vector<ThreadWalk> join_walks(const std::vector<Member>& members,
+                                   std::vector<RunOutcome> outcomes);
+
+// Returns whether on every host each thread can have a CPU of its own at the same time.
+bool has_cpu_a_thread(const std::vector<Member>& members, const std::vector<PlacedThreads>& placed);
+
 // Joins the checks of all ranks. Indexes count through the parts of all ranks.
 Check join_checks(const Shares& shares, const std::vector<Check>& checks);
 

@@ -100,7 +100,8 @@ struct Reserve {
   using Answer = Acknowledgement;
   Shares elements;
   int arrays = 0;
-  std::uint64_t seed = 0;  // of random values
+  std::uint64_t seed = 0;        // of random values
+  bool has_cpu_a_thread = true;  // on every host, for the threads of all of its ranks
 };
 
 struct FirstTouch {
@@ -154,7 +155,7 @@ STREAMGAGE_MESSAGE(orders::Place, turns, oversubscribe);
 STREAMGAGE_MESSAGE(orders::Lock, firsts);
 STREAMGAGE_MESSAGE(orders::Unlock, seconds);
 STREAMGAGE_MESSAGE(orders::Survey, cpus, again);
-STREAMGAGE_MESSAGE(orders::Reserve, elements, arrays, seed);
+STREAMGAGE_MESSAGE(orders::Reserve, elements, arrays, seed, has_cpu_a_thread);
 STREAMGAGE_MESSAGE(orders::Renew, arrays);
 STREAMGAGE_MESSAGE(orders::Run, variant, passes);
 STREAMGAGE_MESSAGE(orders::CheckArray, number);
@@ -173,7 +174,9 @@ STREAMGAGE_MESSAGE(PageSurvey, arrays, touch_seconds, reason);
 STREAMGAGE_MESSAGE(Timing, seconds, first, last, value, cpus_start, cpus_end, moved, switches,
                    paused_seconds);
 STREAMGAGE_MESSAGE(KernelFailure, kernel, source, reason, message);
-STREAMGAGE_MESSAGE(RunOutcome, timing, spot_check_passed, failure);
+STREAMGAGE_MESSAGE(WalkMark, at, cpu_nanoseconds, elements);
+STREAMGAGE_MESSAGE(ThreadWalk, marks, switches);
+STREAMGAGE_MESSAGE(RunOutcome, timing, walks, spot_check_passed, failure);
 STREAMGAGE_MESSAGE(Check, checked, wrong, first_wrong, expected, found, is_known, failure);
 STREAMGAGE_MESSAGE(CheckedRun, timing, check);
 STREAMGAGE_MESSAGE(Disturbance, first_block, last_block, seconds, steal_seconds, other_seconds,

@@ -72,10 +72,13 @@ Result<HostMemory> Part::carry_out(const orders::Survey& order) {
 Result<Acknowledgement> Part::carry_out(const orders::Reserve& order) {
   decision_.size.elements = mine(order.elements);
   decision_.size.bytes = static_cast<std::uint64_t>(decision_.size.elements) * size_of(plan_.type);
-  STREAMGAGE_TRY(
-      workload_,
-      Workload::reserve(decision_.size, plan_.type, order.arrays, team_->size(),
-                        {plan_.huge_pages, {}, plan_.alignment_bytes, {plan_.init, order.seed}}));
+  STREAMGAGE_TRY(workload_,
+                 Workload::reserve(decision_.size, plan_.type, order.arrays, team_->size(),
+                                   {plan_.huge_pages,
+                                    {},
+                                    plan_.alignment_bytes,
+                                    {plan_.init, order.seed},
+                                    order.has_cpu_a_thread}));
   return Acknowledgement{};
 }
 

@@ -41,6 +41,7 @@ class RankWorkers final : public Workers {
     for (const RunOutcome& outcome : outcomes) {
       all.spot_check_passed = all.spot_check_passed && outcome.spot_check_passed;
     }
+    all.sample.walks = join_walks(crew_.members(), outcomes);
     return all;
   }
 

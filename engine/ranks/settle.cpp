@@ -86,8 +86,8 @@ Result<Agreement> settle(Crew& crew, const RanksRequest& request) {
   }
   STREAMGAGE_TRY(settle_size(crew, settled));
   settled.arrays = arrays_of_tier(settled.plan, settled.decision, 0);
-  STREAMGAGE_TRY(
-      crew.order(orders::Reserve{settled.shares, settled.arrays, settled.decision.seed}));
+  STREAMGAGE_TRY(crew.order(orders::Reserve{settled.shares, settled.arrays, settled.decision.seed,
+                                            has_cpu_a_thread(crew.members(), placed)}));
   return settled;
 }
 

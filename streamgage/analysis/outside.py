@@ -25,14 +25,45 @@ _TICKS_SECONDS = 0.03
 for each kind of work."""
 
 
-def severity_of(share: float, in_cpus: float) -> Severity | None:
+def severity_of(share: float, in_cpus: float, *, quiet: bool = False) -> Severity | None:
     """How severe it is if others take that share of the CPUs; ``None`` if it does not matter.
 
-    ``in_cpus``: the same load as a number of CPUs.
+    ``in_cpus``: the same load as a number of CPUs. ``quiet``: whether the figures count only the
+    time in which all threads had their CPUs. Then others can still use the memory meanwhile.
     """
     if share <= MUCH:
         return None
-    return "spoiled" if share > SPOILING or in_cpus >= HALF_A_CPU else "warning"
+    spoils = share > SPOILING or in_cpus >= HALF_A_CPU
+    return "spoiled" if spoils and not quiet else "warning"
+
+
+def quiet_share(run: Run) -> float | None:
+    """The share of the measured time in which every thread had its CPU, which alone counts.
+
+    ``None`` where the threads were not watched in each sample, so that figures may include the time
+    of others.
+    """
+    samples = [
+        sample
+        for group in (run.samples, run.disturbed)
+        for samples in group.values()
+        for sample in samples
+    ]
+    if not samples or any(sample.quiet is None for sample in samples):
+        return None
+    quiet = sum(
+        sum(sample.quiet.nanoseconds) * 1e-9
+        if sample.pass_seconds is None or sample.pass_seconds * sample.passes != sample.seconds
+        else sample.seconds
+        for sample in samples
+        if sample.quiet is not None
+    )
+    return min(1.0, quiet / sum(sample.seconds for sample in samples))
+
+
+def felt(run: Run) -> float | None:
+    """The share that others took of the time that figures count; ``None`` if it is unknown."""
+    return taken_by_others(run) if quiet_share(run) is None else 0.0
 
 
 def share_of_cpus(run: Run, cpu_seconds: float) -> float | None:

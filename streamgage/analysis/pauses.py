@@ -53,10 +53,11 @@ def _gaps(run: Run) -> list[float]:
         variant = run.variants.get(number)
         if variant is None or run.own(variant) is not None:
             continue  # a user's own kernel may wait for something
-        usual = median(sorted(each.seconds for each in samples))
+        usual = median(sorted(each.seconds_a_pass * each.passes for each in samples))
         for sample in samples:
-            excess = sample.seconds - usual
-            if excess >= _LEAST_SECONDS and sample.seconds >= _TIMES_LONGER * usual:
+            seconds = sample.seconds_a_pass * sample.passes
+            excess = seconds - usual
+            if excess >= _LEAST_SECONDS and seconds >= _TIMES_LONGER * usual:
                 explained = _explained_seconds(run, sample)
                 if explained is not None and explained < excess / 2:
                     gaps.append(excess)

@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from streamgage.analysis.limits import Limit, OpenReason
-from streamgage.analysis.outside import SPOILING, share_of_cpus, taken_by_others
+from streamgage.analysis.outside import SPOILING, felt, share_of_cpus, taken_by_others
 from streamgage.analysis.statistics.bootstrap import BlockMedian, paired_ratio
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.statistics.intervals import Interval, summarise
@@ -147,7 +147,7 @@ def saturation_of(run: Run) -> Saturation | None:
     broken = next((each for each in kernels if each.open_because in _BREAKS), None)
     because: OpenReason | None = None
     if not limited:
-        because = _disturbed(run, taken)
+        because = _disturbed(run, felt(run))
         if because is None:
             decisive = broken or decisive
             because = decisive.open_because or _differ(run, kernels)

@@ -18,9 +18,9 @@ ArrayType = Literal["double", "float", "int32", "int64"]
 """The element types of arrays in the user's own kernels."""
 ArrayAccess = Literal["read", "write", "read-write"]
 PlacementKind = Literal["cores", "cpus", "none"]
-SampleRole = Literal["warmup", "timed", "paused", "validation"]
+SampleRole = Literal["warmup", "timed", "paused", "disturbed", "validation"]
 """The purpose of a sample. ``paused``: the engine was paused during it, so its seconds mean
-nothing."""
+nothing. ``disturbed``: its threads hardly ever had their CPUs at the same time."""
 EndReason = Literal["complete", "interrupted", "terminated", "error"]
 StoppedBy = Literal["converged", "max-samples", "budget"]
 

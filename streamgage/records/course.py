@@ -29,6 +29,22 @@ from streamgage.records.quantities import (
 )
 
 
+class QuietTime(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """The part of a sample in which every thread had its CPU.
+
+    Each thread walks through its part in windows of a fraction of a millisecond, and notes at the
+    end of each how much CPU time it had. A window is quiet if it lost nearly none.
+    """
+
+    windows: CountFrom1
+    """The windows of all threads together."""
+    quiet_windows: Count
+    nanoseconds: list[Count]
+    """How long every thread was in a quiet window, for each window of the first thread."""
+    elements: list[Count]
+    """The elements that all threads moved in that time."""
+
+
 class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     """One timed run of one variant, from the first start of a thread to the last end."""
 
@@ -38,6 +54,9 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     """The number of the allocation of the arrays that it used, from 0."""
     role: SampleRole
     seconds: Seconds
+    pass_seconds: Seconds | None = None
+    """The time of one pass that counts: of the whole sample where no thread lost its CPU, else at
+    the rate of its quiet time. Null if there was hardly any, and where nothing is known of it."""
     passes: CountFrom1 = 1
     """How often every thread went through its part within those seconds. More than once if the
     arrays are in the caches, so that the sample is long enough."""
@@ -53,9 +72,17 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     paused_seconds: Duration = 0.0
     """How long the threads stood still without waiting for a CPU, such as while a signal or a
     debugger stopped the engine. Above 0 only if ``role`` is ``paused``."""
+    quiet: QuietTime | None = None
+    """Null where it is not known: for a user's own kernel, for a device, and where threads share
+    CPUs."""
     rank_seconds: list[Seconds] | None = None
     """The time of each MPI rank; null in a run of one process. ``seconds`` is then the time of the
     slowest host, from the first start on it to the last end."""
+
+    @property
+    def seconds_a_pass(self) -> float:
+        """The seconds of one pass, by the time in which all threads had their CPUs if known."""
+        return self.seconds / self.passes if self.pass_seconds is None else self.pass_seconds
 
 
 class Validation(Record, frozen=True, kw_only=True, tag="validation"):

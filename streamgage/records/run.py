@@ -56,7 +56,8 @@ class Run:
     counts as a block.
 
     ``samples`` holds the timed samples of each variant in the order measured, without warm-ups and
-    the runs of the validation. Samples during a pause are in ``paused``. Variants are in the order
+    the runs of the validation. Samples during a pause are in ``paused``, and those whose threads
+    hardly ever had their CPUs at the same time in ``disturbed``. Variants are in the order
     in which the engine listed them. Only a run that measures latency has ``latencies`` and
     ``loaded``.
     """
@@ -84,6 +85,7 @@ class Run:
     tunings: list[Tuning] = field(default_factory=list)
     samples: dict[int, list[Sample]] = field(default_factory=dict)
     paused: list[Sample] = field(default_factory=list)
+    disturbed: dict[int, list[Sample]] = field(default_factory=dict)
     validations: dict[int, Validation] = field(default_factory=dict)
     disturbances: list[Disturbance] = field(default_factory=list)
     latency: IdleLatency | None = None
@@ -99,12 +101,12 @@ class Run:
 
     def times(self, variant: int) -> list[float]:
         """Seconds per pass in the timed samples of a variant, in the order measured."""
-        return [sample.seconds / sample.passes for sample in self.samples.get(variant, ())]
+        return [sample.seconds_a_pass for sample in self.samples.get(variant, ())]
 
     def times_of_blocks(self, variant: int) -> dict[int, float]:
         """Seconds per pass in the timed sample of each block."""
         samples = self.samples.get(variant, ())
-        return {sample.block: sample.seconds / sample.passes for sample in samples}
+        return {sample.block: sample.seconds_a_pass for sample in samples}
 
     def element_times(self, variant: int) -> list[float]:
         """Seconds per element (an iteration of the loop) in every sample, in the order measured."""
@@ -134,7 +136,7 @@ class Run:
         if not elements:
             return []
         samples = self.samples.get(number, ())
-        return [(each.block, each.seconds / (each.passes * elements)) for each in samples]
+        return [(each.block, each.seconds_a_pass / elements) for each in samples]
 
     def own(self, variant: Variant) -> OwnFacts | None:
         """What a user's own kernel declares; ``None`` for a built-in kernel."""
@@ -280,6 +282,8 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
                 run.samples.setdefault(record.variant, []).append(record)
             elif record.role == "paused":
                 run.paused.append(record)
+            elif record.role == "disturbed":
+                run.disturbed.setdefault(record.variant, []).append(record)
         case Label():
             run.label = record.text
         case Machine():

@@ -112,7 +112,7 @@ def sample_rows(results: Sequence[ResultToExport]) -> Iterator[Row]:
                     *(each.name, each.summary.started, each.summary.host, variant.id),
                     *(variant.kernel, variant.store, variant.isa, variant.tuned, variant.purpose),
                     *(variant.type, variant.threads or run.threads(), sample.epoch, sample.block),
-                    *(sample.seconds / sample.passes, moved / seconds / 1e9 if moved else None),
+                    *(sample.seconds_a_pass, moved / seconds / 1e9 if moved else None),
                 )
 
 

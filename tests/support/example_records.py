@@ -22,6 +22,7 @@ from streamgage.records import (
     NumaNode,
     PlacementRecord,
     PlanRecord,
+    QuietTime,
     Sample,
     Sampling,
     ThreadPlace,
@@ -181,6 +182,25 @@ def samples_of(
             Sample,
         )
         for block, seconds in enumerate(times)
+    ]
+
+
+def watched(records: Sequence[AnyRecord], quiet: float = 1.0) -> list[AnyRecord]:
+    """The records with every sample in two windows; all threads had their CPUs for that share."""
+    return [
+        msgspec.structs.replace(
+            each,
+            pass_seconds=each.seconds / each.passes if quiet == 1.0 else quiet * each.seconds,
+            quiet=QuietTime(
+                windows=4,
+                quiet_windows=2,
+                nanoseconds=[round(each.seconds * quiet * 1e9), 0],
+                elements=[1000, 0],
+            ),
+        )
+        if isinstance(each, Sample)
+        else each
+        for each in records
     ]
 
 

@@ -25,6 +25,7 @@ from example_records import (
     place,
     placement,
     samples_of,
+    watched,
     steady_times,
     tuned_records,
     tuning,
@@ -87,7 +88,7 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *("counters-replayed", "counters-rejected"),
-        *("slow-rank", "kernel-failed", "kernel-unchecked", "device-clock", "device-slowed"),
+        *("slow-rank", "disturbed", "kernel-failed", "kernel-unchecked", "device-clock", "device-slowed"),
         "device-shared",
         *NEEDS_A_CONTEXT,
     }
@@ -296,6 +297,15 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
             *samples_of(0, [0.01], switches=4),
         ],
         "and took a CPU from a thread 4 times, in 1 of 81 timed samples: they slow",
+    ),
+    (
+        "disturbed",
+        "warning",
+        [
+            change(VARIANTS[0], id=9, store="regular"),
+            *samples_of(9, [0.05] * 20, role="disturbed"),
+        ],
+        "There is no figure of sum regular: the threads never had their CPUs at the same",
     ),
     (
         "not-converged",
@@ -555,6 +565,39 @@ def test_a_sample_that_is_a_little_longer_is_no_pause(times: list[float]) -> Non
 
 def test_a_kernel_of_the_user_may_wait_by_itself() -> None:
     assert "paused" not in findings(*own_records(), *samples_of(9, [3.04]))
+
+
+def test_figures_of_quiet_windows_are_quoted_with_care_next_to_other_programs() -> None:
+    busy = [each for each in good_records() if each != DISTURBANCE]
+    busy += [change(DISTURBANCE, other_seconds=40.0)]
+    felt = {each.code: each for each in judged(collect(busy)).findings}["other-load"]
+    assert (felt.severity, "they slow samples down" in felt.text) == ("spoiled", True)
+    quiet = {each.code: each for each in judged(collect(watched(busy, 0.25))).findings}
+    assert quiet["other-load"].severity == "warning"
+    assert "count only the 25 % of the measured time in which all threads" in (
+        quiet["other-load"].text
+    )
+
+
+def test_few_quiet_samples_do_not_save_a_run() -> None:
+    few = [each for each in good_records() if each != DISTURBANCE and not isinstance(each, Sample)]
+    few += [change(DISTURBANCE, other_seconds=40.0)]
+    few += [each for variant in VARIANTS for each in samples_of(variant.id, [0.04] * 5)]
+    found = {each.code: each for each in judged(collect(watched(few, 0.25))).findings}
+    assert found["other-load"].severity == "spoiled"
+
+
+def test_a_sample_counts_by_the_time_in_which_all_threads_had_their_cpus() -> None:
+    run = collect(watched([*good_records(), *samples_of(3, [0.4])], 0.1))
+    assert run.times(3)[-1] == pytest.approx(0.04)
+    assert collect(good_records()).times(3)[0] == pytest.approx(run.times(3)[0] * 10)
+
+
+def test_disturbed_samples_are_in_no_figure() -> None:
+    hit = samples_of(3, [0.4] * 3, role="disturbed")
+    clean, run = collect(good_records()), collect([*good_records(), *hit])
+    assert run.samples == clean.samples
+    assert len(run.disturbed[3]) == 3
 
 
 def test_ticks_below_zero_are_no_load() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import Finding
-from streamgage.records.quantities import Amount, Count, Duration
+from streamgage.records.quantities import Amount, Count, Duration, Share
 from streamgage.results.measure.facts.base import Fact
 from streamgage.units import count, format_share
 
@@ -14,15 +14,23 @@ class Steal(Fact, frozen=True, kw_only=True, tag="steal"):
     share: Amount
     """Of the time of the CPUs in use."""
     cpu_seconds: Duration
+    quiet_share: Share | None = None
+    """Of the measured time, that in which all threads had their CPUs: only this counts. Null if the
+    figures include the time of others."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
         share = format_share(self.share)
+        felt = (
+            "the memory too, so the figures are a lower bound"
+            if self.quiet_share is None
+            else f"the memory too. {_quiet(self.quiet_share)}"
+        )
         return self.said(
-            reason=f"the hypervisor took {share} of the CPUs",
+            reason=f"the hypervisor took {share} of the CPUs{_by_quiet(self.quiet_share)}",
             text=f"The hypervisor took {share} of the time of the CPUs in use"
             f" ({self.cpu_seconds:.1f} CPU-seconds of steal): other guests share them, and perhaps"
-            " the memory too, so the figures are a lower bound. Measure again at a quieter time, or"
+            f" {felt}. Measure again at a quieter time, or"
             " on an instance with CPUs of its own.",
         )
 
@@ -42,6 +50,9 @@ class OtherLoad(Fact, frozen=True, kw_only=True, tag="other-load"):
     hit: Count = 0
     samples: Count = 0
     """Timed samples in which one had to, and all."""
+    quiet_share: Share | None = None
+    """Of the measured time, that in which all threads had their CPUs: only this counts. Null if the
+    figures include the time of others."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -55,6 +66,13 @@ class OtherLoad(Fact, frozen=True, kw_only=True, tag="other-load"):
             if self.switches
             else ""
         )
+        if self.quiet_share is not None:
+            return self.said(
+                reason=f"other programs used {share} of the CPUs{_by_quiet(self.quiet_share)}",
+                text=f"Other processes used {share} of the CPUs in use ({self.cpu_seconds:.1f}"
+                f" CPU-seconds). {_quiet(self.quiet_share)}. If they use the memory from other CPUs"
+                " meanwhile, the figures are too low. Stop them (see top) for certain figures.",
+            )
         return self.said(
             reason=f"other programs used {share} of the CPUs",
             text=f"Other processes used {share} of the CPUs in use ({self.cpu_seconds:.1f}"
@@ -62,6 +80,33 @@ class OtherLoad(Fact, frozen=True, kw_only=True, tag="other-load"):
             " slow samples down and widen the intervals. Stop them (see top), or leave their CPUs"
             " out with --cpus.",
         )
+
+
+class Disturbed(Fact, frozen=True, kw_only=True, tag="disturbed"):
+    """Figures are missing because the threads never had their CPUs at the same time."""
+
+    names: list[str]
+    """The figures without a sample that counts."""
+
+    def finding(self) -> Finding:
+        """The finding, in words."""
+        named = ", ".join(self.names)
+        return self.said(
+            reason=f"no undisturbed sample of {named}",
+            text=f"There is no figure of {named}: the threads never had their CPUs at the same"
+            " time for long enough. Stop other programs (see top), or measure longer: --thorough.",
+        )
+
+
+def _quiet(share: float) -> str:
+    return (
+        f"The figures count only the {format_share(share)} of the measured time in which all"
+        " threads had their CPUs"
+    )
+
+
+def _by_quiet(share: float | None) -> str:
+    return "" if share is None else f", and {format_share(share)} of the measured time counts"
 
 
 class FrequencyLimit(Fact, frozen=True, kw_only=True, tag="frequency-limit"):

@@ -58,6 +58,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("few-repetitions", output.few_repetitions),
     ("unsteady-table", output.unsteady),
     ("two-modes", measurement.bimodal),
+    ("disturbed", surroundings.disturbed),
     ("steal", surroundings.steal),
     ("other-load", surroundings.other_load),
     ("paused", process.paused),

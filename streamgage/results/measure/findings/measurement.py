@@ -242,8 +242,8 @@ def _switches(run: Run, variant: Variant, modes: Modes) -> tuple[float, float] |
     """Involuntary context switches in a fast sample and in a slow one, if that has more."""
     middle = (modes.fast + modes.slow) / 2
     samples = run.samples.get(variant.id, ())
-    fast = [sample.switches for sample in samples if sample.seconds / sample.passes <= middle]
-    slow = [sample.switches for sample in samples if sample.seconds / sample.passes > middle]
+    fast = [sample.switches for sample in samples if sample.seconds_a_pass <= middle]
+    slow = [sample.switches for sample in samples if sample.seconds_a_pass > middle]
     if not fast or not slow:
         return None
     each = sum(fast) / len(fast), sum(slow) / len(slow)

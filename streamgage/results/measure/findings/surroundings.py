@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from streamgage.analysis.finding import PassedCheck
-from streamgage.analysis.outside import severity_of, share_of_cpus
+from streamgage.analysis.outside import quiet_share, severity_of, share_of_cpus
+from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.records.run import Run
-from streamgage.results.measure.facts.surroundings import FrequencyLimit, OtherLoad, Steal
+from streamgage.results.measure.facts.surroundings import (
+    Disturbed,
+    FrequencyLimit,
+    OtherLoad,
+    Steal,
+)
 from streamgage.results.measure.findings.context import Context
 from streamgage.results.measure.findings.outcome import Outcome
 from streamgage.units import format_share
@@ -21,10 +27,11 @@ def steal(context: Context) -> Outcome:
     share = share_of_cpus(run, sum(lost))
     if not lost or share is None:
         return None
-    severity = severity_of(share, _in_cpus(run, sum(lost)))
+    quiet = _quiet_share(context)
+    severity = severity_of(share, _in_cpus(run, sum(lost)), quiet=quiet is not None)
     if severity is None:
         return PassedCheck("steal", f"steal time was {format_share(share)} of the CPUs in use")
-    return Steal(severity=severity, share=share, cpu_seconds=sum(lost))
+    return Steal(severity=severity, share=share, cpu_seconds=sum(lost), quiet_share=quiet)
 
 
 def other_load(context: Context) -> Outcome:
@@ -35,7 +42,8 @@ def other_load(context: Context) -> Outcome:
     share = share_of_cpus(run, busy)
     if not used or share is None:
         return None
-    severity = severity_of(share, _in_cpus(run, busy))
+    quiet = _quiet_share(context)
+    severity = severity_of(share, _in_cpus(run, busy), quiet=quiet is not None)
     if severity is None:
         return PassedCheck(
             "other-load", f"other processes used {format_share(share)} of the CPUs in use"
@@ -56,7 +64,22 @@ def other_load(context: Context) -> Outcome:
         switches=sum(each.switches for each in hit),
         hit=len(hit),
         samples=len(samples),
+        quiet_share=quiet,
     )
+
+
+def disturbed(context: Context) -> Outcome:
+    """Figures of which no sample counts."""
+    run = context.run
+    missing = [
+        run.name(each)
+        for each in run.shown()
+        if run.disturbed.get(each.id) and not run.samples.get(each.id)
+    ]
+    if not missing:
+        return None
+    nothing = not any(run.samples.get(each.id) for each in run.shown())
+    return Disturbed(severity="spoiled" if nothing else "warning", names=missing)
 
 
 def frequency_limit(context: Context) -> Outcome:
@@ -79,6 +102,16 @@ def frequency_limit(context: Context) -> Outcome:
         capped=capped,
         governor=frequency.governor,
     )
+
+
+def _quiet_share(context: Context) -> float | None:
+    """The share of the quiet windows from which the figures are.
+
+    ``None`` where they include the time of others, and where there are too few of them.
+    """
+    best = context.headline
+    enough = best is not None and best.n >= FEWEST
+    return quiet_share(context.run) if enough else None
 
 
 def _in_cpus(run: Run, cpu_seconds: float) -> float:
