@@ -152,6 +152,7 @@ Json sample_record(const SampleName& name, const Timing& timing, const PassTime&
       {"epoch", name.epoch},
       {"role", name_of(name.role)},
       {"passes", name.passes},
+      {"at_seconds", name.at_seconds},
       {"seconds", timing.seconds},
       {"pass_seconds", or_null(pass.seconds)},
       {"cpus", timing.cpus_start},

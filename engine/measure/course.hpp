@@ -88,6 +88,7 @@ struct SampleName {
   int epoch = 0;
   Role role = Role::kWarmup;
   std::int64_t passes = 1;
+  double at_seconds = 0.0;  // when it began, from the start of the run
 };
 
 Json sample_record(const SampleName& name, const Timing& timing, const PassTime& pass);

@@ -192,7 +192,10 @@ Step Run::go_on() {
 Result<void> Run::write_sample(const Variant& variant, Role role, std::int64_t passes,
                                const Sample& sample, const PassTime& pass) {
   spent.kernel_seconds += sample.timing.seconds;
-  Json record = sample_record({variant.id, so_far.block, epoch, role, passes}, sample.timing, pass);
+  // It has just ended: the checks of its results take far less time than a state of a host.
+  const double at = std::max(seconds_between(start, now()) - sample.timing.seconds, 0.0);
+  Json record =
+      sample_record({variant.id, so_far.block, epoch, role, passes, at}, sample.timing, pass);
   if (!sample.rank_seconds.empty()) {
     record["rank_seconds"] = sample.rank_seconds;
   }

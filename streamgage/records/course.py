@@ -53,6 +53,8 @@ class Sample(Record, frozen=True, kw_only=True, tag="sample"):
     epoch: Count = 0
     """The number of the allocation of the arrays that it used, from 0."""
     role: SampleRole
+    at_seconds: Duration | None = None
+    """When it began, in seconds from the start of the run; null if unknown."""
     seconds: Seconds
     pass_seconds: Seconds | None = None
     """The time of one pass that counts: of the whole sample where no thread lost its CPU, else at
