@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeastSampleSeconds = 1e-3;
 // Whole passes that tell how much longer they take than their quiet time.
 constexpr std::size_t kFewestWhole = 5;
-constexpr std::size_t kHopelessSamples = 10;
+constexpr std::size_t kHopelessSamples = 40;
 
 const char* name_of(Role role) {
   switch (role) {

@@ -16,9 +16,10 @@ namespace streamgage::engine {
 // The outcome of one variant.
 struct VariantOutcome {
   Variant variant;
-  std::vector<double> seconds;  // of one pass: timed samples, in the order of the blocks
-  std::optional<bool> valid;    // nothing where the run ended before the check
-  bool is_disturbed = false;    // no sample counts: the threads never had their CPUs together
+  // Of one pass: timed samples, in the order of the blocks; without any, disturbed ones.
+  std::vector<double> seconds;
+  std::optional<bool> valid;  // nothing where the run ended before the check
+  bool is_disturbed = false;  // no sample counts: the threads never had their CPUs together
 };
 
 // The time of samples, and the part of it that counts: that in which all threads had their CPUs.

@@ -13,6 +13,8 @@
 namespace streamgage::engine {
 namespace {
 
+constexpr int kTriesOfSample = 4;
+
 class Loop {
  public:
   Loop(Run& run, Workers& workers)
@@ -94,7 +96,19 @@ class Loop {
     return engine::measure_blocks(request, run_.courses, steps, run_.so_far);
   }
 
+  // A sample that was disturbed is taken again at once, so that blocks stay whole.
   Step measure_sample(Course& course) {
+    for (int turn = 0; turn < kTriesOfSample; ++turn) {
+      const std::size_t disturbed = course.disturbed.size();
+      STREAMGAGE_TRY(try_sample(course));
+      if (course.disturbed.size() == disturbed || is_hopeless(course)) {
+        break;
+      }
+    }
+    return {};
+  }
+
+  Step try_sample(Course& course) {
     if (course.is_left_out) {
       return {};
     }
@@ -223,7 +237,9 @@ Outcome measure_run(Run& run, Workers& workers) {
       sample /= static_cast<double>(course.passes);
     }
     const bool is_disturbed = of_a_pass.empty() && !course.disturbed.empty();
-    outcome.variants.push_back({course.variant, std::move(of_a_pass), course.valid, is_disturbed});
+    outcome.variants.push_back({course.variant,
+                                is_disturbed ? course.disturbed : std::move(of_a_pass),
+                                course.valid, is_disturbed});
   }
   return outcome;
 }

@@ -18,6 +18,10 @@ Figure figure_of(const VariantOutcome& outcome, std::int64_t elements) {
   }
   figure.samples = rates;
   figure.rate = summarize(std::move(rates));
+  figure.is_disturbed = outcome.is_disturbed;
+  if (figure.is_disturbed) {
+    figure.rate.interval.reset();
+  }
   return figure;
 }
 
@@ -37,9 +41,6 @@ NodeResult node_result(const Machine& machine, const Plan& plan, const Outcome& 
       {},      {}};
   result.device = std::move(device);
   for (const VariantOutcome& each : outcome.variants) {
-    if (each.is_disturbed) {
-      result.disturbed.push_back(each.variant);
-    }
     if (!each.seconds.empty()) {
       result.figures.push_back(figure_of(each, outcome.circumstances.size.elements));
     }

@@ -25,6 +25,8 @@ struct Figure {
   Summary rate;
   std::optional<bool> valid;    // nothing where the run ended before the check
   std::vector<double> samples;  // each rate, in the order measured
+  // Every sample was disturbed: the rate is too low, and has no interval.
+  bool is_disturbed = false;
 };
 
 // A warning that a reader must know before using the figures.
@@ -48,8 +50,7 @@ struct NodeResult {
   double seconds = 0.0;
   Circumstances circumstances;
   std::vector<Figure> figures;  // those with a sample
-  std::vector<Variant>
-      disturbed;  // those without one, as the threads never had their CPUs together
+  std::vector<Variant> disturbed;
   std::vector<Warning> warnings;
   Firmware firmware;
   std::optional<double> check_seconds;  // by when a second run must end; of a check alone

@@ -145,7 +145,8 @@ std::string quote_of(const NodeResult& result) {
   // Next to other programs a few samples say nothing.
   const bool is_disturbed = disturbance_of(result).has_value();
   for (const Figure& each : figures) {
-    if (each.variant.kernel == quoted && (each.rate.interval || !is_disturbed)) {
+    if (each.variant.kernel == quoted && (each.rate.interval || !is_disturbed) &&
+        !each.is_disturbed) {
       rates.push_back(fmt::format("{} GB/s {}", rate(each.rate.median), stores_of(each)));
       fewest = fewest == 0 ? each.rate.count : std::min(fewest, each.rate.count);
     }

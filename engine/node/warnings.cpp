@@ -43,21 +43,22 @@ std::string counted_in_words(const NodeResult& result) {
 }
 
 Maybe disturbed(const NodeResult& result) {
-  if (result.disturbed.empty()) {
+  std::vector<std::string> names;
+  for (const Figure& each : result.figures) {
+    if (each.is_disturbed) {
+      names.push_back(name_of_figure(each.variant));
+    }
+  }
+  if (names.empty()) {
     return {};
   }
-  std::vector<std::string> names;
-  for (const Variant& each : result.disturbed) {
-    names.push_back(name_of_figure(each));
-  }
-  const bool has_none = result.figures.empty();
   return Warning{
       "disturbed",
-      fmt::format("There is no figure of {}: the threads never had their CPUs at the "
-                  "same time for long enough. Stop other programs, or measure longer.",
+      fmt::format("Every sample of {} was disturbed: the threads never had their CPUs at "
+                  "the same time for a millisecond. Such figures are too low and have "
+                  "no interval. Stop other programs, or measure longer.",
                   fmt::join(names, ", ")),
-      has_none ? std::optional<std::string>("the threads never had their CPUs at the same time")
-               : std::optional<std::string>()};
+      "the threads never had their CPUs at the same time"};
 }
 
 Maybe invalid(const NodeResult& result) {

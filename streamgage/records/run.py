@@ -103,6 +103,10 @@ class Run:
         """Seconds per pass in the timed samples of a variant, in the order measured."""
         return [sample.seconds_a_pass for sample in self.samples.get(variant, ())]
 
+    def disturbed_times(self, variant: int) -> list[float]:
+        """Seconds per pass in the disturbed samples of a variant: more than a pass takes."""
+        return [sample.seconds / sample.passes for sample in self.disturbed.get(variant, ())]
+
     def times_of_blocks(self, variant: int) -> dict[int, float]:
         """Seconds per pass in the timed sample of each block."""
         samples = self.samples.get(variant, ())

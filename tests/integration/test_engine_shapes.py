@@ -73,7 +73,7 @@ def test_arrays_in_the_caches_are_valid_and_have_samples_of_several_passes(
     checks = of_kind(lines, "validation")
     assert {each["variant"] for each in checks} == set(variants)
     assert [each for each in checks if not each["valid"]] == []
-    timed = [each for each in of_kind(lines, "sample") if each["role"] == "timed"]
+    timed = [each for each in of_kind(lines, "sample") if each["role"] in ("timed", "disturbed")]
     assert {each["variant"] for each in timed} == set(variants)
     passes = sorted(sample["passes"] for sample in timed)
     assert all(number % 2 == 1 for number in passes)

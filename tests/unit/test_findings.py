@@ -88,7 +88,14 @@ def test_a_good_run_has_no_finding_and_passes_all_that_can_be_judged() -> None:
     assert {code for code, _ in CHECKS} - passed - {"no-counters"} == {
         *("uneven-numa", "numa-balancing", "pages-unchecked", "slower-shape", "frequency-limit"),
         *("counters-replayed", "counters-rejected"),
-        *("slow-rank", "disturbed", "kernel-failed", "kernel-unchecked", "device-clock", "device-slowed"),
+        *(
+            "slow-rank",
+            "disturbed",
+            "kernel-failed",
+            "kernel-unchecked",
+            "device-clock",
+            "device-slowed",
+        ),
         "device-shared",
         *NEEDS_A_CONTEXT,
     }
@@ -305,7 +312,7 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
             change(VARIANTS[0], id=9, store="regular"),
             *samples_of(9, [0.05] * 20, role="disturbed"),
         ],
-        "There is no figure of sum regular: the threads never had their CPUs at the same",
+        "Every sample of sum regular was disturbed: the threads never had their CPUs at the",
     ),
     (
         "not-converged",

@@ -100,6 +100,9 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     alpha: Alpha
     valid: bool | None
     """``None`` if the run ended before the check."""
+    disturbed: bool = False
+    """Whether in every sample threads lost their CPUs: then the figure is too low, and has no
+    bounds."""
     epochs: Members = 1
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None

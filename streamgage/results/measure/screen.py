@@ -12,7 +12,13 @@ from streamgage.analysis.trust import Trust
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
-from streamgage.results.measure.headline import headline_kernel, headline_of, known_to, standard
+from streamgage.results.measure.headline import (
+    STORES,
+    headline_kernel,
+    headline_of,
+    known_to,
+    standard,
+)
 from streamgage.results.measure.limit import points_of, why_open
 from streamgage.results.measure.standing import standing_line
 from streamgage.results.measure.tiers import shown_kernels
@@ -142,10 +148,20 @@ def _name(kernel: str) -> str:
 
 
 def _of(result: Measure, cell: Callable[[KernelResult | None], Cell]) -> Callable[[str], Cell]:
-    return lambda kernel: cell(
-        standard(result.kernels, kernel)
-        or next((each for each in result.kernels if each.kernel == kernel), None)
-    )
+    def shown(kernel: str) -> Cell:
+        found = standard(result.kernels, kernel)
+        if found is None:
+            found = next((each for each in result.kernels if each.kernel == kernel), None)
+        elif found.store not in STORES and _lacks_ordinary(result, kernel):
+            return cell(None)
+        return cell(found)
+
+    return shown
+
+
+def _lacks_ordinary(result: Measure, kernel: str) -> bool:
+    """Return whether a figure with ordinary stores was asked for, and has too few samples."""
+    return any(f"{kernel} {store}" in result.not_measured for store in STORES)
 
 
 def _streaming(result: Measure, kernel: str) -> KernelResult | None:

@@ -39,7 +39,7 @@ def measured_part(run: Run) -> tuple[Run, list[Variant]]:
         and run.failure_of(each) is None
     ]
     if len(few) == sum(each.purpose != "series" for each in run.variants.values()):
-        few = [each for each in few if not run.times(each.id)]
+        few = [e for e in few if not run.times(e.id) and e.id not in run.disturbed]
     left_out = {each.id for each in few}
     kept = {number: each for number, each in run.variants.items() if number not in left_out}
     return replace(run, variants=kept), [each for each in few if each.purpose == "rate"]

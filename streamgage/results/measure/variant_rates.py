@@ -34,7 +34,8 @@ def by_variant(measured: Result[Measure]) -> list[tuple[Variant, KernelResult]]:
 
 def rates_of(run: Run, variant: Variant) -> KernelResult:
     """The rates of a variant; what crossed the bus is judged later."""
-    times = summarise(run.times(variant.id))
+    disturbed = not run.samples.get(variant.id) and variant.id in run.disturbed
+    times = summarise(run.disturbed_times(variant.id) if disturbed else run.times(variant.id))
     moved = run.iteration_bytes(variant)
 
     def rate(seconds: float | None) -> float | None:
@@ -44,6 +45,8 @@ def rates_of(run: Run, variant: Variant) -> KernelResult:
     epochs = run.epochs_of(variant.id)
     each = summarise([seconds for epoch in epochs for seconds in epoch])
     interval = interval_over_epochs(epochs)
+    if disturbed and (elements := run.iterations(variant)):
+        each = summarise([time / elements for time in run.disturbed_times(variant.id)])
     return KernelResult(
         kernel=variant.kernel,
         store=variant.store,
@@ -68,6 +71,7 @@ def rates_of(run: Run, variant: Variant) -> KernelResult:
         alpha=Alpha(),
         purpose=variant.purpose,
         valid=_valid(run, variant),
+        disturbed=disturbed,
         spread=_spread(run, variant) if run.reported is not None else None,
     )
 

@@ -83,7 +83,7 @@ class OtherLoad(Fact, frozen=True, kw_only=True, tag="other-load"):
 
 
 class Disturbed(Fact, frozen=True, kw_only=True, tag="disturbed"):
-    """Figures are missing because the threads never had their CPUs at the same time."""
+    """Figures come from disturbed samples alone."""
 
     names: list[str]
     """The figures without a sample that counts."""
@@ -92,9 +92,10 @@ class Disturbed(Fact, frozen=True, kw_only=True, tag="disturbed"):
         """The finding, in words."""
         named = ", ".join(self.names)
         return self.said(
-            reason=f"no undisturbed sample of {named}",
-            text=f"There is no figure of {named}: the threads never had their CPUs at the same"
-            " time for long enough. Stop other programs (see top), or measure longer: --thorough.",
+            reason=f"every sample of {named} was disturbed",
+            text=f"Every sample of {named} was disturbed: the threads never had their CPUs at the"
+            " same time for a millisecond. Such figures are too low and have no bounds. Stop other"
+            " programs (see top), or measure longer: --thorough.",
         )
 
 

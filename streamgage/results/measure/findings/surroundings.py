@@ -69,7 +69,7 @@ def other_load(context: Context) -> Outcome:
 
 
 def disturbed(context: Context) -> Outcome:
-    """Figures of which no sample counts."""
+    """Figures of which every sample was disturbed."""
     run = context.run
     missing = [
         run.name(each)
@@ -78,8 +78,9 @@ def disturbed(context: Context) -> Outcome:
     ]
     if not missing:
         return None
-    nothing = not any(run.samples.get(each.id) for each in run.shown())
-    return Disturbed(severity="spoiled" if nothing else "warning", names=missing)
+    best = context.headline
+    felt = best is None or best.disturbed
+    return Disturbed(severity="spoiled" if felt else "warning", names=missing)
 
 
 def frequency_limit(context: Context) -> Outcome:
