@@ -20,7 +20,7 @@ from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.records import ElementType
 
 HEADER = re.compile(
@@ -165,14 +165,14 @@ def _triad_only(text: str, _: Notes) -> list[Table]:
         where_it_is = f"line {place.line} (triad)"
         gbps = numbers.rate(match[2], UNITS[match[1].lower()], where_it_is)
         tables.append(
-            Table(
-                about=ABOUT,
-                rows=(Row(kernel="triad", gbps=gbps, code=_code(before_rate)),),
-                line=place.line,
-                heading=place.heading,
-                follows=place.follows,
-                array_bytes=_array_bytes(before_rate),
-                element_type=_element(before_rate),
+            put(
+                Table(
+                    about=ABOUT,
+                    rows=(Row(kernel="triad", gbps=gbps, code=_code(before_rate)),),
+                    array_bytes=_array_bytes(before_rate),
+                    element_type=_element(before_rate),
+                ),
+                place,
             )
         )
     return tables

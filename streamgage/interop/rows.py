@@ -23,7 +23,7 @@ from streamgage.interop.cross_check import prove_themselves
 from streamgage.interop.endings import ending_of
 from streamgage.interop.numbers import is_figure
 from streamgage.interop.places import places
-from streamgage.interop.tables import Row, Table
+from streamgage.interop.tables import Row, Table, put
 from streamgage.units import listed
 
 RowMaker = Callable[["RawTable", str, list[str], str], Row]
@@ -310,11 +310,7 @@ def tables_of(
                     f" that its rows are {layout.tool}'s."
                 )
             reason = _cut(each, layout, missing) if cut else None
-            found.append(
-                replace(
-                    made, line=each.line, heading=place.heading, follows=place.follows, cut=reason
-                )
-            )
+            found.append(replace(put(made, place), line=each.line, cut=reason))
     notes.settle(found)
     if partial:
         more = f" and in {len(partial) - 1} more" if len(partial) > 1 else ""

@@ -3,7 +3,8 @@
 Tables that differ only in their number of threads are a scaling. Those that differ only in the size
 of their arrays are a series over sizes. Tables with the same number of threads are runs of one
 result if only the benchmark's own lines separate them, or if the user says so. Otherwise each is a
-result of its own. Tables of different programs or machines are never mixed.
+result of its own. Tables of different programs or machines, or with other text than numbers
+between them, are never mixed.
 """
 
 from __future__ import annotations
@@ -103,6 +104,8 @@ def settings_and_series(
     """Group tables into settings; settings that differ only in array size form a series."""
     programs = _split([tables], lambda e: (e.about, _threads_per_rank(e), e.ranks is None))
     programs = _split(programs, lambda each: workers_in(each) is None)
+    if not runs:
+        programs = _split(programs, lambda each: each.section)
     stretches = None if runs else _stretches(tables)
     return [
         item

@@ -47,8 +47,10 @@ OWN = re.compile(
     r"|Double precision appears|(?:Total )?(?:Aggregate )?Array size|Offset|Memory per array"
     r"|(?:The )?total (?:aggregate )?memory|Each (?:kernel|test) |(?:The )?\*best\*|will be used"
     r"|\*EXCLUDING|You are running|Number of Threads|Number of MPI|Printing one line"
-    r"|Your clock|Timing calibration|\(= *[0-9]+ clock|Increase the size|you are not getting"
+    r"|Your (?:clock|timer)|Timing calibration|\(= *[0-9]+ (?:clock|timer)|The SCALAR value"
+    r"|Increase the size|you are not getting"
     r"|WARNING -- The above|For best results|precision of your|Solution Validates|Data is distr"
+    r"|Failed Validation|Expected |AvgAbsErr|AvgRelAbsErr|For array|array [abc]: "
     r"|using [0-9]+ threads per block|output in |Results are|Using (?:default|first)|Kind of store",
     re.I,
 )

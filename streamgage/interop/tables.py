@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
+from streamgage.interop.places import Place
 from streamgage.records import AnyRecord, BenchmarkOutput, ElementType, ReportedRate, Tool, Variant
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.units import SAME_SIZE
@@ -71,6 +72,9 @@ class Table:
     """The heading above the table."""
     follows: bool = False
     """``True`` if only the benchmark's own lines separate it from the table before."""
+    section: int = 0
+    """Tables of one text with different numbers are not members of one series: other text than
+    numbers differs between them."""
     cut: str | None = None
     """What is missing because the output breaks off, with the reason that it gives."""
     corrections: tuple[str, ...] = ()
@@ -83,6 +87,17 @@ class Table:
     """Warnings that the benchmark itself printed."""
     idle_latencies_ns: tuple[tuple[float, ...], ...] = ()
     """The latency from each node (row) to the memory of each node (column)."""
+
+
+def put(table: Table, place: Place) -> Table:
+    """Return the table with its place in the text."""
+    return replace(
+        table,
+        line=place.line,
+        heading=place.heading,
+        follows=place.follows,
+        section=place.section,
+    )
 
 
 class VariantKey(NamedTuple):

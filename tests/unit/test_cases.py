@@ -557,10 +557,11 @@ def test_two_tables_in_a_page_are_two_results() -> None:
     assert {each.alpha.evidence for each in one.result.document.kernels} == {"excluded"}
 
 
-def test_ranks_of_an_indented_page_are_a_series() -> None:
-    found = series("v01-stream-mpi")
-    assert found["triad"] == pytest.approx({16: 136.9573, 64: 404.0765})
-    assert found["copy"] == pytest.approx({16: 99.0100, 64: 275.6473})
+def test_ranks_of_an_indented_page_with_prose_between_are_two_results() -> None:
+    one, other = results("v01-stream-mpi")
+    assert one.rates["triad"] == pytest.approx(136.9573)
+    assert other.rates["triad"] == pytest.approx(404.0765)
+    assert [each.settings[0].tables[0].ranks for each in (one, other)] == [16, 64]
     assert {each.array_bytes for each in case("v01-stream-mpi").tables} == {80_000_000}
     assert {each.validated for each in case("v01-stream-mpi").tables} == {True}
 
