@@ -192,12 +192,14 @@ def _row(
     header: _Header, kernel: str, values: Mapping[str, str], line: tuple[int, list[str]]
 ) -> Row:
     number, cells = line
+    where = f"line {number} ({kernel})"
     return Row(
         kernel=kernel,
-        gbps=numbers.rate(cells[header.rate_at], header.unit, f"line {number} ({kernel})"),
-        seconds=numbers.seconds(values.get("min_runtime", "")),
-        worst_seconds=numbers.seconds(values.get("max_runtime", "")),
-        mean_seconds=numbers.seconds(values.get("avg_runtime", "")),
+        gbps=numbers.rate(cells[header.rate_at], header.unit, where),
+        seconds=numbers.seconds(values.get("min_runtime", ""), where),
+        worst_seconds=numbers.seconds(values.get("max_runtime", ""), where),
+        mean_seconds=numbers.seconds(values.get("avg_runtime", ""), where),
         rounding=numbers.rounding(cells[header.rate_at])
         + numbers.rounding(values.get("min_runtime", "")),
+        step=numbers.step(values.get("min_runtime", "")),
     )

@@ -13,12 +13,15 @@ from streamgage.units import LARGEST_SIZE
 MOST_GBPS = 1e6
 """The highest rate that is accepted: 1 PB/s, more than the memory of any machine gives."""
 LEAST_GBPS = 1e-6
+LEAST_SECONDS = 1e-9
+"""The shortest time that is accepted: no benchmark's clock shows less."""
 MOST_NANOSECONDS = 1e9
 """The longest latency that is accepted."""
 MOST_THREADS = 1 << 20
 MOST_ON_ONE_MACHINE = 1 << 17
 """The most threads on one machine, as in documents."""
 _LONGEST = 40
+_MOST_SHARE = 1e9
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", re.I)
@@ -75,6 +78,18 @@ def number(text: str) -> float:
     return float(text.replace("D", "e").replace("d", "e"))
 
 
+def share(text: str | None) -> float | None:
+    """Read a printed share or relative error; ``None`` if it is not a number."""
+    value = abs(number(text or ""))
+    return value if value <= _MOST_SHARE else None
+
+
+def step(text: str) -> float | None:
+    """One unit of the last digit of a printed time; ``None`` if it is no time."""
+    value = rounding(text) * 2 * number(text)
+    return value if number(text) > 0 and 0 < value <= MOST_SECONDS else None
+
+
 def rate(text: str, unit: float, where: str) -> float:
     """Convert a printed rate to GB/s.
 
@@ -97,10 +112,21 @@ def rate(text: str, unit: float, where: str) -> float:
     return gbps
 
 
-def seconds(text: str) -> float | None:
-    """Read a printed time; ``None`` if it is not a time, or is rounded to zero."""
+def seconds(text: str, where: str) -> float | None:
+    """Read a printed time; ``None`` if it is not a number, or is rounded to zero.
+
+    ``where``: the name of its line, for messages. Raises ``UsageError`` for a time that no clock
+    shows and no run takes.
+    """
     value = number(text)
-    return value if 0 < value <= MOST_SECONDS else None
+    if not math.isfinite(value) or value <= 0:
+        return None
+    if not LEAST_SECONDS <= value <= MOST_SECONDS:
+        raise UsageError(
+            f"{where} has a time of {value:.3g} s, which no run takes: check that the file is as"
+            " the benchmark wrote it."
+        )
+    return value
 
 
 def size(value: float, what: str) -> int:

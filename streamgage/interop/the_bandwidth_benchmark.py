@@ -76,8 +76,9 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     return Row(
         kernel=kernel,
         gbps=numbers.rate(figures[0], _UNITS[raw.header[1].lower()], where),
-        mean_seconds=numbers.seconds(figures[2]),
-        seconds=numbers.seconds(figures[3]),
-        worst_seconds=numbers.seconds(figures[4]),
+        mean_seconds=numbers.seconds(figures[2], where),
+        seconds=numbers.seconds(figures[3], where),
+        worst_seconds=numbers.seconds(figures[4], where),
+        step=numbers.step(figures[3]),
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[3]),
     )

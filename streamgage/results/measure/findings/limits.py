@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from streamgage.analysis.faults import LITTLE_THROTTLING
 from streamgage.analysis.finding import PassedCheck
-from streamgage.analysis.traffic.refusals import least_bytes
+from streamgage.analysis.traffic.refusals import OFTEN_CACHED, least_bytes
 from streamgage.cpu_list import count_cpus
+from streamgage.interop.kernels import arrays_of
 from streamgage.results.measure.facts.limits import (
     BelowRule,
     Confined,
@@ -108,8 +109,11 @@ def _reported_below_rule(context: Context) -> Outcome:
     if reported is None or size is None:
         return None
     least = least_bytes(reported.element_type)
-    if caches is None and size >= least:
-        return None
+    if caches is None:
+        arrays = max((arrays_of(each.kernel) for each in context.run.shown()), default=1)
+        least = max(least, OFTEN_CACHED // arrays)
+        if size >= least:
+            return None
     rule = max(4 * (caches or 0), least)
     if size >= rule:
         ratio = ratio_to_cache(size, caches or 0, memory_side=False, tool=reported.tool)
