@@ -15,7 +15,7 @@ from statistics import median
 from typing import TypeVar
 
 from streamgage.interop.kernels import KERNELS, arrays_of
-from streamgage.interop.tables import Table, keys_of
+from streamgage.interop.tables import Table, is_wrong, keys_of
 from streamgage.units import SAME_SIZE, count, format_byte_range
 
 K = TypeVar("K", bound=Hashable)
@@ -51,7 +51,7 @@ class Setting:
     @property
     def sound(self) -> tuple[Table, ...]:
         """The tables without those whose own check failed."""
-        return tuple(each for each in self.tables if each.validated is not False)
+        return tuple(each for each in self.tables if not is_wrong(each))
 
 
 @dataclass(frozen=True)
@@ -317,6 +317,18 @@ def place_in(source: str, line: int, heading: str | None, *, sources: bool) -> s
     if sources:
         place = f"{source}:{line}" if line else source
     return f"{heading} ({place})" if heading and place else heading or place
+
+
+def place_of(tables: Sequence[Table], *, sources: bool) -> str:
+    """Where tables stand: ``NPS1 (line 25)`` or ``lines 7 to 16``."""
+    first = min(tables, key=lambda each: each.line)
+    last = max(each.line for each in tables)
+    if last == first.line or len({each.source for each in tables}) > 1:
+        return place_in(first.source, first.line, first.heading, sources=sources)
+    heading = first.heading if {each.heading for each in tables} <= {None, first.heading} else None
+    source = f"{first.source}, " if sources else ""
+    place = f"{source}lines {first.line} to {last}"
+    return f"{heading} ({place})" if heading else place
 
 
 def _workers(setting: Setting) -> str:
