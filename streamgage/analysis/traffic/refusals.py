@@ -21,6 +21,8 @@ from streamgage.records.run import ELEMENT_BYTES, Run
 
 LEAST_ELEMENTS = 1_000_000
 """The least number of elements by STREAM's rule, for caches of any size."""
+OFTEN_CACHED = 64 << 20
+"""The bytes of all arrays of a kernel that the last-level caches of many machines hold."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less change alpha by no more than its systematic 0.15,

@@ -12,6 +12,10 @@ from streamgage.analysis.trust import Trust
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
+from streamgage.results.measure.facts import Fact
+from streamgage.results.measure.facts.limits import BelowRule
+from streamgage.results.measure.facts.memory import AbovePeak
+from streamgage.results.measure.facts.output import UnevenKernels
 from streamgage.results.measure.headline import (
     STORES,
     headline_kernel,
@@ -27,7 +31,14 @@ from streamgage.results.measure.time_to_settle import time_to_settle
 from streamgage.results.measure.words import device_text, own_kernel_lines
 from streamgage.results.result import Result
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
-from streamgage.units import count, format_gbps, format_range, format_rate, format_share
+from streamgage.units import (
+    count,
+    format_bytes,
+    format_gbps,
+    format_range,
+    format_rate,
+    format_share,
+)
 
 _MOST_POINTS = 2
 """Findings on the first screen; the others are one command away."""
@@ -47,15 +58,31 @@ def headline(result: Measure) -> str:
     host = f" of {result.machine.host}" if result.machine and result.machine.host else ""
     if result.device is not None:
         host = f" of {result.device.id}{host}"
+    subject = f"{subject_of(result)}{host}"
     best = headline_of(result.kernels, own_names(result))
     if best is None:
-        return f"Memory bandwidth{host}: nothing that counts was measured"
+        return f"{subject}: nothing that counts was measured"
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
     spread = best.spread
     if spread is not None and not spread.of_one_state:
         seen = format_range(spread.minimum_gbps, spread.maximum_gbps)
-        return f"Memory bandwidth{host}: {seen} ({name}), no median"
-    return f"Memory bandwidth{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
+        return f"{subject}: {seen} ({name}), no median"
+    return f"{subject}: {format_gbps(best.median_gbps or 0.0)} ({name})"
+
+
+def subject_of(result: Measure) -> str:
+    """``Memory bandwidth``; ``Bandwidth`` of another benchmark's arrays that may be in caches."""
+    if result.reported is None or not any(map(_is_of_caches, result.findings)):
+        return "Memory bandwidth"
+    sizes = [each.array_bytes for each in result.findings if isinstance(each, BelowRule)]
+    size = next(iter(sizes), result.reported.array_bytes)
+    return "Bandwidth" if size is None else f"Bandwidth of arrays of {format_bytes(size)}"
+
+
+def _is_of_caches(fact: Fact) -> bool:
+    """Return whether caches, and not the memory, may have given the figures."""
+    uneven = isinstance(fact, UnevenKernels) and fact.ratio is not None and fact.ratio > 1
+    return uneven or isinstance(fact, BelowRule | AbovePeak)
 
 
 def own_names(result: Measure) -> set[str]:

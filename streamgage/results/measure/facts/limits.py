@@ -125,6 +125,8 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
         seen = ratio_to_cache(
             self.array_bytes, self.cache_bytes, memory_side=self.memory_side, tool=self.tool
         )
+        if self.tool is not None and not self.cache_bytes:
+            return self._of_unknown_caches(self.tool)
         if self.tool is not None:
             remedy = f"Run {self.tool} again with larger arrays."
         elif self.by_choice:
@@ -137,6 +139,16 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
             text=f"Each array is {format_bytes(self.array_bytes)}, {seen}; STREAM's rule asks for"
             f" {format_bytes(self.rule_bytes)}. Part of the data may come from the {cache}, and the"
             f" figures may be higher than the memory's. {remedy}",
+        )
+
+    def _of_unknown_caches(self, tool: str) -> Finding:
+        """The finding on another benchmark's arrays, on a machine whose caches are not known."""
+        size = format_bytes(self.array_bytes)
+        return self.said(
+            reason=f"arrays of {size} fit into the caches of many machines",
+            text=f"Each array is {size}, and the last-level caches of many machines hold such"
+            " arrays. Then the figures are those of a cache. Give --llc, the size of these caches,"
+            f" or run {tool} again with arrays of {format_bytes(self.rule_bytes)} or more.",
         )
 
 
