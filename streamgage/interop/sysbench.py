@@ -115,7 +115,7 @@ def _heads(text: str, figures: Sequence[tuple[int, int]]) -> tuple[list[str], in
         return [text[end:start] for end, (start, _) in zip(ends, figures, strict=False)], 0
     before = text[: figures[-1][0]]
     settings = (_BLOCK, _OPERATION, _THREADS, _SCOPE)
-    same = all(len({found[0] for found in each.finditer(before)}) <= 1 for each in settings)
+    same = all(len({found.groups() for found in each.finditer(before)}) <= 1 for each in settings)
     return [before if same else ""] * len(figures), max(open_at)
 
 

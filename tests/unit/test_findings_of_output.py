@@ -129,7 +129,7 @@ def test_a_good_output_has_none_of_them() -> None:
         clock_seconds=1e-6,
         repetitions=10,
         seconds=(0.01, 0.0101),
-        array_bytes=4_000_000,
+        array_bytes=64_000_000,
         element_type="float",
     )
     assert set(findings(good)) == {"two-readings", "unproved"}

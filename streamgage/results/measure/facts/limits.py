@@ -119,6 +119,8 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     """Whether the size was asked for, and not what memory left."""
     tool: str | None = None
     """The other benchmark whose arrays they were."""
+    few_elements: bool = False
+    """Whether they had fewer than 10^6 elements, too few for caches of any size."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -144,9 +146,10 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     def _of_unknown_caches(self, tool: str) -> Finding:
         """The finding on another benchmark's arrays, on a machine whose caches are not known."""
         size = format_bytes(self.array_bytes)
+        few = ", below 10^6 elements" if self.few_elements else ""
         return self.said(
             reason=f"arrays of {size} fit into the caches of many machines",
-            text=f"Each array is {size}, and the last-level caches of many machines hold such"
+            text=f"Each array is {size}{few}, and the last-level caches of many machines hold such"
             " arrays. Then the figures are those of a cache. Give --llc, the size of these caches,"
             f" or run {tool} again with arrays of {format_bytes(self.rule_bytes)} or more.",
         )

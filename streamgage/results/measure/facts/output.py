@@ -165,8 +165,9 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
         return self.said(
             reason=f"ways of doing the same work differ by {format_share(share)}",
             text=f"{listed(shown)} in one run, though all of them move the same bytes. No kind of"
-            f" store explains that in memory. Either something disturbed {slow}, or caches hold the"
-            f" arrays and {slow} goes past them. Run it again with larger arrays.",
+            f" store explains that in memory. The machine code of {slow} held it back, something"
+            " disturbed it, or caches hold the arrays and it goes past them. Quote the fastest, and"
+            " run it again with larger arrays.",
         )
 
     def _of_size(self) -> str:

@@ -124,4 +124,5 @@ def _reported_below_rule(context: Context) -> Outcome:
         rule_bytes=rule,
         cache_bytes=caches or 0,
         tool=reported.tool,
+        few_elements=size < least_bytes(reported.element_type),
     )
