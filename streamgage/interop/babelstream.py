@@ -152,7 +152,7 @@ def _csv_tables(text: str, notes: Notes) -> list[Table]:
 
 def _text_tables(text: str, notes: Notes) -> list[Table]:
     return tables_of(
-        text, Layout("BabelStream", HEADER, LABELS, 4, _usual, OWN), notes, _row, _table
+        text, Layout("BabelStream", HEADER, LABELS, 4, _usual, OWN, (1, 3, 2)), notes, _row, _table
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 from streamgage.errors import UsageError
 from streamgage.records.quantities import MOST_SECONDS
@@ -32,11 +33,52 @@ _COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eEdD][-+]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
+_WHOLE = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]+)?")
+"""Matches a figure whose ends show where it begins and ends."""
+_MOST_WAYS = 5000
+
+
 def is_figure(text: str) -> bool:
     """Return whether ``text`` may be what a program printed for a number."""
     return len(text) <= _LONGEST and any(
         kind.fullmatch(text) for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS)
     )
+
+
+def parted(words: Sequence[str], columns: int) -> Iterator[list[str]]:
+    """Yield the ways to read words as so many figures, if the columns of some run together.
+
+    A figure has digits before and behind its point, and no zero before them but a single one.
+    """
+    choices: list[list[list[str]]] = []
+    for word in words[:columns]:
+        ways = [[word]] if is_figure(word) else list(_ways(word, columns))
+        if not ways:
+            break
+        choices.append(ways)
+    found = 0
+    for way in product(*choices) if choices else ():
+        figures = [each for part in way for each in part]
+        if len(figures) == columns:
+            yield figures
+            found += 1
+            if found >= _MOST_WAYS:
+                return
+
+
+def _ways(word: str, most: int) -> Iterator[list[str]]:
+    """Yield the ways to split a word into figures with a point each."""
+    if len(word) > _LONGEST * 2 or word.count(".") > most or most < 1:
+        return
+    if word.count(".") == 1:
+        if _WHOLE.fullmatch(word):
+            yield [word]
+        return
+    first, second = (match.start() for match in islice(re.finditer(r"\.", word), 2))
+    for cut in range(first + 2, second):
+        if _WHOLE.fullmatch(word[:cut]):
+            for rest in _ways(word[cut:], most - 1):
+                yield [word[:cut], *rest]
 
 
 def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:

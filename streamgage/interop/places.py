@@ -25,6 +25,8 @@ _HEADING = re.compile(
     r"|(?P<mark>[=*~_-])(?P=mark)+\s*(?P<rules>[^\s=*~_-].*?)\s*(?P=mark){2,}:?"
     r"|<h[1-6]>(?P<html>.*?)</h[1-6]>"
     r"|[0-9]{1,2}[.)]\s+(?P<number>\S.*)"
+    r"|(?:ok|changed|fatal): \[(?P<task>\S+?)\](?: => \{)?"
+    r"|(?P<node>\S+) \| [A-Z!]{2,12} \| rc=[0-9]+ >>"
     r"|(?P<colon>\S.*[^:\s])\s*:"
 )
 _BLANK = re.compile(r"\n{3,}")
@@ -34,7 +36,7 @@ _SETTING = re.compile(
     r"|\b(?:omp_num_threads|mkl_num_threads|goto_num_threads|omp_thread_limit)=\S*"
 )
 """Matches what only sets the size of the arrays or the number of workers on a command line."""
-_NUMBER = re.compile(r"[0-9][0-9.,:]*\s?(?:[kmgt]i?b?\b|elements\b)?")
+_NUMBER = re.compile(r"(?<![a-z0-9])[0-9][0-9.,:]*\s?(?:[kmgt]i?b?\b|elements\b)?")
 _PLURAL = re.compile(r"\b(thread|rank|core|process|processor|cpu|node|task|run)(?:s|es)\b")
 _CALENDAR = re.compile(
     r"\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b"

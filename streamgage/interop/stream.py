@@ -104,7 +104,7 @@ ROUNDING: dict[ElementType, float] = {"float": 2.0**-24, "double": 2.0**-53}
 def parse(text: str) -> ParsedOutput:
     """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("STREAM")
-    layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, bare=(2, 1e6))
+    layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, (2, 1, 3), (2, 1e6))
     reader = _Reader(text)
     tables = tables_of(text, layout, notes, _row, reader.table)
     return ParsedOutput(tuple(_with_size(tables)), (*notes.sentences(), *gpu_notes("STREAM", text)))

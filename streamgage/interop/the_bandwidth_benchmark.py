@@ -48,7 +48,7 @@ _THREADS = re.compile(
 def parse(text: str) -> ParsedOutput:
     """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("TheBandwidthBenchmark")
-    layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _usual, OWN)
+    layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _usual, OWN, (3, 2, 4))
     ahead = verdict_ahead(text, HEADER)
     tables = tables_of(text, layout, notes, _row, lambda raw: _table(raw, ahead))
     return ParsedOutput(tuple(tables), notes.sentences())
