@@ -14,17 +14,23 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    llama_bench,
     lmbench,
+    lmbench_stream,
     mbw,
     mess,
     mlc,
     mpi_stream,
     nvbandwidth,
+    pcm_memory,
     petsc_streams,
+    rocm_bandwidth_test,
     sc_membench,
     stream,
+    stress_ng,
     sysbench,
     the_bandwidth_benchmark,
+    tinymembench,
 )
 from streamgage.interop.babelstream_csv import CSV_HEADER
 from streamgage.interop.bare_rows import Proof, proof_of, with_headers, without_header
@@ -156,6 +162,9 @@ FORMATS = (
     ),
     OutputFormat("lmbench", lmbench.HEADERS, lmbench.parse),
     OutputFormat(
+        "lmbench stream", (lmbench_stream.HEADER,), lmbench_stream.parse, words=(" bandwidth: ",)
+    ),
+    OutputFormat(
         "Mess",
         (mess.HEADER, mess.JSON),
         mess.parse,
@@ -163,6 +172,32 @@ FORMATS = (
         why_gap=mess.WHY_NO_PAIRS,
     ),
     OutputFormat("mbw", (mbw.HEADER,), mbw.parse, mbw.BEGINNING, (" MiB/s",)),
+    OutputFormat(
+        "tinymembench",
+        (tinymembench.HEADER,),
+        tinymembench.parse,
+        tinymembench.BEGINNING,
+        (" MB/s", "random read"),
+    ),
+    OutputFormat(
+        "stress-ng", (stress_ng.HEADER,), stress_ng.parse, words=("memory rate", "memory read rate")
+    ),
+    OutputFormat(
+        "rocm_bandwidth_test",
+        (rocm_bandwidth_test.HEADER,),
+        rocm_bandwidth_test.parse,
+        rocm_bandwidth_test.BEGINNING,
+        ("irectional copy",),
+    ),
+    OutputFormat(
+        "llama-bench",
+        (llama_bench.HEADER, llama_bench.JSON),
+        llama_bench.parse,
+        words=("t/s", "model_size"),
+    ),
+    OutputFormat(
+        "pcm-memory", (pcm_memory.HEADER,), pcm_memory.parse, words=("System Memory Throughput",)
+    ),
 )
 """The output formats of all benchmarks that can be read."""
 

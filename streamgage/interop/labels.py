@@ -129,8 +129,22 @@ _QUOTED = re.compile(r'^[ \t]{0,20}"((?:[^"\\\n]|\\.){0,400})",?[ \t]*$', re.M)
 """Matches a line in a list of lines, as ansible's ``stdout_lines`` has them."""
 
 
+_MARKDOWN = re.compile(r"^[ \t>]{0,12}\|[^\n]{0,60}Function\b[^\n]{0,300}\|[ \t]*$", re.M | re.I)
+"""Matches the header of a table in Markdown that has the columns of a benchmark."""
+_MARKED = re.compile(r"^[ \t>]{0,12}\|[^\n]{0,400}$", re.M)
+_RULE = re.compile(r"[ \t]*[-: \t]+")
+
+
+def _unmarked(found: re.Match[str]) -> str:
+    """A row of Markdown as the benchmark printed it; its rule is an empty line."""
+    line = re.sub(r"[|*`>]", " ", found[0])
+    return "" if _RULE.fullmatch(line) else line
+
+
 def plain_lines(text: str) -> str:
-    """Undo what ansible does with the lines of an output."""
+    """Undo what ansible and Markdown do with the lines of an output."""
+    if _MARKDOWN.search(text):
+        text = _MARKED.sub(_unmarked, text)
     if _JOINED.search(text):
         text = _JOINED.sub(lambda found: f"{found['node']} | CHANGED | rc=0 >>\n", text)
         text = text.replace("\\n", "\n")

@@ -68,7 +68,7 @@ def parted(words: Sequence[str], columns: int) -> Iterator[list[str]]:
 
 def _ways(word: str, most: int) -> Iterator[list[str]]:
     """Yield the ways to split a word into figures with a point each."""
-    if len(word) > _LONGEST * 2 or word.count(".") > most or most < 1:
+    if len(word) > _LONGEST * 2 or not 1 <= word.count(".") <= most:
         return
     if word.count(".") == 1:
         if _WHOLE.fullmatch(word):

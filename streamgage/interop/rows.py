@@ -134,6 +134,13 @@ class Notes:
         """Note that a test counts other bytes than the kernel with its name moves."""
         self._add(f"Line {line} was left out: {label!r} counts other bytes than its kernel moves.")
 
+    def experts(self, where: str, model: str) -> None:
+        """Note that a model reads only a part of its weights for each token."""
+        self._add(
+            f"{where[:1].upper()}{where[1:]} was left out: {model} has experts, of which it reads"
+            " some for each token, so its size says nothing on what was read."
+        )
+
     def lost(self, line: int, why: str) -> None:
         """Note that a row is cut off, or that a figure in it is not a number."""
         self._add(f"Line {line} was left out: {why}")
