@@ -25,12 +25,12 @@ from example_records import (
     place,
     placement,
     samples_of,
-    watched,
     steady_times,
     tuned_records,
     tuning,
     validation,
     vector,
+    watched,
     where_bound,
 )
 
