@@ -256,7 +256,8 @@ def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
             parsed = _with_headers(part, proof)
         except UsageError as error:
             if part.label:
-                problems.append(UsageError(f"{part.label}: {error}" if several else str(error)))
+                said_why = in_whole(str(error), part.numbers)
+                problems.append(UsageError(f"{part.label}: {said_why}" if several else said_why))
             continue
         read.append(part)
         for note in parsed.notes:
@@ -295,7 +296,8 @@ def _about_labels(parts: Sequence[LabelledPart], tables: Sequence[Table]) -> Ite
     """Yield what the labels name, and which of them are slow."""
     kinds = {kind_of(each) for each in parts if each.label}
     kind = kinds.pop() if len(kinds) == 1 else "label"
-    yield f"Its lines are of {count(len(parts), kind)}; each is an output of its own."
+    if len(parts) > 1:
+        yield f"Its lines are of {count(len(parts), kind)}; each is an output of its own."
     if kind == "file":
         return
     kernels = dict.fromkeys(row.kernel for table in tables for row in table.rows)
@@ -445,4 +447,28 @@ def _unknown(text: str) -> str:
             else "Fix that, and run it again."
         )
         return f"the run of {each.name} ended before its table: {reason!r}. {advice}"
-    return f"it holds no table of a known benchmark: name the saved output of {KNOWN}."
+    return _without_meaning(text) or (
+        f"it holds no table of a known benchmark: name the saved output of {KNOWN}."
+    )
+
+
+_FIGURE = re.compile(
+    r"^[^\n]{0,80}?\b(?:Copy|Scale|Add|Triad|memcpy)\b[*`:|= \t]{1,40}[0-9][0-9.,]{0,20}"
+    r"(?P<unit>[ \t|]{0,20}[KMGT]i?B(?:ytes)?/s(?:ec)?)?",
+    re.M | re.I,
+)
+"""Matches a line with a kernel and a figure that no benchmark prints so."""
+
+
+def _without_meaning(text: str) -> str | None:
+    """Why the first line with a kernel and a figure cannot be read; ``None`` if there is none."""
+    found = _FIGURE.search(text)
+    if found is None:
+        return None
+    line = text.count("\n", 0, found.start()) + 1
+    shown = " ".join(found[0].split())[-60:]
+    lacks = "no time" if found["unit"] else "no unit and no time"
+    return (
+        f"line {line} has {shown!r} with {lacks} next to it, and no benchmark that is known prints"
+        " such rows, so nothing shows what the figure means: take the whole output of the run."
+    )

@@ -252,6 +252,11 @@ def _threads(before: str) -> int | None:
 def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     # Versions with a root mean square print seconds or microseconds.
     timed = raw.header is None or raw.header["times"].lower() == "avg"
+    if timed and numbers.number(figures[2]) == 0:
+        raise UsageError(
+            f"{where} has a best time of {figures[2]} s, less than its clock shows, so its rate"
+            " means nothing: run it with larger arrays."
+        )
     unit = 1e6 if raw.header is None else UNITS[raw.header["unit"].lower()]
     store = _STORE.search(raw.before) if OURS in raw.before else None
     mean, best, worst = (

@@ -9,6 +9,7 @@ from test_cases import case, gbps, kernels, only, results, text_of
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.user_facts import UserFacts
+from streamgage.errors import UsageError
 from streamgage.interop.formats import parse_output
 from streamgage.results.interpreted import InterpretedResult, interpreted
 from streamgage.results.latency.document import Latency
@@ -215,3 +216,22 @@ def test_a_time_of_csv_that_no_clock_shows_is_no_absurd_ratio() -> None:
     parsed = parse_output(text)
     assert "add" not in gbps(parsed.tables[0])
     assert any("which no run takes" in each for each in parsed.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x\nTriad: 113.1\n", "line 2 has 'Triad: 113.1' with no unit and no time next to it"),
+        ("| Copy | 103.5 GB/s |\n", "with no time next to it"),
+    ],
+)
+def test_a_figure_without_its_meaning_is_named_with_its_line(text: str, words: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_output(text)
+    assert words in str(refused.value)
+
+
+def test_a_time_that_is_rounded_to_nothing_makes_its_rate_meaningless() -> None:
+    parsed = parse_output(text_of("c01").replace("0.154490", "0.000000"))
+    assert "copy" not in gbps(parsed.tables[0])
+    assert any("line 8 (copy) has a best time of 0.000000 s" in each for each in parsed.notes)
