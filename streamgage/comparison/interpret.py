@@ -20,7 +20,7 @@ from streamgage.interop.text import read_text
 from streamgage.records import BenchmarkOutput
 from streamgage.records.reader import Note
 from streamgage.results.interpreted import InterpretedResult, ResultOfTables, interpreted
-from streamgage.units import count, format_bytes, listed
+from streamgage.units import count, format_bytes
 
 MOST_FILES = 10_000
 _STDIN = "-"
@@ -181,14 +181,8 @@ def _about(results: Sequence[InterpretedResult], user_facts: UserFacts) -> Itera
     for each in results:
         if isinstance(each, ResultOfTables) and not each.is_scaling:
             yield from _contradictions(reported_of(each.setting.tables), user_facts)
-    unused = {
-        "--peak": user_facts.peak_gbps,
-        "--cores": user_facts.cores,
-        "--threads": user_facts.threads,
-    }
-    names = [option for option, value in unused.items() if value is not None]
-    if names and any(each.is_scaling for each in results):
-        yield f"Scaling results do not use {listed(names)}."
+    if user_facts.threads is not None and any(each.is_scaling for each in results):
+        yield "Scaling results do not use --threads."
     elif any(asdict(user_facts).values()) and not any(
         isinstance(e, ResultOfTables) for e in results
     ):

@@ -8,6 +8,7 @@ copied out; they are not kernels.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Set
 from dataclasses import replace
@@ -19,9 +20,10 @@ from streamgage.interop.devices import gpu_notes
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
-from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
-from streamgage.records import ElementType
+from streamgage.interop.stream import ROUNDING, UNITS
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
+from streamgage.records import ElementType, FailedCheck
+from streamgage.records.run import ELEMENT_BYTES
 
 HEADER = re.compile(
     r"Function[ \t]{1,20}([KMGT]i?)B(?:ytes)?/s(?:ec)?[ \t]{1,20}Min \(sec\)[ \t]{1,20}Max"
@@ -100,6 +102,42 @@ def _about(text: str) -> BenchmarkFacts:
     )
 
 
+_PART = re.compile(
+    r"Validation failed on (?P<what>a\[\]|b\[\]|c\[\]|sum)\.?[^\n]{0,20}?[Ee]rror:? {0,3}"
+    r"(?P<error>[0-9.eE+-]{1,30})"
+    r"(?:[^\n]{0,10}\n[^\n]{0,20}Sum was {0,3}(?P<was>[0-9.eE+-]{1,30}) but should be {0,3}"
+    r"(?P<should>[0-9.eE+-]{1,30}))?"
+)
+_OF_RESULT = {"a[]": ["triad"], "b[]": ["scale"], "c[]": ["copy", "add"], "sum": ["dot"]}
+"""The kernels that compute each of its results; copy's are overwritten by those of add."""
+_SUM_LIMIT = 1e-8
+"""The relative error of the sum that it allows, whatever the type of its elements."""
+
+
+def _failures(after: str, element: ElementType, size: int | None) -> tuple[FailedCheck, ...]:
+    """The results that its own check found wrong, with the size of the error.
+
+    The error of a sum by rounding grows with the root of the number of its terms.
+    """
+    found = []
+    for part in _PART.finditer(after):
+        error, is_sum = numbers.share(part["error"]), part["what"] == "sum"
+        was, should = numbers.number(part["was"] or ""), numbers.number(part["should"] or "")
+        if should and math.isfinite(was / should):
+            error = abs(was / should - 1)
+        terms = None if size is None else size / ELEMENT_BYTES[element]
+        found.append(
+            FailedCheck(
+                what=part["what"],
+                kernels=_OF_RESULT[part["what"]],
+                error=error,
+                limit=_SUM_LIMIT if is_sum else None,
+                rounding=math.sqrt(terms) * ROUNDING[element] if is_sum and terms else None,
+            )
+        )
+    return tuple(found)
+
+
 def _failed(text: str) -> bool | None:
     """``False`` if its check failed.
 
@@ -114,7 +152,7 @@ def _csv_tables(text: str, notes: Notes) -> list[Table]:
 
 def _text_tables(text: str, notes: Notes) -> list[Table]:
     return tables_of(
-        text, Layout("BabelStream", HEADER, LABELS, 4, _usual, OWN), notes, _row, _table
+        text, Layout("BabelStream", HEADER, LABELS, 4, _usual, OWN, (1, 3, 2)), notes, _row, _table
     )
 
 
@@ -131,12 +169,16 @@ def _usual(before: str) -> Set[str]:
 
 
 def _table(raw: RawTable) -> Table:
+    around = raw.before + raw.after[:_AFTER]
+    element, size = _element(raw.before), _array_bytes(raw.before)
+    failures = _failures(around, element or "double", size)
     return Table(
         about=_about(raw.before),
         rows=(),
-        validated=_failed(raw.before + raw.after[:_AFTER]),
-        array_bytes=_array_bytes(raw.before),
-        element_type=_element(raw.before),
+        validated=None if failures else _failed(around),
+        failures=failures,
+        array_bytes=size,
+        element_type=element,
     )
 
 
@@ -145,9 +187,10 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     return Row(
         kernel=kernel,
         gbps=numbers.rate(figures[0], UNITS[raw.header[1].lower()], where),
-        seconds=numbers.seconds(figures[1]),
-        worst_seconds=numbers.seconds(figures[2]),
-        mean_seconds=numbers.seconds(figures[3]),
+        seconds=numbers.seconds(figures[1], where),
+        worst_seconds=numbers.seconds(figures[2], where),
+        mean_seconds=numbers.seconds(figures[3], where),
+        step=numbers.step(figures[1]),
         code=_code(raw.before),
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[1]),
     )
@@ -165,14 +208,14 @@ def _triad_only(text: str, _: Notes) -> list[Table]:
         where_it_is = f"line {place.line} (triad)"
         gbps = numbers.rate(match[2], UNITS[match[1].lower()], where_it_is)
         tables.append(
-            Table(
-                about=ABOUT,
-                rows=(Row(kernel="triad", gbps=gbps, code=_code(before_rate)),),
-                line=place.line,
-                heading=place.heading,
-                follows=place.follows,
-                array_bytes=_array_bytes(before_rate),
-                element_type=_element(before_rate),
+            put(
+                Table(
+                    about=ABOUT,
+                    rows=(Row(kernel="triad", gbps=gbps, code=_code(before_rate)),),
+                    array_bytes=_array_bytes(before_rate),
+                    element_type=_element(before_rate),
+                ),
+                place,
             )
         )
     return tables

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from streamgage.errors import UsageError
@@ -17,7 +17,7 @@ from streamgage.interop import numbers
 from streamgage.interop.endings import ending_of
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.records import ElementType
 from streamgage.units import listed
 
@@ -64,9 +64,7 @@ def csv_tables(
         with notes.or_left_out():
             table = _table(header, text[match.end() : end], labels, notes)
         if table is not None:
-            tables.append(
-                replace(table, line=place.line, heading=place.heading, follows=place.follows)
-            )
+            tables.append(put(table, place))
     notes.settle(
         tables,
         "its table of BabelStream has no complete row: take the whole output of the run.",
@@ -194,12 +192,14 @@ def _row(
     header: _Header, kernel: str, values: Mapping[str, str], line: tuple[int, list[str]]
 ) -> Row:
     number, cells = line
+    where = f"line {number} ({kernel})"
     return Row(
         kernel=kernel,
-        gbps=numbers.rate(cells[header.rate_at], header.unit, f"line {number} ({kernel})"),
-        seconds=numbers.seconds(values.get("min_runtime", "")),
-        worst_seconds=numbers.seconds(values.get("max_runtime", "")),
-        mean_seconds=numbers.seconds(values.get("avg_runtime", "")),
+        gbps=numbers.rate(cells[header.rate_at], header.unit, where),
+        seconds=numbers.seconds(values.get("min_runtime", ""), where),
+        worst_seconds=numbers.seconds(values.get("max_runtime", ""), where),
+        mean_seconds=numbers.seconds(values.get("avg_runtime", ""), where),
         rounding=numbers.rounding(cells[header.rate_at])
         + numbers.rounding(values.get("min_runtime", "")),
+        step=numbers.step(values.get("min_runtime", "")),
     )

@@ -111,6 +111,8 @@ class LoadedCurve:
 
     mix: Mix
     loads: tuple[Load, ...]
+    idle_nanoseconds: float | None = None
+    """The latency without load, if it stands in a row of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)

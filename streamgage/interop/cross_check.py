@@ -25,6 +25,8 @@ ROUGH = 0.05
 """Figures that are rounded more coarsely than this prove nothing."""
 _FINE = 0.005
 """Figures that are rounded more finely than this give a reliable size."""
+_SMALL = 8_000_000
+"""Arrays below this many bytes hold fewer elements than STREAM's rule asks for."""
 _PROOF = 2
 """The number of rows that must agree before they prove another one wrong."""
 _SCALES = {
@@ -68,16 +70,21 @@ def prove_themselves(rows: Mapping[str, tuple[float, float, float]]) -> bool:
 
 def fits(table: Table, size: int) -> bool:
     """Return whether the rates and times of a table fit arrays of ``size`` bytes."""
-    sized = [found for row in table.rows if (found := _row_size(row)) is not None]
+    sized = [
+        found
+        for row in table.rows
+        if row.rounding <= ROUGH and (found := _row_size(row)) is not None
+    ]
     return bool(sized) and all(each.agrees(size, "nominal") for each in sized)
 
 
 def cross_checked(table: Table) -> Table:
     """Correct a table by its own figures. Raises ``UsageError`` if no row is left."""
     table = _ordered_times(table)
-    sized = [found for row in table.rows if (found := _row_size(row)) is not None]
+    every = [found for row in table.rows if (found := _row_size(row)) is not None]
+    sized = [each for each in every if each.row.rounding <= ROUGH]
     if not sized:
-        return table
+        return _with_most(table, every)
     convention = _convention_of(sized, table.array_bytes)
     if convention != "nominal":
         rows = tuple(replace(row, convention=convention) for row in table.rows)
@@ -86,13 +93,14 @@ def cross_checked(table: Table) -> Table:
     if size is None:
         return table
     agreeing = [each for each in sized if each.agrees(size, convention)]
-    if len(agreeing) == len(sized):
+    if len(agreeing) == len(every):
         return _with_size(table, sized, convention)
     if not agreeing and len(sized) > 1 and table.array_bytes is not None:
         return _of_another_unit(table, sized, convention, table.array_bytes)
     if len(agreeing) < _PROOF:
         return table
-    return _with_rows_proved(table, [e for e in sized if e not in agreeing], size, convention)
+    wrong = [each for each in every if not each.agrees(size, convention)]
+    return _with_size(_with_rows_proved(table, wrong, size, convention), agreeing, convention)
 
 
 def _words(kernel: str, convention: Convention) -> int:
@@ -103,7 +111,7 @@ def _words(kernel: str, convention: Convention) -> int:
 
 
 def _row_size(row: Row) -> _RowSize | None:
-    if row.seconds is None or row.rounding > ROUGH or row.kernel not in KERNELS:
+    if row.seconds is None or row.kernel not in KERNELS:
         return None
     moved = row.gbps * 1e9 * row.seconds
     return _RowSize(
@@ -143,6 +151,14 @@ def _with_size(table: Table, sized: Sequence[_RowSize], convention: Convention) 
     if table.array_bytes is not None or len(fine) < _PROOF or not 1 <= median(fine) <= LARGEST_SIZE:
         return table
     return replace(table, array_bytes=round(median(fine)))
+
+
+def _with_most(table: Table, rough: Sequence[_RowSize]) -> Table:
+    """Add the array size that coarse times give, if they allow only small arrays."""
+    most = max((each.by["nominal"] * (1 + each.row.rounding) for each in rough), default=math.inf)
+    if table.array_bytes is not None or not 1 <= most < _SMALL:
+        return table
+    return replace(table, array_bytes=round(median(each.by["nominal"] for each in rough)))
 
 
 def _ordered_times(table: Table) -> Table:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from streamgage.advice import advice
@@ -15,26 +15,45 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    llama_bench,
     lmbench,
+    lmbench_stream,
     mbw,
     mess,
     mlc,
     mpi_stream,
     nvbandwidth,
+    pcm_memory,
     petsc_streams,
+    rocm_bandwidth_test,
     sc_membench,
     stream,
+    stress_ng,
     sysbench,
     the_bandwidth_benchmark,
+    tinymembench,
 )
 from streamgage.interop.babelstream_csv import CSV_HEADER
+from streamgage.interop.bare_rows import Proof, proof_of, with_headers, without_header
 from streamgage.interop.charts import AnyChart
 from streamgage.interop.cross_check import cross_checked
 from streamgage.interop.endings import ending_of, wants_memory
+from streamgage.interop.labels import (
+    LabelledPart,
+    in_whole,
+    kind_of,
+    plain_lines,
+    split_by_label,
+)
 from streamgage.interop.parsed import ParsedOutput
+from streamgage.interop.rows import ROWS_MISSING
 from streamgage.interop.tables import Table
+from streamgage.interop.weak_nodes import weak_nodes
+from streamgage.units import count
 
 Parser = Callable[[str], ParsedOutput]
+_SECTIONS = 10
+"""The bits of the number of a section below those of its label."""
 _MOST_PARTS = 50
 """The benchmark may change at most this often within one text."""
 
@@ -144,6 +163,9 @@ FORMATS = (
     ),
     OutputFormat("lmbench", lmbench.HEADERS, lmbench.parse),
     OutputFormat(
+        "lmbench stream", (lmbench_stream.HEADER,), lmbench_stream.parse, words=(" bandwidth: ",)
+    ),
+    OutputFormat(
         "Mess",
         (mess.HEADER, mess.JSON),
         mess.parse,
@@ -151,6 +173,32 @@ FORMATS = (
         why_gap=mess.WHY_NO_PAIRS,
     ),
     OutputFormat("mbw", (mbw.HEADER,), mbw.parse, mbw.BEGINNING, (" MiB/s",)),
+    OutputFormat(
+        "tinymembench",
+        (tinymembench.HEADER,),
+        tinymembench.parse,
+        tinymembench.BEGINNING,
+        (" MB/s", "random read"),
+    ),
+    OutputFormat(
+        "stress-ng", (stress_ng.HEADER,), stress_ng.parse, words=("memory rate", "memory read rate")
+    ),
+    OutputFormat(
+        "rocm_bandwidth_test",
+        (rocm_bandwidth_test.HEADER,),
+        rocm_bandwidth_test.parse,
+        rocm_bandwidth_test.BEGINNING,
+        ("irectional copy",),
+    ),
+    OutputFormat(
+        "llama-bench",
+        (llama_bench.HEADER, llama_bench.JSON),
+        llama_bench.parse,
+        words=("t/s", "model_size"),
+    ),
+    OutputFormat(
+        "pcm-memory", (pcm_memory.HEADER,), pcm_memory.parse, words=("System Memory Throughput",)
+    ),
 )
 """The output formats of all benchmarks that can be read."""
 
@@ -161,6 +209,11 @@ _COUNTED_ALREADY = (
 KNOWN = f"{', '.join(each.name for each in FORMATS[:-1])} or {FORMATS[-1].name}"
 
 _OURS = re.compile(r'\s{0,20}\{"record":')
+_BLANKS = {
+    **dict.fromkeys((0xA0, 0x2007, 0x202F, 0x3000, *range(0x2000, 0x200B)), " "),
+    **dict.fromkeys((0x200B, 0x2060, 0xFEFF)),
+}
+"""Replaces blanks of pages, which do not break a line, by ordinary ones."""
 _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 """Matches the colour sequences of a terminal."""
 
@@ -168,13 +221,140 @@ _MARKS = re.compile(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 def parse_output(text: str) -> ParsedOutput:
     """Read the tables and charts that benchmarks printed, each kind in the order of the text.
 
-    Raises ``UsageError`` if none is known and has a complete row.
+    If the lines have labels of nodes, tasks or files, each label is an output of its own. Raises
+    ``UsageError`` if no benchmark is known and has a complete row.
     """
-    text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n")
+    text = _MARKS.sub("", text).replace("\r\n", "\n").replace("\r", "\n").translate(_BLANKS)
     if not text.strip():
         raise UsageError(f"it is empty: name the saved output of {KNOWN}.")
     if _OURS.match(text):
         raise UsageError(f"it holds records of streamgage: {advice('show', 'FILE')} shows them.")
+    text = plain_lines(text)
+    parts = split_by_label(text)
+    if parts:
+        try:
+            return _of_labels(parts)
+        except UsageError as error:
+            try:
+                return _with_headers(LabelledPart("", text.split("\n")), None)
+            except UsageError:
+                raise error from None
+    return _with_headers(LabelledPart("", text.split("\n")), None)
+
+
+def _of_labels(parts: Sequence[LabelledPart]) -> ParsedOutput:
+    """Read the output of each label. Raises ``UsageError`` if none can be read."""
+    bare = [each.lines for each in parts if without_header(each.text)]
+    proof = proof_of(bare) if bare else None
+    tables: list[Table] = []
+    charts: list[AnyChart] = []
+    notes: dict[str, list[str]] = {}
+    problems: list[UsageError] = []
+    several = len(parts) > 1
+    read: list[LabelledPart] = []
+    for number, part in enumerate(parts):
+        try:
+            parsed = _with_headers(part, proof)
+        except UsageError as error:
+            if part.label:
+                said_why = in_whole(str(error), part.numbers)
+                problems.append(UsageError(f"{part.label}: {said_why}" if several else said_why))
+            continue
+        read.append(part)
+        for note in parsed.notes:
+            notes.setdefault(note, []).append(part.label)
+        # Tables of files may be members of one series, as files in a folder are.
+        section = 0 if part.is_file else number
+        tables += [
+            replace(
+                table,
+                heading=part.label or table.heading,
+                section=section << _SECTIONS | table.section,
+            )
+            if several
+            else table
+            for table in parsed.tables
+        ]
+        charts += [replace(e, heading=part.label) if several else e for e in parsed.charts]
+    if not tables and not charts:
+        raise problems[0]
+    said = [
+        note if len(labels) == len(read) or not several else f"{_some(labels)}: {note}"
+        for note, labels in notes.items()
+    ]
+    if several:
+        said += _about_labels(read, tables)
+    said += [f"A part was left out: {problem}" for problem in problems]
+    return ParsedOutput(tuple(tables), tuple(said), tuple(charts))
+
+
+def _some(labels: Sequence[str]) -> str:
+    named = [each or "lines without a label" for each in labels]
+    return ", ".join(named[:3]) + (f" and {len(named) - 3} more" if len(named) > 3 else "")
+
+
+def _about_labels(parts: Sequence[LabelledPart], tables: Sequence[Table]) -> Iterator[str]:
+    """Yield what the labels name, and which of them are slow."""
+    kinds = {kind_of(each) for each in parts if each.label}
+    kind = kinds.pop() if len(kinds) == 1 else "label"
+    if len(parts) > 1:
+        yield f"Its lines are of {count(len(parts), kind)}; each is an output of its own."
+    if kind == "file":
+        return
+    kernels = dict.fromkeys(row.kernel for table in tables for row in table.rows)
+    for kernel in kernels if len(kernels) == 1 else ("triad", "copy"):
+        rates: dict[str, float] = {}
+        for table in tables:
+            rates |= {str(table.heading): r.gbps for r in table.rows if r.kernel == kernel}
+        slow = weak_nodes(kernel.capitalize(), rates, kind)
+        yield from slow
+        if slow:
+            return
+
+
+def _with_headers(part: LabelledPart, proof: Proof | None) -> ParsedOutput:
+    """Read a part, whose rows get the header that their figures prove if they have none.
+
+    ``proof``: what the rows of all parts prove together.
+    """
+    numbers = part.numbers or list(range(1, len(part.lines) + 1))
+    if not without_header(part.text):
+        return _in_whole(_parse(part.text), numbers, part.numbers)
+    proof = proof or proof_of([part.lines])
+    lines, places = with_headers(part.lines, proof.shape) if proof is not None else ([], [])
+    if proof is None or len(lines) == len(part.lines):
+        return _in_whole(_parse(part.text), numbers, part.numbers)
+    parsed = _in_whole(_parse("\n".join(lines)), [numbers[each - 1] for each in places], [1])
+    said = (
+        f"The header of its rows is missing. Rate x time gives {proof.array_bytes // 8 / 1e6:.6g}"
+        f" million elements in each, so they are rows of {proof.shape.name}."
+    )
+    tables = [
+        each if each.array_bytes else replace(each, array_bytes=proof.array_bytes)
+        for each in parsed.tables
+    ]
+    # Whoever takes single rows from an output knows that others are missing.
+    notes = [each for each in parsed.notes if not each.startswith(ROWS_MISSING)]
+    return ParsedOutput(tuple(tables), (*notes, said), parsed.charts)
+
+
+def _in_whole(parsed: ParsedOutput, numbers: list[int], moved: Sequence[int]) -> ParsedOutput:
+    """Return the output with the numbers of lines in the whole text; nothing if none moved."""
+    if not moved:
+        return parsed
+
+    def line(number: int) -> int:
+        return numbers[number - 1] if 1 <= number <= len(numbers) else number
+
+    return ParsedOutput(
+        tuple(replace(each, line=line(each.line)) for each in parsed.tables),
+        tuple(in_whole(each, numbers) for each in parsed.notes),
+        tuple(replace(each, line=line(each.line)) for each in parsed.charts),
+    )
+
+
+def _parse(text: str) -> ParsedOutput:
+    """Read a text whose lines have no labels."""
     parts = _parts(text)
     if not parts:
         raise UsageError(_unknown(text))
@@ -268,4 +448,28 @@ def _unknown(text: str) -> str:
             else "Fix that, and run it again."
         )
         return f"the run of {each.name} ended before its table: {reason!r}. {advice}"
-    return f"it holds no table of a known benchmark: name the saved output of {KNOWN}."
+    return _without_meaning(text) or (
+        f"it holds no table of a known benchmark: name the saved output of {KNOWN}."
+    )
+
+
+_FIGURE = re.compile(
+    r"^[^\n]{0,80}?\b(?:Copy|Scale|Add|Triad|memcpy)\b[*`:|= \t]{1,40}[0-9][0-9.,]{0,20}"
+    r"(?P<unit>[ \t|]{0,20}[KMGT]i?B(?:ytes)?/s(?:ec)?)?",
+    re.M | re.I,
+)
+"""Matches a line with a kernel and a figure that no benchmark prints so."""
+
+
+def _without_meaning(text: str) -> str | None:
+    """Why the first line with a kernel and a figure cannot be read; ``None`` if there is none."""
+    found = _FIGURE.search(text)
+    if found is None:
+        return None
+    line = text.count("\n", 0, found.start()) + 1
+    shown = " ".join(found[0].split())[-60:]
+    lacks = "no time" if found["unit"] else "no unit and no time"
+    return (
+        f"line {line} has {shown!r} with {lacks} next to it, and no benchmark that is known prints"
+        " such rows, so nothing shows what the figure means: take the whole output of the run."
+    )

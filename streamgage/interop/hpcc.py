@@ -9,7 +9,7 @@ all of them run. Both are in GB/s of 10^9 bytes. Each process has arrays of its 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -17,7 +17,7 @@ from streamgage.interop.endings import ending_of
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.units import format_gbps
 
 HEADER = re.compile(
@@ -142,18 +142,22 @@ def _tables(run: _Run, ending: str | None, place: Place, notes: Notes) -> list[T
         if not rows:
             continue
         found.append(
-            Table(
-                about=about,
-                rows=rows,
-                threads=threads_per_rank * number if number else None,
-                ranks=number,
-                array_bytes=size,
-                element_type="double",
-                line=place.line,
+            replace(
+                put(
+                    Table(
+                        about=about,
+                        rows=rows,
+                        threads=threads_per_rank * number if number else None,
+                        ranks=number,
+                        array_bytes=size,
+                        element_type="double",
+                        validated={"1": True, "0": False}.get(figures.get("success", "")),
+                        cut=cut,
+                    ),
+                    place,
+                ),
                 heading=place.heading if number else "StarSTREAM, one process",
                 follows=True if found else place.follows,
-                validated={"1": True, "0": False}.get(figures.get("success", "")),
-                cut=cut,
             )
         )
     if not found:

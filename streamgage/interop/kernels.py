@@ -47,6 +47,7 @@ FOREIGN = (
     _kernel("mix-1:1", "a = f(a)", 1, 1, 0),  # MLC: as many reads as writes
     _kernel("mix-2:1", "a = f(a, b)", 2, 1, 0),  # MLC
     _kernel("mix-3:1", "a = f(a, b, c)", 3, 1, 0),  # MLC
+    _kernel("mix-3:2", "a = b, s*b, b + c, b + s*c", 6, 4, 4),  # stress-ng: STREAM's four in turn
     _kernel("nstream", "a = a + b + s*c", 3, 1, 3),  # BabelStream, a += b + s*c
 )
 """The kernels that only other benchmarks have."""

@@ -16,7 +16,7 @@ from streamgage.interop.endings import ending_of
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.units import listed
 
 HEADER = re.compile(r"\bSet[ \t]{1,40}[-+.0-9eEnaif,]{1,24} MB/s", re.M)
@@ -63,11 +63,7 @@ def parse(text: str) -> ParsedOutput:
                 cut = f"{listed(missing)} {verb} missing" + (
                     f"; the output ends with: {reason}" if reason else ""
                 )
-            tables.append(
-                replace(
-                    table, line=place.line, heading=place.heading, follows=place.follows, cut=cut
-                )
-            )
+            tables.append(replace(put(table, place), cut=cut))
     notes.settle(tables)
     return ParsedOutput(tuple(tables), (*notes.sentences(), *gpu_notes("Kokkos' STREAM", text)))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -20,7 +20,7 @@ from streamgage.interop.kernels import KERNELS, arrays_of
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.records import ElementType
 from streamgage.units import format_gbps
 
@@ -86,9 +86,7 @@ def parse(text: str) -> ParsedOutput:
             found = _table(block, text[before:start], place.line, notes)
         before = end
         if found is not None:
-            tables.append(
-                replace(found, line=place.line, heading=place.heading, follows=place.follows)
-            )
+            tables.append(put(found, place))
     notes.settle(
         tables,
         "none of its tests streams through memory like one of streamgage's kernels"

@@ -7,15 +7,16 @@ pass and for their mean; each copied byte counts once.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
+from streamgage.interop.cross_check import TOLERANCE
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import Place, places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.units import MIB
 
 HEADER = re.compile(
@@ -71,9 +72,12 @@ def parse(text: str) -> ParsedOutput:
     for run, place in zip(runs, places(text, spans, OWN), strict=True):
         preamble = text[before : run.span[0]]
         before = run.span[1]
+        of_run: list[Table] = []
         for method, lines in run.passes.items():
             with notes.or_left_out():
-                tables.append(_table(method, lines, preamble, place))
+                of_run.append(put(_table(method, lines, preamble, place), place))
+        methods = {table.rows[0].code: table.rows[0].gbps for table in of_run}
+        tables += [replace(table, methods=methods) for table in of_run]
     notes.settle(tables)
     return ParsedOutput(tuple(tables), (*notes.sentences(), _ONCE))
 
@@ -87,10 +91,22 @@ def _table(method: str, lines: Sequence[re.Match[str]], preamble: str, place: Pl
         threads=numbers.threads(threads[1]) if threads else 1,
         array_bytes=numbers.size(numbers.number(lines[0]["mib"]) * MIB, "arrays"),
         repetitions=len([each for each in lines if each["pass"] != "AVG"]) or None,
-        line=place.line,
-        heading=place.heading,
-        follows=place.follows,
+        corrections=tuple(_contradictions(lines)),
     )
+
+
+def _contradictions(lines: Sequence[re.Match[str]]) -> Iterator[str]:
+    """Yield what is wrong where the time of a line times its rate is not the size of the array."""
+    for each in lines:
+        seconds, rate = numbers.number(each["seconds"]), numbers.number(each["rate"])
+        size = numbers.number(each["mib"])
+        slack = TOLERANCE + numbers.rounding(each["seconds"])
+        if abs(seconds * rate / size - 1) > slack:
+            yield (
+                f"{each['method']} copied {each['mib']} MiB at {each['rate']} MiB/s, but its"
+                f" {each['seconds']} s at that rate are {seconds * rate:.4g} MiB"
+            )
+            break
 
 
 def _row(method: str, lines: Sequence[re.Match[str]], line: int) -> Row:

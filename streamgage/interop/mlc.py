@@ -20,7 +20,7 @@ from streamgage.interop.mlc_charts import IDLE, LOADED, MATRIX, charts_of
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.units import listed
 
 HEADER = re.compile(
@@ -76,11 +76,8 @@ def parse(text: str) -> ParsedOutput:
             table = _table(text, found, place.line, notes, last=end == spans[-1][1])
             tables.append(
                 replace(
-                    table,
+                    put(table, place),
                     about=BenchmarkFacts("Intel MLC", version),
-                    line=place.line,
-                    heading=place.heading,
-                    follows=place.follows,
                     idle_latencies_ns=_idle(text[before:start]),
                 )
             )

@@ -22,15 +22,25 @@ from streamgage.plan import Mix
 
 IDLE = re.compile(r"Measuring idle latenc[^\n]{0,80}\n")
 MATRIX = re.compile(r"Measuring Memory Bandwidths between nodes within", re.I)
-LOADED = re.compile(r"Measuring Loaded Latencies for the system", re.I)
+LOADED = re.compile(
+    r"Measuring Loaded Latencies for the system(?:(?:\n[^\n]{0,120}){0,8}?\n\W{0,8}Inject\s)?"
+    r"|^\W{0,8}Inject[ \t|]{1,20}Latency[ \t|]{1,20}Bandwidth\b",
+    re.I | re.M,
+)
+"""Matches the title of its loads; people also quote the table below it alone."""
 _KINDS = (("idle", IDLE), ("matrix", MATRIX), ("loaded", LOADED))
 _READ_ONLY = re.compile(r"Using Read-only traffic type", re.I)
 _WRITES = re.compile(r"Command line parameters:[^\n]{0,200}? -W ?([0-9]{1,2})\b")
 _COLUMNS = re.compile(r"\W{0,8}Numa node((?:[ \t]+[0-9]{1,4}){1,64})\W{0,8}", re.I)
 _ROW = re.compile(r"\W{0,8}?\b([0-9]{1,4})((?:[ \t]+(?:[0-9]{1,7}(?:\.[0-9]{1,4})?|-)){1,64})\s*")
 _LOAD = re.compile(
-    r"[\s>|*]{0,8}([0-9]{1,7})[ \t|]{1,20}([0-9.]{1,12})[ \t|]{1,20}([0-9.]{1,12})\W*"
+    r"[\s>|*]{0,8}([0-9]{1,7})[ \t|]{1,20}([0-9.]{1,12})[ \t|]{1,20}([0-9.]{1,12})"
+    r"(?:\s*|\s[\s|*]*[^\s0-9.][^\n]{0,200})"
 )
+"""Matches a load: its delay, latency and bandwidth, with a comment behind them or not."""
+_WORD = re.compile(r"\w")
+_IDLE_SHARE = 0.1
+"""A repeated delay with less than this share of the highest bandwidth has no load."""
 _MOST_LINES = 200
 """The longest section, in lines."""
 _HEAD = 1000
@@ -224,10 +234,11 @@ def _curve(text: str, section: _Section, place: Place, notes: Notes) -> LoadedCu
         )
         return None
     loads: dict[int, Load] = {}
+    again: list[Load] = []
     for line in text[section.start : section.end].split("\n")[1:_MOST_LINES]:
         found = _LOAD.fullmatch(line)
         if found is None:
-            if loads:
+            if loads and _WORD.search(line):
                 break
             continue
         try:
@@ -236,10 +247,14 @@ def _curve(text: str, section: _Section, place: Place, notes: Notes) -> LoadedCu
             notes.lost(place.line, str(error))
             continue
         nanoseconds = numbers.number(found[2])
-        if 0 < nanoseconds < numbers.MOST_NANOSECONDS and int(found[1]) not in loads:
-            loads[int(found[1])] = Load(int(found[1]), gbps, nanoseconds)
+        if 0 < nanoseconds < numbers.MOST_NANOSECONDS:
+            load = Load(int(found[1]), gbps, nanoseconds)
+            if loads.setdefault(load.delay, load) is not load:
+                again.append(load)
     if not loads:
         notes.left_table(f"{name} are cut off.")
         return None
     ordered = sorted(loads.values(), key=lambda each: -each.delay)
-    return LoadedCurve(section.mix, tuple(ordered))
+    best = max(each.gbps for each in ordered)
+    idle = next((each.nanoseconds for each in again if each.gbps <= _IDLE_SHARE * best), None)
+    return LoadedCurve(section.mix, tuple(ordered), idle)

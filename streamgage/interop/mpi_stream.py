@@ -7,7 +7,6 @@ that of this node alone, not a sum.
 from __future__ import annotations
 
 import re
-from statistics import median
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -15,8 +14,8 @@ from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.weak_nodes import weak_nodes
 from streamgage.records import ElementType
-from streamgage.units import format_gbps, format_share, listed
 
 HEADER = re.compile(r"^[^\n]{0,40}?(?P<kernel>Copy|Scale|Add|Triad) Rate \(MB/s\):[ \t]*$", re.M)
 BEGINNING = re.compile(r"MPI_STREAM[^\n]{0,60}version", re.I)
@@ -32,8 +31,6 @@ OWN = re.compile(
     r"|\(= *[0-9]|TRIAD_|COPY_|SCALE_|ADD_|=+\w* ?SUMMARY|=+END",
     re.I,
 )
-_WEAK = 0.10
-"""A node that lies this share below the median is reported."""
 
 
 def parse(text: str) -> ParsedOutput:
@@ -64,7 +61,7 @@ def parse(text: str) -> ParsedOutput:
             nodes.setdefault((run, name), []).append(Row(header["kernel"].lower(), gbps))
             lines.setdefault((run, name), number)
         before = header.end()
-        notes.texts += _weak(header["kernel"], rates)
+        notes.texts += weak_nodes(header["kernel"], rates)
     if not nodes:
         raise UsageError("its list of nodes is empty: take the whole output of MPI_STREAM.")
     facts = _facts(preamble)
@@ -103,19 +100,3 @@ def _facts(preamble: str) -> tuple[BenchmarkFacts, int | None, int | None, Eleme
         numbers.size(int(elements[1]) * size, "arrays") if elements else None,
         "float" if size == 4 else "double",
     )
-
-
-def _weak(kernel: str, rates: dict[str, float]) -> list[str]:
-    """A sentence on the nodes that are far below the others; empty if there are none."""
-    if len(rates) < 3:
-        return []
-    usual = median(rates.values())
-    weak = {name: 1 - rate / usual for name, rate in rates.items() if rate < (1 - _WEAK) * usual}
-    if not weak:
-        return []
-    shown = [f"{name} by {format_share(share)}" for name, share in list(weak.items())[:5]]
-    more = f" and {len(weak) - 5} more" if len(weak) > 5 else ""
-    return [
-        f"Of {len(rates)} nodes, these are below the median of {kernel}, {format_gbps(usual)}:"
-        f" {listed(shown)}{more}. Check them for an empty memory channel or a failing module."
-    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 from streamgage.errors import UsageError
 from streamgage.records.quantities import MOST_SECONDS
@@ -13,12 +14,15 @@ from streamgage.units import LARGEST_SIZE
 MOST_GBPS = 1e6
 """The highest rate that is accepted: 1 PB/s, more than the memory of any machine gives."""
 LEAST_GBPS = 1e-6
+LEAST_SECONDS = 1e-9
+"""The shortest time that is accepted: no benchmark's clock shows less."""
 MOST_NANOSECONDS = 1e9
 """The longest latency that is accepted."""
 MOST_THREADS = 1 << 20
 MOST_ON_ONE_MACHINE = 1 << 17
 """The most threads on one machine, as in documents."""
 _LONGEST = 40
+_MOST_SHARE = 1e9
 
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][-+]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?(?:nan|inf|infinity|1\.#\w*)(?:\([^)]*\))?|\*+", re.I)
@@ -29,11 +33,52 @@ _COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eEdD][-+]?[0-9]+)?")
 _THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?")
 
 
+_WHOLE = re.compile(r"(?:0|[1-9][0-9]*)\.[0-9]+(?:[eE][-+]?[0-9]+)?")
+"""Matches a figure whose ends show where it begins and ends."""
+_MOST_WAYS = 5000
+
+
 def is_figure(text: str) -> bool:
     """Return whether ``text`` may be what a program printed for a number."""
     return len(text) <= _LONGEST and any(
         kind.fullmatch(text) for kind in (_NUMBER, _NO_NUMBER, _COMMA, _THOUSANDS)
     )
+
+
+def parted(words: Sequence[str], columns: int) -> Iterator[list[str]]:
+    """Yield the ways to read words as so many figures, if the columns of some run together.
+
+    A figure has digits before and behind its point, and no zero before them but a single one.
+    """
+    choices: list[list[list[str]]] = []
+    for word in words[:columns]:
+        ways = [[word]] if is_figure(word) else list(_ways(word, columns))
+        if not ways:
+            break
+        choices.append(ways)
+    found = 0
+    for way in product(*choices) if choices else ():
+        figures = [each for part in way for each in part]
+        if len(figures) == columns:
+            yield figures
+            found += 1
+            if found >= _MOST_WAYS:
+                return
+
+
+def _ways(word: str, most: int) -> Iterator[list[str]]:
+    """Yield the ways to split a word into figures with a point each."""
+    if len(word) > _LONGEST * 2 or not 1 <= word.count(".") <= most:
+        return
+    if word.count(".") == 1:
+        if _WHOLE.fullmatch(word):
+            yield [word]
+        return
+    first, second = (match.start() for match in islice(re.finditer(r"\.", word), 2))
+    for cut in range(first + 2, second):
+        if _WHOLE.fullmatch(word[:cut]):
+            for rest in _ways(word[cut:], most - 1):
+                yield [word[:cut], *rest]
 
 
 def with_points(figures: Sequence[Sequence[str]]) -> list[list[str] | None]:
@@ -75,6 +120,18 @@ def number(text: str) -> float:
     return float(text.replace("D", "e").replace("d", "e"))
 
 
+def share(text: str | None) -> float | None:
+    """Read a printed share or relative error; ``None`` if it is not a number."""
+    value = abs(number(text or ""))
+    return value if value <= _MOST_SHARE else None
+
+
+def step(text: str) -> float | None:
+    """One unit of the last digit of a printed time; ``None`` if it is no time."""
+    value = rounding(text) * 2 * number(text)
+    return value if number(text) > 0 and 0 < value <= MOST_SECONDS else None
+
+
 def rate(text: str, unit: float, where: str) -> float:
     """Convert a printed rate to GB/s.
 
@@ -97,10 +154,21 @@ def rate(text: str, unit: float, where: str) -> float:
     return gbps
 
 
-def seconds(text: str) -> float | None:
-    """Read a printed time; ``None`` if it is not a time, or is rounded to zero."""
+def seconds(text: str, where: str) -> float | None:
+    """Read a printed time; ``None`` if it is not a number, or is rounded to zero.
+
+    ``where``: the name of its line, for messages. Raises ``UsageError`` for a time that no clock
+    shows and no run takes.
+    """
     value = number(text)
-    return value if 0 < value <= MOST_SECONDS else None
+    if not math.isfinite(value) or value <= 0:
+        return None
+    if not LEAST_SECONDS <= value <= MOST_SECONDS:
+        raise UsageError(
+            f"{where} has a time of {value:.3g} s, which no run takes: check that the file is as"
+            " the benchmark wrote it."
+        )
+    return value
 
 
 def size(value: float, what: str) -> int:

@@ -16,7 +16,7 @@ from streamgage.interop import numbers
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 
 _LINE = re.compile(
     r"^[^\n]{0,40}?(?<![.\w])(?P<n>[0-9]{1,7})[ \t]{1,20}(?P<rate>\S{1,24})[ \t]{1,20}"
@@ -83,15 +83,15 @@ def parse(text: str) -> ParsedOutput:
             continue
         workers = numbers.threads(point.n)
         tables.append(
-            Table(
-                about=BenchmarkFacts("PETSc streams", language="C"),
-                rows=tuple(rows),
-                threads=workers,
-                ranks=None if of_threads else workers,
-                element_type="double",
-                line=place.line,
-                heading=place.heading,
-                follows=place.follows,
+            put(
+                Table(
+                    about=BenchmarkFacts("PETSc streams", language="C"),
+                    rows=tuple(rows),
+                    threads=workers,
+                    ranks=None if of_threads else workers,
+                    element_type="double",
+                ),
+                place,
             )
         )
     if not tables:

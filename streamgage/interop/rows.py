@@ -23,13 +23,15 @@ from streamgage.interop.cross_check import prove_themselves
 from streamgage.interop.endings import ending_of
 from streamgage.interop.numbers import is_figure
 from streamgage.interop.places import places
-from streamgage.interop.tables import Row, Table
+from streamgage.interop.tables import Row, Table, put
 from streamgage.units import listed
 
 RowMaker = Callable[["RawTable", str, list[str], str], Row]
 """Makes a row from a raw table, the kernel, its figures, and the name of its line for messages.
 Raises ``UsageError``."""
 _MOST_NOTES = 3
+ROWS_MISSING = "Rows are missing"
+"""The begin of the note on tables that are not whole."""
 _LEFT = "A table was left out: "
 _RULE = re.compile(r"[^-\u2500]*(?:-{10,}|[\u2514\u2500]{10,})")
 _LINE = re.compile(r"^[^\n]{8,500}$", re.M)
@@ -40,6 +42,7 @@ _LABEL = re.compile(
     r"(?:^|(?<=[\s>:\])]))([A-Za-z][A-Za-z_]{0,20})(?: {0,9}:\s{0,40}|\s{1,40})(?=[-+.*0-9nNiI])"
 )
 """Matches a label before what may be a figure."""
+_SHOWN = 40
 _FEWEST = 3
 """The fewest rows without a header that can prove what they are."""
 
@@ -58,6 +61,8 @@ class Layout:
     """Returns the kernels that a whole run prints, given the text before its table."""
     own: re.Pattern[str]
     """A pattern of the beginning of each line that it prints outside of its tables."""
+    times: tuple[int, int, int] = (0, 0, 0)
+    """The columns of the best, the mean and the worst time."""
     bare: tuple[int, float] | None = None
     """For tables that can be recognised without a header: the column of the best time, and the unit
     of the rates in bytes per second. ``None`` if there are none."""
@@ -83,6 +88,8 @@ class RawTable:
     """``True`` if a horizontal rule in the output has ended it."""
     cut: bool = False
     """``True`` if one of its rows is cut off."""
+    stopped: str = ""
+    """The line and the characters that stopped the first row which could not be read."""
     problem: str | None = None
     """Why the table cannot be used; ``None`` if it can."""
 
@@ -126,6 +133,13 @@ class Notes:
     def counted_otherwise(self, line: int, label: str) -> None:
         """Note that a test counts other bytes than the kernel with its name moves."""
         self._add(f"Line {line} was left out: {label!r} counts other bytes than its kernel moves.")
+
+    def experts(self, where: str, model: str) -> None:
+        """Note that a model reads only a part of its weights for each token."""
+        self._add(
+            f"{where[:1].upper()}{where[1:]} was left out: {model} has experts, of which it reads"
+            " some for each token, so its size says nothing on what was read."
+        )
 
     def lost(self, line: int, why: str) -> None:
         """Note that a row is cut off, or that a figure in it is not a number."""
@@ -205,6 +219,8 @@ class _Reader:
                 inside = False
             found = _row(line, self.layout, inside=inside)
             if found is None:
+                if table is not None and inside and not table.stopped:
+                    table.stopped = _stop_in(line, number, self.layout)
                 continue
             label, figures = found
             kernel = self.layout.labels.get(label.lower())
@@ -310,15 +326,11 @@ def tables_of(
                     f" that its rows are {layout.tool}'s."
                 )
             reason = _cut(each, layout, missing) if cut else None
-            found.append(
-                replace(
-                    made, line=each.line, heading=place.heading, follows=place.follows, cut=reason
-                )
-            )
+            found.append(replace(put(made, place), line=each.line, cut=reason))
     notes.settle(found)
     if partial:
         more = f" and in {len(partial) - 1} more" if len(partial) > 1 else ""
-        notes.texts.append(f"Rows are missing in the table at {partial[0]}{more}.")
+        notes.texts.append(f"{ROWS_MISSING} in the table at {partial[0]}{more}.")
     return found
 
 
@@ -372,6 +384,8 @@ def _cut(raw: RawTable, layout: Layout, missing: Set[str]) -> str:
 
 def _no_row(raw: RawTable, layout: Layout) -> str:
     reason = ending_of(raw.after)
+    if raw.stopped:
+        return f"the table of {layout.tool} at line {raw.line} has no complete row: {raw.stopped}."
     return (
         f"the table of {layout.tool} at line {raw.line} is cut off: it has no complete row"
         + (f", and the output ends with: {reason}. " if reason else ". ")
@@ -406,13 +420,42 @@ def _row(line: str, layout: Layout, *, inside: bool) -> tuple[str, list[str]] | 
         label = match[1]
         words = line[match.end() :].split()
         figures = list(takewhile(_is_cell, words))
+        if inside and label.lower() in layout.labels:
+            if len(figures) < layout.columns:
+                figures = _parted(words, layout) or figures
+            if figures:
+                return label, figures
         if not figures:
             continue
-        if inside and label.lower() in layout.labels:
-            return label, figures
         if len(figures) == len(words) >= layout.columns:
             return label, figures
     return None
+
+
+def _parted(words: Sequence[str], layout: Layout) -> list[str] | None:
+    """The figures of a row whose columns run together; ``None`` if they cannot be told apart.
+
+    All times have as many digits behind the point, and best, mean and worst ascend.
+    """
+    if layout.times == (0, 0, 0):
+        return None
+    found = []
+    for figures in numbers.parted(words, layout.columns):
+        times = [figures[column] for column in layout.times]
+        digits = {len(each.partition(".")[2]) for each in times}
+        if len(digits) == 1 and sorted(times, key=numbers.number) == times:
+            found.append(figures)
+    return found[0] if len(found) == 1 else None
+
+
+def _stop_in(line: str, number: int, layout: Layout) -> str:
+    """What stopped the row in a line that begins with a known label; empty for other lines."""
+    words = line.split()
+    for place, word in enumerate(words[:-1]):
+        if word.rstrip(":").lower() in layout.labels:
+            wrong = next((each for each in words[place + 1 :] if not _is_cell(each)), "")
+            return f"line {number} has {wrong[:_SHOWN]!r} where a figure should be" if wrong else ""
+    return ""
 
 
 def _is_cell(word: str) -> bool:

@@ -3,7 +3,8 @@
 Tables that differ only in their number of threads are a scaling. Those that differ only in the size
 of their arrays are a series over sizes. Tables with the same number of threads are runs of one
 result if only the benchmark's own lines separate them, or if the user says so. Otherwise each is a
-result of its own. Tables of different programs or machines are never mixed.
+result of its own. Tables of different programs or machines, or with other text than numbers
+between them, are never mixed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from statistics import median
 from typing import TypeVar
 
 from streamgage.interop.kernels import KERNELS, arrays_of
-from streamgage.interop.tables import Table, keys_of
+from streamgage.interop.tables import Table, is_wrong, keys_of
 from streamgage.units import SAME_SIZE, count, format_byte_range
 
 K = TypeVar("K", bound=Hashable)
@@ -50,7 +51,7 @@ class Setting:
     @property
     def sound(self) -> tuple[Table, ...]:
         """The tables without those whose own check failed."""
-        return tuple(each for each in self.tables if each.validated is not False)
+        return tuple(each for each in self.tables if not is_wrong(each))
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ def settings_and_series(
     """Group tables into settings; settings that differ only in array size form a series."""
     programs = _split([tables], lambda e: (e.about, _threads_per_rank(e), e.ranks is None))
     programs = _split(programs, lambda each: workers_in(each) is None)
+    if not runs:
+        programs = _split(programs, lambda each: each.section)
     stretches = None if runs else _stretches(tables)
     return [
         item
@@ -314,6 +317,18 @@ def place_in(source: str, line: int, heading: str | None, *, sources: bool) -> s
     if sources:
         place = f"{source}:{line}" if line else source
     return f"{heading} ({place})" if heading and place else heading or place
+
+
+def place_of(tables: Sequence[Table], *, sources: bool) -> str:
+    """Where tables stand: ``NPS1 (line 25)`` or ``lines 7 to 16``."""
+    first = min(tables, key=lambda each: each.line)
+    last = max(each.line for each in tables)
+    if last == first.line or len({each.source for each in tables}) > 1:
+        return place_in(first.source, first.line, first.heading, sources=sources)
+    heading = first.heading if {each.heading for each in tables} <= {None, first.heading} else None
+    source = f"{first.source}, " if sources else ""
+    place = f"{source}lines {first.line} to {last}"
+    return f"{heading} ({place})" if heading else place
 
 
 def _workers(setting: Setting) -> str:

@@ -18,7 +18,7 @@ from streamgage.interop.devices import gpu_notes
 from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.rows import Layout, Notes, RawTable, tables_of
 from streamgage.interop.tables import BenchmarkFacts, Row, Table
-from streamgage.records import ElementType
+from streamgage.records import ElementType, FailedCheck
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.run import ELEMENT_BYTES
 
@@ -47,8 +47,10 @@ OWN = re.compile(
     r"|Double precision appears|(?:Total )?(?:Aggregate )?Array size|Offset|Memory per array"
     r"|(?:The )?total (?:aggregate )?memory|Each (?:kernel|test) |(?:The )?\*best\*|will be used"
     r"|\*EXCLUDING|You are running|Number of Threads|Number of MPI|Printing one line"
-    r"|Your clock|Timing calibration|\(= *[0-9]+ clock|Increase the size|you are not getting"
+    r"|Your (?:clock|timer)|Timing calibration|\(= *[0-9]+ (?:clock|timer)|The SCALAR value"
+    r"|Increase the size|you are not getting"
     r"|WARNING -- The above|For best results|precision of your|Solution Validates|Data is distr"
+    r"|Failed Validation|Expected |AvgAbsErr|AvgRelAbsErr|For array|array [abc]: "
     r"|using [0-9]+ threads per block|output in |Results are|Using (?:default|first)|Kind of store",
     re.I,
 )
@@ -72,7 +74,11 @@ _RANKS = re.compile(r"distributed across +([0-9]+) +MPI ranks", re.I)
 _FORTRAN = re.compile(r"STREAM\w{0,3} Version \$|\*EXCLUDING\* the first|Double precision appears")
 _STORE = re.compile(r"^Kind of store: (regular|streaming|claim)\b", re.MULTILINE)
 """Matches the line of streamgage's own table that names its stores, if they are not plain."""
-_CLOCK = re.compile(r"clock granularity/precision appears to be +([0-9]+) microseconds", re.I)
+_CLOCK = re.compile(
+    r"(?:clock|timer) granularity/precision appears to be +([0-9]+) microseconds", re.I
+)
+_CLOCK_STEP = 1e-6
+"""The step in seconds of gettimeofday, with which stream.c takes all times."""
 _TIMES = re.compile(r"Each (?:kernel will be executed|test is run) +([0-9]+) +times", re.I)
 _RUNNING = re.compile(r"You are running each test +([0-9]+) +times", re.I)
 _WARNINGS = (
@@ -82,12 +88,23 @@ _WARNINGS = (
 """Warnings that are not printed in every run."""
 _TYPES: dict[int, ElementType] = {4: "float", 8: "double"}
 _VERDICT = re.compile(r"Solution Validates|Failed Validation")
+_FAILED = re.compile(
+    r"Failed Validation on array (?P<array>[abc])\[\],[^\n]{0,40}epsilon"
+    r" \((?P<limit>[^)\n]{1,30})\)"
+    r"(?:[^\n]{0,10}\n[^\n]{0,120}AvgRelAbsErr: (?P<error>[0-9.eE+-]{1,30}))?"
+)
+_OF_ARRAY = {"a": ["triad"], "b": ["scale"], "c": ["copy", "add"]}
+"""The kernels that compute each array; copy's results are overwritten by those of add."""
+_PER_REPETITION = 4
+"""Operations on a value in each repetition: the error of rounding grows with their number."""
+ROUNDING: dict[ElementType, float] = {"float": 2.0**-24, "double": 2.0**-53}
+"""The largest relative error of rounding once."""
 
 
 def parse(text: str) -> ParsedOutput:
     """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("STREAM")
-    layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, bare=(2, 1e6))
+    layout = Layout("STREAM", HEADER, LABELS, 4, _usual, OWN, (2, 1, 3), (2, 1e6))
     reader = _Reader(text)
     tables = tables_of(text, layout, notes, _row, reader.table)
     return ParsedOutput(tuple(_with_size(tables)), (*notes.sentences(), *gpu_notes("STREAM", text)))
@@ -157,7 +174,7 @@ def _table(raw: RawTable, about: BenchmarkFacts, validated: bool | None) -> Tabl
     if element is None and printed is not None and printed["type"]:
         element = "double" if printed["type"].lower() == "double" else "float"
     ranks = _RANKS.search(before)
-    clock = _CLOCK.search(before)
+    failures = _failures(raw.after, element or "double", before)
     times = _TIMES.search(before) or _RUNNING.search(before)
     return Table(
         about=about,
@@ -166,11 +183,37 @@ def _table(raw: RawTable, about: BenchmarkFacts, validated: bool | None) -> Tabl
         ranks=numbers.threads(ranks[1]) if ranks else None,
         array_bytes=_array_bytes(before, element, printed),
         element_type=element,
-        validated=validated,
-        clock_seconds=None if clock is None else numbers.seconds(clock[1] + "e-6"),
+        validated=None if failures else validated,
+        failures=failures,
+        clock_seconds=_clock(before, about, ranks is not None),
         repetitions=numbers.threads(times[1]) if times else None,
         warnings=tuple(found[0] for each in _WARNINGS if (found := each.search(before))),
     )
+
+
+def _failures(after: str, element: ElementType, before: str) -> tuple[FailedCheck, ...]:
+    """The arrays that its own check found wrong, with the size of the error."""
+    times = _TIMES.search(before) or _RUNNING.search(before)
+    repetitions = int(times[1]) if times and len(times[1]) < 10 else 10
+    return tuple(
+        FailedCheck(
+            what=f"{found['array']}[]",
+            kernels=_OF_ARRAY[found["array"]],
+            error=numbers.share(found["error"]),
+            limit=numbers.share(found["limit"]),
+            rounding=_PER_REPETITION * repetitions * ROUNDING[element],
+        )
+        for found in _FAILED.finditer(after)
+    )
+
+
+def _clock(before: str, about: BenchmarkFacts, of_ranks: bool) -> float | None:
+    """The step of its clock in seconds, as it says or as its C source has it."""
+    found = _CLOCK.search(before)
+    if found is not None:
+        return numbers.seconds(found[1] + "e-6", "its clock")
+    other = of_ranks or about.language == "Fortran" or _WARNINGS[0].search(before)
+    return None if other else _CLOCK_STEP
 
 
 def _array_bytes(
@@ -209,9 +252,16 @@ def _threads(before: str) -> int | None:
 def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     # Versions with a root mean square print seconds or microseconds.
     timed = raw.header is None or raw.header["times"].lower() == "avg"
+    if timed and numbers.number(figures[2]) == 0:
+        raise UsageError(
+            f"{where} has a best time of {figures[2]} s, less than its clock shows, so its rate"
+            " means nothing: run it with larger arrays."
+        )
     unit = 1e6 if raw.header is None else UNITS[raw.header["unit"].lower()]
     store = _STORE.search(raw.before) if OURS in raw.before else None
-    mean, best, worst = map(numbers.seconds, figures[1:4]) if timed else (None, None, None)
+    mean, best, worst = (
+        (numbers.seconds(each, where) for each in figures[1:4]) if timed else (None, None, None)
+    )
     return Row(
         kernel=kernel,
         gbps=numbers.rate(figures[0], unit, where),
@@ -220,4 +270,5 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
         worst_seconds=worst,
         store=store[1] if store else UNKNOWN_STORES,
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[2]),
+        step=numbers.step(figures[2]) if timed else None,
     )

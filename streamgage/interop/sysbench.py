@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Sequence
+from dataclasses import replace
 
 from streamgage.errors import UsageError
 from streamgage.interop import numbers
@@ -17,18 +18,19 @@ from streamgage.interop.parsed import ParsedOutput
 from streamgage.interop.places import places
 from streamgage.interop.rows import Notes
 from streamgage.interop.stream import UNITS
-from streamgage.interop.tables import BenchmarkFacts, Row, Table
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
 from streamgage.units import MIB, format_bytes
 
 HEADER = re.compile(
-    r"^[^\n]{0,60}?([0-9.]{1,20}) (?P<done>[KMGT]i?)B transferred \((?P<rate>\S{1,24})"
+    r"^[^\n]{0,60}?(?P<moved>[0-9.]{1,20}) (?P<done>[KMGT]i?)B transferred \((?P<rate>\S{1,24})"
     r" (?P<unit>[KMGT]i?)B/sec\)",
     re.M,
 )
 BEGINNING = re.compile(r"Running memory speed test|Memory operations type", re.I)
 _BLOCK = re.compile(r"(?:block size|Memory block size): *([0-9]{1,18}) ?([KMGT]?)(?:i?B)?", re.I)
 _OPERATION = re.compile(r"(?:operation|Memory operations type): *(read|write|none)", re.I)
-_THREADS = re.compile(r"Number of threads: *([0-9]{1,7})", re.I)
+_THREADS = re.compile(r"(?:Number of threads: *|--(?:num-)?threads[ =])([0-9]{1,7})", re.I)
+_OPERATIONS = re.compile(r"(?:Total operations|Operations performed): *([0-9]{1,18})\b", re.I)
 _VERSION = re.compile(r"sysbench ([0-9][0-9.]{0,12})")
 _SCOPE = re.compile(r"(?:scope|Memory scope type): *(global|local)", re.I)
 _POWERS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -39,6 +41,9 @@ OWN = re.compile(
     r"|[0-9.]+ M",
     re.I,
 )
+_SAME = 0.02
+"""Two sizes of a block are the same if they differ by at most this share."""
+_MOST_BLOCK = 1 << 40
 _IN_CACHES = 64 * MIB
 """The smallest block whose figure surely describes the memory."""
 
@@ -53,28 +58,35 @@ def parse(text: str) -> ParsedOutput:
     small: set[int] = set()
     spans = [match.span() for match in matches]
     heads, at_once = _heads(text, spans)
+    every = list(_THREADS.finditer(text))
+    # A page may name the command once, above the figures of several machines.
+    common = every[0] if len(every) == 1 and every[0].end() < spans[0][0] else None
     for match, preamble, place in zip(matches, heads, places(text, spans, OWN), strict=True):
         with notes.or_left_out():
-            block = _block(preamble)
+            stated, block = _block(preamble), _block_by_operations(match, preamble)
+            corrections: tuple[str, ...] = ()
+            if stated is not None and block is not None and abs(block / stated - 1) > _SAME:
+                corrections = (
+                    f"it names blocks of {format_bytes(stated)}, and its operations moved"
+                    f" {format_bytes(block)} each",
+                )
+            block = block if stated is None or corrections else stated
             operation = _OPERATION.search(preamble)
             kernel = "load" if operation and operation[1].lower() == "read" else "init"
             # It counts in units of 1024. Old versions call them MB, new ones MiB.
             unit = UNITS[match["unit"].lower().removesuffix("i") + "i"]
             rate = numbers.rate(match["rate"], unit, f"line {place.line} ({kernel})")
-            threads, version = _THREADS.search(preamble), _VERSION.search(preamble)
+            threads, version = _THREADS.search(preamble) or common, _VERSION.search(preamble)
             if block is not None and block < _IN_CACHES:
                 small.add(block)
-            tables.append(
-                Table(
-                    about=BenchmarkFacts("sysbench", version=version[1] if version else None),
-                    rows=(Row(kernel=kernel, gbps=rate, code="sysbench memory"),),
-                    threads=numbers.threads(threads[1]) if threads else None,
-                    array_bytes=block,
-                    line=place.line,
-                    heading=place.heading,
-                    follows=place.follows and not at_once,
-                )
+            table = Table(
+                about=BenchmarkFacts("sysbench", version=version[1] if version else None),
+                rows=(Row(kernel=kernel, gbps=rate, code="sysbench memory"),),
+                threads=numbers.threads(threads[1]) if threads else None,
+                array_bytes=block,
+                corrections=corrections,
             )
+            tables.append(replace(put(table, place), follows=place.follows and not at_once))
     notes.settle(tables)
     if at_once:
         notes.texts.append(
@@ -103,8 +115,17 @@ def _heads(text: str, figures: Sequence[tuple[int, int]]) -> tuple[list[str], in
         return [text[end:start] for end, (start, _) in zip(ends, figures, strict=False)], 0
     before = text[: figures[-1][0]]
     settings = (_BLOCK, _OPERATION, _THREADS, _SCOPE)
-    same = all(len({found[0] for found in each.finditer(before)}) <= 1 for each in settings)
+    same = all(len({found.groups() for found in each.finditer(before)}) <= 1 for each in settings)
     return [before if same else ""] * len(figures), max(open_at)
+
+
+def _block_by_operations(match: re.Match[str], preamble: str) -> int | None:
+    """The size of a block by the bytes that all operations moved; ``None`` if that is not known."""
+    found = next(reversed(list(_OPERATIONS.finditer(preamble))), None)
+    moved = numbers.number(match["moved"]) * UNITS[match["done"].lower().removesuffix("i") + "i"]
+    if found is None or not 1 <= moved / max(int(found[1]), 1) <= _MOST_BLOCK:
+        return None
+    return round(moved / int(found[1]))
 
 
 def _block(preamble: str) -> int | None:

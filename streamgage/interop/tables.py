@@ -7,12 +7,21 @@ of them belong together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple, TypeVar
 
 from streamgage.interop.kernels import KERNELS
-from streamgage.records import AnyRecord, BenchmarkOutput, ElementType, ReportedRate, Tool, Variant
+from streamgage.interop.places import Place
+from streamgage.records import (
+    AnyRecord,
+    BenchmarkOutput,
+    ElementType,
+    FailedCheck,
+    ReportedRate,
+    Tool,
+    Variant,
+)
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.units import SAME_SIZE
 
@@ -35,6 +44,8 @@ class Row:
     convention: Convention = "nominal"
     rounding: float = 0.0
     """The rounding error of rate and time together, as a share."""
+    step: float | None = None
+    """One unit of the last digit of its times, in seconds; ``None`` if there is none."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,10 @@ class Table:
     different sizes for the kernels of one setting."""
     element_type: ElementType | None = None
     validated: bool | None = None
-    """``True`` if the benchmark's own check passed; ``None`` if it does not say."""
+    """``True`` if the benchmark's own check passed; ``None`` if it does not say, or if ``failures``
+    has the parts that did not pass."""
+    failures: tuple[FailedCheck, ...] = ()
+    """The parts of the check that did not pass, if they are named."""
     source: str = ""
     """The file that holds the output."""
     line: int = 0
@@ -71,6 +85,9 @@ class Table:
     """The heading above the table."""
     follows: bool = False
     """``True`` if only the benchmark's own lines separate it from the table before."""
+    section: int = 0
+    """Tables of one text with different numbers are not members of one series: other text than
+    numbers differs between them."""
     cut: str | None = None
     """What is missing because the output breaks off, with the reason that it gives."""
     corrections: tuple[str, ...] = ()
@@ -81,8 +98,26 @@ class Table:
     """How often each kernel was run."""
     warnings: tuple[str, ...] = ()
     """Warnings that the benchmark itself printed."""
+    methods: Mapping[str, float] = field(default_factory=dict)
+    """GB/s of each way in which the run did the same work, by its name, if there are several."""
     idle_latencies_ns: tuple[tuple[float, ...], ...] = ()
     """The latency from each node (row) to the memory of each node (column)."""
+
+
+def is_wrong(table: Table) -> bool:
+    """Return whether a result was wrong, beyond rounding."""
+    return table.validated is False or any(not each.is_rounding for each in table.failures)
+
+
+def put(table: Table, place: Place) -> Table:
+    """Return the table with its place in the text."""
+    return replace(
+        table,
+        line=place.line,
+        heading=place.heading,
+        follows=place.follows,
+        section=place.section,
+    )
 
 
 class VariantKey(NamedTuple):
@@ -145,13 +180,16 @@ def reported_of(tables: Sequence[Table]) -> BenchmarkOutput:
         element_type=_common(each.element_type for each in tables),
         tables=max(seen.values()),
         validated=_all_passed({each.validated for each in tables}),
+        failures=_each_once(e for table in tables for e in table.failures),
         line=tables[0].line or None,
         heading=_common(each.heading for each in tables),
         cut_off=next((each.cut for each in tables if each.cut), None),
         corrections=list(dict.fromkeys(e for table in tables for e in table.corrections)),
         clock_seconds=max((e.clock_seconds for e in tables if e.clock_seconds), default=None),
+        printed_seconds=max((r.step for e in tables for r in e.rows if r.step), default=None),
         repetitions=min((e.repetitions for e in tables if e.repetitions), default=None),
         warnings=list(dict.fromkeys(e for table in tables for e in table.warnings)),
+        methods=dict(tables[0].methods),
         idle_latencies_ns=[list(row) for row in tables[0].idle_latencies_ns],
     )
 
@@ -160,6 +198,14 @@ def _common(values: Iterable[T | None]) -> T | None:
     """The value that all have; ``None`` if they differ."""
     different = set(values)
     return different.pop() if len(different) == 1 else None
+
+
+def _each_once(items: Iterable[T]) -> list[T]:
+    found: list[T] = []
+    for each in items:
+        if each not in found:
+            found.append(each)
+    return found
 
 
 def _all_passed(passed: set[bool | None]) -> bool | None:

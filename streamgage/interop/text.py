@@ -30,7 +30,9 @@ _END = 2048
 MARKS = (
     *(b"Min time", b"Min Time", b"Min (sec)", b"_per_sec", b"Bandwidth (G", b"Copy:", b"Triad:"),
     *(b"LIKWID MICRO", b"Memory Bandwidths for", b"Rate (MB/s)", b" MB/s\n", b"transferred ("),
-    *(b"Begin of Summary", b"version $"),
+    *(b"Begin of Summary", b"version $", b" bandwidth: ", b" MB/s (", b"random read"),
+    *(b"memory rate", b"memory read rate", b"directional copy", b"Memory Throughput"),
+    *(b"t/s |", b"model_size"),
 )
 """Words that occur in tables; every table has one of them."""
 _WIDE = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))

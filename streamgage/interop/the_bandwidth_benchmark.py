@@ -48,7 +48,7 @@ _THREADS = re.compile(
 def parse(text: str) -> ParsedOutput:
     """Read every table in ``text``. Raises ``UsageError`` if it has none."""
     notes = Notes("TheBandwidthBenchmark")
-    layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _usual, OWN)
+    layout = Layout("TheBandwidthBenchmark", HEADER, LABELS, 5, _usual, OWN, (3, 2, 4))
     ahead = verdict_ahead(text, HEADER)
     tables = tables_of(text, layout, notes, _row, lambda raw: _table(raw, ahead))
     return ParsedOutput(tuple(tables), notes.sentences())
@@ -76,8 +76,9 @@ def _row(raw: RawTable, kernel: str, figures: list[str], where: str) -> Row:
     return Row(
         kernel=kernel,
         gbps=numbers.rate(figures[0], _UNITS[raw.header[1].lower()], where),
-        mean_seconds=numbers.seconds(figures[2]),
-        seconds=numbers.seconds(figures[3]),
-        worst_seconds=numbers.seconds(figures[4]),
+        mean_seconds=numbers.seconds(figures[2], where),
+        seconds=numbers.seconds(figures[3], where),
+        worst_seconds=numbers.seconds(figures[4], where),
+        step=numbers.step(figures[3]),
         rounding=numbers.rounding(figures[0]) + numbers.rounding(figures[3]),
     )

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +71,16 @@ def documents() -> dict[str, dict[str, Any]]:
     uses = Counter(part for each in used.values() for part in each)
     own = {name: [part for part in each if uses[part] == 1] for name, each in used.items()}
     shared = [part for part in parts if uses[part] > 1]
-    place = {part: f"{_file(SHARED)}{_REFERENCE}{_short(part)}" for part in shared} | {
-        part: _REFERENCE + _short(part) for each in own.values() for part in each
+    short = {part: name for each in (shared, *own.values()) for part, name in _short(each).items()}
+    place = {part: f"{_file(SHARED)}{_REFERENCE}{short[part]}" for part in shared} | {
+        part: _REFERENCE + short[part] for each in own.values() for part in each
     }
     texts = {name: title for name, (_, title) in _DOCUMENTS.items()}
     return {
         name: _placed(
             {"$schema": DIALECT, "$id": _file(name), "title": title}
             | roots.get(name, {})
-            | {"$defs": {_short(part): parts[part] for part in own.get(name, shared)}},
+            | {"$defs": {short[part]: parts[part] for part in own.get(name, shared)}},
             place,
         )
         for name, title in (texts | {SHARED: "Types that several documents share"}).items()
@@ -89,9 +91,14 @@ def _file(name: str) -> str:
     return f"{name}.schema.json"
 
 
-def _short(part: str) -> str:
-    """The name of a type without its module; msgspec adds the module if names are equal."""
-    return part.rpartition(".")[2]
+def _short(parts: Sequence[str]) -> dict[str, str]:
+    """The names of a file's types without their modules, which msgspec adds if names are equal.
+
+    Types of one file whose names are equal keep them.
+    """
+    names = Counter(part.rpartition(".")[2] for part in parts)
+    short = {part: part.rpartition(".")[2] for part in parts}
+    return {part: name if names[name] == 1 else part for part, name in short.items()}
 
 
 def _reached(schema: Any, parts: dict[str, Any]) -> list[str]:  # noqa: ANN401 - any JSON

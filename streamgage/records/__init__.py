@@ -60,7 +60,7 @@ from streamgage.records.machine import (
     NumaDistances,
     NumaNode,
 )
-from streamgage.records.other_benchmark import BenchmarkOutput, ReportedRate
+from streamgage.records.other_benchmark import BenchmarkOutput, FailedCheck, ReportedRate
 from streamgage.records.own import (
     CheckName,
     FailureReason,
@@ -123,6 +123,7 @@ __all__ = [
     "End",
     "EndReason",
     "Expansion",
+    "FailedCheck",
     "FailureReason",
     "Frequency",
     "HardwareThread",

@@ -43,8 +43,15 @@ Tool = Literal[
     "lmbench",
     "Mess",
     "mbw",
+    "tinymembench",
+    "stress-ng",
+    "rocm_bandwidth_test",
+    "pcm-memory",
+    "llama-bench",
 ]
-OVER_THE_RUN: frozenset[Tool] = frozenset(("likwid-bench", "Intel MLC", "HPCC", "sysbench", "mbw"))
+OVER_THE_RUN: frozenset[Tool] = frozenset(
+    ("likwid-bench", "Intel MLC", "HPCC", "sysbench", "mbw", "stress-ng", "llama-bench")
+)
 """Benchmarks that print the rate over a whole run, which is compared with a median. All others
 print the best of their repetitions."""
 

@@ -7,10 +7,30 @@ from typing import Literal
 import msgspec
 
 from streamgage.records.base import ElementType, Record, Tool
-from streamgage.records.quantities import ByteCount, Count, Members, Rate, Seconds
+from streamgage.records.quantities import Amount, ByteCount, Count, Members, Rate, Seconds
 
 UNKNOWN_STORES = "unknown"
 """The kind of stores of a variant, if the output does not say it."""
+
+
+class FailedCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a benchmark's own check that did not pass."""
+
+    what: str
+    """The result that deviated, as the benchmark names it: ``a[]`` or ``sum``."""
+    kernels: list[str]
+    """The kernels that computed it."""
+    error: Amount | None = None
+    """The relative error."""
+    limit: Amount | None = None
+    """The relative error up to which the benchmark lets it pass."""
+    rounding: Amount | None = None
+    """The relative error that rounding alone may make; ``None`` if that is not known."""
+
+    @property
+    def is_rounding(self) -> bool:
+        """``True`` if rounding alone explains it."""
+        return self.error is not None and self.rounding is not None and self.error <= self.rounding
 
 
 class BenchmarkOutput(Record, frozen=True, kw_only=True, tag="reported"):
@@ -32,6 +52,8 @@ class BenchmarkOutput(Record, frozen=True, kw_only=True, tag="reported"):
     """The number of tables in the file, one per run."""
     validated: bool | None = None
     """``True`` if the benchmark's own check passed in all tables; null if it printed none."""
+    failures: list[FailedCheck] = msgspec.field(default_factory=list)
+    """The parts of its check that did not pass, if it names them; the others passed."""
     line: Count | None = None
     """The line of the file in which the first table begins."""
     heading: str | None = None
@@ -42,10 +64,14 @@ class BenchmarkOutput(Record, frozen=True, kw_only=True, tag="reported"):
     """Sentences on contradictions in the output, and on what its other figures prove."""
     clock_seconds: Seconds | None = None
     """The granularity of the clock, as the benchmark measured it."""
+    printed_seconds: Seconds | None = None
+    """One unit of the last digit of its times, which are known to half of that."""
     repetitions: Count | None = None
     """How often each kernel was run."""
     warnings: list[str] = msgspec.field(default_factory=list)
     """Warnings that the benchmark itself printed."""
+    methods: dict[str, Rate] = msgspec.field(default_factory=dict)
+    """GB/s of each way in which the run did the same work, by its name, if there are several."""
     idle_latencies_ns: list[list[Rate]] = msgspec.field(default_factory=list)
     """Idle latencies in nanoseconds, with a row for each node that accesses and a column for each
     node that is accessed."""

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import msgspec
-
-from streamgage.analysis.faults import Faults
 from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.charts import (
     AnyChart,
@@ -26,15 +23,14 @@ from streamgage.interop.settings import (
     best_rates,
     describe,
     place_in,
+    place_of,
     settings_and_series,
 )
-from streamgage.interop.tables import Table, records_of
+from streamgage.interop.tables import Table, is_wrong, records_of
 from streamgage.records.run import collect
-from streamgage.records.setting import OVER_CACHES
 from streamgage.results.document import Document
 from streamgage.results.kinds import result_of, result_of_run
 from streamgage.results.result import Result
-from streamgage.results.scale.document import Scale
 from streamgage.results.scale.interpreted import scale_of
 
 
@@ -95,15 +91,14 @@ class ResultOfTables(InterpretedResult):
     @property
     def is_wrong(self) -> bool:  # type: ignore[override]
         """``True`` if the benchmark's own check failed in any of its tables."""
-        return any(table.validated is False for table in self.setting.tables)
+        return any(is_wrong(table) for table in self.setting.tables)
 
     @property
     def title(self) -> str:
         return describe(self.setting)
 
     def place(self, *, sources: bool) -> str:
-        first = self.setting.tables[0]
-        return place_in(first.source, first.line, first.heading, sources=sources)
+        return place_of(self.setting.tables, sources=sources)
 
     @property
     def files(self) -> list[str]:
@@ -117,7 +112,7 @@ class ResultOfTables(InterpretedResult):
     def result(self) -> Result[Any]:
         """The result of ``scale``, or of ``measure`` for a single number of workers."""
         if self.is_scaling:
-            return result_of(_with_facts(scale_of(self.setting), self.user_facts))
+            return result_of(scale_of(self.setting, self.user_facts))
         return result_of_run(collect(records_of(self.setting.tables)), self.user_facts)
 
 
@@ -135,15 +130,14 @@ class ResultOfSizes(InterpretedResult):
     @property
     def is_wrong(self) -> bool:  # type: ignore[override]
         """``True`` if the benchmark's own check failed in any of its tables."""
-        return any(table.validated is False for table in self.series.whole.tables)
+        return any(is_wrong(table) for table in self.series.whole.tables)
 
     @property
     def title(self) -> str:
         return describe(self.series.whole)
 
     def place(self, *, sources: bool) -> str:
-        first = self.series.first
-        return place_in(first.source, first.line, first.heading, sources=sources)
+        return place_of(self.series.whole.tables, sources=sources)
 
     @property
     def files(self) -> list[str]:
@@ -232,14 +226,3 @@ def interpreted(
     order = {name: n for n, name in enumerate(dict.fromkeys(e.source for e in (*tables, *charts)))}
     found.sort(key=lambda each: (order[each[0].source], each[0].line))
     return [each for _, each in found]
-
-
-def _with_facts(scale: Scale, user_facts: UserFacts) -> Scale:
-    """The scaling with the user's facts about its arrays and caches."""
-    size = user_facts.array_bytes or scale.array_bytes
-    caches = user_facts.last_level_cache_bytes
-    faults = scale.faults
-    if size is not None and caches is not None and size < OVER_CACHES * caches:
-        runs = len(scale.runs)
-        faults = Faults(runs=runs, below_rule=runs, array_ratio=size / caches)
-    return msgspec.structs.replace(scale, array_bytes=size, faults=faults)

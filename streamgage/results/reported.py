@@ -7,7 +7,7 @@ from typing import Protocol
 
 from streamgage.analysis.finding import Finding
 from streamgage.records import BenchmarkOutput
-from streamgage.units import count
+from streamgage.units import count, listed
 
 _CHECKED = {True: "its check passed", False: "ITS CHECK FAILED", None: "no check is known"}
 
@@ -29,7 +29,11 @@ def source_words(reported: BenchmarkOutput, tables: int | None = None) -> list[s
     words = [f"Saved output of {name}{language}"]
     if reported.processor:
         words.append(reported.processor)
-    return [*words, count(tables or reported.tables, "table"), _CHECKED[reported.validated]]
+    checked = _CHECKED[reported.validated]
+    if reported.failures:
+        names = listed(list(dict.fromkeys(e for each in reported.failures for e in each.kernels)))
+        checked = f"its check of {names} failed"
+    return [*words, count(tables or reported.tables, "table"), checked]
 
 
 def cut_off(reported: BenchmarkOutput) -> Finding | None:

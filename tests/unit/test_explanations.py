@@ -23,12 +23,15 @@ from stub_fleet import disturbed_fleet, drifted_fleet, faulty_fleet
 
 from streamgage.analysis.finding import Finding
 from streamgage.explanations import codes, page, summary
+from streamgage.interop.charts import Load, LoadedCurve, LoadedCurves
+from streamgage.interop.tables import BenchmarkFacts
 from streamgage.results.fleet import findings as fleet
 from streamgage.results.kinds import words_of
 from streamgage.results.ladder import findings as ladder
 from streamgage.results.ladder.document import Ladder
 from streamgage.results.latency import findings as latency
 from streamgage.results.latency.document import Latency
+from streamgage.results.latency.interpreted import loaded_of
 from streamgage.results.measure.findings import CHECKS, Context, judge
 from streamgage.results.numa import findings as numa
 from streamgage.results.scale import findings as scaling
@@ -56,7 +59,7 @@ def example(code: str) -> Finding:
             return {each.code: each for each in judge(context).findings}[code]
     studies = [(tested, make) for tested, _, make, _ in test_scale_findings.CASES]
     studies += [("smaller-cache", smaller), ("hidden-cache", hidden)]
-    studies += [("past-peak", collapsing_memory)]
+    studies += [("past-peak", collapsing_memory), ("disturbed-curve", disturbed_latency)]
     studies += [("not-calibrated", watched_traffic)]
     studies += [("debug-build", debug_build), ("solver-in-cache", solver_in_cache)]
     studies += [(tested, faulty_fleet) for tested in ("slow-node", "flapping-node")]
@@ -84,6 +87,15 @@ def hidden() -> Ladder:
 
 def collapsing_memory() -> Latency:
     return latencies_of(load=collapsing, mixes=["reads"])
+
+
+def disturbed_latency() -> Latency:
+    loads = tuple(
+        Load(delay, gbps, ns)
+        for delay, gbps, ns in ((900, 4.0, 95.0), (300, 40.0, 405.0), (200, 41.0, 260.0))
+    )
+    about = BenchmarkFacts("Intel MLC")
+    return loaded_of(LoadedCurves(about=about, curves=(LoadedCurve("reads", loads),)))
 
 
 def watched_traffic() -> TrafficResult:

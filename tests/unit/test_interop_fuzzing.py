@@ -16,17 +16,23 @@ from streamgage.interop import (
     hpcc,
     kokkos,
     likwid_bench,
+    llama_bench,
     lmbench,
+    lmbench_stream,
     mbw,
     mess,
     mlc,
     mpi_stream,
     nvbandwidth,
+    pcm_memory,
     petsc_streams,
+    rocm_bandwidth_test,
     sc_membench,
     stream,
+    stress_ng,
     sysbench,
     the_bandwidth_benchmark,
+    tinymembench,
 )
 from streamgage.interop.formats import Parser, parse_output
 from streamgage.results.interpreted import interpreted
@@ -55,6 +61,12 @@ PARSERS = {
     "lmbench": lmbench.parse,
     "mess": mess.parse,
     "mbw": mbw.parse,
+    "lmbench-stream": lmbench_stream.parse,
+    "tinymembench": tinymembench.parse,
+    "stress-ng": stress_ng.parse,
+    "rocm": rocm_bandwidth_test.parse,
+    "pcm-memory": pcm_memory.parse,
+    "llama-bench": llama_bench.parse,
     "any": parse_output,
 }
 CASES = REPOSITORY / "tests" / "data" / "cases"

@@ -153,7 +153,9 @@ def test_dot_came_with_version_3() -> None:
 def test_babelstream_says_when_its_check_failed() -> None:
     # performance-portability: BabelStream-large-cxl_gcc-9.3_omp.out
     text = BABELSTREAM.replace("Function", "Validation failed on sum. Error 5.37203e-08\nFunction")
-    assert reported_of(text).validated is False
+    (failed,) = reported_of(text).failures
+    assert (failed.what, failed.kernels, failed.error) == ("sum", ["dot"], 5.37203e-08)
+    assert not failed.is_rounding  # of double
 
 
 def test_a_gpu_is_told() -> None:

@@ -172,7 +172,7 @@ def test_stores_that_are_not_known_are_not_named() -> None:
 
 
 def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
-    small = table(240.6, 175.6, 186.2, 186.5, elements=6000)
+    small = table(240.6, 175.6, 186.2, 186.5, elements=60_000)
     found = interpreted(small)
     assert verdicts(found) == [("cannot-tell", None)] * 4
     (below,) = [each for each in found.words.findings if each.code == "below-4x-rule"]

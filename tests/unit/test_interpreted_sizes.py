@@ -86,7 +86,7 @@ def test_sizes_below_the_rule_and_in_the_caches_are_told_apart() -> None:
     }
     assert rules["triad"] == ["in-cache", "below", "kept"]
     assert rules["copy"] == ["in-cache", "below", "kept"]
-    (shown,) = page(ladder).tables
+    shown, *_ = page(ladder).tables
     column = shown.columns[-1]
     assert column.title == "4x rule"
     assert [column.cell(row).text for row in shown.rows] == ["in cache", "below", "kept"]

@@ -141,7 +141,7 @@ def test_a_decline_past_the_peak_is_found() -> None:
     assert (finding.code, finding.severity) == ("past-peak", "note")
     assert "bandwidth is highest, 107.8 GB/s, at 90 % of the load" in finding.text
     own = {code for code, _ in CHECKS if code not in dict((*OF_RUNS, *OF_OUTPUT))}
-    assert own == {"past-peak", "memory-side-cache", "other-load"}
+    assert own == {"disturbed-curve", "past-peak", "memory-side-cache", "other-load"}
     assert not words_of(ANSWERS["usual"]).findings
 
 

@@ -27,6 +27,8 @@ CACHE_BYTES_PER_GBPS = 1.5 * (1 << 20)
 and 341 GB/s at 83 % of their peak of 409.6. Only processors with stacked caches have more."""
 COMMON_CACHE_BYTES = 32 << 20
 """A last-level cache that processors of any bandwidth may have; servers have at least that."""
+OFTEN_CACHED = 64 << 20
+"""The bytes of all arrays of a kernel that the last-level caches of many machines hold."""
 MOST_STEAL = 0.01
 MODES_APART = 0.05
 """Two modes of a ratio that differ by less change alpha by no more than its systematic 0.15,

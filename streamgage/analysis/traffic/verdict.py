@@ -209,7 +209,10 @@ class _Judge:
             return refuse(scene.unsaturated)
         if self._consistent is None:
             self._consistent = self._consistency()
-        return self._with_bracket(variant, self._consistent.verdicts[variant.kernel])
+        verdict = self._consistent.verdicts.get(variant.kernel)
+        if verdict is None:  # a mix of reads and writes is no loop of the table
+            return refuse(Reason(why=ReasonCode.NOTHING_TO_COMPARE))
+        return self._with_bracket(variant, verdict)
 
     def _with_bracket(self, variant: Variant, alpha: Alpha) -> Alpha:
         """The verdict with the alpha of the kernels on both sides, if the table has them."""

@@ -25,6 +25,7 @@ from streamgage.records.quantities import (
     Some,
 )
 from streamgage.results.document import Document
+from streamgage.results.member import Member
 
 ProgramName = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 
@@ -144,3 +145,6 @@ class Ladder(Document, frozen=True, kw_only=True, tag="ladder"):
     last_level_cache_bytes: Size | None = None
     """The total size of the last-level caches in use, if the user states it for another
     benchmark."""
+    members: list[Member] = msgspec.field(default_factory=list)
+    """The other benchmark's tables for each size of the arrays, each judged as it would be by
+    itself."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 
 from streamgage.analysis.finding import Finding
@@ -13,6 +13,7 @@ from streamgage.results.cache_edges import SMALLER
 from streamgage.results.document import other_load
 from streamgage.results.ladder.document import Ladder, LadderCurve, Step
 from streamgage.results.ladder.of_output import below_rule
+from streamgage.results.members import findings_of_members
 from streamgage.results.memory_side import CODE, memory_behind
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
@@ -111,8 +112,25 @@ def memory_side_cache(answer: Ladder) -> Finding | None:
     return None
 
 
-CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | None]], ...] = (
+def of_members(answer: Ladder) -> Iterator[Finding]:
+    """Yield what is wrong with single tables of another benchmark.
+
+    The largest arrays count for the memory. What is wrong with smaller ones, which caches may hold,
+    is a note; that they are small is what the series is for.
+    """
+    largest = max((each.array_bytes or 0 for each in answer.members), default=0)
+    for each in findings_of_members(
+        answer.members,
+        lambda member: f"arrays of {format_bytes(member.array_bytes or 0)}",
+        counts=lambda member: member.array_bytes == largest,
+    ):
+        if each.code != "below-4x-rule":
+            yield each
+
+
+CHECKS: tuple[tuple[str, Callable[[Ladder], Finding | Iterable[Finding] | None]], ...] = (
     *OF_RUNS,
+    ("uneven-kernels", of_members),  # and any other of a table
     ("other-load", other_load),
     (CODE, memory_side_cache),
     ("below-4x-rule", below_rule),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from streamgage.analysis.hierarchy import Mode
 from streamgage.analysis.statistics.estimate import Estimate
@@ -12,10 +13,11 @@ from streamgage.analysis.user_facts import UserFacts
 from streamgage.interop.charts import SizeCurve, SizeCurves
 from streamgage.interop.kernels import KERNELS, arrays_of
 from streamgage.interop.settings import Setting, SizeSeries
-from streamgage.interop.tables import records_of, reported_of
+from streamgage.interop.tables import is_wrong, records_of, reported_of
 from streamgage.records.other_benchmark import UNKNOWN_STORES
 from streamgage.records.run import collect
 from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint, LadderRun
+from streamgage.results.members import member_of
 
 _ELEMENT = 8
 """The number of bytes in an element of the kernels' formulas."""
@@ -67,6 +69,7 @@ def _flops_per_byte(kernel: str) -> float:
 def series_over(series: SizeSeries, user_facts: UserFacts) -> Ladder:
     """Make a ladder from tables of several sizes, without those whose check failed."""
     whole = series.whole
+    of_machine = replace(user_facts, array_bytes=None)
     first = whole.tables[0]
     threads = user_facts.threads or first.threads or first.ranks
     mode: Mode = "sequential" if threads == 1 else "worksharing"
@@ -98,6 +101,10 @@ def series_over(series: SizeSeries, user_facts: UserFacts) -> Ladder:
         left_out=[],
         reported=reported_of(whole.tables),
         last_level_cache_bytes=user_facts.last_level_cache_bytes,
+        members=[
+            member_of(each.tables, next(iter(each.counts), None), of_machine)
+            for each in series.settings
+        ],
     )
 
 
@@ -134,6 +141,6 @@ def _runs(setting: Setting, mode: Mode) -> Iterator[LadderRun]:
                 mode=mode,
                 kernel=row.kernel,
                 bytes=(table.array_bytes or 0) * arrays_of(row.kernel),
-                failure=_FAILED if table.validated is False else None,
+                failure=_FAILED if is_wrong(table) else None,
                 records=table.source,
             )

@@ -12,6 +12,8 @@ from streamgage.results.ladder.document import Ladder, LadderCurve, LadderPoint,
 from streamgage.results.ladder.of_output import common_size, name_of
 from streamgage.results.ladder.roofline import streams_of
 from streamgage.results.ladder.roofline_plot import program_facts, roofline_plot
+from streamgage.results.member import Member
+from streamgage.results.members import table_of_members
 from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.show.page import (
@@ -173,7 +175,9 @@ def _tables(ladder: Ladder) -> list[Table[Any]]:
     """The levels of each curve; for another benchmark, which lacks levels, the working sets."""
     if ladder.reported is None:
         return [_table(ladder, each) for each in ladder.curves]
-    return [of_output.table(ladder)]
+    size_column = Column[Member]("array", lambda each: size(each.array_bytes or 0))
+    members = table_of_members(ladder.members, size_column)
+    return [of_output.table(ladder), *([] if members is None else [members])]
 
 
 def _table(ladder: Ladder, curve: LadderCurve) -> Table[Step]:

@@ -113,6 +113,9 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     onset_gbps: Rate | None
     """The rate at which latency is twice the unloaded one, interpolated between two points.
     ``None`` if it never is."""
+    disorder: Amount | None = None
+    """The share by which a latency lies above one under a heavier load, beyond noise; ``None`` if
+    latencies rise with the load, as those of memory do."""
     decline_gbps: Rate | None
     """The rate of the threads at full speed, if it is below the best rate beyond noise; else
     ``None``."""

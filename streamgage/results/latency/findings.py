@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.hierarchy import MEMORY_SIDE, levels_in_use
 from streamgage.results.document import other_load
 from streamgage.results.latency.document import MIX_NAMES, Latency
+from streamgage.results.latency.judge import disorder
 from streamgage.results.memory_side import CODE, memory_behind
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
@@ -38,6 +39,44 @@ def past_peak(answer: Latency) -> Finding | None:
     )
 
 
+def disturbed_curve(answer: Latency) -> Finding | None:
+    """Find latencies that fall where they must rise: with more load, or with more memory."""
+    apart = [
+        (
+            each.disorder,
+            f"With {MIX_NAMES[each.mix]}",
+            "more load",
+            [p.seconds for p in each.points],
+        )
+        for each in answer.loaded
+        if each.disorder is not None
+    ]
+    idle = [each.seconds for each in answer.idle]
+    if (found := disorder(idle)) is not None:
+        apart.append((found, "On an idle machine", "a larger working set", idle))
+    if not apart:
+        return None
+    _, where, more, latencies = max(apart, key=lambda each: each[0])
+    before, after = worst_fall([each.value for each in latencies])
+    seen = f"a load takes {format_nanoseconds(before)} ns, and {format_nanoseconds(after)} ns"
+    return Finding(
+        code="disturbed-curve",
+        severity="warning",
+        reason=f"latency falls by {format_share(1 - after / before)} with {more}",
+        text=f"{where} {seen} with {more}, where latency cannot be lower. So something else"
+        " disturbed the run, and the curve shows no knee. Stop other programs, bind the threads,"
+        " and measure again.",
+    )
+
+
+def worst_fall(latencies: Sequence[float]) -> tuple[float, float]:
+    """The latency that lies furthest above a later one, and that one."""
+    pairs = [
+        (before, after) for number, after in enumerate(latencies) for before in latencies[:number]
+    ]
+    return max(pairs, key=lambda pair: pair[0] / pair[1])
+
+
 def memory_side_cache(answer: Latency) -> Finding | None:
     """Find chains of loads that fit into a cache in front of the memory."""
     if answer.machine is None or answer.cpu is None or not answer.idle:
@@ -54,6 +93,7 @@ CHECKS: tuple[tuple[str, Callable[[Latency], Finding | None]], ...] = (
     *OF_RUNS,
     ("other-load", other_load),
     (CODE, memory_side_cache),
+    ("disturbed-curve", disturbed_curve),
     ("past-peak", past_peak),
     *OF_OUTPUT,
 )

@@ -6,7 +6,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.interop.charts import LoadedCurve, LoadedCurves, SizeLatencies
 from streamgage.records import BenchmarkOutput
 from streamgage.results.latency.document import IdlePoint, Latency, LoadCurve, LoadedPoint
-from streamgage.results.latency.judge import ONSET, onset
+from streamgage.results.latency.judge import ONSET, disorder, onset
 
 UNLOADED = 0.1
 """The lightest load counts as no load up to this share of the highest bandwidth."""
@@ -62,6 +62,8 @@ def _curve(curve: LoadedCurve) -> LoadCurve:
     best = max(point.gbps.value for point in points)
     first = points[0]
     unloaded = first.seconds.value if first.gbps.value <= UNLOADED * best else None
+    if curve.idle_nanoseconds is not None:
+        unloaded = curve.idle_nanoseconds * 1e-9
     return LoadCurve(
         mix=curve.mix,
         kernel="load",
@@ -71,6 +73,7 @@ def _curve(curve: LoadedCurve) -> LoadCurve:
         best_gbps=best,
         best_share=None,
         onset_gbps=None if unloaded is None else onset(points, ONSET * unloaded),
+        disorder=disorder([each.seconds for each in points]),
         decline_gbps=None,
     )
 

@@ -32,6 +32,8 @@ STILL = 0.5
 """Below this share of a load's usual rate, the loading threads stood still for a while."""
 HELD_UP = 4.0
 """Above this multiple of a load's usual latency, the measuring thread stood still."""
+DISORDER = 0.4
+"""The share by which a latency must lie above one under a heavier load to show a disturbed run."""
 DECLINE = 0.03
 """The rate declines if that of the heaviest load is at least this share below the best rate."""
 
@@ -152,6 +154,7 @@ def _load_curve(records: Sequence[LoadedLatency]) -> LoadCurve:
         best_gbps=best.gbps.value,
         best_share=best.share,
         onset_gbps=None if unloaded is None else onset(points, ONSET * unloaded),
+        disorder=disorder([each.seconds for each in points]),
         decline_gbps=_decline(points, best),
     )
 
@@ -206,8 +209,28 @@ def _bounded(
     return found
 
 
+def disorder(latencies: Sequence[Estimate]) -> float | None:
+    """The share by which a latency lies above a later one, beyond noise, if that is much.
+
+    ``latencies``: from the lightest load to the heaviest, or from the smallest working set to the
+    largest. They rise with both, unless something disturbed the run.
+    """
+    most, highest = 0.0, 0.0
+    for each in latencies:
+        high = each.value if each.high is None else each.high
+        if high > 0:
+            most = max(most, highest / high - 1)
+        highest = max(highest, each.value if each.low is None else each.low)
+    return most if most > DISORDER else None
+
+
 def onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
-    """The rate at which latency first reaches ``seconds``, interpolated between two points."""
+    """The rate at which latency first reaches ``seconds``, interpolated between two points.
+
+    ``None``, too, if the latencies do not rise with the load: their curve has no knee.
+    """
+    if disorder([each.seconds for each in points]) is not None:
+        return None
     for before, after in pairwise(points):
         if before.seconds.value < seconds <= after.seconds.value:
             span = after.seconds.value - before.seconds.value

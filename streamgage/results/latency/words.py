@@ -89,6 +89,8 @@ def _mix_sentence(curve: LoadCurve) -> str:
         load = f"{mix}: {count(curve.generators, 'thread')} {move} {best}"
     if curve.unloaded_seconds is None:
         return f"{load}, and a load then takes {_ns(last.seconds.value)} ns."
+    if curve.disorder is not None:
+        return f"{load}; its latencies do not rise with the load, so the curve has no knee."
     times = last.seconds.value / curve.unloaded_seconds
     latency = f"latency goes from {_ns(curve.unloaded_seconds)} to {_ns(last.seconds.value)} ns"
     if curve.onset_gbps is None:
@@ -101,7 +103,11 @@ def _mix_sentence(curve: LoadCurve) -> str:
 def _never_doubles(curves: Sequence[LoadCurve]) -> Iterator[str]:
     """Write one sentence for all mixes whose latency never doubled, with a possible reason."""
     whole = [each for each in curves if not _was_stopped(each)]
-    never = [e for e in whole if e.unloaded_seconds is not None and e.onset_gbps is None]
+    never = [
+        each
+        for each in whole
+        if each.unloaded_seconds is not None and each.onset_gbps is None and each.disorder is None
+    ]
     if not never:
         return
     mixes = ""

@@ -73,6 +73,8 @@ def _series(links: Links) -> str:
 
 def _picture(links: Links) -> str:
     """The title of the picture; another benchmark's devices are GPUs."""
+    if links.reported is not None and not links.devices:
+        return "Transfers"
     kinds = {each.kind for each in links.described}
     word = "GPU" if links.reported is not None or kinds == {"gpu"} else "device"
     title = f"Transfers between the host and its {word}{'' if len(links.devices) == 1 else 's'}"

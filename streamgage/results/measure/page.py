@@ -11,7 +11,7 @@ from streamgage.records import Device, DeviceClock, DeviceState, MemoryRecord, P
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.plots import plots
-from streamgage.results.measure.screen import first_screen, headline
+from streamgage.results.measure.screen import first_screen, headline, subject_of
 from streamgage.results.measure.standing import standing_pairs
 from streamgage.results.measure.table import rates_table, reported_table
 from streamgage.results.measure.times import data as times_data
@@ -68,7 +68,7 @@ def page(measured: Result[Measure]) -> Page:
     times = [times_table(result.kernels, name)] if any(e.n for e in result.kernels) else []
     return Page(
         command="measure",
-        title="Memory bandwidth",
+        title=subject_of(result),
         headline=headline(result),
         first=None if reported else first_screen(measured),
         machine=result.machine,

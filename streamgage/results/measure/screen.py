@@ -15,8 +15,10 @@ from streamgage.analysis.trust import Trust
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
+from streamgage.results.measure.facts import Fact
 from streamgage.results.measure.facts.limits import BelowRule
 from streamgage.results.measure.facts.memory import AbovePeak
+from streamgage.results.measure.facts.output import UnevenKernels
 from streamgage.results.measure.headline import (
     STORES,
     headline_kernel,
@@ -32,7 +34,14 @@ from streamgage.results.measure.time_to_settle import time_to_settle
 from streamgage.results.measure.words import device_text, own_kernel_lines
 from streamgage.results.result import Result
 from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
-from streamgage.units import count, format_gbps, format_range, format_rate, format_share
+from streamgage.units import (
+    count,
+    format_bytes,
+    format_gbps,
+    format_range,
+    format_rate,
+    format_share,
+)
 
 _MOST_POINTS = 2
 """Findings on the first screen; the others are one command away."""
@@ -52,7 +61,7 @@ def headline(result: Measure) -> str:
     if result.device is not None:
         host = f" of {result.device.id}{host}"
     best = headline_of(result.kernels, own_names(result))
-    what = "Memory bandwidth" if is_of_memory(result) else "Rates that may not be the memory's"
+    what = subject_of(result)
     if best is None:
         return f"{what}{host}: nothing that counts was measured"
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
@@ -63,18 +72,36 @@ def headline(result: Measure) -> str:
     return f"{what}{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
 
 
+def subject_of(result: Measure) -> str:
+    """``Memory bandwidth``, or what the rates are where they may not be the memory's."""
+    if is_of_memory(result):
+        return "Memory bandwidth"
+    sizes = [each.array_bytes for each in result.findings if isinstance(each, BelowRule)]
+    reported = result.reported.array_bytes if result.reported is not None else None
+    size = next(iter(sizes), reported if any(map(_is_of_caches, result.findings)) else None)
+    if size is None:
+        return "Rates that may not be the memory's"
+    return f"Bandwidth of arrays of {format_bytes(size)}"
+
+
 def is_of_memory(result: Measure) -> bool:
     """Return whether nothing shows that the rates are not those of the memory."""
     impossible = any(isinstance(each, AbovePeak) for each in result.findings)
     if result.reported is None:
         return not impossible
-    small = any(isinstance(each, BelowRule) for each in result.findings)
     apart = any(
         reason.why is ReasonCode.NO_BANDWIDTH
         for each in result.kernels
         for reason in each.alpha.reasons
     )
-    return not (impossible or small or apart or result.reported.validated is False)
+    caches = any(map(_is_of_caches, result.findings))
+    return not (impossible or caches or apart or result.reported.validated is False)
+
+
+def _is_of_caches(fact: Fact) -> bool:
+    """Return whether caches, and not the memory, may have given the figures."""
+    uneven = isinstance(fact, UnevenKernels) and fact.ratio is not None and fact.ratio > 1
+    return uneven or isinstance(fact, BelowRule | AbovePeak)
 
 
 def own_names(result: Measure) -> set[str]:

@@ -6,7 +6,7 @@ from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.statistics.intervals import summarise
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
-from streamgage.records import Variant
+from streamgage.records import BenchmarkOutput, Variant
 from streamgage.records.run import Run
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.result import Result
@@ -24,6 +24,16 @@ def place_of(run: Run, variant: Variant) -> tuple[int, int]:
     """The sort key of a variant."""
     standard = run.standard_of(variant) if variant.tuned else None
     return (variant.id if standard is None else standard.id, variant.id)
+
+
+def _reported_valid(reported: BenchmarkOutput, kernel: str) -> bool | None:
+    """Return whether another benchmark's check of a kernel passed; ``None`` if it is not known."""
+    if not reported.failures:
+        return reported.validated
+    failed = [each for each in reported.failures if kernel in each.kernels]
+    if not failed:
+        return True
+    return None if all(each.is_rounding for each in failed) else False
 
 
 def by_variant(measured: Result[Measure]) -> list[tuple[Variant, KernelResult]]:
@@ -98,6 +108,6 @@ def _valid(run: Run, variant: Variant) -> bool | None:
     if run.failure_of(variant) is not None:
         return False
     if run.reported is not None:
-        return run.reported.validated
+        return _reported_valid(run.reported, variant.kernel)
     validation = run.validations.get(variant.id)
     return validation.valid if validation else None

@@ -28,6 +28,7 @@ from streamgage.records.quantities import (
     refuse_unknown,
 )
 from streamgage.results.document import Document
+from streamgage.results.member import Member
 from streamgage.units import count
 
 Workers = Literal["threads", "ranks", "workers"]
@@ -242,6 +243,9 @@ class Scale(Document, frozen=True, kw_only=True, tag="scale"):
     reported: BenchmarkOutput | None = None
     """The other benchmark that printed the figures; ``None`` if streamgage measured them. Each of
     its tables is a run, and ``rounds`` is the greatest number of tables for a number of workers."""
+    members: list[Member] = msgspec.field(default_factory=list)
+    """The other benchmark's tables for each number of workers, each judged as it would be by
+    itself."""
 
     @property
     def fewest_runs(self) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import MUCH, severity_of
 from streamgage.analysis.thread_places import OFTEN
+from streamgage.results.members import findings_of_members
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import FEW_ROUNDS, OF_RUNS, few_rounds
 from streamgage.results.scale.bindings import NONE, binds_workers
@@ -129,8 +130,18 @@ def still_rising(answer: Scale) -> Finding | None:
     )
 
 
-CHECKS: tuple[tuple[str, Callable[[Scale], Finding | None]], ...] = (
+def of_members(answer: Scale) -> Iterator[Finding]:
+    """Yield what is wrong with single tables of another benchmark."""
+    return findings_of_members(
+        answer.members,
+        lambda member: workers_of(member.n or 0, answer.workers),
+        counts=lambda _: True,
+    )
+
+
+CHECKS: tuple[tuple[str, Callable[[Scale], Finding | Iterable[Finding] | None]], ...] = (
     *OF_RUNS,
+    ("uneven-kernels", of_members),  # and any other of a table
     ("other-load", disturbed),
     ("not-converged", few_runs),
     ("crowded-cores", crowded_cores),

@@ -8,6 +8,8 @@ from typing import Any
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.cpu_list import name_cpus
+from streamgage.results.member import Member
+from streamgage.results.members import table_of_members
 from streamgage.results.reported import source_words
 from streamgage.results.rounds import bounds_of_rounds, failures, settings_of
 from streamgage.results.scale.bindings import UNRECORDED, meaning_of
@@ -62,7 +64,7 @@ def page(scale: Scale) -> Page:
         machine=scale.machine,
         lines=[_series(scale)],
         terms=meanings,
-        tables=[_table(scale, curves) for curves in _over_counts(scale)],
+        tables=[*(_table(scale, curves) for curves in _over_counts(scale)), *_members(scale)],
         note=_note(scale),
         lists=[_places(scale)],
         remarks=[*left_out(scale.left_out), *missing(scale)],
@@ -83,6 +85,13 @@ def page(scale: Scale) -> Page:
         data=_data(scale),
         columns=_columns(scale),
     )
+
+
+def _members(scale: Scale) -> list[Table[Any]]:
+    """What crossed the memory bus at each number of workers, as another benchmark's tables show."""
+    n = Column[Member]("n", lambda each: Cell(str(each.n), each.n), about=scale.workers)
+    found = table_of_members(scale.members, n)
+    return [] if found is None else [found]
 
 
 def missing(scale: Scale) -> list[str]:

@@ -121,6 +121,8 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
     """The other benchmark whose arrays they were."""
     unknown_processor: bool = False
     """Whether ``cache_bytes`` is the most that an unknown processor with such rates may have."""
+    few_elements: bool = False
+    """Whether they had fewer than 10^6 elements, too few for caches of any size."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
@@ -129,6 +131,8 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
         seen = ratio_to_cache(
             self.array_bytes, self.cache_bytes, memory_side=self.memory_side, tool=self.tool
         )
+        if self.tool is not None and not self.cache_bytes:
+            return self._of_unknown_caches(self.tool)
         if self.tool is not None:
             remedy = f"Run {self.tool} again with larger arrays."
         elif self.by_choice:
@@ -151,6 +155,17 @@ class BelowRule(Fact, frozen=True, kw_only=True, tag="below-4x-rule"):
             " last-level caches, which hold the two arrays of copy. The rates may not be those of"
             " the memory. Give the size of the caches with --llc, or run it again with larger"
             " arrays.",
+        )
+
+    def _of_unknown_caches(self, tool: str) -> Finding:
+        """The finding on another benchmark's arrays, on a machine whose caches are not known."""
+        size = format_bytes(self.array_bytes)
+        few = ", below 10^6 elements" if self.few_elements else ""
+        return self.said(
+            reason=f"arrays of {size} fit into the caches of many machines",
+            text=f"Each array is {size}{few}, and the last-level caches of many machines hold such"
+            " arrays. Then the figures are those of a cache. Give --llc, the size of these caches,"
+            f" or run {tool} again with arrays of {format_bytes(self.rule_bytes)} or more.",
         )
 
 

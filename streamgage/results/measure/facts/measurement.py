@@ -9,6 +9,7 @@ import msgspec
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
+from streamgage.records import ElementType, FailedCheck
 from streamgage.records.quantities import (
     Amount,
     Computed,
@@ -21,7 +22,7 @@ from streamgage.records.quantities import (
 )
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.measure.time_to_settle import time_to_settle
-from streamgage.units import count, format_gbps, format_share
+from streamgage.units import count, format_gbps, format_share, listed
 
 _LONG_BUDGET_SECONDS = 200.0
 
@@ -47,9 +48,14 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
     tool: str | None = None
     """The benchmark whose own check failed."""
     wrong: list[WrongVariant] = field(default_factory=list)
+    failures: list[FailedCheck] = field(default_factory=list)
+    """The parts of its check that did not pass, if it names them."""
+    element_type: ElementType | None = None
 
     def finding(self) -> Finding:
         """The finding, in words."""
+        if self.tool is not None and self.failures:
+            return self._parts(self.tool)
         if self.tool is not None:
             return self.said(
                 reason=f"{self.tool}'s own check of the results failed",
@@ -69,6 +75,36 @@ class Invalid(Fact, frozen=True, kw_only=True, tag="invalid"):
             text=f"Wrong results from {some([_wrong(each) for each in self.wrong])}: figures of a"
             f" wrong computation mean nothing. Do not quote them. {what_to_do}",
         )
+
+    def _parts(self, tool: str) -> Finding:
+        """The finding on parts of another benchmark's check: which kernels, and how far off."""
+        seen = some([_deviation(each) for each in self.failures])
+        kernels = list(dict.fromkeys(name for each in self.failures for name in each.kernels))
+        names = listed(kernels) or "the results"
+        is_rounding = all(each.is_rounding for each in self.failures)
+        if is_rounding:
+            most = max(each.rounding or 0.0 for each in self.failures)
+            return self.said(
+                reason=f"{tool}'s check of {names} failed by no more than rounding",
+                text=f"{tool}'s own check of {names} failed: {seen}. Rounding of"
+                f" {self.element_type or 'double'} alone explains up to {most:.1g}, so its limit is"
+                " too strict and the result is probably right. Its checks of the other kernels"
+                " passed.",
+            )
+        return self.said(
+            reason=f"{tool}'s own check of {names} failed",
+            text=f"{tool}'s own check of {names} failed: {seen}. A figure of a wrong computation"
+            " means nothing, so do not quote it; the checks of the other kernels passed. Compile it"
+            " again with fewer optimisations, and test the memory of that machine.",
+        )
+
+
+def _deviation(each: FailedCheck) -> str:
+    """``sum is 3.5e-06 off, and 1e-08 is allowed``."""
+    if each.error is None:
+        return f"{each.what} is wrong"
+    allowed = "" if each.limit is None else f", and {each.limit:.1g} is allowed"
+    return f"{each.what} is {each.error:.2g} off{allowed}"
 
 
 def _wrong(each: WrongVariant) -> str:
@@ -132,10 +168,11 @@ class CoarseClock(Fact, frozen=True, kw_only=True, tag="coarse-clock"):
                 " rounding. Use larger arrays (--size).",
             )
         return self.said(
-            reason=f"the shortest test took {self.ticks:.0f} ticks of the clock",
-            text=f"The shortest test took {self.seconds * 1e6:.3g} us, {self.ticks:.0f} ticks of"
-            f" the clock; {self.tool}'s rule asks for {self.needed}. Its rates are known to"
-            f" {format_share(1 / self.ticks)} at best. Run it with larger arrays.",
+            reason=f"the shortest test took {count(round(self.ticks), 'tick')} of the clock",
+            text=f"The shortest test took {self.seconds * 1e6:.3g} us,"
+            f" {count(round(self.ticks), 'tick')} of the clock; {self.tool}'s rule asks for"
+            f" {self.needed}. It may have taken one tick more, so its rates are known to"
+            f" {format_share(1 / (self.ticks + 1))} at best. Run it with larger arrays.",
         )
 
 

@@ -7,10 +7,10 @@ from typing import Annotated
 from streamgage.advice import advice
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.reading import Readings
-from streamgage.records.quantities import Amount, Count, Rate, Some
+from streamgage.records.quantities import Amount, ByteCount, Count, Rate, Some
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.reported import contradiction_words, cut_off_words, unproved_words
-from streamgage.units import format_gbps, format_range, format_share
+from streamgage.units import format_bytes, format_gbps, format_range, format_share, listed
 
 _WHOLE = 100
 """GB/s from which a limit needs no fraction."""
@@ -118,11 +118,18 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
     """Add and triad over copy and scale, where that is too much or too little."""
     spread: Amount | None = None
     """By which share the traffic of the loops differs, whatever their stores read."""
+    methods: Amount | None = None
+    """By which share the fastest way of doing the same work is above the slowest, where that is too
+    much; ``rates`` are then those of the ways."""
+    array_bytes: ByteCount | None = None
+    """The size of each array, if it is known and the ratio is too much."""
 
     def finding(self) -> Finding:
         """The finding, in words."""
         if self.slow is not None:
             return self._held_back(self.slow)
+        if self.methods is not None:
+            return self._apart(self.methods)
         if self.pair is not None:
             return self.said(
                 reason=f"add and triad differ by {format_share(self.pair)}",
@@ -153,13 +160,32 @@ class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
             )
         else:
             why = (
-                "Stores that read what they overwrite explain an eighth. Something else slowed them"
-                " down."
+                "Stores that read what they overwrite explain an eighth, and memory nothing more."
+                f" So a part of the data came from caches{self._of_size()}, or something else"
+                " slowed Copy and Scale down. Run it again with larger arrays."
             )
         return self.said(
             reason=f"{one} are {format_share(apart)} below {other}",
             text=f"{one} are {format_share(apart)} below {other}, more than any kind of store"
             f" explains. {why}",
+        )
+
+    def _apart(self, share: float) -> Finding:
+        slow = min(self.rates, key=lambda name: self.rates[name])
+        shown = [f"{name} has {format_gbps(rate)}" for name, rate in self.rates.items()]
+        return self.said(
+            reason=f"ways of doing the same work differ by {format_share(share)}",
+            text=f"{listed(shown)} in one run, though all of them move the same bytes. No kind of"
+            f" store explains that in memory. The machine code of {slow} held it back, something"
+            " disturbed it, or caches hold the arrays and it goes past them. Quote the fastest, and"
+            " run it again with larger arrays.",
+        )
+
+    def _of_size(self) -> str:
+        return (
+            ""
+            if self.array_bytes is None
+            else f" (each array has {format_bytes(self.array_bytes)})"
         )
 
     def _held_back(self, slow: str) -> Finding:

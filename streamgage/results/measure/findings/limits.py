@@ -6,11 +6,13 @@ from streamgage.analysis.faults import LITTLE_THROTTLING
 from streamgage.analysis.finding import PassedCheck
 from streamgage.analysis.peak.gates import HIGHEST
 from streamgage.analysis.traffic.refusals import (
+    OFTEN_CACHED,
     known_caches,
     least_bytes,
     possible_caches,
 )
 from streamgage.cpu_list import count_cpus
+from streamgage.interop.kernels import arrays_of
 from streamgage.results.measure.facts.limits import (
     BelowRule,
     Confined,
@@ -119,6 +121,9 @@ def _reported_below_rule(context: Context) -> Outcome:
         return None
     caches = known_caches(context.run, given)
     least = least_bytes(reported.element_type)
+    if caches is None:
+        arrays = max((arrays_of(each.kernel) for each in context.run.shown()), default=1)
+        least = max(least, OFTEN_CACHED // arrays)
     rule = max(4 * (caches or 0), least)
     possible = possible_caches(context.run, given)
     if size >= rule and possible is not None and 2 * size < possible:
@@ -132,7 +137,7 @@ def _reported_below_rule(context: Context) -> Outcome:
             tool=reported.tool,
             unknown_processor=True,
         )
-    if caches is None and size >= least:
+    if caches is None and size >= rule:
         return None
     if size >= rule:
         ratio = ratio_to_cache(size, caches or 0, memory_side=False, tool=reported.tool)
@@ -143,4 +148,5 @@ def _reported_below_rule(context: Context) -> Outcome:
         rule_bytes=rule,
         cache_bytes=caches or 0,
         tool=reported.tool,
+        few_elements=size < least_bytes(reported.element_type),
     )

@@ -38,7 +38,7 @@ LEAST_TICKS = 20
 def invalid(context: Context) -> Outcome:
     """Variants whose arrays did not hold what the formula gives."""
     run = context.run
-    if run.reported is not None and run.reported.validated is not None:
+    if run.reported is not None:
         return _own_check(run.reported)
     checked = [each for each in run.validations.values() if each.valid is not None]
     if not checked:
@@ -73,6 +73,16 @@ def _is_own(run: Run, number: int) -> bool:
 
 def _own_check(reported: BenchmarkOutput) -> Outcome:
     """The result of another benchmark's own check."""
+    if reported.failures:
+        rounding = all(each.is_rounding for each in reported.failures)
+        return Invalid(
+            severity="note" if rounding else "error",
+            tool=reported.tool,
+            failures=reported.failures,
+            element_type=reported.element_type,
+        )
+    if reported.validated is None:
+        return None
     if reported.validated:
         return PassedCheck("invalid", f"{reported.tool}'s own check passed")
     return Invalid(severity="error", tool=reported.tool)
@@ -118,6 +128,16 @@ def coarse_clock(context: Context) -> Outcome:
         needed=LEAST_TICKS,
         source=run.clock.source,
     )
+
+
+def ticks_of(run: Run) -> float | None:
+    """The ticks of another benchmark's clock that its shortest test took, if they are too few."""
+    reported = run.reported
+    times = [each.seconds for rates in run.rates.values() for each in rates if each.seconds]
+    if reported is None or reported.clock_seconds is None or not times:
+        return None
+    ticks = min(times) / reported.clock_seconds
+    return ticks if ticks < LEAST_TICKS else None
 
 
 def _reported_clock(run: Run, reported: BenchmarkOutput) -> Outcome:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import median
 
-from streamgage.analysis.finding import PassedCheck
+from streamgage.analysis.finding import PassedCheck, Severity
 from streamgage.analysis.traffic.consistency import CONTRAST, LOADS, contrast, held_back
 from streamgage.records.run import Run
 from streamgage.results.measure.facts.output import (
@@ -19,7 +20,9 @@ from streamgage.results.measure.facts.output import (
     mean_over_best,
 )
 from streamgage.results.measure.findings.context import Context
+from streamgage.results.measure.findings.measurement import ticks_of
 from streamgage.results.measure.findings.outcome import Outcome
+from streamgage.units import format_share
 
 _SPOILED = 2.0
 """Mean time over the best one: half of the repetitions took far longer."""
@@ -28,6 +31,8 @@ _FEWEST = 10
 """STREAM's own number of repetitions; it leaves out the first."""
 _UNEVEN = 0.15
 """Add and Triad count the same bytes; they differ by less where memory is the limit."""
+_METHODS = 0.65
+"""Ways to copy the same arrays: 3/2 by what stores read, within 10 %."""
 _BELOW, _ABOVE = 0.87, 1.30
 """Add and Triad over Copy and Scale: 1 to 9/8 by what stores read, within 15 %."""
 
@@ -77,18 +82,22 @@ def unsteady(context: Context) -> Outcome:
     run = context.run
     if run.reported is None:
         return None
-    ratios = {
-        run.variants[number].kernel: rate.mean_seconds / rate.seconds
+    half = max(run.reported.clock_seconds or 0.0, run.reported.printed_seconds or 0.0) / 2
+    times = [
+        (run.variants[number].kernel, rate.seconds, rate.mean_seconds)
         for number, rates in run.rates.items()
         for rate in rates
         if rate.seconds and rate.mean_seconds
-    }
-    if not ratios:
+    ]
+    if not times:
         return None
+    ratios = {kernel: mean / best for kernel, best, mean in times}
     worst = max(ratios, key=lambda kernel: ratios[kernel])
     most = ratios[worst]
     if most < _UNSTEADY:
         return PassedCheck("unsteady-table", mean_over_best(worst, most))
+    if max((mean - half) / (best + half) for _, best, mean in times) < _UNSTEADY:
+        return None  # the rounding of its times explains it
     return UnsteadyTable(
         severity="warning" if most >= _SPOILED else "note", kernel=worst, ratio=most
     )
@@ -97,25 +106,49 @@ def unsteady(context: Context) -> Outcome:
 def uneven(context: Context) -> Outcome:
     """Loops whose rates differ by more than stores explain."""
     rates = nominal_rates(context.run)
+    reported = context.run.reported
+    if reported is not None and len(reported.methods) > 1:
+        return _methods(reported.methods)
     missing = any(name not in rates for name in LOADS)
-    if context.run.reported is None or missing or context.impossible:
+    # A clock that is too coarse explains any difference.
+    if reported is None or missing or context.impossible or ticks_of(context.run):
         return None
     slow = held_back(rates)
     pair = max(rates["add"], rates["triad"]) / min(rates["add"], rates["triad"]) - 1
     both = [rates["scale"]] if contrast(rates) > CONTRAST else [rates["copy"], rates["scale"]]
     ratio = (rates["add"] + rates["triad"]) / 2 / (sum(both) / len(both))
     four = {name: rates[name] for name in LOADS}
-    if slow is not None:
-        return UnevenKernels(severity="note", rates=four, slow=slow)
-    if pair > _UNEVEN:
-        return UnevenKernels(severity="warning", rates=four, pair=pair)
+    if slow is not None or pair > _UNEVEN:
+        return UnevenKernels(
+            severity="warning" if slow is None else "note",
+            rates=four,
+            slow=slow,
+            pair=pair if slow is None else None,
+        )
     if not _BELOW <= ratio <= _ABOVE:
-        return UnevenKernels(severity="note", rates=four, ratio=ratio)
+        size = context.given.array_bytes or reported.array_bytes
+        return UnevenKernels(
+            severity="warning" if ratio > 1 else "note",
+            rates=four,
+            ratio=ratio,
+            array_bytes=size if ratio > 1 else None,
+        )
     if context.spread is not None:
         return UnevenKernels(severity="warning", rates=four, spread=context.spread)
     return PassedCheck(
         "uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale"
     )
+
+
+def _methods(methods: Mapping[str, float]) -> Outcome:
+    """Ways of doing the same work that differ by more than stores explain."""
+    apart = max(methods.values()) / min(methods.values()) - 1
+    if apart > _METHODS:
+        slow = min(methods, key=lambda name: methods[name])
+        # A loop may be held back by its own machine code; memcpy rarely is.
+        severity: Severity = "warning" if slow == "memcpy" else "note"
+        return UnevenKernels(severity=severity, rates=dict(methods), methods=apart)
+    return PassedCheck("uneven-kernels", f"its methods differ by {format_share(apart)} at most")
 
 
 def nominal_rates(run: Run) -> dict[str, float]:

@@ -1,0 +1,104 @@
+"""Reads stress-ng's ``stream``: what copy, scale, add and triad in turn read and write.
+
+The formats follow its printf statements (github.com/ColinIanKing/stress-ng: stress-stream.c, 0.15
+and 0.19). Its MB are of 2^20 bytes: 4 operations for 32 bytes written prove it where both are
+printed. A figure is that of one instance; the summary has their mean.
+"""
+
+from __future__ import annotations
+
+import re
+
+from streamgage.errors import UsageError
+from streamgage.interop import numbers
+from streamgage.interop.parsed import ParsedOutput
+from streamgage.interop.places import places
+from streamgage.interop.rows import Notes
+from streamgage.interop.tables import BenchmarkFacts, Row, Table, put
+from streamgage.units import MIB, count
+
+_OF_INSTANCE = (
+    r"stream: memory rate: (?P<read>[0-9.]{1,20}) MB read/sec, (?P<written>[0-9.]{1,20}) MB"
+    r" write/sec, (?P<flops>[0-9.]{1,20}) (?:double precision )?Mflop/sec"
+    r" \(instance (?P<number>[0-9]{1,6})"
+)
+_SUMMARY = (
+    r"\bstream[ \t]{1,40}(?P<rate>[0-9.]{1,20})[ \t]{1,8}(?:(?:MB per sec )?memory"
+    r" (?P<way>read|write) rate(?: \(MB per sec\))?"
+    r"|Mflop per sec[^\n(]{0,10}(?:\([^)\n]{1,30}\) )?compute rate)"
+    r" \((?:harmonic|geome\w{1,6}) mean(?: of (?P<instances>[0-9]{1,6}) instances?)?\)"
+)
+HEADER = re.compile(rf"{_OF_INSTANCE}|{_SUMMARY}")
+OWN = re.compile(r"stress-ng: ", re.I)
+KERNEL = "mix-3:2"
+_FLOPS_PER_BYTE_WRITTEN = 1 / 8
+_SLACK = 0.01
+
+
+def parse(text: str) -> ParsedOutput:
+    """Read the figures of every run in ``text``. Raises ``UsageError`` if it has none."""
+    runs: list[list[re.Match[str]]] = []
+    for found in HEADER.finditer(text):
+        again = runs and _what(found) in {_what(each) for each in runs[-1]}
+        ended = runs and runs[-1][-1]["rate"] and not found["rate"]
+        if not runs or again or ended:
+            runs.append([])
+        runs[-1].append(found)
+    if not runs:
+        raise UsageError("it has no memory rate of stress-ng's stream: take its whole output.")
+    notes = Notes("stress-ng")
+    tables: list[Table] = []
+    spans = [(each[0].start(), each[-1].end()) for each in runs]
+    for run, place in zip(runs, places(text, spans, OWN), strict=True):
+        with notes.or_left_out():
+            tables.append(put(_table(run, f"the output at line {place.line}"), place))
+    notes.settle(tables)
+    mixed = (
+        "stress-ng runs copy, scale, add and triad in turn and prints one rate for all of them: 6"
+        " bytes are read for 4 that are written, as it counts. Its arrays are often small enough"
+        " for caches."
+    )
+    return ParsedOutput(tuple(tables), (*notes.sentences(), mixed))
+
+
+def _what(found: re.Match[str]) -> str:
+    return found["number"] or found["way"] or "compute"
+
+
+def _table(run: list[re.Match[str]], where: str) -> Table:
+    """Make the table of all instances together."""
+    singles = [each for each in run if each["number"]]
+    means = {each["way"]: each for each in run if each["way"]}
+    if {"read", "write"} <= means.keys():
+        instances = max(int(means["read"]["instances"] or 0), len(singles), 1)
+        each_gbps = sum(numbers.rate(means[way]["rate"], MIB, where) for way in ("read", "write"))
+        gbps = instances * each_gbps
+    elif singles:
+        instances = len(singles)
+        gbps = sum(
+            numbers.rate(each[way], MIB, where) for each in singles for way in ("read", "written")
+        )
+    else:
+        raise UsageError(f"{where} has no rate of reads and of writes: take the whole output.")
+    return Table(
+        about=BenchmarkFacts("stress-ng"),
+        rows=(Row(kernel=KERNEL, gbps=gbps, code=count(instances, "instance")),),
+        threads=numbers.threads(str(instances)),
+        element_type="double",
+        corrections=tuple(each for single in singles for each in _contradiction(single)),
+    )
+
+
+def _contradiction(single: re.Match[str]) -> list[str]:
+    """A sentence if reads, writes and operations of an instance do not fit each other."""
+    read, written = numbers.number(single["read"]), numbers.number(single["written"])
+    flops = numbers.number(single["flops"]) * 1e6
+    fits = written > 0 and abs(read / written / 1.5 - 1) <= _SLACK
+    per_byte = flops / (written * MIB) / _FLOPS_PER_BYTE_WRITTEN if written > 0 else 0.0
+    if fits and abs(per_byte - 1) <= _SLACK:
+        return []
+    return [
+        f"instance {single['number']} reads {single['read']} and writes {single['written']} MB/s at"
+        f" {single['flops']} Mflop/s, but its loops read 6 bytes for 4 written and do 1 operation"
+        " for 8 written"
+    ]

@@ -1,0 +1,119 @@
+"""Outputs of programs that many bug reports quote, each with its figures and their units."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_cases import case, gbps, only, text_of
+
+from streamgage.interop.charts import LinkTables, SizeLatencies
+from streamgage.interop.formats import parse_output
+from streamgage.interop.kernels import KERNELS
+
+MIB = 1 << 20
+
+
+def test_the_loops_of_lmbench_with_and_without_a_patch() -> None:
+    without, patched = case("c02").tables
+    assert gbps(without) == pytest.approx(
+        {"copy": 39.09628, "scale": 38.97026, "add": 32.33204, "triad": 35.38769}
+    )
+    assert gbps(patched)["triad"] == pytest.approx(45.61918)
+    # 2.46 ns x 39096.28 MB/s / 16 bytes: six processes, as -P 6 says.
+    assert [each.threads for each in (without, patched)] == [6, 6]
+    assert [each.corrections for each in (without, patched)] == [(), ()]
+    assert [each.heading for each in (without, patched)] == ["w/o patch", "w/ patch"]
+
+
+def test_a_latency_of_lmbench_that_contradicts_its_bandwidth_is_named() -> None:
+    first, _ = parse_output(text_of("c02").replace("4.45 nanoseconds", "2.45 nanoseconds")).tables
+    assert first.threads is None
+    assert "not the same number of processes" in first.corrections[0]
+
+
+def test_tinymembench_counts_a_copied_byte_once() -> None:
+    table = only("c03")
+    assert gbps(table) == pytest.approx({"copy": 2 * 8.5424, "init": 20.3870})
+    assert [row.code for row in table.rows] == ["C 2-pass copy", "NEON STNP fill"]
+    assert table.methods["standard memcpy"] == pytest.approx(2 * 8.3277)
+    assert len(table.methods) == 11
+    (walk,) = case("c03").charts
+    assert isinstance(walk, SizeLatencies)
+    assert {each.bytes: each.nanoseconds for each in walk.points}[1 << 26] == 149.5
+    assert min(each.bytes for each in walk.points) == 1 << 16  # before it 0.0 ns is printed
+
+
+def test_stress_ng_has_the_rate_of_all_its_instances() -> None:
+    table = only("c05")
+    # MB of 2^20 bytes: 1314.98 Mflop/s are an eighth of 10032.51 x 2^20 bytes written.
+    assert pytest.approx(10032.51 * MIB / 8, rel=1e-3) == 1314.98e6
+    assert gbps(table) == pytest.approx({"mix-3:2": 2 * (15060.85 + 10040.57) * MIB / 1e9})
+    assert (table.threads, table.corrections) == (2, ())
+    assert (KERNELS["mix-3:2"].loads, KERNELS["mix-3:2"].stores) == (6, 4)
+
+
+def test_figures_of_stress_ng_that_do_not_fit_are_named() -> None:
+    table = parse_output(text_of("c05").replace("1314.98", "2314.98")).tables[0]
+    assert "6 bytes for 4 written" in table.corrections[0]
+
+
+def test_the_wording_of_an_older_stress_ng() -> None:
+    text = "".join(
+        f"stress-ng: info:  [9] stream   {rate} memory {way} rate (MB per sec) (geometic mean)\n"
+        for way, rate in (("read", 2317.88), ("write", 1545.25))
+    )
+    (table,) = parse_output(text).tables
+    assert gbps(table)["mix-3:2"] == pytest.approx((2317.88 + 1545.25) * MIB / 1e9)
+
+
+def test_the_traffic_that_pcm_memory_saw() -> None:
+    (found,) = case("c06").charts
+    assert isinstance(found, LinkTables)
+    (table,) = found.tests
+    assert table.rows == ("socket 0", "socket 1", "all")
+    assert table.cells[0] == pytest.approx((27.47896, 7.22579, 34.70475))
+    assert table.cells[2] == pytest.approx((57.10347, 15.03715, 72.14062))
+    wrong = parse_output(text_of("c06").replace("72140.62", "92140.62"))
+    assert any("72.14 GB/s read and written, and 92.14 in all" in each for each in wrong.notes)
+
+
+def test_the_matrices_of_rocm_bandwidth_test() -> None:
+    (found,) = case("c12").charts
+    assert isinstance(found, LinkTables)
+    one_way, both = found.tests
+    assert one_way.cells == ((None, 84.364), (84.147, 212.419))
+    assert both.cells == ((None, 83.489), (83.489, None))
+    assert one_way.rows[1] == "1 AMD Radeon Graphics"
+    assert found.about.version == "2.6.0"
+
+
+def test_generated_tokens_are_the_least_that_was_read() -> None:
+    (table,) = case("c60").tables
+    # 14.17 tokens/s x 3.56 GiB.
+    assert gbps(table) == pytest.approx({"load": 14.17 * 3.56 * 2**30 / 1e9})
+    assert table.about.processor == "Mac mini M1"
+    assert any("least that was read" in each for each in case("c60").notes)
+
+
+def test_llama_bench_as_json() -> None:
+    entries = [
+        {"model_type": "llama 7B Q4_0", "model_size": 3825065984, "n_prompt": 512, "n_gen": 0},
+        {"model_type": "llama 7B Q4_0", "model_size": 3825065984, "n_prompt": 0, "n_gen": 128},
+        {"model_type": "qwen3moe 30B.A3B Q4_K", "model_size": 18e9, "n_prompt": 0, "n_gen": 128},
+    ]
+    rates = [{"avg_ts": rate, "n_threads": 8} for rate in (40.2, 11.5, 30.0)]
+    text = json.dumps([one | other for one, other in zip(entries, rates, strict=True)])
+    parsed = parse_output(text)
+    (table,) = parsed.tables
+    assert gbps(table) == pytest.approx({"load": 11.5 * 3.825065984})
+    assert table.threads == 8
+    assert any("has experts" in each for each in parsed.notes)
+
+
+def test_a_table_of_stream_in_markdown() -> None:
+    rows = [line.split() for line in text_of("04").splitlines()[1:]]
+    text = "| Function | Best Rate MB/s | Avg time | Min time | Max time |\n|---|--:|--:|--:|--:|\n"
+    text += "".join(f"| **{row[0]}** | {' | '.join(row[1:])} |\n" for row in rows)
+    (table,) = parse_output(text).tables
+    assert gbps(table) == gbps(only("04"))
