@@ -20,7 +20,6 @@ from conditions import CONDITIONS, CannotMakeError, Condition, Setup
 from example_records import MEMORY, as_lines, good_records
 from judging import (
     CLEAN,
-    LOST,
     SPOILED,
     SURE,
     ExpectedVerdict,
@@ -38,7 +37,7 @@ from judging import (
 from streamgage.results.measure.findings import CHECKS
 
 CLEAN_RUN = ExpectedVerdict(CLEAN)
-BURNT = ExpectedVerdict(LOST, {"other-load"})
+BURNT = ExpectedVerdict(frozenset({"not-quotable"}), {"other-load"})
 WHY = {"code": "other-load", "text": "other programs used 64 % of the CPUs"}
 LOAD = f"{WHY['code']}: {WHY['text']}"
 
