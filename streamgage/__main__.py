@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
 _SOON_SECONDS = 0.01
+_AS_SIGTERM = (signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2)
+"""Signals that end a program without a word, such as that of a terminal that is closed."""
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
@@ -27,6 +29,21 @@ def _leave(_number: int, _frame: FrameType | None) -> None:
 def _handle_interrupt(handler: signal._HANDLER) -> None:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell
         signal.signal(signal.SIGINT, handler)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """End as SIGTERM ends what runs now, so that files and programs are cleaned up."""
+    handler = signal.getsignal(signal.SIGTERM)
+    if callable(handler):
+        handler(signal.SIGTERM, frame)
+    else:
+        sys.exit(128 + number)
+
+
+def _handle_ends() -> None:
+    for number in _AS_SIGTERM:
+        if signal.getsignal(number) is signal.SIG_DFL:  # not if it is ignored, as by nohup
+            signal.signal(number, _end)
 
 
 def _again(lost: sys.UnraisableHookArgs) -> None:
@@ -47,6 +64,7 @@ def main() -> None:
         from streamgage.cli import main as run
 
         _handle_interrupt(signal.default_int_handler)
+        _handle_ends()
         run()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -35,11 +36,17 @@ std::size_t bytes_of_character(std::string_view text) {
   return std::all_of(rest.begin(), rest.end(), &is_continuation) ? length : 0;
 }
 
-// C0, DEL and C1.
+// C0, DEL, C1, and the marks that change the direction of writing or end a line, as in the front
+// (streamgage/records/plain_text.py).
 bool is_control(std::string_view character) {
+  constexpr std::array kMarks{"\u061c", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a", "\u202b",
+                              "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"};
   const auto first = static_cast<unsigned char>(character.front());
-  return character.size() == 1 ? first < 0x20 || first == 0x7f
-                               : first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+  if (character.size() == 1) {
+    return first < 0x20 || first == 0x7f;
+  }
+  return (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0) ||
+         std::find(kMarks.begin(), kMarks.end(), character) != kMarks.end();
 }
 
 // As much of the start of a text as ends with a character.

@@ -19,6 +19,8 @@ TEST(Output, TextIsPrintedWithoutOrdersToTheTerminalAndAsValidUtf8) {
   EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");  // a C1 control
   EXPECT_EQ(printable("f\xff\xe6\x97"), "f\\xff\\xe6\\x97");
   EXPECT_EQ(printable("\xc3"), "\\xc3");
+  EXPECT_EQ(printable("a\u202eb\u2066\u200f\u061c"),
+            "a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6\\xe2\\x80\\x8f\\xd8\\x9c");
 }
 
 TEST(Output, AValueThatIsFarTooLongIsCutAtACharacter) {

@@ -36,24 +36,30 @@ def prepare_line(
     """Rewrite the line to complete into the form in which the program reads it.
 
     A command of two words becomes one word in quotes. An option that is not the program's own moves
-    behind ``measure``. A shell that hands over no line gets what may follow the program's name.
+    behind ``measure``.
     """
+    for variable in (_BASH_WORDS, _OTHER_WORDS):
+        line = environment.get(variable)
+        if line is None:
+            continue
+        changed, more = _as_read(line, names, own_options)
+        environment[variable] = changed
+        if variable == _BASH_WORDS and _PLACE.fullmatch(environment.get(_BASH_NUMBER, "")):
+            environment[_BASH_NUMBER] = str(int(environment[_BASH_NUMBER]) + more)
+
+
+def complete_line(environment: MutableMapping[str, str]) -> None:
+    """Put a line that has nothing but the program's name where a shell hands over none."""
     line = environment.get(_BASH_WORDS) or environment.get(_OTHER_WORDS) or "streamgage "
     for variable in (_BASH_WORDS, _OTHER_WORDS):
-        if not environment.get(variable):
-            environment[variable] = line
+        environment[variable] = environment.get(variable) or line
     if not _PLACE.fullmatch(environment.get(_BASH_NUMBER, "")):
         environment[_BASH_NUMBER] = "1"
-    for variable in (_BASH_WORDS, _OTHER_WORDS):
-        changed, more = _as_read(environment[variable], names, own_options)
-        environment[variable] = changed
-        if variable == _BASH_WORDS:
-            environment[_BASH_NUMBER] = str(int(environment[_BASH_NUMBER]) + more)
 
 
 def called(environment: Mapping[str, str], names: Sequence[str]) -> str | None:
     """The command that the prepared line calls; ``None`` if its name is being completed."""
-    line = environment[_BASH_WORDS]
+    line = environment.get(_BASH_WORDS, environment.get(_OTHER_WORDS, ""))
     word = re.match(r"\s*\S+\s+('[^']+'|\S+)\s", line)
     name = word[1].strip("'") if word else None
     return name if name in names else None

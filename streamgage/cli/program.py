@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +30,8 @@ from streamgage.errors import (
 from streamgage.show.written import sentence_on_files, written_files
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
+    from typing_extensions import Buffer
+
     from streamgage.options.declaration import Declaration
 
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
@@ -119,8 +123,14 @@ def _app(arguments: Sequence[str]) -> typer.Typer:
 
 def _completing_app() -> typer.Typer:
     """The program for the shell, which asks what may follow."""
-    from streamgage.cli.completion import called, complete_second_words, prepare_line
+    from streamgage.cli.completion import (
+        called,
+        complete_line,
+        complete_second_words,
+        prepare_line,
+    )
 
+    complete_line(os.environ)
     prepare_line(os.environ, command_names(), sorted(_OWN_OPTIONS))
     wanted = called(os.environ, command_names()) or ""
     app = _program_alone()
@@ -210,6 +220,23 @@ def _open_standard_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
     if sys.stderr is None:  # else what is said there would go to stdout
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - stays open
+    elif sys.__stderr__ is not None and sys.stderr is sys.__stderr__:
+        sys.stderr = io.TextIOWrapper(
+            io.BufferedWriter(_Lossy(2, "wb", closefd=False)),
+            encoding=sys.__stderr__.encoding,
+            errors="backslashreplace",
+            line_buffering=True,
+        )
+
+
+class _Lossy(io.FileIO):
+    """A stream that loses what cannot be written, so that no full or closed stderr fails."""
+
+    def write(self, content: Buffer, /) -> int:
+        """Write the content, or lose it."""
+        with suppress(OSError):
+            return super().write(content) or memoryview(content).nbytes
+        return memoryview(content).nbytes
 
 
 def _run(arguments: list[str]) -> int:

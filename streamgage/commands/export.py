@@ -104,7 +104,7 @@ def export(
         if not results:
             raise UsageError("--files needs named results: write their numbers, or last.")
         for folder in export_files(results, Path(files), store, notes):
-            notes(f"Written: {folder}")
+            notes.say(f"Written: {folder}")
         return 0
     if samples and shown_as not in (ExportFormat.CSV, ExportFormat.PARQUET):
         raise UsageError("--samples needs --format csv or parquet: choose one of them.")

@@ -22,6 +22,7 @@ from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoreOptions, destination_in
 from streamgage.options.values import PathLike, several
+from streamgage.records.foreign import open_foreign
 from streamgage.records.node import NodeReader
 from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather
@@ -48,6 +49,9 @@ EXIT_STATUSES = {
     "4": "The command itself failed: a full disk, or a damaged package.",
 }
 _LONGEST_LINE = 1 << 24
+_MOST_OTHER_BYTES = 1 << 26
+_MOST_OTHER_LINES = 1_000_000
+"""So much is read before the first line of a node."""
 _STDIN = "-"
 
 
@@ -101,8 +105,17 @@ def gathered(names: list[str], notes: Notes) -> Gathered:
     reader = NodeReader()
 
     def lines() -> Iterator[bytes]:
+        read = 0
         for name in names:
-            yield from _lines_of(name)
+            for line in _lines_of(name):
+                yield line
+                read += len(line)
+                too_many = reader.lines > _MOST_OTHER_LINES or read > _MOST_OTHER_BYTES
+                if too_many and not reader.has_nodes:
+                    raise UsageError(
+                        f"{name} has no line of a node in its first {reader.lines} lines: name what"
+                        f" {command_name('fleet run')} wrote."
+                    )
 
     found = gather(each for line in lines() for each in reader.feed(line))
     found = gather(reader.finish(), found)
@@ -128,7 +141,7 @@ def _lines_of(name: str) -> Iterator[bytes]:
         yield from _each(sys.stdin.buffer)
         return
     try:
-        with Path(name).open("rb") as file:
+        with open_foreign(Path(name)) as file:
             yield from _each(file)
     except OSError as error:
         raise UsageError(

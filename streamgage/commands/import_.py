@@ -41,5 +41,5 @@ def import_(
     store = store_place(place_of(options["store"]))
     for each in import_results([Path(file) for file in files], store, notes):
         what = "is now" if each.new else "was already stored as"
-        notes(f"{each.name} {what} run {each.number}.")
+        notes.say(f"{each.name} {what} run {each.number}.")
     return 0

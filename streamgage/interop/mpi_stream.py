@@ -43,13 +43,13 @@ def parse(text: str) -> ParsedOutput:
     lines: dict[tuple[int, str], int] = {}
     run, before, preamble = -1, 0, ""
     seen: set[str] = set()
-    for header in headers:
+    where = places(text, [header.span() for header in headers], OWN)
+    for header, place in zip(headers, where, strict=True):
         if run < 0 or header["kernel"] in seen:
             run += 1
             seen = set()
             preamble = text[before : header.start()]
         seen.add(header["kernel"])
-        (place,) = places(text, [header.span()], OWN)
         rates = {}
         for number, (name, rate) in enumerate(_rows(text, header.end()), place.line + 1):
             try:
@@ -82,11 +82,16 @@ def parse(text: str) -> ParsedOutput:
 
 def _rows(text: str, start: int) -> list[tuple[str, str]]:
     found = []
-    for line in text[start:].lstrip("\n").split("\n"):
-        match = _NODE.fullmatch(line)
+    while start < len(text) and text[start] == "\n":
+        start += 1
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        match = _NODE.fullmatch(text, start, end)
         if match is None:
             break
         found.append((match["name"], match["rate"]))
+        start = end + 1
     return found
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from streamgage.errors import UsageError
+from streamgage.records.foreign import open_foreign
 from streamgage.units import GIB, MIB
 
 WHOLE = 4 * MIB
@@ -46,7 +47,7 @@ def read_text(path: Path) -> str:
     name = "standard input" if str(path) == "-" else str(path)
     try:
         if str(path) != "-":
-            with path.open("rb") as file:
+            with open_foreign(path) as file:
                 return _text(file, name)
         if sys.stdin is None:
             raise OSError("standard input is closed")

@@ -43,6 +43,7 @@ GRACE_SECONDS = 10.0
 """Seconds that the engine has to finish its sample after SIGTERM, before it is killed."""
 
 _SECONDS_BETWEEN_LOOKS = 0.25
+_MOST_SECONDS_STOPPED = 10.0
 _LONGEST_BETWEEN_LOOKS = 5.0
 _LOWEST_PRIORITY = 19
 _MOST_SECONDS_TO_SAY_THE_VERSION = 10.0
@@ -353,6 +354,26 @@ class _Silence:
         return self._most if self._most is not None and now - self._heard > self._most else None
 
 
+class _Stop:
+    """Measures how long the engine has been stopped by a signal while this process runs.
+
+    A kernel can stop the process that watches it, which then holds no time limit.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._looks = 0
+
+    def look(self) -> bool:
+        """Return whether it has been stopped at so many looks in a row that it stays stopped."""
+        try:
+            event = os.waitid(os.P_PID, self._process.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # it has ended
+            event = None
+        self._looks = 0 if event is None else self._looks + 1
+        return self._looks * _SECONDS_BETWEEN_LOOKS > _MOST_SECONDS_STOPPED
+
+
 @dataclass(frozen=True)
 class _Watch:
     """The work of each look at the engine, and the detection of one that hangs."""
@@ -366,7 +387,7 @@ def _lines(process: subprocess.Popen[bytes], spool: Spool, watch: _Watch) -> Ite
 
     Waking up for each line would take CPU time from the threads that are being measured.
     """
-    rest = b""
+    rest, stop = b"", _Stop(process)
     with ending_of(process) as wait:
         ended = False
         while not ended:
@@ -379,6 +400,12 @@ def _lines(process: subprocess.Popen[bytes], spool: Spool, watch: _Watch) -> Ite
             if not ended and most is not None:
                 process.kill()
                 raise EngineError(f"{ENGINE} printed nothing for {most:.0f} s, and was ended.")
+            if not ended and stop.look():
+                process.kill()
+                raise EngineError(
+                    f"{ENGINE} was stopped by a signal, as a kernel of your own may send one, and"
+                    " was ended."
+                )
             if not ended:
                 wait(_SECONDS_BETWEEN_LOOKS)
     if rest:

@@ -136,7 +136,7 @@ def claim_store(path: Path) -> None:
     if files is None:
         return
     for end in ("", *STORE_SIDES):
-        store = _File.of(path.with_name(f"{path.name}{end}"), "--store")
+        store = _File.of(Path(f"{path}{end}"), "--store")
         files.stores.append(store)
         for each in files.written:
             _require_no_store(each, store)

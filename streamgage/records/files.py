@@ -82,9 +82,8 @@ def is_database(path: Path) -> bool:
 def is_of_database(path: Path) -> bool:
     """Return whether the file is an SQLite database, or one that SQLite keeps next to it."""
     return is_database(path) or any(
-        path.name.endswith(end) and is_database(path.with_name(path.name.removesuffix(end)))
+        path.name.endswith(end) and is_database(Path(str(path).removesuffix(end)))
         for end in STORE_SIDES
-        if path.name != end
     )
 
 

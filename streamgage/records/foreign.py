@@ -7,6 +7,9 @@ Values that pass have the types that their fields declare, and lie within the ra
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 import zlib
 from collections.abc import Callable
 from functools import cache
@@ -21,6 +24,8 @@ from streamgage.records.plain_text import one_line
 MOST_BYTES = 1 << 30
 """The greatest size of a file that is read; no result is longer."""
 _PIECE = 1 << 20
+_NULL = os.makedev(1, 3)
+"""The number of ``/dev/null`` (Linux's devices.txt)."""
 _Value = Any
 """A value that passes; its type is not known here."""
 T = TypeVar("T")
@@ -33,8 +38,21 @@ class UnreadableError(ValueError):
 
 def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
     """Read a file. Raises ``OSError``, also if it holds more than ``most`` bytes."""
-    with path.open("rb") as file:
+    with open_foreign(path) as file:
         return read_stream(file, most)
+
+
+def open_foreign(path: Path) -> BinaryIO:
+    """Open a file that the user named, to read it. Raises ``OSError``, also for a device.
+
+    A device such as ``/dev/zero`` has no end. A terminal and ``/dev/null`` are no such devices.
+    """
+    file = path.open("rb")
+    found = os.fstat(file.fileno())
+    if stat.S_ISCHR(found.st_mode) and not file.isatty() and found.st_rdev != _NULL:
+        file.close()
+        raise OSError(errno.EINVAL, "it is a device")
+    return file
 
 
 def read_stream(file: BinaryIO, most: int = MOST_BYTES) -> bytes:

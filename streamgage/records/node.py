@@ -255,6 +255,11 @@ class NodeReader:
         self._left_out: dict[str, str] = {}
         """Why a line of a node was left out, by the node."""
 
+    @property
+    def has_nodes(self) -> bool:
+        """Return whether a line of a node, or a record of one, was read."""
+        return bool(self._seen or self._runs)
+
     def feed(self, line: bytes) -> Iterator[FleetLine | RecordedRun]:
         """Yield what one line holds: usually one thing, or nothing."""
         self.lines += 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.records.plain_text import plain
 from streamgage.show.footer import ABOVE_ZERO
 from streamgage.show.page import (
     RATE,
@@ -43,6 +44,11 @@ _ESCAPED = {
 lines."""
 
 
+def _without_controls(value: object) -> object:
+    """Remove what controls a terminal from a text; markup was made of such texts."""
+    return plain(value) if type(value) is str else value
+
+
 def environment(package: str) -> Environment:
     """The templates of ``package``, with the macros that all pages share."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
@@ -50,6 +56,7 @@ def environment(package: str) -> Environment:
     made = Environment(
         loader=ChoiceLoader([PackageLoader(each, "assets") for each in (package, __package__)]),
         autoescape=True,
+        finalize=_without_controls,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from streamgage.errors import UsageError
+from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.plain_text import plain_but_coloured
 from streamgage.show.output import Output, open_output
+from streamgage.show.picture_file import SUFFIXES
 
 _END_OF_PNG = b"\0\0\0\0IEND\xaeB`\x82"
 
@@ -26,14 +27,18 @@ class PictureOutput:
 
     path: Path
     """The picture, as the user named it."""
+    data_path: Path
     _picture: Output
     _data: Output
+    _of_other: bytes | None
+    """The digest of the data that is there now, if it is that of another picture."""
 
     def write(self, picture: bytes, data: str) -> None:
         """Write both. Raises ``StreamgageError`` if one cannot be written."""
         content = plain_but_coloured(data).encode()
-        kind = self.path.suffix.lower()
-        self._picture.write_bytes(_with_digest(picture, kind, _digest(content)))
+        if self._of_other is not None and self._of_other != _digest(content):
+            raise StreamgageError(_refusal(self.path, self.data_path))
+        self._picture.write_bytes(with_digest(picture, self.path, content))
         self._data.write_bytes(content)
 
 
@@ -46,30 +51,46 @@ def open_picture(path: Path, form: str) -> Iterator[PictureOutput]:
     """
     next_to_it = path.with_suffix(f".{form}")
     with open_output(path) as picture, open_output(next_to_it) as data:
-        _require_own(path, next_to_it)
-        yield PictureOutput(path, picture, data)
+        yield PictureOutput(path, next_to_it, picture, data, _of_another(path, next_to_it))
 
 
-def _require_own(picture: Path, data: Path) -> None:
+def _of_another(picture: Path, data: Path) -> bytes | None:
+    """The digest of data that only another picture of that name has, in another format.
+
+    The same data may be drawn in several formats. Raises ``UsageError`` for what is no data of a
+    picture.
+    """
     try:
         if not data.is_file():
-            return
-        own = picture.is_file() and _digest(data.read_bytes()) in picture.read_bytes()
+            return None
+        digest = _digest(data.read_bytes())
+        if _has(picture, digest):
+            return None
+        if any(_has(picture.with_suffix(each), digest) for each in SUFFIXES):
+            return digest
     except OSError:
-        own = False
-    if not own:
-        raise UsageError(
-            f"{data} would be replaced by the data of the picture {picture}, but is not the data of"
-            " the picture that is there now: move it, or give the picture another name."
-        )
+        pass
+    raise UsageError(_refusal(picture, data))
+
+
+def _has(picture: Path, digest: bytes) -> bool:
+    return picture.is_file() and digest in picture.read_bytes()
+
+
+def _refusal(picture: Path, data: Path) -> str:
+    return (
+        f"{data} would be replaced by the data of the picture {picture}, but is not the data of the"
+        " picture that is there now: move it, or give the picture another name."
+    )
 
 
 def _digest(data: bytes) -> bytes:
     return b"data-sha256:" + hashlib.sha256(data).hexdigest().encode()
 
 
-def _with_digest(picture: bytes, kind: str, digest: bytes) -> bytes:
-    """The picture with a comment that holds the digest, in the way of its format."""
+def with_digest(picture: bytes, path: Path, data: bytes) -> bytes:
+    """The picture with a comment that holds the digest of its data, in the way of its format."""
+    kind, digest = path.suffix.lower(), _digest(data)
     if kind == ".png" and picture.endswith(_END_OF_PNG):
         text = b"tEXtComment\0" + digest
         chunk = (len(text) - 4).to_bytes(4) + text + zlib.crc32(text).to_bytes(4)

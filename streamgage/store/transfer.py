@@ -15,7 +15,7 @@ from streamgage.advice import command_name
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.files import is_database, resolved
-from streamgage.records.foreign import UnreadableError, decoded, read_file
+from streamgage.records.foreign import UnreadableError, decoded, open_foreign, read_file
 from streamgage.records.reader import Note
 from streamgage.results.kinds import NAMES, kind_named
 from streamgage.results.result import Result
@@ -159,7 +159,7 @@ def _of_export(
 
 def _is_export(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_foreign(path) as file:
             return b'"streamgage_export"' in file.read(64)
     except OSError:
         return False

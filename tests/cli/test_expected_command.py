@@ -74,7 +74,7 @@ def test_a_rate_without_hardware_is_one_sentence(tmp_path: Path) -> None:
     assert "--rate needs the hardware" in one_sentence(run.stderr)
 
 
-@pytest.mark.parametrize("processor", ["Pentium", "", "x" * 500])
+@pytest.mark.parametrize("processor", ["Pentium", "x" * 500])
 def test_an_unknown_processor_is_one_sentence(tmp_path: Path, processor: str) -> None:
     run = streamgage("expected", processor, folder=tmp_path)
     assert (run.returncode, run.stdout) == (2, "")

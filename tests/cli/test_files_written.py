@@ -16,6 +16,7 @@ from test_scale_command import engine_of
 from streamgage.results.kinds import KINDS, kind_of, result_of
 from streamgage.results.render import draw_result
 from streamgage.show.formats import as_json
+from streamgage.show.picture_data import with_digest
 from streamgage.show.picture_file import Width
 
 
@@ -42,7 +43,8 @@ def test_an_earlier_result_is_drawn_for_a_paper(tmp_path: Path) -> None:
     run = streamgage("show", "scale.json", *drawn, folder=tmp_path)
     assert lines_of(run.stderr)[-1] == "Wrote paper.pdf and paper.csv."
     picture = draw_result(result_of(scale), Path("x.pdf"), Width(85, "mm"))
-    assert (tmp_path / "paper.pdf").read_bytes() == picture
+    data = (tmp_path / "paper.csv").read_bytes()
+    assert (tmp_path / "paper.pdf").read_bytes() == with_digest(picture, Path("x.pdf"), data)
     assert "compact" in run.stdout
     run = streamgage("show", "run.jsonl", "-o", "run.svg", folder=tmp_path)
     assert run.returncode == 2
@@ -71,9 +73,11 @@ def test_an_earlier_result_of_any_kind_is_drawn_again(tmp_path: Path, name: str)
     run = streamgage("show", f"{name}.json", "-o", "again.svg", folder=tmp_path)
     assert run.returncode == 0, run.stderr
     assert lines_of(run.stderr)[-1] == "Wrote again.svg and again.csv."
-    assert (tmp_path / "again.svg").read_bytes() == draw_result(
-        result_of(DRAWN[name]), Path("x.svg")
-    )
+    drawn = draw_result(result_of(DRAWN[name]), Path("x.svg"))
+    data = (tmp_path / "again.csv").read_bytes()
+    assert (tmp_path / "again.svg").read_bytes() == with_digest(drawn, Path("x.svg"), data)
+    run = streamgage("show", f"{name}.json", "-o", "again.pdf", folder=tmp_path)
+    assert run.returncode == 0, "the same data may be drawn in several formats"
 
 
 def test_a_suffix_says_in_which_format_an_earlier_result_is_written(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def answered(folder: Path) -> list[str]:
         (("--launcher", "telnet"), "--launcher 'telnet' is not known"),
         (("--launcher", "flux"), "The launcher flux is not installed: flux is not on the PATH"),
         (("--launcher", "ssh"), "ssh does not know the nodes"),
-        (("--launcher", "ssh", "--nodes", ""), "--nodes names no node"),
+        (("--launcher", "ssh", "--nodes", ""), "--nodes is empty"),
         (("--launcher", "ssh", "--nodes", "n1,n1"), "--nodes names n1 twice"),
         (("--launcher", "ssh", "--nodes", "n1", "--sample", "2"), "--sample 2 is more than"),
         (("--launcher", "ssh", "--nodes", "n1", "--deadline", "0"), "--deadline '0' is not a time"),

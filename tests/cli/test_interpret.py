@@ -147,7 +147,7 @@ def test_a_failed_check_is_shown_and_ends_with_1(tmp_path: Path) -> None:
         (["--peak", "nan"], "--peak 'nan' is not a number of GB/s above 0"),
         (["--peak", "inf"], "--peak 'inf' is not a number of GB/s above 0"),
         (["--peak", "1e9"], "--peak '1e9' is not a number of GB/s above 0"),
-        (["--peak", ""], "--peak '' is not a number of GB/s above 0"),
+        (["--peak", ""], "--peak is empty"),
         (["--llc", "0"], "--llc '0' is not a size above 0"),
         (["--llc", "-1"], "--llc '-1' is not a size"),
         (["--llc", "nan"], "--llc 'nan' is not a size"),

@@ -161,9 +161,9 @@ def test_the_data_of_a_picture_replaces_only_the_data_of_that_picture(
     tmp_path: Path, try_in: Callable[[list[str]], CommandEnd]
 ) -> None:
     folder = tmp_path / "here"
-    scale = next(each for each in every_kind() if each.kind.name == "scale")
-    [(_, content)] = scale.files.items()
-    (folder / "scale.json").write_bytes(content)
+    for each in every_kind():
+        [(_, content)] = each.files.items()
+        (folder / each.called).write_bytes(content)
     data = folder / "topo.csv"
     data.write_bytes(CONTENT)
     for suffix in ("svg", "png", "pdf", "eps"):
@@ -182,6 +182,11 @@ def test_the_data_of_a_picture_replaces_only_the_data_of_that_picture(
         data.write_bytes(CONTENT)
     end = try_in(["show", "topo.csv", "-o", "topo.svg"])
     assert end.status == 2 and data.read_bytes() == CONTENT
+    data.unlink()
+    assert try_in(["show", "scale.json", "-o", "topo.png"]).status == 0
+    before = data.read_bytes()
+    end = try_in(["show", "ladder.json", "-o", "topo.pdf"])
+    assert end.status == 1 and "move it" in end.stderr and data.read_bytes() == before
 
 
 def test_a_file_on_standard_output_is_no_input(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.node_names import parse_nodes
 from streamgage.records.command_files import claim_output
+from streamgage.records.foreign import open_foreign
 from streamgage.records.node import (
     FleetLine,
     FleetRun,
@@ -101,7 +102,7 @@ def read_earlier(path: Path, note: Note) -> EarlierRun:
     nodes: dict[str, None] = {}
     found = EarlierRun(())
     try:
-        with path.open("rb") as file:
+        with open_foreign(path) as file:
             for each in read_node_lines(file, note, str(path)):
                 if isinstance(each, FleetRun):
                     nodes |= dict.fromkeys(parse_nodes(str(path), each.nodes))

@@ -10,6 +10,7 @@ from pathlib import Path
 from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException
 
 from streamgage.errors import UsageError
+from streamgage.records.foreign import open_foreign
 from streamgage.units import shortened
 
 MOST_NODES = 200_000
@@ -99,7 +100,7 @@ def _is_file(path: Path) -> bool:
 
 def _content(option: str, path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_foreign(path) as file:
             content = file.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from streamgage.errors import UsageError
 from streamgage.process.launch.job import MOST_RANKS, Host
+from streamgage.records.foreign import open_foreign
 from streamgage.units import shortened
 
 _LINE = re.compile(
@@ -30,7 +31,7 @@ def read_hosts(path: Path) -> tuple[Host, ...]:
     Raises ``UsageError``, with the line, for a line that is not a host.
     """
     try:
-        with path.open("rb") as file:
+        with open_foreign(path) as file:
             text = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise UsageError(f"The host file {path} cannot be read: {error.strerror}.") from error

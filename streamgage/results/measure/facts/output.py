@@ -14,6 +14,8 @@ from streamgage.units import format_bytes, format_gbps, format_range, format_sha
 
 _WHOLE = 100
 """GB/s from which a limit needs no fraction."""
+_MOST_TIMES = 1000
+"""A greater ratio is no measurement, and its digits say nothing."""
 
 
 class ContradictsItself(Fact, frozen=True, kw_only=True, tag="contradicts-itself"):
@@ -102,7 +104,8 @@ class UnsteadyTable(Fact, frozen=True, kw_only=True, tag="unsteady-table"):
 
 def mean_over_best(kernel: str, ratio: float) -> str:
     """``the mean time of copy is 1.50 times its best``."""
-    return f"the mean time of {kernel} is {ratio:.2f} times its best"
+    times = f"{ratio:.2f}" if ratio < _MOST_TIMES else f"more than {_MOST_TIMES}"
+    return f"the mean time of {kernel} is {times} times its best"
 
 
 class UnevenKernels(Fact, frozen=True, kw_only=True, tag="uneven-kernels"):
