@@ -105,7 +105,7 @@ def test_every_planted_fault_is_found_and_no_sound_node_is_accused(seed: int) ->
     assert hosts(fleet.with_verdict("slow")) == planted.slow
     assert hosts(fleet.with_verdict("flapping")) == planted.flapping
     assert hosts(fleet.silent) == planted.dead
-    odd = [each for each in fleet.nodes if fleet.classes[each.group].oddities]
+    odd = [each for each in fleet.nodes if fleet.oddities_of(each)]
     assert hosts(odd) == planted.odd
     assert len(fleet.nodes) + len(fleet.silent) == fleet.asked == 1000
 
@@ -377,7 +377,7 @@ def test_lines_that_drain_hold_nothing_that_a_shell_reads() -> None:
     ]
     for line in drain_lines(fleet):
         assert re.fullmatch(
-            r'scontrol update nodename=\S+ state=drain reason="streamgage: triad [^"$`\\!]*"', line
+            r'scontrol update nodename=\S+ state=drain reason="streamgage: triad[^"$`\\!]*"', line
         )
 
 

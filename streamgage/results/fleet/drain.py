@@ -48,5 +48,6 @@ def drain_lines(fleet: Fleet) -> list[str]:
 def _reason(fleet: Fleet, node: FleetNode) -> str:
     wrong = "wrong results, " if node.verdict == "wrong" else ""
     device = f"{node.device} " if node.device else ""
-    said = f"streamgage: {wrong}{device}{fleet.kernel} {node_in_words(fleet, node)}"
+    kernel = "" if node.kernel not in (None, fleet.kernel) else f"{fleet.kernel} "
+    said = f"streamgage: {wrong}{device}{kernel}{node_in_words(fleet, node)}"
     return _STRANGE.sub(" ", said)[:_MOST_OF_A_REASON].strip()

@@ -26,7 +26,9 @@ from streamgage.results.fleet.words import (
     node_in_words,
     noun,
     odd_classes,
+    place_in_words,
     silence_in_words,
+    slow_places,
     spent,
     units,
     verdict,
@@ -69,10 +71,10 @@ _MOST_DETAILS = 200
 """Nodes that a table lists with ``--details``, and on a page."""
 _CALLED: dict[Verdict, tuple[str, str, Tone]] = {
     "wrong": ("Wrong", "their results were wrong", "bad"),
-    "slow": ("Slow", "confirmed by a second run", "bad"),
+    "slow": ("Slow", "in every run", "bad"),
     "flapping": ("Flapping", "two speeds", "bad"),
-    "suspect": ("Suspects", "not confirmed", "doubtful"),
-    "cannot-tell": ("Cannot tell", "their runs were disturbed", "doubtful"),
+    "suspect": ("Suspects", "measure them again", "doubtful"),
+    "cannot-tell": ("Cannot tell", "disturbed, or too few are like them", "doubtful"),
     "not-judged": ("Not judged", "their classes are too small", "quiet"),
 }
 
@@ -147,6 +149,7 @@ def _classes(
             Column("over baseline", lambda each: _over(each, kernel))
             if fleet.baseline
             else Column("spread", lambda each: _scale(each, kernel), may_go=2),
+            Column("found from", _found_from, may_go=3),
         ],
         classes,
         caption=f"Classes of {noun(fleet.nodes)[1]}",
@@ -172,6 +175,10 @@ def _scale(each: FleetClass, kernel: str) -> Cell:
     return Cell(DASH) if found is None else Cell(f"{found.scale:.1%}", found.scale)
 
 
+def _found_from(each: FleetClass) -> Cell:
+    return Cell(DASH) if each.found_from is None else Cell("", -each.found_from, unit=CHANGE)
+
+
 def _over(each: FleetClass, kernel: str) -> Cell:
     found = next((e for e in each.figures if e.kernel == kernel), None)
     if found is None or found.over_baseline is None:
@@ -181,17 +188,21 @@ def _over(each: FleetClass, kernel: str) -> Cell:
 
 def _points(fleet: Fleet) -> Iterator[Point]:
     """A line for each kind of finding, and some nodes below."""
-    went = 20
+    went = 0
+    for number, place in enumerate(slow_places(fleet)[:_SHOWN_NODES]):
+        yield Point("" if number else "Racks", place_in_words(place))
     for found_as, (name, why, _) in _CALLED.items():
         found = fleet.with_verdict(found_as)
         if not found:
             continue
-        yield Point(name, f"{units(found)} ({why}): {names(found)}")
+        twice = found_as == "suspect" and all(len(each.runs) > 1 for each in found)
+        said = "measured twice, and not beyond chance" if twice else why
+        yield Point(name, f"{units(found)} ({said}): {names(found)}")
         if found_as == "not-judged":
             continue
         shown = found[:_SHOWN_NODES] if found_as == "slow" else found[:2]
         for each in shown:
-            went -= 1
+            went += 1  # what is least important goes first
             text = f"{each.name} {node_in_words(fleet, each)}"
             yield Point("", _cut(text), may_go=went)
     odd = odd_classes(fleet)
@@ -204,7 +215,7 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         yield Point("Was faster", f"{units(drifted)}: {names(drifted)}")
         assert drifted[0].drift is not None, "it was chosen"
         text = f"{drifted[0].name} {drift_in_words(drifted[0].drift)}"
-        yield Point("", _cut(text), may_go=went - 1)
+        yield Point("", _cut(text), may_go=went + 1)
     shifted = [each for each in fleet.classes if each.change is not None]
     for group in shifted[:1]:
         yield Point("Class", f"{group.name}: {format_change(group.change or 0)} against its past")
@@ -268,8 +279,8 @@ def _suspects(fleet: Fleet) -> Table[FleetNode]:
 
 
 def _verdict(each: FleetNode) -> Cell:
-    name, _, tone = _CALLED.get(each.verdict, ("Was faster", "", ""))
-    return Cell(name.removesuffix("s") if name == "Suspects" else name, tone=tone)
+    name, _, _ = _CALLED.get(each.verdict, ("Was faster", "", ""))
+    return Cell(name.removesuffix("s") if name == "Suspects" else name)
 
 
 def _figure(each: FleetNode, kernel: str) -> Cell:
