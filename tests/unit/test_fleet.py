@@ -42,7 +42,7 @@ from streamgage.records.node import (
 )
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
 from streamgage.results.fleet.document import Fleet, Verdict
-from streamgage.results.fleet.drain import drain_commands, drain_lines
+from streamgage.results.fleet.drain import drain_commands, drain_lines, resume_commands, typed
 from streamgage.results.fleet.findings import groups_in_classes
 from streamgage.results.fleet.gather import Gathered, gather
 from streamgage.results.fleet.judge import Rules, judge, natural, suspects
@@ -485,3 +485,30 @@ def test_an_empty_fleet_has_a_page() -> None:
     fleet = judge(Gathered(silent={"n1": SilentNode(host="n1", why="not-started")}))
     assert text_of(fleet).startswith(" NOT QUOTABLE: no node answered.\n")
     assert isinstance(replace(StubFleet([]), slow=["n1"]), StubFleet)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "first", "back"),
+    [
+        ("slurm", "scontrol update nodename=", "scontrol update nodename=n7 state=resume"),
+        ("pbs", 'pbsnodes -o -C "streamgage: ', "pbsnodes -r -C '' n7"),
+        ("flux", "flux resource drain ", "flux resource undrain n7"),
+        ("kubernetes", "kubectl cordon ", "kubectl uncordon n7"),
+    ],
+)
+def test_each_scheduler_drains_for_a_reason_and_puts_back_what_is_fine(
+    scheduler: str, first: str, back: str
+) -> None:
+    fleet = fleet_of(*sound(40), node("n99", 600.0), node("n99", 605.0, attempt=2))
+    lines = drain_lines(fleet, scheduler)
+    assert lines[0].startswith(first)
+    assert any("streamgage: triad 600.0 GB/s" in each for each in lines)
+    resumed = [typed(each) for each in resume_commands(fleet, ["n7", "n99", "x1"], scheduler)]
+    assert resumed[0] == back
+    assert not any("n99" in each or "x1" in each for each in resumed)
+
+
+def test_thirty_slow_nodes_are_on_the_screen_with_the_worst_losses() -> None:
+    text = text_of(judged(stub_fleet(1000, 3)), 80)
+    (losses,) = [each for each in text.splitlines() if " more to -" in each]
+    assert re.search(r"r\d+n\d+ -\d+%, r\d+n\d+ -\d+%, .*\d+ more to -\d+%", losses)

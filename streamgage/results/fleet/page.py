@@ -19,6 +19,7 @@ from streamgage.results.fleet.document import (
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.words import (
     WHY,
+    deciding_kernel,
     drift_in_words,
     headline,
     left_out_in_words,
@@ -58,6 +59,8 @@ from streamgage.units import count, format_change, format_rate, shortened
 
 _SHOWN_CLASSES = 6
 _SHOWN_NODES = 4
+_MOST_LOSSES = 60
+"""Letters of the line of the worst losses."""
 _MOST_LINE = 71
 """Letters of one line of a node on a terminal."""
 _MOST_OF_A_NAME = 41
@@ -200,6 +203,8 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         yield Point(name, f"{units(found)} ({said}): {names(found)}")
         if found_as == "not-judged":
             continue
+        if found_as == "slow" and len(found) > _SHOWN_NODES:
+            yield Point("", _worst(fleet, found))
         shown = found[:_SHOWN_NODES] if found_as == "slow" else found[:2]
         for each in shown:
             went += 1  # what is least important goes first
@@ -219,6 +224,11 @@ def _points(fleet: Fleet) -> Iterator[Point]:
     shifted = [each for each in fleet.classes if each.change is not None]
     for group in shifted[:1]:
         yield Point("Class", f"{group.name}: {format_change(group.change or 0)} against its past")
+    yield from _absent(fleet)
+
+
+def _absent(fleet: Fleet) -> Iterator[Point]:
+    """The nodes without a result, and those whose clock is wrong."""
     if silent := fleet.unanswered():
         hosts = folded((each.host for each in silent), 60)
         yield Point("Silent", f"{hosts} ({silence_in_words(fleet)})")
@@ -227,6 +237,26 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         yield Point("" if number else "Left out", _cut(line), may_go=number)
     if fleet.clocks:
         yield Point("Clock wrong", folded(fleet.clocks, 60))
+
+
+def _worst(fleet: Fleet, slow: Sequence[FleetNode]) -> str:
+    """``r004n52 -23 %, r001n21 -22 %, 22 more to -15 %``: the losses of as many as have room."""
+    losses = [
+        (each.name, figure.effect)
+        for each in slow
+        if (figure := each.figure(deciding_kernel(fleet, each) or "")) is not None
+        and figure.effect is not None
+    ]
+    losses.sort(key=lambda each: each[1])
+    text = ""
+    for number, (name, effect) in enumerate(losses):
+        left = len(losses) - number - 1
+        more = f", {left} more to {losses[-1][1]:.0%}" if left else ""
+        longer = f"{text}, {name} {effect:.0%}" if text else f"{name} {effect:.0%}"
+        if text and len(longer) + len(more) > _MOST_LOSSES:
+            return f"{text}, {left + 1} more to {losses[-1][1]:.0%}"
+        text = longer
+    return text
 
 
 def _cut(text: str, most: int | None = _MOST_LINE) -> str:
