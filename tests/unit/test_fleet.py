@@ -47,6 +47,7 @@ from streamgage.results.fleet.findings import groups_in_classes
 from streamgage.results.fleet.gather import Gathered, gather
 from streamgage.results.fleet.judge import Rules, judge, natural, suspects
 from streamgage.results.fleet.nodes import folded, unfolded
+from streamgage.results.fleet.openmetrics import render as render_openmetrics
 from streamgage.results.fleet.topology import topology_of
 from streamgage.results.fleet.words import headline
 from streamgage.results.kinds import decode_document, result_of, words_of
@@ -512,3 +513,20 @@ def test_thirty_slow_nodes_are_on_the_screen_with_the_worst_losses() -> None:
     text = text_of(judged(stub_fleet(1000, 3)), 80)
     (losses,) = [each for each in text.splitlines() if " more to -" in each]
     assert re.search(r"r\d+n\d+ -\d+%, r\d+n\d+ -\d+%, .*\d+ more to -\d+%", losses)
+
+
+def test_a_fleet_reaches_a_monitoring_system() -> None:
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+
+    fleet = judged(stub_fleet(100, 1, FEW))
+    families = {each.name: each for each in parse(render_openmetrics(fleet))}
+    of_nodes = {
+        each.labels["verdict"]: each.value for each in families["streamgage_fleet_nodes"].samples
+    }
+    assert of_nodes["slow"] == len(fleet.with_verdict("slow")) > 0
+    assert of_nodes["silent"] == len(fleet.unanswered()) > 0
+    verdicts_of = families["streamgage_fleet_verdict"].samples
+    assert {each.labels["host"]: each.labels["verdict"] for each in verdicts_of} == {
+        **{each.host: each.verdict for each in fleet.nodes},
+        **{each.host: "silent" for each in fleet.unanswered()},
+    }
