@@ -31,6 +31,8 @@ _APART = 4.5
 lower half is too wide for it."""
 _FEWEST_SOUND = 0.55
 """The share of a class that must remain."""
+_NEAR = 2.0
+"""Distances below it need no shape."""
 _EDGES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.5, 6.0)
 _FAULTS_FROM = 3.5
 """Units farther below the middle may be faulty, so they say nothing about the noise."""
@@ -89,8 +91,8 @@ class Shape:
 
     def tail(self, z: float) -> float:
         """The probability of a distance of ``z`` scales and more below the middle."""
-        if z <= 0:
-            return 1 - self.tail(-z) if z < 0 else 0.5
+        if z < _NEAR:  # all shapes agree there, and nobody is accused for it
+            return _normal(z)
         return sum(
             weight * max(tail(z), _known_scale(z, freedom, self.freedom))
             for weight, (_, freedom, tail) in zip(self.weights, _SHAPES, strict=True)

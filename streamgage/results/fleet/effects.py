@@ -62,6 +62,8 @@ def fitted(values: Sequence[float], properties: Sequence[Mapping[str, str]], flo
     middle = median(sorted(values))
     rest = [value - middle for value in values]
     names = dict.fromkeys(name for each in properties for name in each)
+    if not names:
+        return Fit(values, [])
     members = {name: _members(properties, name) for name in names}
     members = {name: of for name, of in members.items() if len(of) > 1}
     sizes: dict[str, dict[str, float]] = {name: {} for name in members}

@@ -345,6 +345,10 @@ class _ClassModel:
                 for kernel, bulk in rules.baseline.bulks_for(group.properties).items()
             }
         kernels = dict.fromkeys(kernel for each in nodes for kernel in each.figures[each.first])
+        names = dict.fromkeys(name for each in nodes for name in each.settings)
+        varied = [n for n in names if len({each.settings.get(n) for each in nodes} - {None}) > 1]
+        for each in nodes:
+            each.settings = {n: each.settings[n] for n in (*varied, PLACE) if n in each.settings}
         for kernel in kernels:
             shown = [e for e in nodes if kernel in e.figures[e.first]]
             sound = [each for each in shown if each.sound]
@@ -367,7 +371,7 @@ class _ClassModel:
         """Say what each node should reach. ``own``: the nodes are of this class."""
         for node in nodes:
             node.known = known
-            if not own or not self.fits:
+            if not own or not any(fit.effects for fit in self.fits.values()):
                 node.bulks = self.bulks
                 continue
             node.bulks = {
