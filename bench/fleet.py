@@ -2,6 +2,7 @@
 
 python bench/fleet.py seeds    planted faults in 20 fleets of 10,000 nodes
 python bench/fleet.py power    the share of slow nodes that are found, by how slow they are
+python bench/fleet.py cases    fleets with known truths, next to the rules of others
 python bench/fleet.py sizes    time and memory at 100 to 100,000 nodes
 python bench/fleet.py sample   the answer that docs/fleet.md shows
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
+from fleet_cases import CASES, KnownFleet  # noqa: E402
 from stub_fleet import FEW, RATES, SOUND, Faults, judged, stub_fleet  # noqa: E402
 
 from streamgage.records.node import NodeFigure, NodeLine  # noqa: E402
@@ -42,7 +45,7 @@ def seeds() -> None:
         fleet = judged(planted)
         found = {each.host: each.verdict for each in fleet.nodes}
         wrong = {*planted.slow, *planted.flapping}
-        odd = [e.host for e in fleet.nodes if fleet.classes[e.group].oddities]
+        odd = [e.host for e in fleet.nodes if fleet.oddities_of(e)]
         missed = [host for host in planted.slow if found[host] != "slow"]
         missed += [host for host in planted.flapping if found[host] != "flapping"]
         missed += sorted(set(planted.dead) ^ {each.host for each in fleet.silent})
@@ -106,6 +109,76 @@ def _line(host: str, factor: float, attempt: int) -> NodeLine:
     )
 
 
+def cases() -> None:
+    """Judge each case over 20 seeds: the share missed, and sound nodes called slow per fleet.
+
+    Others: a node is slow if any figure is too low in both runs. MAD: below the median less three
+    times 1.4826 MAD. SuperBench's fix_threshold: 5 % below the mean without a tenth at each end.
+    ReFrame: 5 % below a fixed reference, here the truth.
+    """
+    rules = {"ours": _ours, "MAD x3": _mad, "SuperBench": _trimmed, "ReFrame": _fixed}
+    print(f"missed / falsely slow per fleet, {SEEDS} seeds")
+    print(f"{'case':34}{'called fine':>12}" + "".join(f"{name:>18}" for name in rules))
+    for name, make in CASES.items():
+        fleets = [make(seed) for seed in range(SEEDS)]
+        slow = max(1, sum(len(each.slow) for each in fleets))
+        fine = 0
+        cells = []
+        for rule in rules.values():
+            missed = false = 0
+            for each in fleets:
+                found, fine_hosts = rule(each)
+                missed += len(each.slow - found)
+                false += len(found - each.slow)
+                fine += len(each.slow & fine_hosts)
+            cells.append(f"{missed / slow:8.1%} /{false / SEEDS:8.2f}")
+        print(f"{name:34}{fine / slow:12.1%}" + "".join(cells), flush=True)
+
+
+def _ours(known: KnownFleet) -> tuple[set[str], set[str]]:
+    """The nodes that are called slow, and those that are called fine."""
+    nodes = judge(gather(known.lines), known.rules).nodes
+    slow = {each.host for each in nodes if each.verdict == "slow"}
+    return slow, {each.host for each in nodes if each.verdict == "fine"}
+
+
+def _below(known: KnownFleet, limit: Callable[[list[float], str], float]) -> set[str]:
+    """The nodes of which a figure is below the limit of its processor and kernel in both runs."""
+    values: dict[tuple[str | None, str, int], list[float]] = {}
+    for line in known.lines:
+        for figure in line.figures:
+            key = line.processor, figure.kernel, line.attempt
+            values.setdefault(key, []).append(figure.gbps)
+    limits = {key: limit(of, key[1]) for key, of in values.items()}
+    times: dict[tuple[str, str], int] = {}
+    for line in known.lines:
+        for figure in line.figures:
+            low = figure.gbps < limits[line.processor, figure.kernel, line.attempt]
+            name = line.host, figure.kernel
+            times[name] = times.get(name, 0) + low
+    return {host for (host, _), number in times.items() if number == 2}
+
+
+def _mad(known: KnownFleet) -> tuple[set[str], set[str]]:
+    def limit(values: list[float], _kernel: str) -> float:
+        middle = statistics.median(values)
+        return middle - 3 * 1.4826 * statistics.median(abs(each - middle) for each in values)
+
+    return _below(known, limit), set()
+
+
+def _trimmed(known: KnownFleet) -> tuple[set[str], set[str]]:
+    def limit(values: list[float], _kernel: str) -> float:
+        cut = len(values) // 10
+        return 0.95 * statistics.fmean(sorted(values)[cut : len(values) - cut])
+
+    return _below(known, limit), set()
+
+
+def _fixed(known: KnownFleet) -> tuple[set[str], set[str]]:
+    return _below(known, lambda _values, kernel: 0.95 * RATES[kernel]), set()
+
+
 def sizes() -> None:
     """Measure the whole command with its page: wall and CPU seconds, and peak memory."""
     print("  nodes  lines, MB  judged: s   CPU s    MiB  and page: s   CPU s    MiB  page, MB")
@@ -167,7 +240,7 @@ def _command(file: Path, *options: str) -> tuple[float, float, float]:
     return wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-PARTS = {"seeds": seeds, "power": power, "sizes": sizes, "sample": sample}
+PARTS = {"seeds": seeds, "power": power, "cases": cases, "sizes": sizes, "sample": sample}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

@@ -142,4 +142,12 @@ def _content(
         case ExportFormat.OPENMETRICS:
             from streamgage.store.openmetrics import render
 
-            return render([each.summary for each in found])
+            hosts = render([each.summary for each in found])
+            fleets = [each for each in found if each.summary.kind == "fleet"]
+            if not fleets:
+                return hosts
+            from streamgage.results.fleet.openmetrics import render as render_fleet
+
+            newest = max(fleets, key=lambda each: each.summary.started or "")
+            fleet = render_fleet(newest.load().document)
+            return hosts.removesuffix(b"# EOF\n") + fleet.encode()

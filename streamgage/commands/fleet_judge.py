@@ -15,6 +15,7 @@ from streamgage.measurement.fleet import (
     FleetJudge,
     JudgeOptions,
     drain_slow,
+    lines_instead,
     require_terminal,
 )
 from streamgage.measurement.notes import Notes
@@ -92,7 +93,7 @@ def fleet_judge(
     fleet = judging.judged(gathered(names, notes), called)
     if options.get("drain"):
         notes(drain_slow(fleet))
-    return judging.ended(fleet, drain=bool(options.get("print_drain")))
+    return judging.ended(fleet, lines=lines_instead(fleet, options))
 
 
 def gathered(names: list[str], notes: Notes) -> Gathered:

@@ -20,14 +20,22 @@ from streamgage.errors import BROKEN, FAILED, UNCERTAIN, StreamgageError, UsageE
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import CommandLineOnly, Default, Form
 from streamgage.options.values import NewFile, PathLike, Rate, as_float, as_path
+from streamgage.process.fleet.launchers.slurm import drained_for
 from streamgage.process.installation import require
 from streamgage.process.scontrol import require_scontrol, run_all
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
-from streamgage.results.fleet.document import Fleet
-from streamgage.results.fleet.drain import drain_commands, drain_lines
+from streamgage.results.fleet.document import VERDICTS, Fleet
+from streamgage.results.fleet.drain import (
+    BY_US,
+    drain_commands,
+    drain_lines,
+    resume_commands,
+    typed,
+)
 from streamgage.results.fleet.drift import MOST_RUNS, PastRun, past_of
 from streamgage.results.fleet.gather import Gathered
 from streamgage.results.fleet.judge import Rules, judge
+from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.topology import Place, topology_of
 from streamgage.results.fleet.words import node_in_words
 from streamgage.results.kinds import result_of
@@ -38,6 +46,7 @@ from streamgage.units import count
 
 _ROWS = (".csv", ".jsonl", ".parquet")
 _LISTED = 20
+_SILENT = "silent"
 
 
 class JudgeOptions(TypedDict, total=False):
@@ -65,21 +74,30 @@ class DrainOptions(TypedDict, total=False):
     """Options for draining slow nodes.
 
     Args:
-        print_drain: Print the commands that drain the slow nodes, and nothing else.
+        names: Print only the names of the nodes with this verdict, folded in one line: slow, wrong,
+            flapping, suspect, cannot-tell, not-judged, fine or silent.
+        print_drain: Print the commands that drain the slow nodes, and nothing else: those of Slurm,
+            or of PBS, Flux or Kubernetes if the fleet was measured by it.
+        print_resume: Print the commands that put back the nodes that were drained for a reason of
+            streamgage and are fine now, and nothing else. Only for Slurm.
         drain: Drain the slow nodes by Slurm's scontrol, after a question on the terminal.
     """
 
+    names: Annotated[str | None, CommandLineOnly(), Form("VERDICT")]
     print_drain: Annotated[bool, CommandLineOnly()]
+    print_resume: Annotated[bool, CommandLineOnly()]
     drain: Annotated[bool, CommandLineOnly()]
 
 
 class FleetAnswer(SeriesRun[Fleet]):
     """A judged fleet."""
 
-    def __init__(self, result: Result[Fleet], ending: Ending, *, drain: bool = False) -> None:
-        """With ``drain``, print the commands that drain nodes instead of the answer."""
+    def __init__(
+        self, result: Result[Fleet], ending: Ending, *, lines: Sequence[str] | None = None
+    ) -> None:
+        """With ``lines``, print these instead of the answer."""
         super().__init__(result, ending)
-        self._drain = drain
+        self._lines = lines
 
     @property
     def drain_lines(self) -> list[str]:
@@ -87,9 +105,9 @@ class FleetAnswer(SeriesRun[Fleet]):
         return drain_lines(self.document)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
-        """The text that the command prints with ``--format``, or the commands that drain nodes."""
-        if self._drain:
-            return "".join(f"{each}\n" for each in self.drain_lines)
+        """The text that the command prints with ``--format``, or the lines asked for instead."""
+        if self._lines is not None:
+            return "".join(f"{each}\n" for each in self._lines)
         return super().printed(form, file, details)
 
 
@@ -140,7 +158,7 @@ class FleetJudge:
         self,
         fleet: Fleet,
         *,
-        drain: bool = False,
+        lines: Sequence[str] | None = None,
         exit_status: int | None = None,
         measured: bool = False,
     ) -> FleetAnswer:
@@ -168,7 +186,7 @@ class FleetJudge:
         failed = failed or (BROKEN if self.destination.status_of(stored) else 0)
         status = exit_status or status_of(fleet) or failed
         ending = Ending(status, None, stored, self.destination, tuple(self.notes.sentences))
-        answer = FleetAnswer(just_measured(result_of(fleet), ending), ending, drain=drain)
+        answer = FleetAnswer(just_measured(result_of(fleet), ending), ending, lines=lines)
         if self.write_baseline is not None and baseline is not None:
             with open_output(self.write_baseline, "--write-baseline") as out:
                 out.write_bytes(baseline)
@@ -217,7 +235,7 @@ def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
 
     Raises ``UsageError`` without a terminal to ask on, ``StreamgageError`` if Slurm refuses.
     """
-    commands = drain_commands(fleet)
+    commands = drain_commands(fleet, "slurm")
     if not commands:
         return "No node was slow in each of its runs, so none is drained."
     slow = fleet.bad()
@@ -234,6 +252,26 @@ def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
         return "No node was drained."
     run_all(commands)
     return f"{len(commands)} nodes were drained: `scontrol show node` shows the reasons."
+
+
+def lines_instead(fleet: Fleet, options: DrainOptions) -> list[str] | None:
+    """The lines that the options ask for instead of the answer; ``None``: the answer.
+
+    Raises ``UsageError`` for a verdict that is not known, ``StreamgageError`` if Slurm refuses.
+    """
+    wanted = options.get("names")
+    if wanted is not None:
+        if wanted not in (*VERDICTS, _SILENT):
+            raise UsageError(
+                f"--names {wanted!r} is no verdict: use {', '.join([*VERDICTS, _SILENT])}."
+            )
+        found = [each.host for each in fleet.nodes if each.verdict == wanted]
+        if wanted == _SILENT:
+            found = [each.host for each in fleet.unanswered()]
+        return [folded(dict.fromkeys(found))] if found else []
+    if options.get("print_resume"):
+        return [typed(each) for each in resume_commands(fleet, drained_for(BY_US), "slurm")]
+    return drain_lines(fleet) if options.get("print_drain") else None
 
 
 def require_terminal() -> None:

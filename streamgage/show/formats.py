@@ -100,7 +100,7 @@ FORMATS = (
     Format("roofline", "", _own, needs="roofline"),
     Format("roofline-csv", "", _own, needs="roofline"),
     Format("line", "", _own, needs="line"),
-    Format("openmetrics", ".prom", _own, needs="line"),
+    Format("openmetrics", ".prom", _own, needs="state"),
 )
 """All formats, in the order in which they are listed."""
 

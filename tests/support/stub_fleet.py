@@ -217,6 +217,11 @@ def disturbed_fleet() -> Fleet:
     return judge(gather(held), Rules())
 
 
+def small_fleet() -> Fleet:
+    """Six nodes, which are too few to be judged."""
+    return judged(stub_fleet(6, 1, SOUND_FLEET, mess=False))
+
+
 def drifted_fleet() -> Fleet:
     """A hundred nodes with their past: since then the slow ones have become slow."""
     two = SOUND_FLEET._replace(slow=2)

@@ -19,7 +19,7 @@ from example_study import SOLVER, saturating, study_of
 from example_traffic import watched
 from golden import approved
 from programs import REPOSITORY
-from stub_fleet import disturbed_fleet, drifted_fleet, faulty_fleet
+from stub_fleet import disturbed_fleet, drifted_fleet, faulty_fleet, small_fleet
 
 from streamgage.analysis.finding import Finding
 from streamgage.explanations import codes, page, summary
@@ -65,6 +65,7 @@ def example(code: str) -> Finding:
     studies += [(tested, faulty_fleet) for tested in ("slow-node", "flapping-node")]
     studies += [(tested, faulty_fleet) for tested in ("odd-node", "silent-node")]
     studies += [("drift", drifted_fleet), ("disturbed-node", disturbed_fleet)]
+    studies += [("unjudged-node", small_fleet)]
     make_answer = next(make for tested, make in studies if tested == code)
     return next(each for each in words_of(make_answer()).findings if each.code == code)
 

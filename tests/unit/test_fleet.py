@@ -42,11 +42,12 @@ from streamgage.records.node import (
 )
 from streamgage.results.fleet.baseline import Baseline, baseline_of, read_baseline
 from streamgage.results.fleet.document import Fleet, Verdict
-from streamgage.results.fleet.drain import drain_commands, drain_lines
+from streamgage.results.fleet.drain import drain_commands, drain_lines, resume_commands, typed
 from streamgage.results.fleet.findings import groups_in_classes
 from streamgage.results.fleet.gather import Gathered, gather
 from streamgage.results.fleet.judge import Rules, judge, natural, suspects
 from streamgage.results.fleet.nodes import folded, unfolded
+from streamgage.results.fleet.openmetrics import render as render_openmetrics
 from streamgage.results.fleet.topology import topology_of
 from streamgage.results.fleet.words import headline
 from streamgage.results.kinds import decode_document, result_of, words_of
@@ -105,7 +106,7 @@ def test_every_planted_fault_is_found_and_no_sound_node_is_accused(seed: int) ->
     assert hosts(fleet.with_verdict("slow")) == planted.slow
     assert hosts(fleet.with_verdict("flapping")) == planted.flapping
     assert hosts(fleet.silent) == planted.dead
-    odd = [each for each in fleet.nodes if fleet.classes[each.group].oddities]
+    odd = [each for each in fleet.nodes if fleet.oddities_of(each)]
     assert hosts(odd) == planted.odd
     assert len(fleet.nodes) + len(fleet.silent) == fleet.asked == 1000
 
@@ -377,7 +378,7 @@ def test_lines_that_drain_hold_nothing_that_a_shell_reads() -> None:
     ]
     for line in drain_lines(fleet):
         assert re.fullmatch(
-            r'scontrol update nodename=\S+ state=drain reason="streamgage: triad [^"$`\\!]*"', line
+            r'scontrol update nodename=\S+ state=drain reason="streamgage: triad[^"$`\\!]*"', line
         )
 
 
@@ -485,3 +486,47 @@ def test_an_empty_fleet_has_a_page() -> None:
     fleet = judge(Gathered(silent={"n1": SilentNode(host="n1", why="not-started")}))
     assert text_of(fleet).startswith(" NOT QUOTABLE: no node answered.\n")
     assert isinstance(replace(StubFleet([]), slow=["n1"]), StubFleet)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "first", "back"),
+    [
+        ("slurm", "scontrol update nodename=", "scontrol update nodename=n7 state=resume"),
+        ("pbs", 'pbsnodes -o -C "streamgage: ', "pbsnodes -r -C '' n7"),
+        ("flux", "flux resource drain ", "flux resource undrain n7"),
+        ("kubernetes", "kubectl cordon ", "kubectl uncordon n7"),
+    ],
+)
+def test_each_scheduler_drains_for_a_reason_and_puts_back_what_is_fine(
+    scheduler: str, first: str, back: str
+) -> None:
+    fleet = fleet_of(*sound(40), node("n99", 600.0), node("n99", 605.0, attempt=2))
+    lines = drain_lines(fleet, scheduler)
+    assert lines[0].startswith(first)
+    assert any("streamgage: triad 600.0 GB/s" in each for each in lines)
+    resumed = [typed(each) for each in resume_commands(fleet, ["n7", "n99", "x1"], scheduler)]
+    assert resumed[0] == back
+    assert not any("n99" in each or "x1" in each for each in resumed)
+
+
+def test_thirty_slow_nodes_are_on_the_screen_with_the_worst_losses() -> None:
+    text = text_of(judged(stub_fleet(1000, 3)), 80)
+    (losses,) = [each for each in text.splitlines() if " more to -" in each]
+    assert re.search(r"r\d+n\d+ -\d+%, r\d+n\d+ -\d+%, .*\d+ more to -\d+%", losses)
+
+
+def test_a_fleet_reaches_a_monitoring_system() -> None:
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
+
+    fleet = judged(stub_fleet(100, 1, FEW))
+    families = {each.name: each for each in parse(render_openmetrics(fleet))}
+    of_nodes = {
+        each.labels["verdict"]: each.value for each in families["streamgage_fleet_nodes"].samples
+    }
+    assert of_nodes["slow"] == len(fleet.with_verdict("slow")) > 0
+    assert of_nodes["silent"] == len(fleet.unanswered()) > 0
+    verdicts_of = families["streamgage_fleet_verdict"].samples
+    assert {each.labels["host"]: each.labels["verdict"] for each in verdicts_of} == {
+        **{each.host: each.verdict for each in fleet.nodes},
+        **{each.host: "silent" for each in fleet.unanswered()},
+    }

@@ -12,6 +12,7 @@ from test_fleet_run import NODES, RecordedProgress, measured, task_for
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.fleet.launcher import Available, Call, Launcher, Task
 from streamgage.process.fleet.launchers.slurm import (
+    drained_for,
     never_available,
     nodes,
     nodes_in_turn,
@@ -138,3 +139,10 @@ def test_a_scheduler_that_does_not_answer_is_said_and_costs_no_node(tmp_path: Pa
     found = measured(launcher, task_for(nodes_without, node_engine(tmp_path)), tmp_path, shown)
     assert set(found.lines) == set(nodes_without)
     assert shown.notes == ["sinfo printed no list of nodes (timeout)."]
+
+
+def test_only_nodes_that_were_drained_for_our_reason_are_known_as_ours(sinfo: Path) -> None:
+    (sinfo / "states").write_text(
+        "n1|streamgage: triad 600 GB/s\nn1|streamgage: triad 600 GB/s\nn2|bad DIMM\nn3|none\n"
+    )
+    assert drained_for("streamgage") == ["n1"]

@@ -74,9 +74,9 @@ def test_the_slow_the_hot_and_the_missing_gpu_are_named_and_no_other(seed: int) 
     assert causes(fleet, "node42 cuda:1") == [
         "clocks kept low by its temperature, by the hardware (in 10 of 12 readings)"
     ]
-    odd = {each.host for each in fleet.nodes if fleet.classes[each.group].oddities}
+    odd = {each.host for each in fleet.nodes if fleet.oddities_of(each)}
     assert odd == {LACKING}
-    (oddity,) = next(each.oddities for each in fleet.classes if each.oddities)
+    (oddity,) = next(fleet.oddities_of(each) for each in fleet.nodes if each.host == LACKING)
     others = 4 * (NODES - 1)
     assert oddity.words == f"1 device missing: 3 x {H100}, {others} others 4 x {H100}"
     assert (fleet.asked, len(fleet.nodes), fleet.silent) == (NODES, others + 3, [])
@@ -86,7 +86,7 @@ def test_what_is_shown_names_node_and_device() -> None:
     fleet = fleet_of(gpu_fleet())
     assert headline(fleet) == "Fleet: 100 nodes answered, 2 devices are slow"
     shown = text_of(fleet)
-    assert "2 devices (confirmed by a second run): node42 cuda:1, node17 cuda:2" in shown
+    assert "2 devices (in every run): node42 cuda:1, node17 cuda:2" in shown
     assert "node63 cuda:[0-2]: 1 device missing: 3 x" in shown
     codes = {each.code: each.text for each in words_of(fleet).findings}
     assert set(codes) == {"slow-node", "odd-node"}

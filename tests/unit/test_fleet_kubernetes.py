@@ -6,12 +6,16 @@ import os
 import signal
 from pathlib import Path
 
+import msgspec
 import pytest
 from kubernetes import config
 from stub_kubernetes import StubCluster, stub_kubernetes
 from stub_launchers import node_engine
 
+from streamgage.errors import UsageError
 from streamgage.process.fleet import pods_of_nodes
+from streamgage.process.fleet.launcher import Task
+from streamgage.process.fleet.launchers.kubernetes import launch
 from streamgage.process.fleet.on_node import shell_words
 from streamgage.process.signals import handled
 
@@ -69,3 +73,32 @@ def test_a_cluster_that_refuses_is_one_sentence(
         monkeypatch.setenv(pods_of_nodes.ASKED, asked_for("n1", tmp_path))
         assert pods_of_nodes.main("run") == 1
     assert capfd.readouterr().err == "Kubernetes refused: 403 Forbidden\n"
+
+
+def test_a_pod_asks_for_gpus_and_cpus_and_tolerates_taints(tmp_path: Path) -> None:
+    options = (
+        *("--namespace=monitoring", "--pull-secret=registry", "--cpu=16", "--gpu=4"),
+        *("--tolerate=nvidia.com/gpu", "--tolerate=dedicated"),
+    )
+    task = Task(("n1",), tmp_path, (), 60, "token", options=options, image="site/streamgage:1")
+    (call,) = launch(task)
+    request = msgspec.json.decode(
+        call.variables[pods_of_nodes.ASKED], type=pods_of_nodes.JobRequest
+    )
+    assert request.namespace == "monitoring"
+    pod = pods_of_nodes.job_of(request).spec.template.spec
+    (container,) = pod.containers
+    wanted = {"cpu": "16", "nvidia.com/gpu": "4"}
+    assert (container.resources.requests, container.resources.limits) == (wanted, wanted)
+    assert [(each.key, each.operator) for each in pod.tolerations] == [
+        ("nvidia.com/gpu", "Exists"),
+        ("dedicated", "Exists"),
+    ]
+    assert [each.name for each in pod.image_pull_secrets] == ["registry"]
+
+
+@pytest.mark.parametrize("option", ["--gpu=some", "--gpus=4", "-n", "--cpu", "--gpu=0"])
+def test_an_option_that_is_not_known_is_refused(option: str, tmp_path: Path) -> None:
+    task = Task(("n1",), tmp_path, (), 60, "token", options=(option,), image="site/streamgage:1")
+    with pytest.raises(UsageError, match=r"option|number of GPUs"):
+        launch(task)

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from types import FrameType
 from typing import Any
@@ -38,6 +38,17 @@ class JobRequest(msgspec.Struct, frozen=True):
     seconds: int
     namespace: str | None = None
     """The namespace; ``None``: that of the current context."""
+    pull_secret: str | None = None
+    """The secret with which the image is fetched; ``None``: none is needed."""
+    cpu: str | None = None
+    """The CPUs that each pod asks for, and may use: with a whole number, a node whose kubelet pins
+    CPUs gives them to the pod alone."""
+    gpu: int | None = None
+    """The GPUs that each pod asks for."""
+    gpu_name: str = "nvidia.com/gpu"
+    """What they are called."""
+    tolerate: list[str] = []
+    """The keys of taints that are no obstacle, such as ``nvidia.com/gpu``."""
 
     def encoded(self) -> str:
         """The request as the value of the variable."""
@@ -65,6 +76,8 @@ def job_of(request: JobRequest) -> Any:  # noqa: ANN401 - of the client library,
             ]
         ),
     )
+    wanted = {"cpu": request.cpu} if request.cpu else {}
+    wanted |= {request.gpu_name: str(request.gpu)} if request.gpu else {}
     container = client.V1Container(
         name="engine",
         image=request.image,
@@ -77,9 +90,15 @@ def job_of(request: JobRequest) -> Any:  # noqa: ANN401 - of the client library,
                 ),
             )
         ],
+        resources=client.V1ResourceRequirements(requests=wanted, limits=wanted) if wanted else None,
     )
     pod = client.V1PodSpec(
         restart_policy="Never",
+        tolerations=[client.V1Toleration(key=key, operator="Exists") for key in request.tolerate]
+        or None,
+        image_pull_secrets=[client.V1LocalObjectReference(name=request.pull_secret)]
+        if request.pull_secret
+        else None,
         affinity=affinity,
         containers=[container],
         automount_service_account_token=False,
@@ -152,8 +171,8 @@ def _why_not(pod: Any) -> str | None:  # noqa: ANN401 - of the client library
     return None
 
 
-def _nodes() -> int:
-    """Print the nodes that are ready and accept pods."""
+def _nodes(tolerated: Sequence[str]) -> int:
+    """Print the nodes that are ready and accept pods with these tolerations."""
     from kubernetes import client
 
     core = client.CoreV1Api()
@@ -161,7 +180,7 @@ def _nodes() -> int:
         ready = any(
             each.type == "Ready" and each.status == "True" for each in node.status.conditions or ()
         )
-        taints = {each.effect for each in node.spec.taints or ()}
+        taints = {each.effect for each in node.spec.taints or () if each.key not in tolerated}
         if ready and not node.spec.unschedulable and not taints & {"NoSchedule", "NoExecute"}:
             print((node.metadata.labels or {}).get(_HOST, node.metadata.name))
     return 0
@@ -189,8 +208,11 @@ def _namespace() -> str:
         return "default"
 
 
-def main(what: str) -> int:
-    """Run the command; report a failure as one line on stderr."""
+def main(what: str, *tolerated: str) -> int:
+    """Run the command; report a failure as one line on stderr.
+
+    ``tolerated``: keys of taints that are no obstacle.
+    """
     from kubernetes import client, config
     from urllib3.exceptions import HTTPError
 
@@ -201,7 +223,7 @@ def main(what: str) -> int:
     try:
         config.load_config()
         if what == "nodes":
-            return _nodes()
+            return _nodes(tolerated)
         return _follow(msgspec.json.decode(os.environ[ASKED], type=JobRequest))
     except client.ApiException as error:
         print(f"Kubernetes refused: {error.status} {error.reason}", file=sys.stderr)
@@ -211,4 +233,4 @@ def main(what: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

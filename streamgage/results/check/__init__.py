@@ -42,7 +42,7 @@ KIND = Kind(
     invalid=lambda check: check.verdict == "wrong",
     settings=lambda check: Settings(cpus=check.last.cpus, array_bytes=check.last.array_bytes),
     comparable=of_document("streamgage.results.check.comparable:figures"),
-    gives=frozenset({"line"}),
+    gives=frozenset({"line", "state"}),
     own={
         "line": of_document("streamgage.results.check.page:line"),
         "openmetrics": of_document("streamgage.results.check.openmetrics:render"),

@@ -63,5 +63,6 @@ KIND = Kind(
     started=lambda fleet: fleet.time,
     settings=_settings,
     comparable=of_document("streamgage.results.fleet.comparable:figures"),
-    gives=frozenset(),
+    gives=frozenset({"state"}),
+    own={"openmetrics": of_document("streamgage.results.fleet.openmetrics:render")},
 )

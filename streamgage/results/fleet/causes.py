@@ -170,6 +170,68 @@ class FarBelowFew(Cause, frozen=True, kw_only=True, tag="far-below-few"):
         )
 
 
+class BelowBaseline(Cause, frozen=True, kw_only=True, tag="below-baseline"):
+    """The node is below the baseline of its class."""
+
+    kernel: Text
+    effect: Difference
+    baseline_gbps: Rate
+
+    @property
+    def words(self) -> str:
+        """``triad 12 % below the baseline of 740 GB/s``."""
+        return (
+            f"{self.kernel} {format_share(-self.effect)} below the baseline of"
+            f" {format_gbps(self.baseline_gbps)}"
+        )
+
+
+class BelowOwnPast(Cause, frozen=True, kw_only=True, tag="below-own-past"):
+    """The node is slower than it was in earlier fleets."""
+
+    effect: Difference
+
+    @property
+    def words(self) -> str:
+        """``7.5 % below its own past``."""
+        return f"{format_share(-self.effect)} below its own past"
+
+
+class SlowPlace(Cause, frozen=True, kw_only=True, tag="slow-place"):
+    """The whole rack or switch of the node is slow."""
+
+    place: Text
+    effect: Difference
+
+    @property
+    def words(self) -> str:
+        """``all of r03 is 4 % slower``."""
+        return f"all of {self.place} is {format_share(-self.effect)} slower"
+
+
+class LowPower(Cause, frozen=True, kw_only=True, tag="low-power"):
+    """The nodes of the class are too few or too different to show a slow one."""
+
+    found_from: Share
+    """The loss from which on it would have been found."""
+
+    @property
+    def words(self) -> str:
+        """``a loss below 25 % would not have been found``."""
+        return f"a loss below {format_share(self.found_from)} would not have been found"
+
+
+class NoMajority(Cause, frozen=True, kw_only=True, tag="no-majority"):
+    """The nodes of the class fall into two groups, and the node is in the slower one."""
+
+    speeds: TwoSpeeds
+
+    @property
+    def words(self) -> str:
+        """``in the slower of two groups, near 650 GB/s``."""
+        return f"in the slower of two groups, near {format_gbps(self.speeds.slow_gbps)}"
+
+
 class EngineWarnings(Cause, frozen=True, kw_only=True, tag="engine-warnings"):
     """The engine warned while it measured the node."""
 
@@ -232,6 +294,11 @@ AnyCause = (
     | SamplesInTwoGroups
     | RunsDisagree
     | FarBelowFew
+    | BelowBaseline
+    | BelowOwnPast
+    | SlowPlace
+    | LowPower
+    | NoMajority
     | EngineWarnings
     | Changed
     | OtherSetting

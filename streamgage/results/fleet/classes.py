@@ -22,6 +22,8 @@ _SAME_MEMORY = 1.02
 """Memory that firmware and kernel reserve differs by less between machines that are the same."""
 _FEW = 0.2
 """A class of at most that share of its sister's nodes is the odd one."""
+_MOST = 0.6
+"""A setting that this share of the units has is the usual one."""
 _MOST_SISTERS = 50
 """The most classes to look at: if all are small, the largest ones."""
 _DECORATION = re.compile(r"\((?:R|TM)\)|\bCPU\b|@.*|\d+-Core Processor")
@@ -90,6 +92,7 @@ PROPERTIES = (
 _KINSHIP = ("processor", "packages")
 """Nodes that differ in these are strangers, which nothing is compared with."""
 _MEASUREMENT = {each.name for each in PROPERTIES if each.of == "measurement"}
+SETTINGS = tuple(each.name for each in PROPERTIES if each.of == "setting")
 _NAMED = ("processor", "packages", MODULES)
 
 Properties = Mapping[str, str | None]
@@ -97,13 +100,18 @@ Properties = Mapping[str, str | None]
 
 @dataclass
 class Group:
-    """Units that have the same properties."""
+    """Units that have the same hardware and were measured in the same way."""
 
     properties: Properties
+    """The settings among them are the most frequent ones."""
     units: list[str] = field(default_factory=list)
     judged_by: int | None = None
     oddities: list[Oddity] = field(default_factory=list)
     name: str = ""
+    settings: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The known settings of each unit."""
+    unit_oddities: dict[str, list[Oddity]] = field(default_factory=dict)
+    """Settings in which few units differ from most others, by the unit."""
 
     @property
     def comparable(self) -> bool:
@@ -121,13 +129,40 @@ def groups_of(units: Mapping[str, NodeLine]) -> list[Group]:
             _MEMORY: memory.get(_memory_bytes(line)),
             DEVICES: devices.get((line.host, _processor(line))) if line.device else None,
         }
-        key = tuple(properties.values())
-        found.setdefault(key, Group(properties)).units.append(unit)
+        key = tuple(value for name, value in properties.items() if name not in SETTINGS)
+        group = found.setdefault(key, Group(properties))
+        group.units.append(unit)
+        group.settings[unit] = {
+            name: value for name, value in properties.items() if name in SETTINGS and value
+        }
+    for each in found.values():
+        _find_settings(each)
     groups = sorted(found.values(), key=lambda each: (-len(each.units), min(each.units)))
     for number, each in enumerate(groups):
         _find_sister(each, number, groups)
     _name(groups)
     return groups
+
+
+def _find_settings(group: Group) -> None:
+    """Find the usual settings of a group, and the units that differ from nearly all others."""
+    for name in SETTINGS:
+        counts = Counter(of[name] for of in group.settings.values() if name in of)
+        if not counts:
+            continue
+        usual, number = counts.most_common(1)[0]
+        group.properties = {**group.properties, name: usual}
+        rare = {
+            value
+            for value, few in counts.items()
+            if value != usual and (few <= _FEW * number or few == 1 < number)
+        }
+        if not rare or number < _MOST * sum(counts.values()):
+            continue
+        for unit, of in group.settings.items():
+            if of.get(name) in rare:
+                oddity = Oddity(name=name, own=of[name], others=usual, nodes=number)
+                group.unit_oddities.setdefault(unit, []).append(oddity)
 
 
 def properties_of(line: NodeLine) -> dict[str, str | None]:
@@ -178,7 +213,8 @@ def _find_sister(group: Group, number: int, groups: Sequence[Group]) -> None:
         group.oddities = [
             Oddity(name=name, own=own, others=theirs, nodes=len(others.units))
             for name, own in group.properties.items()
-            if own is not None
+            if name not in SETTINGS
+            and own is not None
             and (theirs := others.properties[name]) is not None
             and own != theirs
             and not (name == _MEMORY and _modules_differ(group, others))
@@ -218,7 +254,9 @@ def _name(groups: Sequence[Group]) -> None:
             differences = [
                 f"{key} {each.properties[key] or 'unknown'}"
                 for key in each.properties
-                if key not in _NAMED and each.properties[key] != same[0].properties[key]
+                if key not in _NAMED
+                and key not in SETTINGS
+                and each.properties[key] != same[0].properties[key]
             ]
             each.name = ", ".join([name, *differences])
 

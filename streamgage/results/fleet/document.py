@@ -84,6 +84,16 @@ class Drift(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What changed since then."""
 
 
+class SettingEffect(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a setting or a place adds to the figure that is shown, estimated from all nodes."""
+
+    name: Text
+    """The property, such as ``kernel``; ``place``: the rack or switch."""
+    value: Text
+    nodes: Members
+    effect: Difference
+
+
 class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A unit that answered: the processor of a node, or one of its devices."""
 
@@ -100,6 +110,10 @@ class FleetNode(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, g
     drift: Drift | None = None
     place: str | None = None
     """The rack or switch, if the topology is known."""
+    oddities: list[Oddity] = msgspec.field(default_factory=list)
+    """Settings in which it differs from nearly all others of its class."""
+    kernel: Text | None = None
+    """The figure that decided the verdict; ``None``: none did."""
 
     @property
     def name(self) -> str:
@@ -128,7 +142,7 @@ class ClassFigure(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
-    """Units that are the same in all that is known of them."""
+    """Units of the same hardware that were measured in the same way."""
 
     name: str
     properties: dict[str, str]
@@ -140,6 +154,11 @@ class FleetClass(msgspec.Struct, frozen=True, kw_only=True):
     oddities: list[Oddity]
     change: Difference | None = None
     """The change of its nodes against their own past, if it exceeds the limit."""
+    found_from: Share | None = None
+    """The loss of one node from which on it would have been found in the figure that is shown, or
+    else in the first; ``None``: none would have been."""
+    effects: list[SettingEffect] = msgspec.field(default_factory=list)
+    """Effects of settings and places that are more than chance."""
     two_groups: TwoSpeeds | None = None
     """The two groups of the class's nodes, if there are two."""
 
@@ -191,6 +210,10 @@ class Fleet(Document, frozen=True, kw_only=True, tag="fleet"):
         for each in self.classes:
             if each.judged_by is not None:
                 refuse_unknown("judged_by", each.judged_by, known)
+
+    def oddities_of(self, node: FleetNode) -> list[Oddity]:
+        """In what a node differs from nearly all others: its hardware, then its settings."""
+        return [*self.classes[node.group].oddities, *node.oddities]
 
     def unanswered(self) -> list[SilentNode]:
         """The nodes that were to answer and did not."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from streamgage.analysis.finding import Finding
 from streamgage.results.document import other_load
-from streamgage.results.fleet.causes import TwoSpeeds, in_words
+from streamgage.results.fleet.causes import LowPower, TwoSpeeds, in_words
 from streamgage.results.fleet.classes import noun_of
 from streamgage.results.fleet.document import Fleet
 from streamgage.results.fleet.nodes import folded
@@ -16,7 +16,9 @@ from streamgage.results.fleet.words import (
     names,
     node_in_words,
     odd_classes,
+    place_in_words,
     silence_in_words,
+    slow_places,
     units,
 )
 from streamgage.units import count, format_change, format_gbps, format_share
@@ -55,6 +57,33 @@ def slow_nodes(fleet: Fleet) -> Finding | None:
         text=f"{units(slow)} slow in every run: {names(slow)}; the slowest is"
         f" {first.name} ({node_in_words(fleet, first)}). Drain them and look at their {part}:"
         " --print-drain prints the commands.",
+    )
+
+
+def slow_racks(fleet: Fleet) -> Iterator[Finding]:
+    """Racks or switches that are slower as a whole."""
+    for each in slow_places(fleet)[:_MOST_OF_A_KIND]:
+        yield Finding(
+            code="slow-node",
+            severity="warning",
+            reason=f"all of {each.value} is slower",
+            text=f"{place_in_words(each)}. Look for what they share: power, cooling, a switch,"
+            " firmware.",
+        )
+
+
+def few_to_compare(fleet: Fleet) -> Finding | None:
+    """Nodes that could not be judged, or not called fine."""
+    found = [e for e in fleet.nodes if e.verdict == "not-judged"]
+    found += [e for e in fleet.nodes if any(isinstance(one, LowPower) for one in e.causes)]
+    if not found:
+        return None
+    return Finding(
+        code="unjudged-node",
+        severity="warning",
+        reason=f"{len(found):,} of {units(fleet.nodes)} could not be judged",
+        text=f"{units(found)} could not be judged: {names(found)}. Too few nodes are like them, or"
+        " these differ too much. Measure more, or give a baseline.",
     )
 
 
@@ -179,6 +208,8 @@ CHECKS: tuple[tuple[str, Callable[[Fleet], Finding | Iterator[Finding] | None]],
     ("invalid", wrong_nodes),
     ("disturbed-node", disturbed_nodes),
     ("slow-node", slow_nodes),
+    ("slow-node", slow_racks),
+    ("unjudged-node", few_to_compare),
     ("flapping-node", flapping_nodes),
     ("odd-node", odd_nodes),
     ("drift", drifted_nodes),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,10 +21,14 @@ from streamgage.records.node import (
     SilentNode,
 )
 from streamgage.records.run import Run, collect
-from streamgage.units import format_bytes
+from streamgage.units import format_bytes, format_gbps
 
 INVALID = "invalid"
 """The warning of a run that computed wrong results."""
+_SPEED = re.compile(r"(\d+) x [^+]*?(?:-| )(\d{3,5})(?: MT/s)?(?: \+|$)")
+"""The number and the speed of equal modules: ``24 x 32 GiB DDR5-4800``."""
+_OVER_PEAK = 1.1
+"""Caches may give a figure that much more than its memory has."""
 _MOST_SAMPLES = 64
 _PLAIN = "plain"
 
@@ -74,11 +79,72 @@ def gather(lines: Iterable[FleetLine | RecordedRun], found: Gathered | None = No
             if unusable > 1
             else "The records of one run have no memory figure and were left out."
         )
-    for runs in found.units.values():
+    _join_names(found)
+    for unit, runs in list(found.units.items()):
         runs.sort(key=lambda each: (each.attempt, each.time))
+        _leave_out_impossible(unit, runs, found)
     for host in found.hosts:
         found.silent.pop(host, None)
     return found
+
+
+def _join_names(found: Gathered) -> None:
+    """Give a node that calls itself ``n1`` and ``n1.cluster.example.org`` one name: the short one.
+
+    Two domains with the same short name are two nodes.
+    """
+    hosts = {*found.hosts, *found.silent}
+    long_names: dict[str, set[str]] = {}
+    for host in hosts:
+        if "." in host:
+            long_names.setdefault(host.partition(".")[0], set()).add(host)
+    for short, long in long_names.items():
+        if short not in hosts or len(long) > 1:
+            continue
+        (name,) = long
+        if (silent := found.silent.pop(name, None)) is not None:
+            found.silent.setdefault(short, replace(silent, host=short))
+        for unit in [unit for unit, runs in found.units.items() if runs[0].host == name]:
+            for run in found.units.pop(unit):
+                renamed = replace(run, host=short)
+                runs = found.units.setdefault(renamed.unit, [])
+                same = (renamed.time, renamed.attempt)
+                if all((each.time, each.attempt) != same for each in runs):
+                    runs.append(renamed)
+
+
+def _leave_out_impossible(unit: str, runs: list[NodeLine], found: Gathered) -> None:
+    """Leave out runs that are faster than the memory modules of their node can be."""
+    impossible = [(run, why) for run in runs if (why := _above_peak(run)) is not None]
+    if not impossible:
+        return
+    run, why = impossible[0]
+    found.notes.append(f"A run of {unit} was left out: {why}.")
+    for each, _ in impossible:
+        runs.remove(each)
+    if not runs:
+        del found.units[unit]
+        if run.host not in found.hosts:
+            silent = SilentNode(host=run.host, why="garbage", reason=f"impossible: {why}")
+            found.silent[run.host] = silent
+
+
+def _above_peak(line: NodeLine) -> str | None:
+    """Why a run cannot be right: each module moves 8 bytes per transfer, all at the same time."""
+    peak = sum(
+        int(number) * 8 * int(speed) / 1e3 for number, speed in _SPEED.findall(line.modules or "")
+    )
+    if not peak or len(_SPEED.findall(line.modules or "")) != len(
+        (line.modules or "").split(" + ")
+    ):
+        return None
+    worst = max(line.figures, key=lambda each: each.gbps)
+    if worst.gbps <= _OVER_PEAK * peak:
+        return None
+    return (
+        f"{worst.kernel} has {format_gbps(worst.gbps)}, above the peak of its memory modules"
+        f" ({line.modules}: {format_gbps(peak)})"
+    )
 
 
 def _together(one: FleetRun, other: FleetRun) -> FleetRun:

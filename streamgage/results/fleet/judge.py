@@ -5,49 +5,49 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from math import erfc, exp, expm1, log, log1p, sqrt
 
 from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.modes import Modes, two_modes
-from streamgage.analysis.statistics.outliers import (
-    FEWEST,
-    Bulk,
-    any_by_chance,
-    bulk_of,
-    false_discovery,
-    log_width,
-)
+from streamgage.analysis.statistics.outliers import FEWEST, false_discovery, log_width
+from streamgage.analysis.statistics.tails import Shape, shape_of
 from streamgage.errors import UsageError
 from streamgage.records.node import NodeDomain, NodeFigure, NodeLine
 from streamgage.results.fleet.baseline import Baseline
 from streamgage.results.fleet.causes import (
     AnyCause,
+    BelowBaseline,
+    BelowOwnPast,
     Disturbance,
     EngineWarnings,
     FarBelowFew,
     KeptLow,
+    LowPower,
+    NoMajority,
     OddProperty,
     RunsDisagree,
     SamplesInTwoGroups,
     SlowPart,
+    SlowPlace,
     TwoSpeeds,
 )
 from streamgage.results.fleet.classes import Group, groups_of
 from streamgage.results.fleet.document import (
     ClassFigure,
-    Drift,
     Fleet,
     FleetClass,
     FleetFigure,
     FleetNode,
     NodeRun,
+    SettingEffect,
     SilentNode,
     Verdict,
 )
-from streamgage.results.fleet.drift import PastRun, drifts_of
+from streamgage.results.fleet.drift import Drifts, PastRun, drifts_of
+from streamgage.results.fleet.effects import PLACE, Fit, fitted
 from streamgage.results.fleet.gather import INVALID, Gathered
 from streamgage.results.fleet.nodes import unfolded
 from streamgage.units import count, format_share
@@ -57,7 +57,16 @@ LIMIT = 0.03
 FALSE_SUSPECTS = 0.05
 """Share of the suspects that may be sound: they are only measured again."""
 FALSE_ALARM = 0.01
-"""The chance that any sound node of the whole fleet is called slow."""
+"""Share of the slow nodes that may be sound, and so the chance that a class without a slow node has
+one."""
+_MOST_TOGETHER = 8
+"""As many slow figures of a class at most make it more likely that another one is slow."""
+_NO_MAJORITY = 0.35
+"""From this share of the nodes on, a slow group is as likely to be the usual one."""
+FINE_FROM = 0.10
+"""Where a greater loss of one node would not have been found, no node is called fine."""
+_LEAST_EFFECT = 0.01
+"""Smaller effects of settings are not shown."""
 _LEAST_SCALE = 1e-3
 """Nodes of a class that agree better than that do so by chance."""
 _OBVIOUS = 0.10
@@ -79,6 +88,8 @@ _DISTURBING = {
 }
 """Codes of findings of a run that says nothing of its node."""
 _DAY = timedelta(days=1)
+_A_NIGHT = timedelta(hours=12)
+"""Runs of one node that lie farther apart are of several nights."""
 _MOST_CLOCKS = 0.1
 """If a larger share of the clocks is far away, the lines are from several days."""
 _NUMBERS = re.compile(r"([0-9]+)")
@@ -109,7 +120,16 @@ class _Node:
     """The figures of each run, by kernel."""
     disturbed: list[str | None]
     kept_low: KeptLow | None
-    bulks: Mapping[str, Bulk] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Its settings and its place."""
+    bulks: Mapping[str, Shape] = field(default_factory=dict)
+    """What sound nodes with its settings reach, by kernel."""
+    known: Mapping[str, Shape] = field(default_factory=dict)
+    """The baseline of its class."""
+    place_shift: float = 0.0
+    """The effect of its place on the figure that is shown."""
+    decided: str | None = None
+    """The kernel that decided."""
     ps: dict[str, float] = field(default_factory=dict)
     qs: dict[str, float] = field(default_factory=dict)
     verdict: Verdict = "fine"
@@ -123,34 +143,47 @@ class _Node:
 
     def effect(self, kernel: str, run: int) -> float:
         """The logarithm of a figure over the median of its class."""
-        return log(self.figures[run][kernel].gbps) - self.bulks[kernel].middle
+        return self.below(self.bulks[kernel], kernel, run)
 
-    def chance(self, kernel: str, run: int) -> float:
-        """The probability of such a low figure for a healthy node."""
-        return _tail(self.bulks[kernel], self.figures[run][kernel])
+    def below(self, bulk: Shape, kernel: str, run: int) -> float:
+        """The logarithm of a figure over the middle of a bulk."""
+        return log(self.figures[run][kernel].gbps) - bulk.middle
 
 
 def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
     """The verdict on each node, and why, if known."""
-    first = {unit: lines[0] for unit, lines in gathered.units.items()}
+    units = _last_night(gathered)
+    first = {unit: lines[0] for unit, lines in units.items()}
     groups = groups_of(first)
     nodes = []
     for number, group in enumerate(groups):
         held_against = groups[number if group.judged_by is None else group.judged_by]
         others = [first[unit] for unit in held_against.units]
         usual = _Usual(_most(others, _codes), _most(others, _reasons))
-        nodes += [_node(unit, gathered.units[unit], number, usual) for unit in group.units]
+        for unit in group.units:
+            node = _node(unit, units[unit], number, usual)
+            place = rules.place(first[unit].host)
+            node.settings = group.settings[unit] | ({PLACE: place} if place else {})
+            nodes.append(node)
     by_group: list[list[_Node]] = [[] for _ in groups]
     for each in nodes:
         by_group[each.group].append(each)
-    bulks = [_bulks(group, of, rules.baseline) for group, of in zip(groups, by_group, strict=True)]
-    for each in nodes:
-        judged_by = groups[each.group].judged_by
-        each.bulks = bulks[each.group if judged_by is None else judged_by]
-    _judge_all(nodes, groups, rules.limit)
-    asked = _asked(gathered)
     kernel = _shown_kernel(nodes)
     drifts = drifts_of(first, groups, rules.past, kernel, rules.limit)
+    classes = [_ClassModel.of(group, of, rules) for group, of in zip(groups, by_group, strict=True)]
+    for number, (group, of) in enumerate(zip(groups, by_group, strict=True)):
+        judged_by = classes[number if group.judged_by is None else group.judged_by]
+        judged_by.hold(of, kernel, known=classes[number].known, own=group.judged_by == number)
+    tested: dict[int, list[_Node]] = {}
+    for each in nodes:
+        judged_by_number = groups[each.group].judged_by
+        number = each.group if judged_by_number is None else judged_by_number
+        tested.setdefault(number, []).append(each)
+    found_from = {
+        number: _judge_class(of, groups, classes[number], drifts, shown=kernel, limit=rules.limit)
+        for number, of in tested.items()
+    }
+    asked = _asked(gathered)
     for each in nodes:
         _find_causes(each, groups[each.group], rules.limit)
     return Fleet(
@@ -160,22 +193,51 @@ def judge(gathered: Gathered, rules: Rules = Rules()) -> Fleet:
         launcher=gathered.run.launcher if gathered.run else None,
         deadline=gathered.run.deadline if gathered.run else None,
         seconds=gathered.run.seconds if gathered.run else None,
-        node_seconds=_node_seconds(gathered.units),
+        node_seconds=_node_seconds(units),
         limit=rules.limit,
         kernel=kernel,
         baseline=rules.baseline.name if rules.baseline else None,
         classes=[
-            _class(group, of, rules, drifts.classes.get(number))
+            _class(
+                group,
+                of,
+                classes[number],
+                limit=rules.limit,
+                change=drifts.classes.get(number),
+                found_from=found_from.get(number if group.judged_by is None else group.judged_by),
+                shown=kernel,
+            )
             for number, (group, of) in enumerate(zip(groups, by_group, strict=True))
         ],
         nodes=[
-            _judged(each, drifts.nodes, rules)
+            _judged(each, drifts, groups[each.group])
             for each in sorted(nodes, key=lambda each: natural(each.unit))
         ],
         silent=_silent(gathered, asked),
         clocks=_clocks(gathered, first),
         notes=_notes(gathered, groups, rules.baseline),
     )
+
+
+def _last_night(gathered: Gathered) -> dict[str, list[NodeLine]]:
+    """The runs of each unit that belong to its newest measurement.
+
+    A run of an earlier night is no second run of this one.
+    """
+    found: dict[str, list[NodeLine]] = {}
+    earlier = 0
+    for unit, lines in gathered.units.items():
+        newest = max(_moment(each.time) for each in lines)
+        of_night = [each for each in lines if newest - _moment(each.time) <= _A_NIGHT]
+        earlier += len(of_night) < len(lines)
+        found[unit] = of_night
+    if earlier:
+        gathered.notes.append(
+            f"{count(earlier, 'node')} has runs of several nights: only the last night is judged."
+            if earlier == 1
+            else f"{earlier:,} nodes have runs of several nights: only the last night is judged."
+        )
+    return found
 
 
 def suspects(fleet: Fleet) -> list[str]:
@@ -247,8 +309,15 @@ def _figures(line: NodeLine) -> dict[str, NodeFigure]:
     return found
 
 
+def _usual_disturbance(line: NodeLine, usual: set[str]) -> bool:
+    """Whether the engine may mean a warning that most nodes of the class have."""
+    return any(code in usual and code in _DISTURBING for code in _codes(line))
+
+
 def _disturbance(line: NodeLine, usual: set[str]) -> str | None:
     """What made a run meaningless for its node; a setting comes before a load."""
+    if line.disturbance is not None and not _usual_disturbance(line, usual):
+        return line.disturbance
     unusual = [code for code in _codes(line) if code not in usual and code in _DISTURBING]
     if _QUOTA in unusual and line.cpu_quota is not None and line.threads:
         return f"a CPU quota of {line.cpu_quota:g} for {count(line.threads, 'thread')}"
@@ -257,24 +326,66 @@ def _disturbance(line: NodeLine, usual: set[str]) -> str | None:
     return next((_DISTURBING[code] for code in unusual), None)
 
 
-def _bulks(group: Group, nodes: Sequence[_Node], baseline: Baseline | None) -> dict[str, Bulk]:
-    """The bulk of each figure of a class; those of a baseline where the class is too small."""
-    found: dict[str, Bulk] = {}
-    known = baseline.bulks_for(group.properties) if baseline is not None else {}
-    kernels = dict.fromkeys(kernel for each in nodes for kernel in each.figures[each.first])
-    for kernel in kernels:
-        shown = [e for e in nodes if kernel in e.figures[e.first]]
-        sound = [each for each in shown if each.sound]
-        used = sound if len(sound) >= FEWEST else shown
-        if len(used) < FEWEST:
-            if kernel in known:
-                found[kernel] = known[kernel]
-            continue
-        figures = [each.figures[each.first][kernel] for each in used]
-        own = sorted(_own_scale(each) for each in figures)
-        floor = max(_LEAST_SCALE, median(own))
-        found[kernel] = bulk_of([log(each.gbps) for each in figures], floor)
-    return found
+@dataclass
+class _ClassModel:
+    """What the nodes of a class reach: effects of settings and places, and what is left."""
+
+    bulks: dict[str, Shape] = field(default_factory=dict)
+    fits: dict[str, Fit] = field(default_factory=dict)
+    known: Mapping[str, Shape] = field(default_factory=dict)
+    """The baseline."""
+
+    @classmethod
+    def of(cls, group: Group, nodes: Sequence[_Node], rules: Rules) -> _ClassModel:
+        """Estimate them; a class that is too small has only its baseline."""
+        found = cls()
+        if rules.baseline is not None:
+            found.known = {
+                kernel: Shape(bulk.middle, bulk.scale, bulk.n)
+                for kernel, bulk in rules.baseline.bulks_for(group.properties).items()
+            }
+        kernels = dict.fromkeys(kernel for each in nodes for kernel in each.figures[each.first])
+        names = dict.fromkeys(name for each in nodes for name in each.settings)
+        varied = [n for n in names if len({each.settings.get(n) for each in nodes} - {None}) > 1]
+        for each in nodes:
+            each.settings = {n: each.settings[n] for n in (*varied, PLACE) if n in each.settings}
+        for kernel in kernels:
+            shown = [e for e in nodes if kernel in e.figures[e.first]]
+            sound = [each for each in shown if each.sound]
+            used = sound if len(sound) >= FEWEST else shown
+            if len(used) < FEWEST:
+                if kernel in found.known:
+                    found.bulks[kernel] = found.known[kernel]
+                continue
+            figures = [each.figures[each.first][kernel] for each in used]
+            own = sorted(_own_scale(each) for each in figures)
+            floor = max(_LEAST_SCALE, median(own))
+            fit = fitted([log(e.gbps) for e in figures], [e.settings for e in used], floor)
+            found.fits[kernel] = fit
+            found.bulks[kernel] = shape_of(fit.rest, floor)
+        return found
+
+    def hold(
+        self, nodes: Sequence[_Node], shown: str | None, known: Mapping[str, Shape], *, own: bool
+    ) -> None:
+        """Say what each node should reach. ``own``: the nodes are of this class."""
+        for node in nodes:
+            node.known = known
+            if not own or not any(fit.effects for fit in self.fits.values()):
+                node.bulks = self.bulks
+                continue
+            node.bulks = {
+                kernel: _shifted(bulk, self.fits[kernel].shift(node.settings))
+                if kernel in self.fits
+                else bulk
+                for kernel, bulk in self.bulks.items()
+            }
+            if shown in self.fits and PLACE in node.settings:
+                node.place_shift = self.fits[shown].shift({PLACE: node.settings[PLACE]})
+
+
+def _shifted(bulk: Shape, shift: float) -> Shape:
+    return replace(bulk, middle=bulk.middle + shift) if shift else bulk
 
 
 def _own_scale(figure: NodeFigure) -> float:
@@ -284,44 +395,110 @@ def _own_scale(figure: NodeFigure) -> float:
     return log_width(figure.low, figure.high)
 
 
-def _tail(bulk: Bulk, figure: NodeFigure) -> float:
+@dataclass
+class _Low:
+    """Nodes that are lower than chance explains."""
+
+    first: dict[str, str] = field(default_factory=dict)
+    """In their first run: the kernel."""
+    always: dict[str, tuple[float, str]] = field(default_factory=dict)
+    """In every run: the share of such nodes that is sound, and the kernel."""
+
+
+def _find_low(
+    tests: Sequence[tuple[_Node, str, Shape]], limit: float, together: int | None
+) -> _Low:
+    """Find low figures. Suspects and slow nodes are chosen by the share that may be sound."""
+    least = log1p(-limit)
+    found = _Low()
+    ps = [_chance(bulk, node.figures[node.first][kernel]) for node, kernel, bulk in tests]
+    shares = false_discovery(ps)
+    confirmed = [
+        max(_chance(bulk, node.figures[run][kernel]) for run in runs)
+        if share <= FALSE_SUSPECTS and len(runs := _runs_with(node, kernel)) > 1
+        else 1.0
+        for (node, kernel, bulk), share in zip(tests, shares, strict=True)
+    ]
+    sure = false_discovery(confirmed)
+    for (node, kernel, bulk), p, q, once, always in zip(
+        tests, ps, shares, confirmed, sure, strict=True
+    ):
+        if bulk is node.bulks.get(kernel):
+            node.ps[kernel], node.qs[kernel] = p, q
+        if q > FALSE_SUSPECTS or node.below(bulk, kernel, node.first) > least:
+            continue
+        if node.unit not in found.first or kernel == _SHOWN_FIRST:
+            found.first[node.unit] = kernel
+        mildest = max(node.below(bulk, kernel, run) for run in _runs_with(node, kernel))
+        # However many nodes are slow, a sound one among them is not taken with them.
+        share = always if together is None else max(always, once * len(tests) / together)
+        if share < 1 and mildest <= least:
+            before = found.always.get(node.unit, (1.0, ""))
+            found.always[node.unit] = min((share, kernel), before, key=_more_important)
+    return found
+
+
+def _more_important(low: tuple[float, str]) -> tuple[bool, bool, float]:
+    """Triad comes first if it is surely low, then what is the surest."""
+    share, kernel = low
+    return share > FALSE_ALARM, kernel != _SHOWN_FIRST, share
+
+
+def _chance(bulk: Shape, figure: NodeFigure) -> float:
     return bulk.lower_tail(log(figure.gbps), _own_scale(figure))
 
 
-def _judge_all(nodes: Sequence[_Node], groups: Sequence[Group], limit: float) -> None:
-    """Suspects by false discovery, slow nodes by what a second run confirms."""
-    tests: list[tuple[_Node, str]] = []
+def _judge_class(
+    nodes: Sequence[_Node],
+    groups: Sequence[Group],
+    model: _ClassModel,
+    drifts: Drifts,
+    *,
+    shown: str | None,
+    limit: float,
+) -> float | None:
+    """Judge the nodes that are held against one class; return the loss that would be found."""
+    tests = [
+        (each, kernel, each.bulks[kernel])
+        for each in nodes
+        for kernel in each.figures[each.first]
+        if kernel in each.bulks
+    ]
+    of_class = _find_low(tests, limit, _MOST_TOGETHER)
+    of_baseline = _find_low(
+        [
+            (each, kernel, each.known[kernel])
+            for each in nodes
+            for kernel in each.figures[each.first]
+            if kernel in each.known and kernel in model.fits
+        ],
+        limit,
+        None,  # all nodes may be below it
+    )
+    bulk = model.bulks.get(shown or "") or next(iter(model.bulks.values()), None)
+    shapes = [each for each in (bulk, model.known.get(shown or "")) if each is not None]
+    # A loss lowers all kernels of a node, so as many tests together find it.
+    chance = FALSE_SUSPECTS / len(nodes)
+    found_from = min((each.least_loss(chance) for each in shapes), default=None)
+    speeds = None if shown is None or model.known else _two_groups(nodes, shown, limit)
     for each in nodes:
         each.verdict = "fine" if each.bulks else "not-judged"
-        for kernel in each.figures[each.first]:
-            if kernel in each.bulks:
-                each.ps[kernel] = each.chance(kernel, each.first)
-                tests.append((each, kernel))
-    shares = false_discovery([each.ps[kernel] for each, kernel in tests])
-    for (each, kernel), q in zip(tests, shares, strict=True):
-        each.qs[kernel] = q
-    least = log1p(-limit)
-    low = [
-        (each, kernel)
-        for each, kernel in tests
-        if each.qs[kernel] <= FALSE_SUSPECTS and each.effect(kernel, each.first) <= least
-    ]
-    confirmed = any_by_chance([_confirmed(*test) for test in low], max(1, len(tests)))
-    best: dict[str, float] = {}
-    for (each, kernel), chance in zip(low, confirmed, strict=True):
-        mildest = max(each.effect(kernel, run) for run in _runs_with(each, kernel))
-        if mildest <= least:
-            best[each.unit] = min(chance, best.get(each.unit, 1.0))
-    seen_low = {each.unit for each, _ in low}
-    for each in nodes:
-        if any(INVALID in line.warnings for line in each.lines):
+        if any(INVALID in line.warnings or _is_wrong(line) for line in each.lines):
             each.verdict = "wrong"
         if each.verdict in ("not-judged", "wrong"):
             continue
-        _decide(each, best.get(each.unit), len(tests), limit, low=each.unit in seen_low)
+        _decide(each, of_class, of_baseline, len(tests), limit)
+        _hold_against_past(each, drifts, limit)
+        if each.verdict == "fine":
+            _hold_against_many(each, shown, limit, found_from, speeds)
         if each.verdict != "fine" and not groups[each.group].comparable:
             each.verdict = "cannot-tell"
-    _judge_small(nodes, groups)
+    _judge_small(nodes)
+    return found_from
+
+
+def _is_wrong(line: NodeLine) -> bool:
+    return any(each.valid is False for each in line.figures)
 
 
 def _runs_with(node: _Node, kernel: str) -> list[int]:
@@ -329,25 +506,97 @@ def _runs_with(node: _Node, kernel: str) -> list[int]:
     return [run for run in node.sound if kernel in node.figures[run]] or [node.first]
 
 
-def _confirmed(node: _Node, kernel: str) -> float:
-    """The mildest probability over all runs; 1 if there is one alone."""
-    runs = _runs_with(node, kernel)
-    return max(node.chance(kernel, run) for run in runs) if len(runs) > 1 else 1.0
-
-
-def _decide(node: _Node, chance: float | None, tests: int, limit: float, *, low: bool) -> None:
-    """``chance``: of a false alarm, where every run was low; ``low``: whether the first was."""
+def _decide(node: _Node, of_class: _Low, of_baseline: _Low, tests: int, limit: float) -> None:
+    """The verdict by the class and the baseline: low in every run, or in the first one alone."""
     modes = _two_speeds(node, limit)
     apart = _runs_apart(node, tests, limit)
     node.causes += [*modes, *apart]
-    if chance is not None and chance <= FALSE_ALARM and node.sound:
-        node.verdict = "slow"
+    always = [
+        (low.always[node.unit], low) for low in (of_class, of_baseline) if node.unit in low.always
+    ]
+    (share, kernel), by = min(always, key=lambda each: each[0]) if always else ((1.0, ""), None)
+    first = of_class.first.get(node.unit) or of_baseline.first.get(node.unit)
+    if by is of_baseline or (first and node.unit not in of_class.first):
+        name = kernel or first or ""
+        reference = node.known[name]
+        node.causes.append(
+            BelowBaseline(
+                kernel=name,
+                effect=expm1(node.below(reference, name, node.first)),
+                baseline_gbps=exp(reference.middle),
+            )
+        )
+    if always and share <= FALSE_ALARM and node.sound:
+        node.verdict, node.decided = "slow", kernel
     elif (modes or apart) and node.sound:
         node.verdict = "flapping"
-    elif chance is not None or (low and len(node.lines) < 2):
+    elif always or (first and len(node.lines) < 2):
         node.verdict = "suspect" if node.sound else "cannot-tell"
-    elif low and not node.sound:
+        node.decided = kernel or first
+    elif first and not node.sound:
+        node.verdict, node.decided = "cannot-tell", first
+
+
+def _hold_against_past(node: _Node, drifts: Drifts, limit: float) -> None:
+    """A node that is slower than in its own past is a suspect; in two runs it is slow."""
+    drift = drifts.nodes.get(node.unit)
+    if drift is None or node.verdict not in ("fine", "suspect") or not node.sound:
+        return
+    runs = [
+        node.figures[run][drift.kernel].gbps
+        for run in node.sound
+        if drift.kernel in node.figures[run]
+    ]
+    # The effect is that of the first run, and against how the rest of the class has changed.
+    expected = node.figures[node.first][drift.kernel].gbps / (1 + drift.effect)
+    again = all(each <= expected * (1 - limit) for each in runs)
+    node.verdict = "slow" if len(runs) > 1 and again else "suspect"
+    node.decided = node.decided or drift.kernel
+    node.causes.append(BelowOwnPast(effect=drift.effect))
+
+
+def _hold_against_many(
+    node: _Node,
+    shown: str | None,
+    limit: float,
+    found_from: float | None,
+    speeds: TwoSpeeds | None,
+) -> None:
+    """Ask whether a node that nothing accuses may be called fine."""
+    if node.place_shift <= log1p(-limit):
+        place = node.settings[PLACE]
+        node.verdict, node.decided = "suspect", shown
+        node.causes.append(SlowPlace(place=place, effect=expm1(node.place_shift)))
+        return
+    figure = node.figures[node.first].get(shown or "")
+    if speeds is not None and figure is not None:
+        if figure.gbps < (speeds.slow_gbps + speeds.fast_gbps) / 2:
+            node.verdict, node.decided = "cannot-tell", shown
+            node.causes.append(NoMajority(speeds=speeds))
+        return
+    least = max(limit, FINE_FROM)
+    effects = {
+        kernel: expm1(max(node.effect(kernel, run) for run in _runs_with(node, kernel)))
+        for kernel in node.bulks
+        if kernel in node.figures[node.first]
+    }
+    kernel = min(effects, key=lambda each: effects[each], default=None)
+    if kernel is not None and effects[kernel] <= -least:
+        node.verdict = "suspect" if node.sound else "cannot-tell"
+        node.decided = kernel
+    elif found_from is not None and found_from > least:
         node.verdict = "cannot-tell"
+    if node.verdict != "fine" and found_from is not None:
+        node.causes.append(LowPower(found_from=found_from))
+
+
+def _two_groups(nodes: Sequence[_Node], kernel: str, limit: float) -> TwoSpeeds | None:
+    """Two groups among the nodes of a class of which neither is a clear majority."""
+    values = sorted(e.figures[e.first][kernel].gbps for e in nodes if kernel in e.figures[e.first])
+    found = _groups(kernel, values, limit) if len(values) >= 2 * FEWEST else None
+    if found is None or not _NO_MAJORITY <= found.slow_share <= 1 - _NO_MAJORITY / 3:
+        return None
+    return found
 
 
 def _two_speeds(node: _Node, limit: float) -> list[AnyCause]:
@@ -383,7 +632,7 @@ def _runs_apart(node: _Node, tests: int, limit: float) -> list[AnyCause]:
     return []
 
 
-def _judge_small(nodes: Sequence[_Node], groups: Sequence[Group]) -> None:
+def _judge_small(nodes: Sequence[_Node]) -> None:
     """Classes too small for statistics: what lies far below the median is a suspect there, too."""
     by_group: dict[int, list[_Node]] = {}
     for each in nodes:
@@ -401,13 +650,15 @@ def _judge_small(nodes: Sequence[_Node], groups: Sequence[Group]) -> None:
             effect = each.figures[each.first][kernel].gbps / middle - 1
             if effect <= -_OBVIOUS:
                 each.verdict = "suspect" if each.sound else "cannot-tell"
+                each.decided = kernel
                 each.causes.append(FarBelowFew(effect=effect, nodes=len(shown)))
 
 
 def _find_causes(node: _Node, group: Group, limit: float) -> None:
     """Known causes of a slow node, the most precise first."""
     parts = _slow_parts(node, limit) if node.verdict != "fine" else []
-    odd = [OddProperty(oddity=each) for each in group.oddities]
+    oddities = [*group.oddities, *group.unit_oddities.get(node.unit, ())]
+    odd = [OddProperty(oddity=each) for each in oddities]
     by = [each for each in node.disturbed if each is not None and node.verdict != "fine"]
     disturbed = [Disturbance(by=each) for each in dict.fromkeys(by)]
     kept_low = [] if node.kept_low is None or node.verdict == "fine" else [node.kept_low]
@@ -458,7 +709,7 @@ def _cores(line: NodeLine) -> Sequence[NodeDomain]:
     return line.cores
 
 
-def _judged(node: _Node, drifts: Mapping[str, Drift], rules: Rules) -> FleetNode:
+def _judged(node: _Node, drifts: Drifts, group: Group) -> FleetNode:
     return FleetNode(
         host=node.lines[0].host,
         device=None if (device := node.lines[0].device) is None else device.id,
@@ -477,8 +728,10 @@ def _judged(node: _Node, drifts: Mapping[str, Drift], rules: Rules) -> FleetNode
             )
         ],
         causes=node.causes,
-        drift=drifts.get(node.unit),
-        place=rules.place(node.lines[0].host),
+        drift=drifts.nodes.get(node.unit),
+        place=node.settings.get(PLACE),
+        oddities=group.unit_oddities.get(node.unit, []),
+        kernel=node.decided,
     )
 
 
@@ -497,8 +750,16 @@ def _figure(node: _Node, run: int, kernel: str) -> FleetFigure:
     )
 
 
-def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | None) -> FleetClass:
-    known = rules.baseline.bulks_for(group.properties) if rules.baseline is not None else {}
+def _class(
+    group: Group,
+    nodes: Sequence[_Node],
+    model: _ClassModel,
+    *,
+    limit: float,
+    change: float | None,
+    found_from: float | None,
+    shown: str | None,
+) -> FleetClass:
     figures = []
     two_groups = None
     kernels = dict.fromkeys(kernel for each in nodes for kernel in each.figures[each.first])
@@ -510,7 +771,7 @@ def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | N
         )
         own = nodes[0].bulks.get(kernel) if group.judged_by is not None else None
         if two_groups is None and len(values) >= 2 * FEWEST:
-            two_groups = _groups(kernel, values, rules.limit)
+            two_groups = _groups(kernel, values, limit)
         figures.append(
             ClassFigure(
                 kernel=kernel,
@@ -519,11 +780,12 @@ def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | N
                 low_gbps=values[int(0.05 * (len(values) - 1))],
                 high_gbps=values[-1 - int(0.05 * (len(values) - 1))],
                 n=len(values),
-                over_baseline=median(values) / exp(known[kernel].middle) - 1
-                if kernel in known
+                over_baseline=median(values) / exp(model.known[kernel].middle) - 1
+                if kernel in model.known
                 else None,
             )
         )
+    fit = model.fits.get(shown or "")
     return FleetClass(
         name=group.name,
         properties={name: text for name, text in group.properties.items() if text is not None},
@@ -531,6 +793,14 @@ def _class(group: Group, nodes: Sequence[_Node], rules: Rules, change: float | N
         judged_by=group.judged_by,
         figures=figures,
         oddities=group.oddities,
+        found_from=found_from,
+        effects=[
+            SettingEffect(
+                name=each.name, value=each.value, nodes=each.nodes, effect=expm1(each.size)
+            )
+            for each in (fit.effects if fit is not None else ())
+            if each.sure and abs(each.size) >= _LEAST_EFFECT
+        ],
         two_groups=two_groups,
         change=change,
     )

@@ -19,6 +19,7 @@ from streamgage.results.fleet.document import (
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.words import (
     WHY,
+    deciding_kernel,
     drift_in_words,
     headline,
     left_out_in_words,
@@ -26,7 +27,9 @@ from streamgage.results.fleet.words import (
     node_in_words,
     noun,
     odd_classes,
+    place_in_words,
     silence_in_words,
+    slow_places,
     spent,
     units,
     verdict,
@@ -56,6 +59,8 @@ from streamgage.units import count, format_change, format_rate, shortened
 
 _SHOWN_CLASSES = 6
 _SHOWN_NODES = 4
+_MOST_LOSSES = 60
+"""Letters of the line of the worst losses."""
 _MOST_LINE = 71
 """Letters of one line of a node on a terminal."""
 _MOST_OF_A_NAME = 41
@@ -69,10 +74,10 @@ _MOST_DETAILS = 200
 """Nodes that a table lists with ``--details``, and on a page."""
 _CALLED: dict[Verdict, tuple[str, str, Tone]] = {
     "wrong": ("Wrong", "their results were wrong", "bad"),
-    "slow": ("Slow", "confirmed by a second run", "bad"),
+    "slow": ("Slow", "in every run", "bad"),
     "flapping": ("Flapping", "two speeds", "bad"),
-    "suspect": ("Suspects", "not confirmed", "doubtful"),
-    "cannot-tell": ("Cannot tell", "their runs were disturbed", "doubtful"),
+    "suspect": ("Suspects", "measure them again", "doubtful"),
+    "cannot-tell": ("Cannot tell", "disturbed, or too few are like them", "doubtful"),
     "not-judged": ("Not judged", "their classes are too small", "quiet"),
 }
 
@@ -147,6 +152,7 @@ def _classes(
             Column("over baseline", lambda each: _over(each, kernel))
             if fleet.baseline
             else Column("spread", lambda each: _scale(each, kernel), may_go=2),
+            Column("found from", _found_from, may_go=3),
         ],
         classes,
         caption=f"Classes of {noun(fleet.nodes)[1]}",
@@ -172,6 +178,10 @@ def _scale(each: FleetClass, kernel: str) -> Cell:
     return Cell(DASH) if found is None else Cell(f"{found.scale:.1%}", found.scale)
 
 
+def _found_from(each: FleetClass) -> Cell:
+    return Cell(DASH) if each.found_from is None else Cell("", -each.found_from, unit=CHANGE)
+
+
 def _over(each: FleetClass, kernel: str) -> Cell:
     found = next((e for e in each.figures if e.kernel == kernel), None)
     if found is None or found.over_baseline is None:
@@ -181,17 +191,23 @@ def _over(each: FleetClass, kernel: str) -> Cell:
 
 def _points(fleet: Fleet) -> Iterator[Point]:
     """A line for each kind of finding, and some nodes below."""
-    went = 20
+    went = 0
+    for number, place in enumerate(slow_places(fleet)[:_SHOWN_NODES]):
+        yield Point("" if number else "Racks", place_in_words(place))
     for found_as, (name, why, _) in _CALLED.items():
         found = fleet.with_verdict(found_as)
         if not found:
             continue
-        yield Point(name, f"{units(found)} ({why}): {names(found)}")
+        twice = found_as == "suspect" and all(len(each.runs) > 1 for each in found)
+        said = "measured twice, and not beyond chance" if twice else why
+        yield Point(name, f"{units(found)} ({said}): {names(found)}")
         if found_as == "not-judged":
             continue
+        if found_as == "slow" and len(found) > _SHOWN_NODES:
+            yield Point("", _worst(fleet, found))
         shown = found[:_SHOWN_NODES] if found_as == "slow" else found[:2]
         for each in shown:
-            went -= 1
+            went += 1  # what is least important goes first
             text = f"{each.name} {node_in_words(fleet, each)}"
             yield Point("", _cut(text), may_go=went)
     odd = odd_classes(fleet)
@@ -204,10 +220,15 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         yield Point("Was faster", f"{units(drifted)}: {names(drifted)}")
         assert drifted[0].drift is not None, "it was chosen"
         text = f"{drifted[0].name} {drift_in_words(drifted[0].drift)}"
-        yield Point("", _cut(text), may_go=went - 1)
+        yield Point("", _cut(text), may_go=went + 1)
     shifted = [each for each in fleet.classes if each.change is not None]
     for group in shifted[:1]:
         yield Point("Class", f"{group.name}: {format_change(group.change or 0)} against its past")
+    yield from _absent(fleet)
+
+
+def _absent(fleet: Fleet) -> Iterator[Point]:
+    """The nodes without a result, and those whose clock is wrong."""
     if silent := fleet.unanswered():
         hosts = folded((each.host for each in silent), 60)
         yield Point("Silent", f"{hosts} ({silence_in_words(fleet)})")
@@ -216,6 +237,26 @@ def _points(fleet: Fleet) -> Iterator[Point]:
         yield Point("" if number else "Left out", _cut(line), may_go=number)
     if fleet.clocks:
         yield Point("Clock wrong", folded(fleet.clocks, 60))
+
+
+def _worst(fleet: Fleet, slow: Sequence[FleetNode]) -> str:
+    """``r004n52 -23 %, r001n21 -22 %, 22 more to -15 %``: the losses of as many as have room."""
+    losses = [
+        (each.name, figure.effect)
+        for each in slow
+        if (figure := each.figure(deciding_kernel(fleet, each) or "")) is not None
+        and figure.effect is not None
+    ]
+    losses.sort(key=lambda each: each[1])
+    text = ""
+    for number, (name, effect) in enumerate(losses):
+        left = len(losses) - number - 1
+        more = f", {left} more to {losses[-1][1]:.0%}" if left else ""
+        longer = f"{text}, {name} {effect:.0%}" if text else f"{name} {effect:.0%}"
+        if text and len(longer) + len(more) > _MOST_LOSSES:
+            return f"{text}, {left + 1} more to {losses[-1][1]:.0%}"
+        text = longer
+    return text
 
 
 def _cut(text: str, most: int | None = _MOST_LINE) -> str:
@@ -268,8 +309,8 @@ def _suspects(fleet: Fleet) -> Table[FleetNode]:
 
 
 def _verdict(each: FleetNode) -> Cell:
-    name, _, tone = _CALLED.get(each.verdict, ("Was faster", "", ""))
-    return Cell(name.removesuffix("s") if name == "Suspects" else name, tone=tone)
+    name, _, _ = _CALLED.get(each.verdict, ("Was faster", "", ""))
+    return Cell(name.removesuffix("s") if name == "Suspects" else name)
 
 
 def _figure(each: FleetNode, kernel: str) -> Cell:

@@ -1,0 +1,183 @@
+"""How likely a sound unit lies far below the middle of its class, whatever the shape of the noise.
+
+A normal distribution promises too much: where noise has heavy tails, sound units lie where it puts
+none. Faults only lower a figure, so the upper half of a class shows the shape of its noise, and the
+lower half shows it near the middle. The shapes that both allow are averaged by their likelihood
+(a posterior predictive tail). Few units allow every shape, so their tail is heavy; a thousand units
+tell the shapes apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import erfc, exp, log, pi, sqrt
+
+from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.outliers import student_tail
+
+_QUARTILE = 0.6745
+"""The upper quartile of the standard normal distribution."""
+_EFFICIENCY = 0.37
+_MOST_SKEW = 1.8
+"""The lower half of a sound class is at most so much wider than the upper one: 1.7 with an
+exponential lower tail. A wider one holds slow units."""
+_TOO_WIDE = 2.5
+"""A lower half so many times wider than the upper one holds many slow units."""
+_APART = 4.5
+"""Units so many scales of the upper half below the middle are not part of the noise, where the
+lower half is too wide for it."""
+_FEWEST_SOUND = 0.55
+"""The share of a class that must remain."""
+_NEAR = 2.0
+"""Distances below it need no shape."""
+_EDGES = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.5, 6.0)
+_FAULTS_FROM = 3.5
+"""Units farther below the middle may be faulty, so they say nothing about the noise."""
+_Tail = Callable[[float], float]
+
+
+def _normal(z: float) -> float:
+    return 0.5 * erfc(z / sqrt(2))
+
+
+def _student(freedom: float, quartile: float) -> _Tail:
+    return lambda z: student_tail(z * quartile / _QUARTILE, freedom)
+
+
+def _laplace(z: float) -> float:
+    return 0.5 * exp(-z * log(2) / _QUARTILE)
+
+
+_SHAPES: tuple[tuple[float, float, _Tail], ...] = (
+    (0.50, 1e9, _normal),
+    (0.20, 8.0, _student(8.0, 0.7064)),
+    (0.15, 5.0, _student(5.0, 0.7267)),
+    (0.05, 3.0, _student(3.0, 0.7649)),
+    (0.10, 1e9, _laplace),
+)
+"""The weight of each shape before anything is measured, its degrees of freedom, and its tail. Each
+is scaled to the quartiles of the normal distribution."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The noise of a class: middle, scale, number of units, and the weight of each shape."""
+
+    middle: float
+    scale: float
+    n: int
+    weights: tuple[float, ...] = tuple(weight for weight, _, _ in _SHAPES)
+
+    @property
+    def freedom(self) -> float:
+        """The degrees of freedom with which the scale is known."""
+        return max(1.0, _EFFICIENCY * (self.n - 1))
+
+    def lower_tail(self, value: float, own_scale: float = 0.0) -> float:
+        """The one-sided probability that a sound unit lies this low.
+
+        ``own_scale``: the standard error of the value itself, used if it exceeds the scale.
+        """
+        scale = max(self.scale, own_scale)
+        return self.tail((self.middle - value) / (scale * self._wider))
+
+    @property
+    def _wider(self) -> float:
+        # The middle is a median, whose variance is pi/2 times that of a mean.
+        return sqrt(1 + pi / (2 * self.n))
+
+    def tail(self, z: float) -> float:
+        """The probability of a distance of ``z`` scales and more below the middle."""
+        if z < _NEAR:  # all shapes agree there, and nobody is accused for it
+            return _normal(z)
+        return sum(
+            weight * max(tail(z), _known_scale(z, freedom, self.freedom))
+            for weight, (_, freedom, tail) in zip(self.weights, _SHAPES, strict=True)
+        )
+
+    def least_loss(self, chance: float) -> float:
+        """The loss from which on a unit is too low for chance, as a share."""
+        low, high = 0.0, 200.0
+        while high - low > 0.01:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.tail(middle) > chance else (low, middle)
+        return 1 - exp(-high * self.scale * self._wider)
+
+
+def _known_scale(z: float, freedom: float, of_scale: float) -> float:
+    """The tail that remains where few units give the scale."""
+    return student_tail(z, 1 / (1 / freedom + 1 / of_scale))
+
+
+def shape_of(values: Sequence[float], floor: float) -> Shape:
+    """The shape of the bulk of some logarithms; its scale is at least ``floor``."""
+    ordered = sorted(values)
+    most = len(ordered)
+    while True:
+        n = len(ordered)
+        middle = median(ordered)
+        upper = _half_scale([value - middle for value in ordered[n // 2 :]])
+        lower = _half_scale([middle - value for value in ordered[: n - n // 2]][::-1])
+        # Many slow units move the median: without them the upper half is a half of the sound ones.
+        sound = [each for each in ordered if each > middle - _APART * max(upper, floor)]
+        many = lower > _TOO_WIDE * max(upper, floor)
+        if not many or len(sound) == n or len(sound) < _FEWEST_SOUND * most:
+            break
+        ordered = sound
+    both = sqrt((upper**2 + lower**2) / 2)
+    scale = max(floor, min(both if n < 40 else max(upper, lower), _MOST_SKEW * max(upper, floor)))
+    scale *= n / (n - 0.8)
+    return Shape(middle, scale, n, _weights(ordered, middle, scale))
+
+
+def _half_scale(distances: Sequence[float]) -> float:
+    """The scale of one half, by the median of its distances from the middle."""
+    return median(list(distances)) / _QUARTILE if distances else 0.0
+
+
+def _weights(ordered: Sequence[float], middle: float, scale: float) -> tuple[float, ...]:
+    """The weight of each shape after the units were seen."""
+    above = _counts([(value - middle) / scale for value in ordered if value >= middle], None)
+    below = _counts([(middle - value) / scale for value in ordered if value < middle], _FAULTS_FROM)
+    found = []
+    for number, (weight, _, _) in enumerate(_SHAPES):
+        likelihood = log(weight)
+        for counts, most in ((above, None), (below, _FAULTS_FROM)):
+            shares = _shares(number, most)
+            likelihood += sum(
+                count * log(share) for count, share in zip(counts, shares, strict=True) if count
+            )
+        found.append(likelihood)
+    most_likely = max(found)
+    weights = [exp(max(-60.0, each - most_likely)) for each in found]
+    total = sum(weights)
+    return tuple(each / total for each in weights)
+
+
+def _edges(most: float | None) -> list[float]:
+    return [each for each in _EDGES if most is None or each <= most]
+
+
+def _counts(distances: Sequence[float], most: float | None) -> list[int]:
+    """How many distances are between two edges; those beyond ``most`` are left out."""
+    edges = _edges(most)
+    counts = [0] * (len(edges) + (most is None))
+    for each in distances:
+        place = next((place for place, edge in enumerate(edges) if each < edge), len(edges))
+        if place < len(counts):
+            counts[place] += 1
+    return counts
+
+
+@cache
+def _shares(number: int, most: float | None) -> tuple[float, ...]:
+    """The share of half the units between two edges, given that they are not beyond ``most``."""
+    tail = _SHAPES[number][2]
+    edges = [0.0, *_edges(most)]
+    shares = [tail(low) - tail(high) for low, high in pairwise(edges)]
+    shares += [tail(edges[-1])] if most is None else []
+    total = sum(shares)
+    return tuple(max(1e-12, each / total) for each in shares)
