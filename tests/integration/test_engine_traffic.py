@@ -238,7 +238,7 @@ def test_the_example_of_the_documentation_is_shown_and_marked(engine: Path, tmp_
         folder=tmp_path,
         engine=engine,
     )
-    said = "streamgage: Wrote traffic.csv and traffic.svg.\n"
+    said = "streamgage: Wrote traffic.svg and traffic.csv.\n"
     assert (run.returncode, run.stderr) == (0, said)
     assert run.stdout.startswith(" REPLAYED")
     assert "The memory domains were not used equally: package 0 had 70 %" in run.stdout

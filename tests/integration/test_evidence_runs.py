@@ -12,7 +12,7 @@ from programs import streamgage
 
 from streamgage.analysis.traffic.scene import Scene
 from streamgage.analysis.user_facts import UserFacts
-from streamgage.records import Disturbance, MemoryRecord
+from streamgage.records import Disturbance, MemoryRecord, Sample
 from streamgage.records.reader import read_records
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.judge import judge_measure
@@ -42,6 +42,8 @@ def as_of_memory(folder: Path, without: tuple[str, ...] = ()) -> Run:
     return collect(
         msgspec.structs.replace(each, rule_bytes=each.array_bytes)
         if isinstance(each, MemoryRecord)
+        else msgspec.structs.replace(each, role="timed")
+        if isinstance(each, Sample) and each.role == "disturbed"
         else each
         for each in records
         if not isinstance(each, Disturbance) and getattr(each, "kernel", "") not in without

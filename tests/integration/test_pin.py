@@ -378,8 +378,8 @@ def test_a_program_that_is_not_there_ends_as_in_a_shell(engine: Path, tmp_path: 
 
 def test_a_program_without_a_name_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> None:
     run = pin(engine, tmp_path, "N", "--", "")
-    assert run.returncode == 127
-    assert "The program's name is empty" in one_sentence(run.stderr)
+    assert run.returncode == 2
+    assert "The argument program is empty" in one_sentence(run.stderr)
 
 
 def test_what_is_no_program_ends_as_in_a_shell(engine: Path, tmp_path: Path) -> None:
@@ -461,7 +461,7 @@ def test_a_measurement_is_told_of_it_alike(engine: Path, tmp_path: Path) -> None
     [
         (["N"], "give either --show, or -- and a command"),
         (["N", "--show", "--", "true"], "give either --show, or -- and a command"),
-        (["", "--show"], "The placement is empty"),
+        (["", "--show"], "The argument expression is empty"),
         (["-1", "--show"], ""),
         (["foo", "--show"], "'foo' is not a domain"),
         (["N", "--skip", "x", "--", "true"], "--skip 'x' does not name threads"),

@@ -35,7 +35,7 @@ def measured_part(run: Run) -> tuple[Run, list[Variant]]:
         each
         for each in run.variants.values()
         if each.purpose != "series"
-        and len(run.times(each.id)) < needed_samples(run)
+        and len(run.times(each.id)) + len(run.disturbed.get(each.id, ())) < needed_samples(run)
         and run.failure_of(each) is None
     ]
     if len(few) == sum(each.purpose != "series" for each in run.variants.values()):

@@ -111,13 +111,15 @@ def uneven(context: Context) -> Outcome:
         return _methods(reported.methods)
     missing = any(name not in rates for name in LOADS)
     # A clock that is too coarse explains any difference.
-    if reported is None or missing or context.impossible or ticks_of(context.run):
+    if reported is None or missing or ticks_of(context.run):
         return None
     slow = held_back(rates)
     pair = max(rates["add"], rates["triad"]) / min(rates["add"], rates["triad"]) - 1
     both = [rates["scale"]] if contrast(rates) > CONTRAST else [rates["copy"], rates["scale"]]
     ratio = (rates["add"] + rates["triad"]) / 2 / (sum(both) / len(both))
     four = {name: rates[name] for name in LOADS}
+    if context.impossible and ratio <= _ABOVE:
+        return None  # another finding says what is wrong
     if slow is not None or pair > _UNEVEN:
         return UnevenKernels(
             severity="warning" if slow is None else "note",
@@ -125,16 +127,16 @@ def uneven(context: Context) -> Outcome:
             slow=slow,
             pair=pair if slow is None else None,
         )
-    if not _BELOW <= ratio <= _ABOVE:
+    between = _BELOW <= ratio <= _ABOVE
+    if not between or context.spread is not None:
         size = context.given.array_bytes or reported.array_bytes
         return UnevenKernels(
-            severity="warning" if ratio > 1 else "note",
+            severity="warning" if between or ratio > 1 else "note",
             rates=four,
-            ratio=ratio,
-            array_bytes=size if ratio > 1 else None,
+            ratio=None if between else ratio,
+            array_bytes=None if between or ratio < 1 else size,
+            spread=context.spread if between else None,
         )
-    if context.spread is not None:
-        return UnevenKernels(severity="warning", rates=four, spread=context.spread)
     return PassedCheck(
         "uneven-kernels", f"add and triad have {ratio:.2f} of the rate of copy and scale"
     )
