@@ -97,7 +97,7 @@ TEST(Course, CountsTheQuietTimeOfADisturbedSample) {
 
 TEST(Course, ThatIsAlwaysDisturbedIsNotWaitedFor) {
   std::vector<Course> courses(2, course_of("copy"));
-  for (int sample = 0; sample < 20; ++sample) {
+  for (int sample = 0; sample < 50; ++sample) {
     Timing timing;
     timing.seconds = 45e-3;
     EXPECT_EQ(take_timing(courses[0], timing, walks_of(10)).role, Role::kDisturbed);

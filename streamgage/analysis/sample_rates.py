@@ -43,12 +43,13 @@ def samples_of_variants(run: Run) -> list[VariantSamples]:
 
 def _samples_of(run: Run, variant: Variant) -> VariantSamples:
     moved = run.iteration_bytes(variant) or 0
-    rates = {
-        block: moved / seconds / 1e9
-        for block, seconds in run.element_times_of_blocks(variant.id).items()
-        if seconds > 0
-    }
-    epochs = {sample.block: sample.epoch for sample in run.samples.get(variant.id, ())}
+    samples = run.samples.get(variant.id, ())
+    times = run.element_times_of_blocks(variant.id)
+    if not samples and (elements := run.iterations(variant)):  # each was disturbed
+        samples = run.disturbed.get(variant.id, ())
+        times |= {each.block: each.seconds / (each.passes * elements) for each in samples}
+    rates = {block: moved / seconds / 1e9 for block, seconds in times.items() if seconds > 0}
+    epochs = {sample.block: sample.epoch for sample in samples}
     of_rates = [epochs.get(block, 0) for block in rates]
     return VariantSamples(
         variant,

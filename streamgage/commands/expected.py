@@ -85,7 +85,7 @@ class ExpectedValues(Sequence[ExpectedValue], PagedAnswer):
 def expected(
     name: Annotated[str | None, Form("NAME")] = None, *, rate: Rate | None = None
 ) -> ExpectedValues:
-    """Show the peak of a processor, device or cloud server, and what others publish for it.
+    """Show the peak of a processor, device or cloud server.
 
     Args:
         name: A processor or device by its usual name, or as the system names it; a type of cloud

@@ -37,7 +37,7 @@ class _File:
         try:
             target = resolved(path)
         except OSError:  # whatever opens it says what is wrong
-            target = path.absolute()
+            target = path
         return cls(option, str(path), target, frozenset(_keys(target)))
 
     @property
@@ -161,8 +161,9 @@ def _require_apart(output: _File, read: _File) -> None:
 def _add_stream(stream: TextIO | BinaryIO | None, *, read: bool) -> None:
     """Add a standard stream that leads to a regular file."""
     files = _FILES.get()
+    if files is None or stream is None:  # closed
+        return
     with suppress(OSError, ValueError, AttributeError):
-        assert files is not None and stream is not None
         found = os.fstat(stream.fileno())
         if stat.S_ISREG(found.st_mode):
             name = "standard input" if read else "standard output"

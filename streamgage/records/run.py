@@ -275,7 +275,18 @@ def collect(records: Iterable[AnyRecord]) -> Run:
     run = Run()
     for record in records:
         add(run, record)
+    if run.plan is not None and not run.plan.tiers:
+        _count_disturbed(run)
     return run
+
+
+def _count_disturbed(run: Run) -> None:
+    """Count the samples of variants that have none but disturbed ones, in a run of a series.
+
+    A series says how much others took from each of its runs; one without a figure would be lost.
+    """
+    for number, samples in run.disturbed.items():
+        run.samples.setdefault(number, samples)
 
 
 def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one case a record

@@ -141,7 +141,7 @@ def test_a_picture_has_its_data_beside_it(tmp_path: Path) -> None:
         (["--from", "x"], "--from 'x' is not a size"),
         (["--to", "1 parsec"], "--to '1 parsec' is not a size"),
         (["--modes", "sideways"], "--modes 'sideways' has 'sideways': choose from sequential"),
-        (["--modes", ""], "--modes '' has ''"),
+        (["--modes", ""], "--modes is empty"),
         (["--threads", "5"], "5 threads are asked for, but this process may use 4 CPUs"),
         (["--steps", "0"], "--steps"),
         (["--rounds", "x"], "--rounds"),

@@ -119,7 +119,7 @@ def test_ctrl_c_ends_the_benchmark(tmp_path: Path) -> None:
         (["--size", "1KiB", "--", "true"], "--size is the size of each array"),
         (["--size", "x", "--", "true"], "--size"),
         (["--timeout", "-1", "--", "true"], "--timeout"),
-        (["--name", "", "--", "true"], "--name '' is not a name"),
+        (["--name", "", "--", "true"], "--name is empty"),
         (["--name", "a\nb", "--", "true"], "is not a name"),
         (["--format", "xml", "--", "true"], "--format"),
         (["-o", "no/where.json", "--", "true"], "cannot be written"),

@@ -245,7 +245,7 @@ def test_without_a_source_the_program_is_not_run(tmp_path: Path) -> None:
         (["-o", "no-folder/plot.svg"], "cannot be written"),
         (["--csv", "no-folder/t.csv"], "name another with --csv"),
         (["--peak", "0"], "--peak '0' is not a number of GB/s"),
-        (["--csv", "-", "--json", "-"], "name the same file"),
+        (["--csv", "-", "--json", "-"], "both go to stdout"),
         (["--csv", "a.svg", "-o", "./a.svg"], "name the same file"),
         (["--replay", "recording"], "There is no recording recording"),
     ],

@@ -48,7 +48,9 @@ def test_a_table_has_units_and_what_they_mean(engine: Path) -> None:
     assert {(kernel, "plain") for kernel in kernels} <= set(rows)
     assert "GB/s is 10^9 bytes per second" in run.stdout
     assert "Warning (below-4x-rule): Each array is 4 MiB" in run.stdout
-    assert re.search(r"^Quote: triad [0-9.]+ GB/s plain", run.stdout, re.M)
+    # Next to other programs there may be too few samples to quote.
+    quoted = re.search(r"^Quote: triad [0-9.]+ GB/s ", run.stdout, re.M)
+    assert quoted or "Warning (other-load)" in run.stdout or "Warning (steal)" in run.stdout
     assert all(len(line) <= 80 for line in run.stdout.splitlines())
 
 

@@ -13,6 +13,8 @@ namespace {
 // A window that lost more than this share of its time is not quiet, but for what a timer takes.
 constexpr double kMostLost = 0.05;
 constexpr double kTimerSeconds = 10e-6;
+// Threads leave a barrier within some microseconds of each other.
+constexpr double kLateStartSeconds = 20e-6;
 // A window that took so many times as long as the thread's usual one was not the memory's: a
 // hypervisor that takes a CPU away need not tell the kernel.
 constexpr double kGap = 8.0;
@@ -113,6 +115,9 @@ QuietTime quiet_time(const std::vector<ThreadWalk>& walks) {
   }
   const Instant origin = walked.front()->marks.front().at;
   std::vector<Turn> turns;
+  double first_start = 0.0;
+  double last_start = 0.0;
+  double last_end = 0.0;
   all.is_undisturbed = true;
   for (std::size_t thread = 0; thread < walked.size(); ++thread) {
     const std::vector<Window> windows = windows_of(*walked[thread], origin);
@@ -124,9 +129,16 @@ QuietTime quiet_time(const std::vector<ThreadWalk>& walks) {
           window.is_quiet && window.seconds() > 0.0 ? window.elements / window.seconds() : 0.0;
       turns.push_back({window.start, thread, rate, window.is_quiet});
     }
+    first_start = std::min(first_start, windows.front().start);
+    last_start = std::max(last_start, windows.front().start);
+    last_end = std::max(last_end, windows.back().end);
     turns.push_back({windows.back().end, thread, 0.0, false, true});
     all.is_undisturbed = all.is_undisturbed && walked[thread]->switches == 0;
   }
+  // All leave one barrier; a thread that starts late had no CPU.
+  all.is_undisturbed =
+      all.is_undisturbed &&
+      last_start - first_start <= std::max(kMostLost * (last_end - first_start), kLateStartSeconds);
   std::stable_sort(turns.begin(), turns.end(),
                    [](const Turn& one, const Turn& other) { return one.at < other.at; });
   std::vector<double> rates(walked.size(), 0.0);

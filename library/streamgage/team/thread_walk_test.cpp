@@ -36,11 +36,11 @@ double rate_of(const QuietTime& quiet) { return quiet.elements / quiet.seconds; 
 
 TEST(QuietTime, OfUndisturbedThreadsIsTheTimeInWhichAllWalk) {
   const QuietTime quiet =
-      quiet_time({walk_of({{100}, {100}, {100}}), walk_of({{100}, {100}, {100}}, 50)});
+      quiet_time({walk_of({{100}, {100}, {100}}), walk_of({{100}, {100}, {100}}, 15)});
   EXPECT_TRUE(quiet.is_undisturbed);
   EXPECT_EQ(quiet.windows, 6);
   EXPECT_EQ(quiet.quiet_windows, 6);
-  EXPECT_NEAR(quiet.seconds, 250e-6, 1e-12);
+  EXPECT_NEAR(quiet.seconds, 285e-6, 1e-12);
   EXPECT_NEAR(rate_of(quiet), 2.0 * kElements / 100e-6, 1.0);
 }
 
@@ -87,6 +87,13 @@ TEST(QuietTime, GoesByTheNumberOfSwitchesWhereTheCpuClockStandsStill) {
   const QuietTime disturbed = quiet_time({coarse});
   EXPECT_FALSE(disturbed.is_undisturbed);
   EXPECT_EQ(disturbed.seconds, 0.0);
+}
+
+// It had no CPU when the others left the barrier.
+TEST(QuietTime, IsNotUndisturbedWhereAThreadStartsLate) {
+  const QuietTime quiet = quiet_time({walk_of({{100}, {100}}), walk_of({{100}, {100}}, 100)});
+  EXPECT_FALSE(quiet.is_undisturbed);
+  EXPECT_NEAR(quiet.seconds, 100e-6, 1e-12);
 }
 
 TEST(QuietTime, OfThreadsThatWalkOneAfterTheOtherIsNone) {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
 from streamgage.analysis.thread_places import places_of
-from streamgage.records.run import Run
+
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
+    from streamgage.records.run import Run
 
 PeakSource = Literal["given", "smbios", "model", "driver"]
 _FEW_REMOTE = 0.01

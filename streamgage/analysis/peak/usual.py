@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,8 +22,10 @@ from streamgage.analysis.facts_file import DamagedTableError, FactsFile
 from streamgage.analysis.peak.peak import Peak, packages_in_use
 from streamgage.records import Machine
 from streamgage.records.quantities import Members, Rate, Share
-from streamgage.records.run import Run
 from streamgage.units import count
+
+if TYPE_CHECKING:  # imported for types only: a list of results must not load the records
+    from streamgage.records.run import Run
 
 _LAST_LEVEL = 3
 _MOST_CORES = 16
