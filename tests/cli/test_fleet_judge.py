@@ -44,7 +44,7 @@ def test_slow_nodes_are_named_and_end_with_status_1(tmp_path: Path, planted: Stu
 
 
 def test_a_sound_fleet_ends_with_status_0(tmp_path: Path) -> None:
-    sound = stub_fleet(20, 1, SOUND_FLEET, mess=False)
+    sound = stub_fleet(200, 1, SOUND_FLEET, mess=False)
     done = judge(tmp_path, "-", "--no-store", given=b"".join(sound.lines))
     assert done.returncode == 0, done.stderr
     assert "none is slow" in done.stdout

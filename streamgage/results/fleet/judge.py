@@ -63,7 +63,7 @@ _MOST_TOGETHER = 8
 """As many slow figures of a class at most make it more likely that another one is slow."""
 _NO_MAJORITY = 0.35
 """From this share of the nodes on, a slow group is as likely to be the usual one."""
-FINE_FROM = 0.12
+FINE_FROM = 0.10
 """Where a greater loss of one node would not have been found, no node is called fine."""
 _LEAST_EFFECT = 0.01
 """Smaller effects of settings are not shown."""
