@@ -49,6 +49,7 @@ from streamgage.records import (
     Variant,
 )
 from streamgage.records.run import Run, collect
+from streamgage.records.setting import Tier
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
 from streamgage.results.measure.headline import headline_of
 from streamgage.results.measure.variant_rates import rates_of
@@ -310,6 +311,8 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "disturbed",
         "warning",
         [
+            # Of `measure`: series count them, and say what others took.
+            change(PLAN, tiers=[Tier(kernels=["sum"])]),
             change(VARIANTS[0], id=9, store="regular"),
             *samples_of(9, [0.05] * 20, role="disturbed"),
         ],
