@@ -60,7 +60,7 @@ struct MemoryModule {
   std::optional<int> width_bits;
   std::optional<int> megatransfers;        // 10^6 transfers per second that the firmware has set
   std::optional<int> rated_megatransfers;  // the most that the module is made for
-
+  // Returns the configured rate, or where that is unknown the rated one.
   [[nodiscard]] std::optional<int> rate() const {
     return megatransfers ? megatransfers : rated_megatransfers;
   }
