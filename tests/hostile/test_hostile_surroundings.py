@@ -11,7 +11,14 @@ from pathlib import Path
 
 import pytest
 from example_records import as_lines, good_records
-from programs import REPOSITORY, WAIT_SECONDS, command, environment, misbehaving_engine
+from programs import (
+    REPOSITORY,
+    WAIT_SECONDS,
+    command,
+    environment,
+    misbehaving_engine,
+    real_engine,
+)
 from tries import tried
 
 from streamgage.html.page import page
@@ -95,11 +102,9 @@ def test_a_signal_leaves_no_file_in_the_users_folder(
 ) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
-    engine = misbehaving_engine(
-        tmp_path, "echo 'streamgage-engine: note: here' >&2; exec sleep 300"
-    )
     started = tmp_path / "started"
-    engine.write_text(engine.read_text().replace("exec sleep", f"touch '{started}'; exec sleep"))
+    machine = f"exec '{real_engine()}' --machine"
+    engine = misbehaving_engine(tmp_path, f"touch '{started}'; exec sleep 300", machine=machine)
     process = subprocess.Popen(
         command("scale", "1", "--no-store", "-o", "l.svg"),
         cwd=folder,
