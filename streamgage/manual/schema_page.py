@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -48,7 +49,10 @@ def _lines(name: str, schema: Schema, texts: FieldTexts) -> Iterator[str]:
 def _table(
     title: str, properties: Mapping[str, Schema], required: set[str], texts: FieldTexts
 ) -> Iterator[str]:
-    remarks: Fields = {**texts.of("Words", properties), **texts.of(title, properties)}
+    remarks: Fields = {
+        **texts.of("Words", properties),
+        **texts.of(title.rpartition(".")[2], properties),
+    }
     yield from ("", "| field | type | |", "|---|---|---|")
     for name, kind in properties.items():
         remark = remarks.get(name, "").replace("``", "`").replace("|", "\\|")
@@ -61,7 +65,7 @@ def _table(
 def _type(kind: Schema) -> str:
     if "$ref" in kind:
         file, _, title = str(kind["$ref"]).partition("#/$defs/")
-        return f"[{title}]({file.replace('.schema.json', '.md')}#{title.lower()})"
+        return f"[{title}]({file.replace('.schema.json', '.md')}#{_anchor(title)})"
     if "anyOf" in kind:
         return " or ".join(map(_type, kind["anyOf"]))
     if "enum" in kind:
@@ -77,6 +81,11 @@ def _type(kind: Schema) -> str:
         if key in kind
     ]
     return " ".join([_NAMES.get(str(kind.get("type")), "string"), *bounds])
+
+
+def _anchor(title: str) -> str:
+    """The anchor that the site gives a heading; types of equal names have dots in theirs."""
+    return re.sub(r"[^\w-]", "", title.lower())
 
 
 def _list(kind: Schema) -> str:

@@ -11,9 +11,12 @@ import msgspec
 import pytest
 from checked_runs import checked_records, checked_run
 from example_records import PREFETCH, good_records, good_run, tuned_records, two_isas_records
+from markdown.extensions.toc import slugify
+from programs import REPOSITORY
 from referencing import Registry, Resource
 from schemas import schemas, validator
 
+from streamgage.manual import schema_page
 from streamgage.manual.schema import write
 from streamgage.plan import KnownShape, Plan, Tuning
 from streamgage.records import AnyRecord, Sampling
@@ -35,6 +38,23 @@ def test_every_type_is_described_once_and_every_reference_leads_to_one() -> None
             assert part in schemas()[file.removesuffix(".schema.json") or name]["$defs"]
             found += 1
     assert found > len(described)
+
+
+def test_every_link_of_the_pages_leads_to_a_heading() -> None:
+    texts = schema_page.texts_of(REPOSITORY / "streamgage")
+    pages = {
+        f"{name}.md": schema_page.render(name, each, texts) for name, each in schemas().items()
+    }
+    anchors = {
+        file: {slugify(title, "-") for title in re.findall(r"^## (.*)$", text, re.MULTILINE)}
+        for file, text in pages.items()
+    }
+    links = 0
+    for name, text in pages.items():
+        for file, anchor in re.findall(r"\]\(([^)#]*)#([^)]*)\)", text):
+            assert anchor in anchors[file or name], (name, anchor)
+            links += 1
+    assert links > len(pages)
 
 
 def test_types_of_one_name_are_kept_apart() -> None:
