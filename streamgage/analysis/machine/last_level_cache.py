@@ -1,7 +1,7 @@
 """The last-level caches that a processor can have, by its name.
 
 Each row is the largest of a family, so that arrays are never taken to be in memory when they may
-lie in caches. The sizes are those of the makers' pages on the models that are named.
+lie in caches. The sizes are those of the makers' specifications of the models that are named.
 """
 
 from __future__ import annotations
