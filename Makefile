@@ -68,7 +68,7 @@ spoiled: .venv/installed ## Spoil runs in every known way and see what is said; 
 	@.venv/bin/python tests/spoiled/spoiled_runs.py
 
 .PHONY: windows
-windows: .venv/installed ## Measure beside loads of every kind, against the idle machine; 40 minutes
+windows: .venv/installed ## Measure next to loads of every kind, against the idle machine; 40 minutes
 	@.venv/bin/python tests/spoiled/quiet_windows.py
 
 .PHONY: slow-nodes

@@ -1,4 +1,4 @@
-"""Measure triad beside loads of every kind, between runs on the idle machine: ``make windows``.
+"""Measure triad next to loads of every kind, between runs on the idle machine: ``make windows``.
 
 Each trial is a run of the engine under a condition; an idle run stands before and behind it. The
 figure is right if it lies within 3 % of the range of these two, and refused if it has no interval.
@@ -188,7 +188,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=list(_CONDITIONS))
     parser.add_argument("--stream", type=Path)
     asked = parser.parse_args()
-    print("| beside | right | refused | off | narrow misses | over idle | STREAM over idle |")
+    print("| next to | right | refused | off | narrow misses | over idle | STREAM over idle |")
     print("|---|---|---|---|---|---|---|", flush=True)
     failed = False
     for name in asked.only or _CONDITIONS:

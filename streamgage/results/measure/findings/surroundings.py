@@ -69,7 +69,7 @@ def other_load(context: Context) -> Outcome:
 
 
 def disturbed(context: Context) -> Outcome:
-    """Figures of which every sample was disturbed."""
+    """Figures whose samples were all disturbed."""
     run = context.run
     missing = [
         run.name(each)
