@@ -160,7 +160,7 @@ def _reported_clock(run: Run, reported: BenchmarkOutput) -> Outcome:
 
 def not_converged(context: Context) -> Outcome:
     """The precision of the run's main figure."""
-    run, shown = context.run, context.headline
+    run, shown = context.run, context.headline and context.headline.in_main_state
     if run.end is None or run.end.reason != "complete" or shown is None:
         return None
     name = f"{shown.kernel} {shown.store}"
@@ -227,8 +227,8 @@ def absent(context: Context) -> Outcome:
 
 
 def bimodal(context: Context) -> Outcome:
-    """Variants whose times fall into two groups."""
-    run = context.run
+    """Variants whose times fall into two groups, which the machine's states do not explain."""
+    run = context.in_main_state
     if not run.timed_samples():
         return None
     found = [(variant, two_modes(run.times(variant.id))) for variant in run.shown()]
