@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from streamgage.advice import command_line
 from msgspec.structs import replace
 
+from streamgage.advice import command_line
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.analysis.peak.usual import USUAL, Usual, usual_named
