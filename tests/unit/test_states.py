@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from checked_runs import checked_records
 from example_records import MACHINE
 from example_results import measured
 from example_states import back_and_forth, one_step, series, states_records, steady
@@ -17,7 +18,7 @@ from streamgage.analysis.finding import Finding
 from streamgage.analysis.machine_states import in_main_state, machine_states
 from streamgage.analysis.statistics.intervals import median
 from streamgage.analysis.statistics.states import UNKNOWN, Speeds, find_speeds
-from streamgage.records import AnyRecord, Disturbance
+from streamgage.records import AnyRecord, Disturbance, Sample, Variant
 from streamgage.records.run import collect
 from streamgage.results.measure.facts.states import RateInState, SpeedDrift, TwoSpeeds
 from streamgage.results.measure.judge import judge_measure
@@ -249,3 +250,47 @@ def test_many_changes_are_counted() -> None:
 def test_the_first_screen_has_each_speed(name: str, speed: Callable[[float], float]) -> None:
     page = measured(states_records(speed, GUEST)).page
     approved(f"measure-{name}.txt", f"{render(page, Terminal(80, False, UNICODE))}\n")
+
+
+def test_what_is_concluded_does_not_depend_on_the_state() -> None:
+    """The series of threads runs in the slow state, and the rows that it continues before it."""
+    records = checked_records()
+    of_series = {
+        (each.kernel, each.store, each.shape)
+        for each in records
+        if isinstance(each, Variant) and each.purpose == "series"
+    }
+    rows = {
+        each.id
+        for each in records
+        if isinstance(each, Variant)
+        and each.purpose == "rate"
+        and (each.kernel, each.store, each.shape) in of_series
+    }
+    records = [
+        each
+        for each in records
+        if not isinstance(each, Sample) or each.block < 13 or each.variant not in rows
+    ]
+    slowed = [
+        change(each, seconds=1.5 * each.seconds)
+        if isinstance(each, Sample) and each.block >= 13
+        else each
+        for each in records
+    ]
+    truth = judge_measure(collect(records)).document
+    found = judge_measure(collect(slowed)).document
+    assert [each.speed for each in found.states] == [pytest.approx(1.5, rel=0.01), 1]
+    for before, after in zip(
+        (*truth.kernels, *truth.checks), (*found.kernels, *found.checks), strict=True
+    ):
+        assert after.alpha.verdict == before.alpha.verdict
+        if before.alpha.value is not None:
+            assert after.alpha.value == pytest.approx(before.alpha.value, abs=0.03)
+        if before.gain is not None:
+            assert after.gain == pytest.approx(before.gain, abs=0.01)
+    assert truth.saturation is not None
+    assert found.saturation is not None
+    assert found.saturation.limit == truth.saturation.limit == "cores"
+    new = {each.code for each in found.findings} - {each.code for each in truth.findings}
+    assert new == {"two-speeds"}

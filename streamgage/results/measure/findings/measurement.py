@@ -160,12 +160,12 @@ def _reported_clock(run: Run, reported: BenchmarkOutput) -> Outcome:
 
 def not_converged(context: Context) -> Outcome:
     """The precision of the run's main figure."""
-    run, shown = context.run, context.headline and context.headline.in_main_state
+    run, shown = context.run, context.headline
     if run.end is None or run.end.reason != "complete" or shown is None:
         return None
     name = f"{shown.kernel} {shown.store}"
     needed = needed_samples(run)
-    width = half_width(shown)
+    width = half_width(shown.in_main_state)
     if width is None or shown.n < needed:
         return NotConverged(
             severity="warning",
@@ -180,7 +180,7 @@ def not_converged(context: Context) -> Outcome:
         few = [each for each in run.shown() if len(run.times(each.id)) < needed]
         if few:
             return _few(run, few, needed)
-        return PassedCheck("not-converged", f"{name} is {known_to(shown)}")
+        return PassedCheck("not-converged", f"{name} is {known_to(shown.in_main_state)}")
     stopped = run.plan is not None and run.end.stopped_by == "max-samples"
     return NotConverged(
         severity=severity,
