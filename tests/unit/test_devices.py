@@ -126,7 +126,15 @@ def test_the_sentence_to_quote_names_the_device_and_no_threads() -> None:
 def test_what_is_about_threads_pages_and_processors_is_not_judged() -> None:
     assert codes(result_of()) == {
         *("invalid", "unfinished", "below-4x-rule", "memory-cap", "coarse-clock", "device-clock"),
-        *("two-modes", "paused", "not-converged", "write-allocate", "slower-shape"),
+        *(
+            "two-speeds",
+            "speed-drift",
+            "two-modes",
+            "paused",
+            "not-converged",
+            "write-allocate",
+            "slower-shape",
+        ),
     }
     assert result_of().trust.verdict == "quotable"
 

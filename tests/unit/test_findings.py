@@ -35,6 +35,7 @@ from example_records import (
 )
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.machine_states import machine_states
 from streamgage.records import (
     AbsentVariant,
     AnyRecord,
@@ -50,8 +51,8 @@ from streamgage.records import (
 )
 from streamgage.records.run import Run, collect
 from streamgage.results.measure.findings import CHECKS, Context, Judgement, judge
-from streamgage.results.measure.headline import headline_of
-from streamgage.results.measure.variant_rates import rates_of
+from streamgage.results.measure.headline import headline_of, is_of
+from streamgage.results.measure.variant_rates import rates_in_states, rates_of
 
 change = msgspec.structs.replace
 
@@ -69,13 +70,34 @@ test_findings_of_output.py."""
 
 def judged(run: Run) -> Judgement:
     kernels = [rates_of(run, each) for each in run.shown()]
-    return judge(Context(run, headline=headline_of(kernels)))
+    states = machine_states(run)
+    shown = headline_of(kernels)
+    if shown is not None:
+        (variant,) = [each for each in run.shown() if is_of(each, shown)][:1]
+        shown = change(shown, states=rates_in_states(run, variant, states))
+    return judge(Context(run, headline=shown, states=states))
 
 
 def findings(*more: AnyRecord, without: type[AnyRecord] | None = None) -> dict[str, Finding]:
     """Findings of a good run with records added or replaced, or with one kind left out."""
     records = [each for each in good_records() if without is None or not isinstance(each, without)]
     return {each.code: each for each in judged(collect(where_bound([*records, *more]))).findings}
+
+
+def afterwards(times: Sequence[float]) -> list[AnyRecord]:
+    """More blocks of all variants, in which each takes so many times as long as before."""
+    return [
+        change(each, block=20 + number)
+        for variant in VARIANTS
+        for number, (each, longer) in enumerate(
+            zip(
+                samples_of(variant.id, steady_times(0.01 * (1 + variant.id), len(times), seed=5)),
+                times,
+                strict=True,
+            )
+        )
+        for each in [change(each, seconds=each.seconds * longer)]
+    ]
 
 
 def pages(huge: float | None = 1.0, remote: int = 0, checked: int = 64) -> list[ArrayPages]:
@@ -256,6 +278,24 @@ CASES: list[tuple[str, str, Sequence[AnyRecord], str]] = [
         "note",
         [change(DEVICE_STATE, other_processes=1)],
         "1 other process had the device open",
+    ),
+    (
+        "two-speeds",
+        "warning",
+        afterwards([1.5] * 40),
+        "for 25 % of the run, 3.35 for 75 %. All kernels changed together: the machine's own",
+    ),
+    (
+        "speed-drift",
+        "warning",
+        afterwards([1 + 0.01 * block for block in range(40)]),
+        "(+38.1 %), and the other kernels with it. This is the machine's own speed (its clock,",
+    ),
+    (
+        "speed-drift",
+        "note",
+        afterwards([1 + 0.002 * block for block in range(40)]),
+        "The machine drifts: triad plain goes from",
     ),
     (
         "two-modes",

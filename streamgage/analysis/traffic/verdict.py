@@ -43,7 +43,7 @@ from streamgage.analysis.traffic.reading import Readings
 from streamgage.analysis.traffic.reason import Reason, ReasonCode
 from streamgage.analysis.traffic.refusals import scattered_tables
 from streamgage.analysis.traffic.scene import Scene
-from streamgage.analysis.traffic.timing import avoids_read, forces_read
+from streamgage.analysis.traffic.timing import Timing, avoids_read, forces_read
 from streamgage.analysis.traffic.twins import (
     ForcedRead,
     StreamingGain,
@@ -79,20 +79,23 @@ class TrafficJudgement:
 def judge_traffic(
     run: Run,
     *,
+    steady: Run | None = None,
     peak: Peak | None = None,
     saturated: bool | None = None,
     user_facts: UserFacts | None = None,
 ) -> TrafficJudgement:
     """Judge the real traffic of each variant of ``run``.
 
+    ``steady``: the run as if the machine had stayed in one state, whose times are compared;
+    ``None`` if it did.
     ``peak``: the theoretical peak of the memory in use. ``saturated``: whether a series of threads
     showed that memory is the limit; ``None`` if there was no such series.
     """
     user_facts = user_facts or UserFacts()
     if user_facts.peak_gbps is not None:
         peak = Peak(user_facts.peak_gbps, "given", "--peak")
-    scene = Scene(run, saturated, user_facts)
-    judge = _Judge(scene, peak)
+    scene = Scene(steady or run, saturated, user_facts)
+    judge = _Judge(run, scene, peak)
     crossings = {variant.id: judge.crossing(variant) for variant in run.variants.values()}
     refused = (each.alpha.why for each in crossings.values() if _refused(each.alpha))
     return TrafficJudgement(
@@ -121,10 +124,12 @@ def _late_reads(scene: Scene, crossings: dict[int, Crossing]) -> dict[int, Block
 class _Judge:
     """Combines the kinds of evidence in one run."""
 
-    def __init__(self, scene: Scene, peak: Peak | None) -> None:
+    def __init__(self, run: Run, scene: Scene, peak: Peak | None) -> None:
+        self.run = run
         self.scene = scene
         self.peak = peak
         self._consistent: Consistency | None = None
+        self._timing = Timing(run)
         self._rates: dict[int, Rate | None] = {}
 
     def crossing(self, variant: Variant) -> Crossing:
@@ -134,7 +139,7 @@ class _Judge:
             return Crossing(refuse(Reason(why=ReasonCode.NO_RATE)), None, None, None)
         if kernel.own is not None:
             return self._of_own(variant, kernel.own, rate)
-        by_counters = counter_verdict(self.scene.run, variant, self.peak)
+        by_counters = counter_verdict(self.run, variant, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
         if not kernel.write_allocates:
@@ -147,7 +152,7 @@ class _Judge:
         return crossing_of(alpha, rate, kernel)
 
     def _of_own(self, variant: Variant, own: OwnFacts, rate: Rate) -> Crossing:
-        run = self.scene.run
+        run = self.run
         by_counters = own_counter_verdict(run, variant, own, self.peak)
         if by_counters is not None and by_counters.gbps is not None:
             return _measured(by_counters, by_counters.gbps)
@@ -167,12 +172,12 @@ class _Judge:
         return self._rates[variant.id]
 
     def _new_rate(self, variant: Variant) -> Rate | None:
-        kernel = self.scene.run.kernels.get(variant.kernel)
-        times = self.scene.timing.summary(variant)
+        kernel = self.run.kernels.get(variant.kernel)
+        times = self._timing.summary(variant)
         if kernel is None or times is None:
             return None
         moved = (self.scene.run.iteration_bytes(variant) or 0) / 1e9
-        interval = interval_over_epochs(self.scene.run.epochs_of(variant.id)) or times.interval
+        interval = interval_over_epochs(self.run.epochs_of(variant.id)) or times.interval
         return Rate(
             moved / times.median,
             moved / interval.high if interval else moved / times.median,

@@ -52,6 +52,29 @@ from streamgage.results.document import Document
 from streamgage.results.measure.facts import AnyFact
 
 
+class MachineState(msgspec.Struct, frozen=True, kw_only=True):
+    """A state of the machine's own speed, which all kernels share."""
+
+    speed: Amount
+    """Over the speed in the state with the largest share of the time."""
+    share: Share
+    """Of the measured time."""
+
+
+class StateRate(msgspec.Struct, frozen=True, kw_only=True):
+    """The rates of a variant in one state, as in ``KernelResult``; null if it has no sample there.
+
+    ``hardware_gbps`` rests on the ``alpha`` of the whole run.
+    """
+
+    n: Count
+    gbps: Rate | None = None
+    low_gbps: RateFrom0 | None = None
+    high_gbps: RateFrom0 | None = None
+    bounded_by: BoundedBy = "interval"
+    hardware_gbps: RateFrom0 | None = None
+
+
 class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """One variant; ``low_gbps`` and ``high_gbps`` bound the median as ``bounded_by`` says."""
 
@@ -109,6 +132,29 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     """Allocations of the arrays that the samples come from."""
     spread: Spread | None = None
     """Spread of the runs in another benchmark's saved output, if it holds several."""
+    states: list[StateRate] = msgspec.field(default_factory=list)
+    """The rates in each of the machine's states, in the order of ``states`` of the result; empty if
+    the machine had one speed. The other figures are those of the whole run."""
+    main_state: Count = 0
+    """The place in ``states`` of the state with the largest share of the time."""
+
+    @property
+    def in_main_state(self) -> KernelResult:
+        """The figures in the state with the largest share; those of the run without states."""
+        if not self.states or self.states[self.main_state].gbps is None:
+            return self
+        state = self.states[self.main_state]
+        return msgspec.structs.replace(
+            self,
+            n=state.n,
+            median_gbps=state.gbps,
+            low_gbps=state.low_gbps,
+            high_gbps=state.high_gbps,
+            bounded_by=state.bounded_by,
+            hardware_gbps=state.hardware_gbps,
+            hardware_low_gbps=None,
+            hardware_high_gbps=self.hardware_high_gbps if self.hardware_gbps is None else None,
+        )
 
     @property
     def gained(self) -> bool:
@@ -311,6 +357,10 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The user's own kernels that were measured."""
     readings: Readings | None = None
     """The possible meanings of another benchmark's table, if its rates do not decide it."""
+    states: list[MachineState] = msgspec.field(default_factory=list)
+    """The states of the machine's own speed, fastest first; empty if it had one speed."""
+    state_changes_seconds: list[Duration] = msgspec.field(default_factory=list)
+    """When the state changed, in seconds from the start of the run; empty if that is unknown."""
     saturation: SaturationResult | None = None
     counters: Counters | None = None
     """The sources of memory traffic that the run tried, if it tried any."""

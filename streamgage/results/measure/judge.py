@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from streamgage.analysis.machine_states import MachineStates, in_main_state, machine_states
 from streamgage.analysis.peak.find import look_for_peak
 from streamgage.analysis.peak.peak import NoPeak, Peak, no_peak
 from streamgage.analysis.peak.reason import NoPeakReason, WhyNoPeak
@@ -19,7 +20,13 @@ from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.measure import KIND
-from streamgage.results.measure.document import KernelResult, Measure, PeakResult
+from streamgage.results.measure.document import (
+    KernelResult,
+    MachineState,
+    Measure,
+    PeakResult,
+    StateRate,
+)
 from streamgage.results.measure.expected import expected_results
 from streamgage.results.measure.facts.memory import AbovePeak
 from streamgage.results.measure.findings import Context, LateRead, judge
@@ -35,7 +42,12 @@ from streamgage.results.measure.time_given import (
     needed_samples,
     seconds_to_settle,
 )
-from streamgage.results.measure.variant_rates import place_of, rates_of, shown_variants
+from streamgage.results.measure.variant_rates import (
+    place_of,
+    rates_in_states,
+    rates_of,
+    shown_variants,
+)
 from streamgage.results.result import NO_USER_FACTS, Result
 
 
@@ -44,13 +56,21 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
     run, no_time_for = measured_part(run)
     found = look_for_peak(run, given)
     peak = found if isinstance(found, Peak) else None
-    saturation = saturation_of(run)
+    states = machine_states(run)
+    steady = in_main_state(run, states)
+    saturation = saturation_of(steady)
     traffic = judge_traffic(
-        run, peak=peak, saturated=saturation.saturated if saturation else None, user_facts=given
+        run,
+        steady=steady,
+        peak=peak,
+        saturated=saturation.saturated if saturation else None,
+        user_facts=given,
     )
-    kernels = [_judged(run, each, traffic.crossings[each.id], peak) for each in shown_variants(run)]
+    kernels = [
+        _judged(run, each, traffic.crossings[each.id], peak, states) for each in shown_variants(run)
+    ]
     checks = [
-        _judged(run, each, traffic.crossings[each.id], peak)
+        _judged(run, each, traffic.crossings[each.id], peak, states)
         for each in sorted(run.variants.values(), key=lambda each: place_of(run, each))
         if each.purpose not in ("series", "rate")
     ]
@@ -61,6 +81,7 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
         given=given,
         peak=peak,
         kernels=kernels,
+        states=states,
         saturation=saturation,
         late_reads=_late_reads(run, traffic),
         streaming_gains={
@@ -98,6 +119,8 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
         setup=setup_of(run),
         own_kernels=own_kernels(run, kernels),
         readings=traffic.readings,
+        states=[MachineState(speed=e.speed, share=e.share) for e in states.states],
+        state_changes_seconds=states.changes,
         saturation=None if saturation is None else saturation_result(saturation),
         counters=run.counters,
         calibration=run.calibration,
@@ -123,11 +146,14 @@ def _late_reads(run: Run, traffic: TrafficJudgement) -> Sequence[LateRead]:
     )
 
 
-def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -> KernelResult:
+def _judged(
+    run: Run, variant: Variant, crossing: Crossing, peak: Peak | None, states: MachineStates
+) -> KernelResult:
     """The rates of a variant with what crossed the bus, and with what its shape gained."""
     gain = gain_of(run, variant)
+    rates = rates_of(run, variant)
     return msgspec.structs.replace(
-        rates_of(run, variant),
+        rates,
         gain=gain.median - 1 if gain else None,
         gain_low=gain.interval.low - 1 if gain and gain.interval else None,
         gain_high=gain.interval.high - 1 if gain and gain.interval else None,
@@ -137,6 +163,10 @@ def _judged(run: Run, variant: Variant, crossing: Crossing, peak: Peak | None) -
         peak_share=_peak_share(crossing, peak),
         traffic=crossing.traffic,
         alpha=crossing.alpha,
+        states=[
+            _with_traffic(each, rates, crossing) for each in rates_in_states(run, variant, states)
+        ],
+        main_state=states.main if states.states else 0,
     )
 
 
@@ -166,6 +196,14 @@ def _why_no_peak(found: Peak | NoPeak, exceeded: AbovePeak | None) -> list[NoPea
     if exceeded is None:
         return []
     return list(no_peak(WhyNoPeak.EXCEEDED, gbps=found.gbps, said=found.detail).reasons)
+
+
+def _with_traffic(state: StateRate, rates: KernelResult, crossing: Crossing) -> StateRate:
+    """Add what crossed the bus in a state: as much for each nominal byte as in the whole run."""
+    if crossing.hardware_gbps is None or not rates.median_gbps or state.gbps is None:
+        return state
+    hardware = state.gbps * crossing.hardware_gbps / rates.median_gbps
+    return msgspec.structs.replace(state, hardware_gbps=hardware)
 
 
 def _peak_share(crossing: Crossing, peak: Peak | None) -> float | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from streamgage.advice import command_line
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import WhyNoPeak
@@ -19,6 +21,11 @@ from streamgage.results.measure.facts import Fact
 from streamgage.results.measure.facts.limits import BelowRule
 from streamgage.results.measure.facts.memory import AbovePeak
 from streamgage.results.measure.facts.output import UnevenKernels
+from streamgage.results.measure.facts.states import (
+    TwoSpeeds,
+    changed_together,
+    rates_of_states,
+)
 from streamgage.results.measure.headline import (
     STORES,
     headline_kernel,
@@ -65,6 +72,8 @@ def headline(result: Measure) -> str:
     if best is None:
         return f"{what}{host}: nothing that counts was measured"
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
+    if (speeds := _speeds(result)) is not None:
+        return f"{what}{host}: {rates_of_states(speeds.states)} ({name})"
     spread = best.spread
     if spread is not None and not spread.of_one_state:
         seen = format_range(spread.minimum_gbps, spread.maximum_gbps)
@@ -104,6 +113,10 @@ def _is_of_caches(fact: Fact) -> bool:
     return uneven or isinstance(fact, BelowRule | AbovePeak)
 
 
+def _speeds(result: Measure) -> TwoSpeeds | None:
+    return next((each for each in result.findings if isinstance(each, TwoSpeeds)), None)
+
+
 def own_names(result: Measure) -> set[str]:
     """The names of the user's own kernels."""
     return {each.kernel for each in result.own_kernels}
@@ -120,7 +133,7 @@ def first_screen(measured: Result[Measure]) -> FirstScreen:
             *([f"What to do: {_what_to_do(trust.reasons[0].code)}"] if spoiled else []),
         ],
         subject=_subject(measured),
-        table=_table(result),
+        table=_table(replace(result, kernels=[e.in_main_state for e in result.kernels])),
         points=list(_points(measured, best)),
         quote="" if spoiled else measured.words.quote or "",
         more=_more(trust),
@@ -232,8 +245,10 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
     result, trust, findings = measured.document, measured.trust, measured.words.findings
     for name, text in own_kernel_lines(result):
         yield Point("Your kernel", f"{name}: {text}.")
+    if (speeds := _speeds(result)) is not None:
+        yield Point("Two speeds" if len(speeds.states) == 2 else "Three speeds", _together(speeds))
     if best is not None:
-        yield from _two_figures(best)
+        yield from _two_figures(best.in_main_state)
     if result.saturation is not None:
         yield Point("The limit", _limit(result.saturation))
     if best is not None:
@@ -251,6 +266,11 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
         yield from _expected(result)
     if (others := standing_line(result)) is not None:
         yield Point("Others", others, may_go=4)
+
+
+def _together(speeds: TwoSpeeds) -> str:
+    main = format_share(max(each.share for each in speeds.states))
+    return f"{changed_together(speeds.changes_at, speeds.cause)} The table is of {main} of the run."
 
 
 def _two_figures(best: KernelResult) -> Iterator[Point]:
@@ -286,7 +306,7 @@ def _limit(found: SaturationResult) -> str:
 def _how_sure(measured: Result[Measure], best: KernelResult, *, split: bool) -> str:
     """``split``: its samples fall into two groups, between which the median lies by chance."""
     name = best.kernel.capitalize()
-    width = known_to(best)
+    width = known_to(best.in_main_state)
     if split:
         known = f"Not very: the samples of {best.kernel} fall into two groups."
     elif (seconds := measured.document.settle_seconds) is not None:
@@ -295,7 +315,8 @@ def _how_sure(measured: Result[Measure], best: KernelResult, *, split: bool) -> 
     elif width is None:
         known = f"Unknown: {name} has too few samples."
     else:
-        known = f"{name} is {width}."
+        in_one = " at one speed" if best.states else ""
+        known = f"{name} is {width}{in_one}."
     passed = {each.code for each in measured.passed}
     seen = [
         text

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from streamgage.analysis.machine_states import MachineStates
 from streamgage.analysis.statistics.epochs import interval_over_epochs
 from streamgage.analysis.statistics.intervals import summarise
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.records import BenchmarkOutput, Variant
 from streamgage.records.run import Run
-from streamgage.results.measure.document import KernelResult, Measure
+from streamgage.results.measure.document import KernelResult, Measure, StateRate
 from streamgage.results.result import Result
 
 
@@ -84,6 +87,24 @@ def rates_of(run: Run, variant: Variant) -> KernelResult:
         disturbed=disturbed,
         spread=_spread(run, variant) if run.reported is not None else None,
     )
+
+
+def rates_in_states(run: Run, variant: Variant, found: MachineStates) -> list[StateRate]:
+    """The rates of a variant in each state of the machine; empty if it had one speed."""
+    rates = []
+    for number in range(len(found.states)):
+        own = [e for e in run.samples.get(variant.id, ()) if found.of(e) == number]
+        result = rates_of(replace(run, samples={variant.id: own}), variant)
+        rates.append(
+            StateRate(
+                n=result.n,
+                gbps=result.median_gbps,
+                low_gbps=result.low_gbps,
+                high_gbps=result.high_gbps,
+                bounded_by=result.bounded_by,
+            )
+        )
+    return rates
 
 
 def _gflops(run: Run, variant: Variant, seconds: float | None) -> float | None:

@@ -17,6 +17,7 @@ from streamgage.results.measure.facts import (  # noqa: F401 - each has some of 
     process,
     ranks,
     shapes,
+    states,
     stores,
     surroundings,
     traffic,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from streamgage.analysis.machine_states import MachineStates, in_main_state
 from streamgage.analysis.peak.peak import Peak
 from streamgage.analysis.saturation import Saturation
 from streamgage.analysis.traffic.reading import Readings
@@ -43,6 +45,8 @@ class Context:
     """Every variant, with its traffic and alpha if they are known."""
     headline: KernelResult | None = None
     """The figure that stands for the run."""
+    states: MachineStates | None = None
+    """The states of the machine's own speed; ``None`` if they were not looked for."""
     saturation: Saturation | None = None
     late_reads: Sequence[LateRead] = ()
     streaming_gains: Mapping[str, float] = field(default_factory=dict)
@@ -68,3 +72,8 @@ class Context:
         """The spread that no combination of stores explains; ``None`` if one does."""
         reasons = (reason for each in self.kernels for reason in each.alpha.reasons)
         return next((each.share for each in reasons if each.why is ReasonCode.NO_BANDWIDTH), None)
+
+    @cached_property
+    def in_main_state(self) -> Run:
+        """The run as if the machine had stayed in its main state, to compare variants in."""
+        return self.run if self.states is None else in_main_state(self.run, self.states)

@@ -165,7 +165,7 @@ def not_converged(context: Context) -> Outcome:
         return None
     name = f"{shown.kernel} {shown.store}"
     needed = needed_samples(run)
-    width = half_width(shown)
+    width = half_width(shown.in_main_state)
     if width is None or shown.n < needed:
         return NotConverged(
             severity="warning",
@@ -180,7 +180,7 @@ def not_converged(context: Context) -> Outcome:
         few = [each for each in run.shown() if len(run.times(each.id)) < needed]
         if few:
             return _few(run, few, needed)
-        return PassedCheck("not-converged", f"{name} is {known_to(shown)}")
+        return PassedCheck("not-converged", f"{name} is {known_to(shown.in_main_state)}")
     stopped = run.plan is not None and run.end.stopped_by == "max-samples"
     return NotConverged(
         severity=severity,
@@ -227,8 +227,8 @@ def absent(context: Context) -> Outcome:
 
 
 def bimodal(context: Context) -> Outcome:
-    """Variants whose times fall into two groups."""
-    run = context.run
+    """Variants whose times fall into two groups, which the machine's states do not explain."""
+    run = context.in_main_state
     if not run.timed_samples():
         return None
     found = [(variant, two_modes(run.times(variant.id))) for variant in run.shown()]

@@ -58,7 +58,7 @@ def late_read(context: Context) -> Outcome:
 
 def streaming_slower(context: Context) -> Outcome:
     """Streaming stores that are slower than ordinary ones, each in its quickest shape."""
-    run = context.run
+    run = context.in_main_state
     ordinary = {each.kernel: each for each in _quickest(run, "regular")}
     compared = [
         (each, _over(run, each, ordinary[each.kernel]))
