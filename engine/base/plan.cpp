@@ -295,7 +295,7 @@ Result<Plan> parse_plan(std::string_view text) {
                      "seed",
                      "sampling",
                      "tiers",
-                     "huge_pages",
+                     "pages",
                      "memory_nodes",
                      "checks",
                      "idle_latency",
@@ -346,7 +346,12 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer<std::uint64_t>("last_level_cache_bytes", 1, kMostCacheBytes,
                                 plan.last_level_cache_bytes);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
-  reader.boolean("huge_pages", plan.huge_pages);
+  reader.word("pages", {PageSize::kSmall, PageSize::kHuge, PageSize::kGiant}, plan.pages);
+  if (plan.pages == PageSize::kGiant && !plan.own_kernels.empty()) {
+    reader.complain(
+        "pages of 1g apply only to built-in kernels; leave out own_kernels, or ask for "
+        "pages of 2m or 4k");
+  }
   reader.numbers("memory_nodes", "NUMA node", plan.memory_nodes);
   reader.boolean("checks", plan.checks);
   reader.boolean("idle_latency", plan.idle_latency);

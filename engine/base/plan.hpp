@@ -12,6 +12,7 @@
 #include "base/access_shape.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
 #include "streamgage/placement/placement_request.hpp"
 #include "streamgage/statistics/sampling.hpp"
 
@@ -112,7 +113,7 @@ struct Plan {
   // first tier that names it, otherwise to one more tier at the end. A user's own kernels belong
   // to the first tier. Empty: all variants are measured together.
   std::vector<Tier> tiers = {};
-  bool huge_pages = true;
+  PageSize pages = PageSize::kHuge;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;

@@ -306,7 +306,7 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   STREAMGAGE_TRY(
       auto workload,
       Workload::reserve(decision.size, plan.type, arrays_of_tier(plan, decision, 0), team.size(),
-                        {plan.huge_pages,
+                        {plan.pages,
                          decision.memory_nodes,
                          plan.alignment_bytes,
                          {plan.init, decision.seed},

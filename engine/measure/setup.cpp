@@ -239,7 +239,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
           {"array_bytes", or_null(plan.array_bytes)},
           {"working_set_bytes", or_null(plan.working_set_bytes)},
           {"last_level_cache_bytes", or_null(plan.last_level_cache_bytes)},
-          {"huge_pages", plan.huge_pages},
+          {"pages", name_of(plan.pages)},
           {"memory_nodes", list_or_null(decision.memory_nodes)},
           {"threads", threads},
           {"seed", decision.seed},

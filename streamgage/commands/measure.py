@@ -401,7 +401,7 @@ def planned(options: PlanOptions) -> PlannedMeasurement:
 
 _OF_PROCESSORS = (
     *("threads", "cpus", "allow_oversubscribe", "memory_nodes", "stores", "isa", "shape", "align"),
-    *("init", "cc", "mpi", "launcher", "hosts", "timeout"),
+    *("init", "pages", "cc", "mpi", "launcher", "hosts", "timeout"),
 )
 """Options of processors, which cannot be combined with ``--device``."""
 

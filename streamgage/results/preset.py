@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from streamgage.analysis.traffic.bracket import evidence_for
 from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan, Tuning
@@ -59,7 +61,7 @@ def make_plan(
     measured = list(usual if kernels is None else kernels)
     chosen = None if stores is None else list(stores)
     require_alignment(arrays, type)
-    if own is not None and arrays != USUAL:
+    if own is not None and msgspec.structs.replace(arrays, pages=USUAL.pages) != USUAL:
         raise UsageError(
             "--align and --init are for the arrays of built-in kernels: leave them out with"
             " --kernel-file."
@@ -74,6 +76,7 @@ def make_plan(
         type=type,
         init=arrays.init,
         alignment_bytes=arrays.alignment_bytes,
+        pages=arrays.pages,
         placement=placement,
         array_bytes=array_bytes,
         last_level_cache_bytes=last_level_cache_bytes,

@@ -52,6 +52,11 @@ _PEAK_FROM = {
     "model": "by its model",
     "driver": "as the driver says",
 }
+_PAGES = {
+    "4k": "small ones asked for",
+    "2m": "huge ones asked for, where the kernel gives them",
+    "1g": "of 1 GiB",
+}
 _STOPPED = {
     "converged": "the medians had settled",
     "max-samples": "it reached the largest number of samples",
@@ -328,4 +333,4 @@ def _plan_settings(plan: PlanRecord, *, on_device: bool) -> Iterator[tuple[str, 
         f" seed {plan.seed}",
     )
     if not on_device:
-        yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"
+        yield "Pages", _PAGES[plan.pages]
