@@ -189,6 +189,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     checks: bool = False
     """Also measure what the interpretation needs: forced reads, sum and triad with fewer threads,
     and the idle latency of memory."""
+    stream_view: bool = False
+    """With ``tiers``: also measure what STREAM itself would print, if there is time and memory for
+    it."""
     idle_latency: bool = False
     """Also measure the idle latency of memory, even without ``checks``; a failure ends the run."""
     core_clock: bool = False

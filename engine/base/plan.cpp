@@ -190,12 +190,13 @@ void read_device(JsonReader& reader, Plan& plan) {
           "{} of the plan is for a processor, and the plan names a device: leave it out", key);
     }
   }
-  const bool asks_more = plan.checks || plan.idle_latency || plan.core_clock || plan.counters;
+  const bool asks_more =
+      plan.checks || plan.stream_view || plan.idle_latency || plan.core_clock || plan.counters;
   if (asks_more || plan.init != Init::kPattern || !plan.tiers.empty() ||
       plan.placement.kind == PlacementKind::kCpus || plan.placement.threads) {
     reader.complain(
         "the plan names a device, but also asks for what only processors have: leave placement, "
-        "init, tiers, checks, idle_latency, core_clock and counters out");
+        "init, tiers, checks, stream_view, idle_latency, core_clock and counters out");
   }
 }
 
@@ -296,6 +297,7 @@ Result<Plan> parse_plan(std::string_view text) {
                      "sampling",
                      "tiers",
                      "pages",
+                     "stream_view",
                      "memory_nodes",
                      "checks",
                      "idle_latency",
@@ -354,6 +356,7 @@ Result<Plan> parse_plan(std::string_view text) {
   }
   reader.numbers("memory_nodes", "NUMA node", plan.memory_nodes);
   reader.boolean("checks", plan.checks);
+  reader.boolean("stream_view", plan.stream_view);
   reader.boolean("idle_latency", plan.idle_latency);
   reader.boolean("core_clock", plan.core_clock);
   reader.boolean("counters", plan.counters);

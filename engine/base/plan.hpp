@@ -117,6 +117,8 @@ struct Plan {
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;
+  // Also measure what STREAM itself would print; see measure/stream_view.hpp.
+  bool stream_view = false;
   bool idle_latency = false;  // also measured without the checks; a failure where it cannot be
   bool core_clock = false;    // also measure at which clock the first thread's core runs
   // Also count the memory traffic, if this system has a source of it.

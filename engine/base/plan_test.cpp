@@ -251,6 +251,8 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": [], "pages": "1g",
            "own_kernels": [{"path": "a.so", "code": "gcc"}]})",
        "pages of 1g apply only to built-in kernels"},
+      {R"({"schema": 1, "kernels": ["copy"], "device": "cuda:0", "stream_view": true})",
+       "leave placement, init, tiers, checks, stream_view"},
       {R"({"schema": 1, "kernels": ["copy"], "counters": 1})", "true or false"},
       {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": []})", "one NUMA node number"},
       {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": 0})", "one NUMA node number"},

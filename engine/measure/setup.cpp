@@ -225,6 +225,7 @@ Json plan_record(const Plan& plan, const Decision& decision, int threads) {
            plan.own_kernels.empty() ? Json(nullptr) : Json(plan.kernel_timeout_seconds)},
           {"tuning_seconds", plan.tuning ? Json(plan.tuning->budget_seconds) : Json(nullptr)},
           {"checks", plan.checks},
+          {"stream_view", plan.stream_view},
           {"idle_latency", plan.idle_latency},
           {"core_clock", plan.core_clock},
           {"counters", plan.counters},

@@ -390,6 +390,7 @@ def planned(options: PlanOptions) -> PlannedMeasurement:
         seed=seed_of(options),
         peak_gbps=peak,
         checks=True,
+        stream_view=_is_plain(options),
     )
     if rank_request is None:
         return PlannedMeasurement(plan, None, own, peak)
@@ -397,6 +398,12 @@ def planned(options: PlanOptions) -> PlannedMeasurement:
         raise UsageError("--retune cannot be combined with --mpi: ranks do not search for shapes.")
     ranks = find_ranks(rank_request, number)
     return PlannedMeasurement(plan_of_ranks(plan, ranks), ranks, own, peak)
+
+
+def _is_plain(options: PlanOptions) -> bool:
+    """Return whether a run measures what STREAM does, so that what it would print is compared."""
+    chosen = ("kernels", "kernel_file", "stores", "isa", "cpus", "memory_nodes", "mpi")
+    return not any(cast("Mapping[str, Any]", options)[each] for each in chosen)
 
 
 _OF_PROCESSORS = (

@@ -116,6 +116,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     triad with one thread and with half of them, and the idle latency of memory."""
     idle_latency: bool = False
     """``True`` if the user asked for the idle latency."""
+    stream_view: bool = False
+    """``True`` if what STREAM itself would print was to be measured, too."""
     core_clock: bool = False
     """``True`` if the clock of a core was measured."""
     counters: bool = False

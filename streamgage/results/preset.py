@@ -49,13 +49,15 @@ def make_plan(
     seed: int | None = None,
     peak_gbps: float | None = None,
     checks: bool = False,
+    stream_view: bool = False,
 ) -> Plan:
     """Make the plan from a preset and the user's choices, which are named like fields of ``Plan``.
 
     ``None`` is no choice. ``own``: built-in kernels to measure with the user's own if ``kernels``
     names none; ``None`` if there are no own kernels. ``checks``: whether to also measure what the
-    interpretation needs: checks, kernels of known traffic, and memory counters. Raises
-    ``UsageError`` if two choices exclude each other.
+    interpretation needs: checks, kernels of known traffic, and memory counters.
+    ``stream_view``: whether to also measure what STREAM itself would print. Raises ``UsageError``
+    if two choices exclude each other.
     """
     usual = preset.kernels if own is None else own
     measured = list(usual if kernels is None else kernels)
@@ -87,6 +89,7 @@ def make_plan(
         counters=checks,
         peak_bytes_per_second=None if peak_gbps is None else peak_gbps * 1e9,
         checks=checks,
+        stream_view=stream_view,
     )
 
 

@@ -19,6 +19,7 @@ from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.measure import KIND
+from streamgage.results.measure.as_stream import as_stream
 from streamgage.results.measure.document import KernelResult, Measure, PeakResult
 from streamgage.results.measure.expected import expected_results
 from streamgage.results.measure.facts.memory import AbovePeak
@@ -99,6 +100,7 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
         own_kernels=own_kernels(run, kernels),
         readings=traffic.readings,
         saturation=None if saturation is None else saturation_result(saturation),
+        as_stream=as_stream(run, kernels),
         counters=run.counters,
         calibration=run.calibration,
         tunings=run.shown_tunings(),

@@ -8,6 +8,7 @@ from typing import Any
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
 from streamgage.records import Device, DeviceClock, DeviceState, MemoryRecord, PlanRecord
+from streamgage.results.measure.as_stream import as_stream_pairs
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.plots import plots
@@ -94,6 +95,7 @@ def page(measured: Result[Measure]) -> Page:
                 heading="What the counters of the memory controllers saw",
                 details=True,
             ),
+            Listing(list(as_stream_pairs(result)), title="As STREAM", details=True),
             Listing(list(own_kernel_lines(result)), title="Your own kernels"),
             Listing(
                 list(expected_pairs(result)),
