@@ -18,7 +18,7 @@ namespace {
 
 // As STREAM has them: NTIMES, and the order of its kernels. The first pass of each is left out.
 constexpr int kRepetitions = 10;
-constexpr KernelId kOrder[] = {KernelId::kCopy, KernelId::kScale, KernelId::kAdd, KernelId::kTriad};
+constexpr KernelId kOrderOfStream[] = {KernelId::kCopy, KernelId::kScale, KernelId::kAdd, KernelId::kTriad};
 constexpr int kPairs = 9;  // of passes that differ in pages alone; the first one is left out
 static_assert(kPassesOfStreamView == 4 * kRepetitions + 2 * kPairs);
 
@@ -47,7 +47,7 @@ class Measurement {
   tl::expected<std::optional<StreamView>, Stop> measure() {
     StreamView view;
     view.size = request_.decision.size;
-    for (const KernelId id : kOrder) {
+    for (const KernelId id : kOrderOfStream) {
       auto variant = plain_loop(id);
       if (!variant) {
         return std::nullopt;

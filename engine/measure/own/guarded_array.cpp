@@ -45,8 +45,8 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, P
     }
     start += before - page;
   }
-  const std::span<std::byte> pages{start, memory.data() + usable};
-  return GuardedArray(std::move(memory), pages, data, bytes);
+  const std::span<std::byte> accessible{start, memory.data() + usable};
+  return GuardedArray(std::move(memory), accessible, data, bytes);
 }
 
 GuardedArray::GuardedArray(Array memory, std::span<std::byte> pages, std::byte* data,
