@@ -78,7 +78,7 @@ def judge_description(machine: NumaMachine, done: JobEnd) -> str:
     return f"{record['packages']} packages, {record['cores']} cores, {len(nodes)} nodes"
 
 
-def plan(placement: Record, *, huge_pages: bool) -> str:
+def plan(placement: Record, *, pages: str) -> str:
     """A run of a few kernels, as brief as can be."""
     sampling = {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 5}
     return json.dumps(
@@ -90,14 +90,14 @@ def plan(placement: Record, *, huge_pages: bool) -> str:
             "array_bytes": 32 << 20,
             "seed": 1,
             "sampling": sampling,
-            "huge_pages": huge_pages,
+            "pages": pages,
         }
     )
 
 
-def run_of_a_plan(name: str, placement: Record, *, huge_pages: bool) -> Job:
+def run_of_a_plan(name: str, placement: Record, *, pages: str) -> Job:
     """Let the engine measure in the guest."""
-    return Job(name, "streamgage-engine --plan -", plan(placement, huge_pages=huge_pages))
+    return Job(name, "streamgage-engine --plan -", plan(placement, pages=pages))
 
 
 def judge_run_on_all_cpus(machine: NumaMachine, done: JobEnd) -> str:
@@ -159,7 +159,7 @@ def judge_refusal_of_a_node(machine: NumaMachine, done: JobEnd) -> str:
 
 def plan_for_a_node(node: int) -> str:
     """A run that asks for memory of that node."""
-    cores_plan = json.loads(plan({"kind": "cores"}, huge_pages=False))
+    cores_plan = json.loads(plan({"kind": "cores"}, pages="4k"))
     return json.dumps(cores_plan | {"memory_nodes": [node]})
 
 
@@ -252,11 +252,11 @@ CHECKS = {
     ),
     "description": Check(Job("description", "streamgage-engine --machine"), judge_description),
     "all CPUs": Check(
-        run_of_a_plan("cpus", {"kind": "cpus", "cpus": EVERY_CPU}, huge_pages=False),
+        run_of_a_plan("cpus", {"kind": "cpus", "cpus": EVERY_CPU}, pages="4k"),
         judge_run_on_all_cpus,
     ),
     "cores, huge pages": Check(
-        run_of_a_plan("cores", {"kind": "cores"}, huge_pages=True), judge_run_on_cores
+        run_of_a_plan("cores", {"kind": "cores"}, pages="2m"), judge_run_on_cores
     ),
     "expressions": Check(
         Job(

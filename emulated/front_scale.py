@@ -41,7 +41,7 @@ def plans(points: list[dict[str, Any]]) -> list[Any]:
     to one of them only.
     """
     brief = make_plan(BRIEF, stores=["plain"], array_bytes=8 * MIB)
-    plan = msgspec.structs.replace(brief, huge_pages=False)
+    plan = msgspec.structs.replace(brief, pages="4k")
     placed = [
         Placement(kind="cpus", cpus=point["cpus"], threads=len(point["cpus"])) for point in points
     ]

@@ -15,6 +15,7 @@ from streamgage.records import (
     AccessShape,
     ElementType,
     Init,
+    PageSize,
     PlacementKind,
     Sampling,
     Tier,
@@ -95,7 +96,7 @@ class LatencyPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     rounds: int = 3
     """The number of rounds; each measures everything once, in random order."""
     seed: int | None = None
-    huge_pages: bool = True
+    pages: PageSize = "2m"
 
 
 class PlainLibrary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -180,13 +181,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     first tier that names it, otherwise to one after the last. A user's own kernels belong to the
     first.
     Empty: all variants are measured together."""
-    huge_pages: bool = True
+    pages: PageSize = "2m"
+    """The pages of the arrays; ``1g`` not with ``own_kernels``."""
     memory_nodes: list[int] | None = None
     """The NUMA nodes that memory is taken from, by OS number; null: each page lies on the node of
     the thread that touches it first."""
     checks: bool = False
     """Also measure what the interpretation needs: forced reads, sum and triad with fewer threads,
     and the idle latency of memory."""
+    stream_view: bool = False
+    """With ``tiers``: also measure what STREAM itself would print, if there is time and memory for
+    it."""
     idle_latency: bool = False
     """Also measure the idle latency of memory, even without ``checks``; a failure ends the run."""
     core_clock: bool = False

@@ -114,7 +114,7 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
                     kSchemaVersion);
   }
   reader.allow_only({"schema", "measure", "device", "placement", "chain_bytes", "load", "rounds",
-                     "seed", "huge_pages"});
+                     "seed", "pages"});
   if (const Json* placement = reader.find("placement")) {
     reader.adopt(read_placement(*placement, plan.placement));
   }
@@ -124,7 +124,7 @@ Result<LatencyPlan> parse_latency_plan(std::string_view text) {
   }
   reader.integer("rounds", 1, kMostLatencyRounds, plan.rounds);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
-  reader.boolean("huge_pages", plan.huge_pages);
+  reader.word("pages", {PageSize::kSmall, PageSize::kHuge, PageSize::kGiant}, plan.pages);
   if (plan.chain_bytes.empty() && !plan.load) {
     reader.complain("the plan asks for neither chain_bytes nor load; add at least one of them");
   }
@@ -157,7 +157,7 @@ Json latency_plan_record(const LatencyPlan& plan, std::uint64_t seed, int thread
           {"rounds", plan.rounds},
           {"seed", seed},
           {"threads", threads},
-          {"huge_pages", plan.huge_pages}};
+          {"pages", name_of(plan.pages)}};
 }
 
 }  // namespace streamgage::engine

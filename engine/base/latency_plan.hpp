@@ -12,6 +12,7 @@
 #include "base/json_lines.hpp"
 #include "base/plan.hpp"
 #include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
 
 namespace streamgage::engine {
 
@@ -45,7 +46,7 @@ struct LatencyPlan {
   std::optional<LoadRequest> load;         // none: idle latency alone
   int rounds = 3;
   std::optional<std::uint64_t> seed;  // none: drawn at random, and recorded
-  bool huge_pages = true;
+  PageSize pages = PageSize::kHuge;
 };
 
 // Returns whether the text is such a plan: it has "measure": "latency".

@@ -24,13 +24,13 @@ TEST(LatencyPlan, IsDistinguishedFromThatOfKernels) {
 TEST(LatencyPlan, EveryFieldIsRead) {
   const auto plan = parse_latency_plan(
       R"({"schema": 1, "measure": "latency", "chain_bytes": [8192, 1048576], "rounds": 2,
-          "placement": {"kind": "cpus", "cpus": [1, 0]}, "seed": 5, "huge_pages": false,
+          "placement": {"kind": "cpus", "cpus": [1, 0]}, "seed": 5, "pages": "4k",
           "load": {"mixes": ["reads", "1:1"], "shares": [0, 0.5, 1], "seconds": 0.25}})");
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_THAT(plan->chain_bytes, ElementsAre(8192U, 1048576U));
   EXPECT_EQ(plan->rounds, 2);
   EXPECT_EQ(plan->seed, 5U);
-  EXPECT_FALSE(plan->huge_pages);
+  EXPECT_EQ(plan->pages, PageSize::kSmall);
   EXPECT_THAT(plan->placement.cpus, ElementsAre(1, 0));
   ASSERT_TRUE(plan->load);
   EXPECT_THAT(plan->load->mixes, ElementsAre(Mix::kReads, Mix::kOneToOne));

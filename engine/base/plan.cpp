@@ -190,12 +190,13 @@ void read_device(JsonReader& reader, Plan& plan) {
           "{} of the plan is for a processor, and the plan names a device: leave it out", key);
     }
   }
-  const bool asks_more = plan.checks || plan.idle_latency || plan.core_clock || plan.counters;
+  const bool asks_more =
+      plan.checks || plan.stream_view || plan.idle_latency || plan.core_clock || plan.counters;
   if (asks_more || plan.init != Init::kPattern || !plan.tiers.empty() ||
       plan.placement.kind == PlacementKind::kCpus || plan.placement.threads) {
     reader.complain(
         "the plan names a device, but also asks for what only processors have: leave placement, "
-        "init, tiers, checks, idle_latency, core_clock and counters out");
+        "init, tiers, checks, stream_view, idle_latency, core_clock and counters out");
   }
 }
 
@@ -295,7 +296,8 @@ Result<Plan> parse_plan(std::string_view text) {
                      "seed",
                      "sampling",
                      "tiers",
-                     "huge_pages",
+                     "pages",
+                     "stream_view",
                      "memory_nodes",
                      "checks",
                      "idle_latency",
@@ -346,9 +348,15 @@ Result<Plan> parse_plan(std::string_view text) {
   reader.integer<std::uint64_t>("last_level_cache_bytes", 1, kMostCacheBytes,
                                 plan.last_level_cache_bytes);
   reader.integer<std::uint64_t>("seed", 0, std::numeric_limits<std::uint64_t>::max(), plan.seed);
-  reader.boolean("huge_pages", plan.huge_pages);
+  reader.word("pages", {PageSize::kSmall, PageSize::kHuge, PageSize::kGiant}, plan.pages);
+  if (plan.pages == PageSize::kGiant && !plan.own_kernels.empty()) {
+    reader.complain(
+        "pages of 1g apply only to built-in kernels; leave out own_kernels, or ask for "
+        "pages of 2m or 4k");
+  }
   reader.numbers("memory_nodes", "NUMA node", plan.memory_nodes);
   reader.boolean("checks", plan.checks);
+  reader.boolean("stream_view", plan.stream_view);
   reader.boolean("idle_latency", plan.idle_latency);
   reader.boolean("core_clock", plan.core_clock);
   reader.boolean("counters", plan.counters);

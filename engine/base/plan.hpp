@@ -12,6 +12,7 @@
 #include "base/access_shape.hpp"
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
 #include "streamgage/placement/placement_request.hpp"
 #include "streamgage/statistics/sampling.hpp"
 
@@ -112,10 +113,12 @@ struct Plan {
   // first tier that names it, otherwise to one more tier at the end. A user's own kernels belong
   // to the first tier. Empty: all variants are measured together.
   std::vector<Tier> tiers = {};
-  bool huge_pages = true;
+  PageSize pages = PageSize::kHuge;
   CpuList memory_nodes;  // OS numbers of the NUMA nodes to take memory from; none: first touch
   // Also measure what interpretation needs: forced reads, a series of threads, idle latency.
   bool checks = false;
+  // Also measure what STREAM itself would print; see measure/stream_view.hpp.
+  bool stream_view = false;
   bool idle_latency = false;  // also measured without the checks; a failure where it cannot be
   bool core_clock = false;    // also measure at which clock the first thread's core runs
   // Also count the memory traffic, if this system has a source of it.

@@ -27,7 +27,7 @@ TEST(Plan, TheShortestPlanTakesTheDefaults) {
   EXPECT_EQ(plan->sampling.min_samples, 20);
   EXPECT_FALSE(plan->last_level_cache_bytes);
   EXPECT_TRUE(plan->tiers.empty());
-  EXPECT_TRUE(plan->huge_pages);
+  EXPECT_EQ(plan->pages, PageSize::kHuge);
   EXPECT_THAT(plan->memory_nodes, testing::IsEmpty());
   EXPECT_FALSE(plan->idle_latency);
   EXPECT_FALSE(plan->counters);
@@ -39,7 +39,7 @@ TEST(Plan, EveryFieldIsRead) {
       R"({"schema": 1, "kernels": ["sum", "triad"], "stores": ["regular"], "type": "float",
           "evidence": ["daxpy"],
           "placement": {"kind": "cpus", "cpus": [3, 1], "threads": 2}, "array_bytes": 8000000,
-          "seed": 18446744073709551615, "huge_pages": false, "counters": true,
+          "seed": 18446744073709551615, "pages": "1g", "counters": true,
           "memory_nodes": [2, 0], "idle_latency": true, "core_clock": true,
           "peak_bytes_per_second": 2.5e11,
           "sampling": {"min_samples": 5, "look_every": 5, "max_samples": 9, "budget_seconds": 1.5}})");
@@ -53,7 +53,7 @@ TEST(Plan, EveryFieldIsRead) {
   EXPECT_EQ(plan->seed, 18446744073709551615ULL);
   EXPECT_EQ(plan->sampling.max_samples, 9);
   EXPECT_DOUBLE_EQ(plan->sampling.budget_seconds, 1.5);
-  EXPECT_FALSE(plan->huge_pages);
+  EXPECT_EQ(plan->pages, PageSize::kGiant);
   EXPECT_THAT(plan->memory_nodes, ElementsAre(2, 0));
   EXPECT_TRUE(plan->idle_latency);
   EXPECT_TRUE(plan->core_clock);
@@ -247,7 +247,12 @@ TEST(Plan, WhatIsWrongIsNamed) {
       {R"({"schema": 1, "kernels": ["copy"], "array_bytes": -1})", "array_bytes"},
       {R"({"schema": 1, "kernels": ["copy"], "array_bytes": 1e3})", "array_bytes"},
       {R"({"schema": 1, "kernels": ["copy"], "seed": -1})", "seed"},
-      {R"({"schema": 1, "kernels": ["copy"], "huge_pages": 1})", "true or false"},
+      {R"({"schema": 1, "kernels": ["copy"], "pages": "3m"})", "one of 4k, 2m, 1g"},
+      {R"({"schema": 1, "kernels": [], "pages": "1g",
+           "own_kernels": [{"path": "a.so", "code": "gcc"}]})",
+       "pages of 1g apply only to built-in kernels"},
+      {R"({"schema": 1, "kernels": ["copy"], "device": "cuda:0", "stream_view": true})",
+       "leave placement, init, tiers, checks, stream_view"},
       {R"({"schema": 1, "kernels": ["copy"], "counters": 1})", "true or false"},
       {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": []})", "one NUMA node number"},
       {R"({"schema": 1, "kernels": ["copy"], "memory_nodes": 0})", "one NUMA node number"},

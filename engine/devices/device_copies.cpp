@@ -59,7 +59,7 @@ Result<DeviceCopies::Side> DeviceCopies::allocate_on(Device& device) {
 Result<void> DeviceCopies::allocate_on_host() {
   const std::uint64_t bytes = words_ * CopyEnd::kWordBytes;
   for (std::size_t number = 0; number < 2; ++number) {
-    STREAMGAGE_TRY(pageable_[number], Array::reserve(bytes, false));
+    STREAMGAGE_TRY(pageable_[number], Array::reserve(bytes, PageSize::kSmall));
     STREAMGAGE_TRY(pinned_[number], device_.allocate_pinned(bytes));
   }
   const auto bytes_of = [&](std::optional<Array>& array) {

@@ -53,7 +53,7 @@ Result<LatencyRequest> latency_request(const Machine& machine, int cpu, const Cp
 
 Result<Latency> measure_latency(const LatencyRequest& request) {
   const Instant start = now();
-  STREAMGAGE_TRY(auto array, Array::reserve(request.bytes, request.huge_pages, request.nodes));
+  STREAMGAGE_TRY(auto array, Array::reserve(request.bytes, request.pages, request.nodes));
   ChainOrder order;
   order.line_bytes = request.line_bytes;
   order.seed = request.seed;

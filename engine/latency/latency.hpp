@@ -9,6 +9,7 @@
 
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
+#include "streamgage/memory/array.hpp"
 #include "streamgage/topology/machine.hpp"
 
 namespace streamgage::engine {
@@ -20,7 +21,7 @@ struct LatencyRequest {
   int repeats = 15;              // at most; the budget leaves at least kLeastRepeats
   double budget_seconds = 1.5;   // for all of it, the making of the chain included
   std::uint64_t seed = 1;
-  bool huge_pages = true;
+  PageSize pages = PageSize::kHuge;
   CpuList nodes = {};  // to take the chain's memory from; none: where it is first touched
 
   static constexpr int kLeastRepeats = 7;

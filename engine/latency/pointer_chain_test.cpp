@@ -13,7 +13,7 @@ namespace streamgage::engine {
 namespace {
 
 PointerChain make_chain(std::uint64_t bytes, const ChainOrder& order) {
-  return {Array::reserve(bytes, true).value(), order};
+  return {Array::reserve(bytes, PageSize::kHuge).value(), order};
 }
 
 // Numbers of the lines in the order of the chain, up to the return to the first.

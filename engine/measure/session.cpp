@@ -12,11 +12,13 @@
 #include "measure/own/own_kernels.hpp"
 #include "measure/run.hpp"
 #include "measure/stop_signal.hpp"
+#include "measure/stream_view.hpp"
 #include "measure/thread_series.hpp"
 #include "measure/tiers.hpp"
 #include "measure/tuning/choose_shapes.hpp"
 #include "streamgage/base/try.hpp"
 #include "streamgage/clock/core_clock.hpp"
+#include "streamgage/memory/memory_nodes.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -25,6 +27,11 @@ constexpr int kSeriesRounds = 11;
 // The walks through the chain; it is measured where all of it is a small part of the time.
 constexpr double kSecondsOfWalks = 2.0;
 constexpr double kLatencyOfTime = 3.0;
+// What STREAM would print is measured where that is a small part of the time, too. A first touch of
+// small pages takes some times as long as one of huge pages.
+constexpr double kStreamViewOfTime = 2.0;
+constexpr double kSmallOverHugeTouch = 4.0;
+constexpr double kPartOfFreeMemory = 0.9;
 // Of the time that is left for races and for samples of what they find.
 constexpr double kShareOfSearch = 0.5;
 
@@ -124,10 +131,11 @@ class ThreadWorkers final : public Workers {
   }
 
   Step after_tier(int tier) override {
-    if (plan_.checks && tier == 0) {
-      return measure_series();
-    }
     const double left = plan_.sampling.budget_seconds - seconds_between(run_.start, now());
+    if (tier == 0) {
+      STREAMGAGE_TRY((plan_.checks ? measure_series() : Step{}));
+      return plan_.stream_view ? view_as_stream(left) : Step{};
+    }
     if (plan_.checks && tier == 1 && !plan_.idle_latency &&
         left > kLatencyOfTime * seconds_of_latency()) {
       workload_.release();
@@ -160,6 +168,40 @@ class ThreadWorkers final : public Workers {
 
   [[nodiscard]] Result<LatencyRequest> latency_request() const {
     return engine::latency_request(run_.machine, team_.cpus().front(), decision_.memory_nodes);
+  }
+
+  // Leaves it out where it would take too much of the time or of the memory.
+  Step view_as_stream(double seconds_left) {
+    double seconds_of_pass = 0.0;
+    for (const Course& course : run_.courses) {
+      seconds_of_pass = std::max(seconds_of_pass, seconds_of_a_pass(course).value_or(0.0));
+    }
+    const double touches = 2.0 * kArraysOfStream / std::max(workload_.arrays(), 1);
+    const double seconds = kPassesOfStreamView * seconds_of_pass +
+                           kSmallOverHugeTouch * touches * run_.first_touch_seconds;
+    const auto room = static_cast<std::uint64_t>(
+        kPartOfFreeMemory *
+        static_cast<double>(
+            free_memory(memory_budget(run_.machine, decision_.memory_nodes)).bytes));
+    const std::uint64_t needed = kArraysOfStream * decision_.size.bytes;
+    if (seconds_left < kStreamViewOfTime * seconds || needed > room) {
+      return {};
+    }
+    const auto arrays = static_cast<std::uint64_t>(workload_.arrays());
+    const bool are_both_there =
+        arrays >= kArraysOfStream && needed + arrays * decision_.size.bytes <= room;
+    if (!are_both_there) {
+      workload_.release();
+    }
+    STREAMGAGE_TRY(
+        const auto view,
+        measure_stream_view({run_.machine, plan_, decision_, team_,
+                             are_both_there ? &workload_ : nullptr, run_.next_id,
+                             seconds_left / kStreamViewOfTime, [this] { return run_.go_on(); }}));
+    if (view) {
+      STREAMGAGE_TRY(run_.records.write(to_record(*view, plan_.type)));
+    }
+    return {};
   }
 
   // One thread fills the chain, maybe with pages as slow to get as those of the first touch.
@@ -306,7 +348,7 @@ Result<Outcome> run_session(const Machine& machine, const Plan& plan, RecordSink
   STREAMGAGE_TRY(
       auto workload,
       Workload::reserve(decision.size, plan.type, arrays_of_tier(plan, decision, 0), team.size(),
-                        {plan.huge_pages,
+                        {plan.pages,
                          decision.memory_nodes,
                          plan.alignment_bytes,
                          {plan.init, decision.seed},

@@ -12,6 +12,7 @@
 #include "measure/testing/simulated_bus.hpp"
 #include "measure/testing/small_session.hpp"
 #include "streamgage/base/units.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -178,6 +179,76 @@ TEST(Session, IdleLatencyThatCannotBeHadFailsAPlanThatAsksForItByName) {
   EXPECT_THAT(*failed->message, HasSubstr("but needs 64 MiB here"));
   EXPECT_EQ(kept.records.back()["reason"], "error");
   EXPECT_TRUE(kept.of("sample").empty());
+}
+
+Plan plan_with_stream_view() {
+  Plan plan = small_plan();
+  plan.kernels = {"copy", "triad"};
+  plan.tiers = {{{"triad"}}};
+  plan.stream_view = true;
+  return plan;
+}
+
+TEST(Session, WhatStreamWouldPrintIsMeasuredInItsOrderAfterTheFirstTier) {
+  RecordList kept;
+  const auto outcome = run_session(small_machine(), plan_with_stream_view(), kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0) << outcome->message.value_or("");
+  EXPECT_EQ(kept.of("plan").front()["stream_view"], true);
+  ASSERT_EQ(kept.of("stream-view").size(), 1U);
+  const Json view = kept.of("stream-view").front();
+  EXPECT_EQ(view["threads"], 2);
+  EXPECT_EQ(view["array_bytes"], 80'000);
+  std::vector<std::string> kernels;
+  for (const Json& kernel : view["kernels"]) {
+    kernels.push_back(kernel["kernel"]);
+    EXPECT_EQ(kernel["seconds"].size(), 9U);
+    EXPECT_EQ(kernel["switches"].size(), 9U);
+    EXPECT_EQ(kernel["bytes"], (kernel["kernel"] == "copy" || kernel["kernel"] == "scale")
+                                   ? 2 * 80'000
+                                   : 3 * 80'000);
+  }
+  EXPECT_THAT(kernels, testing::ElementsAre("copy", "scale", "add", "triad"));
+  EXPECT_EQ(view["pairs"]["own_seconds"].size(), view["pairs"]["system_seconds"].size());
+  EXPECT_LE(view["pairs"]["own_seconds"].size(), 8U);
+}
+
+TEST(Session, WhatStreamWouldPrintIsNotMeasuredUnasked) {
+  RecordList kept;
+  Plan plan = plan_with_stream_view();
+  plan.stream_view = false;
+  ASSERT_TRUE(run_session(small_machine(), plan, kept));
+  EXPECT_TRUE(kept.of("stream-view").empty());
+}
+
+TEST(Session, TheThreadsHaveTheirCpusBackAfterTheyRanAsInStream) {
+  const CpuList before = affinity_mask().value();
+  RecordList kept;
+  ASSERT_TRUE(run_session(small_machine(), plan_with_stream_view(), kept));
+  ASSERT_EQ(kept.of("stream-view").size(), 1U);
+  EXPECT_EQ(affinity_mask().value(), before);
+}
+
+// The first arrays make room for those of STREAM, and are there again for the check.
+TEST(Session, WithoutMemoryForBothStreamIsMeasuredWithoutTheComparisonOfPages) {
+  RecordList kept;
+  Plan plan = plan_with_stream_view();
+  Machine machine = small_machine();
+  machine.memory_available_bytes = 400'000;
+  const auto outcome = run_session(machine, plan, kept);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->exit_status, 0) << outcome->message.value_or("");
+  ASSERT_EQ(kept.of("stream-view").size(), 1U);
+  EXPECT_TRUE(kept.of("stream-view").front()["pairs"].is_null());
+  EXPECT_EQ(kept.of("memory").back()["arrays"].size(), 3U);
+}
+
+TEST(Session, WithoutTimeForItStreamIsLeftOut) {
+  RecordList kept;
+  Plan plan = plan_with_stream_view();
+  plan.sampling.budget_seconds = 1e-6;
+  ASSERT_TRUE(run_session(small_machine(), plan, kept));
+  EXPECT_TRUE(kept.of("stream-view").empty());
 }
 
 TEST(Session, AMachineThatIsNotThisOneIsRefused) {

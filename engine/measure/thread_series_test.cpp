@@ -17,7 +17,7 @@ Workload workload_of(int threads) {
   ArraySize size;
   size.bytes = 1U << 20U;
   size.elements = 1 << 17;
-  return *Workload::reserve(size, ElementType::kDouble, 3, threads, {false});
+  return *Workload::reserve(size, ElementType::kDouble, 3, threads, {PageSize::kSmall});
 }
 
 std::vector<int> threads_of(const ThreadSeries& series) {

@@ -84,7 +84,7 @@ Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int 
   std::vector<Array> reserved;
   for (int number = 0; number < arrays; ++number) {
     STREAMGAGE_TRY(auto array,
-                   Array::reserve(size.bytes, setup.huge_pages, setup.nodes, setup.alignment));
+                   Array::reserve(size.bytes, setup.pages, setup.nodes, setup.alignment));
     reserved.push_back(std::move(array));
   }
   return Workload(type, size, std::move(reserved), setup,
@@ -94,7 +94,7 @@ Result<Workload> Workload::reserve(const ArraySize& size, ElementType type, int 
 Result<void> Workload::add(const Variant& variant, double timeout_seconds) {
   STREAMGAGE_TRY(auto own, OwnWorkload::reserve(variant.own, variant.elements.value_or(0),
                                                 static_cast<int>(parts_.size()),
-                                                {Guards::kApart, setup_.huge_pages, setup_.nodes},
+                                                {Guards::kApart, setup_.pages, setup_.nodes},
                                                 timeout_seconds));
   own_.push_back(std::move(own));
   return {};
@@ -118,7 +118,7 @@ Result<void> Workload::renew(int arrays) {
   release();  // all of them first: memory may not hold two sets
   while (static_cast<int>(arrays_.size()) < arrays) {
     STREAMGAGE_TRY(auto array,
-                   Array::reserve(bytes_, setup_.huge_pages, setup_.nodes, setup_.alignment));
+                   Array::reserve(bytes_, setup_.pages, setup_.nodes, setup_.alignment));
     arrays_.push_back(std::move(array));
   }
   expectation_.reset();

@@ -42,7 +42,7 @@ struct RunOutcome {
 
 // The setup of arrays: the nodes of their pages, their alignment, and their first content.
 struct ArraySetup {
-  bool huge_pages = true;
+  PageSize pages = PageSize::kHuge;
   CpuList nodes = {};                                     // none: first touch
   std::optional<std::uint64_t> alignment = std::nullopt;  // as of Array::reserve()
   InitialValues values = {};

@@ -107,7 +107,7 @@ TEST_F(Workloads, EveryVariantValidatesWithAnyAlignmentAndInitialValues) {
     const std::vector<std::uint64_t> alignments{size_of(type), 64, 4U << 20U};
     for (const Init init : {Init::kPattern, Init::kConstant, Init::kRandom}) {
       for (const std::uint64_t alignment : alignments) {
-        Workload workload = make(variants, type, {true, {}, alignment, {init, 17}});
+        Workload workload = make(variants, type, {PageSize::kHuge, {}, alignment, {init, 17}});
         for (std::size_t i = 0; i < variants.size(); ++i) {
           const Variant& one = variants[i];
           EXPECT_TRUE(workload.run(team_, one, i % 2 == 0 ? 1 : 3).spot_check_passed)
@@ -148,15 +148,18 @@ TEST_F(Workloads, SumsOfConstantsThatWouldRoundAreRefused) {
 TEST_F(Workloads, OneWrongElementIsFoundAmongConstantAndRandomOnes) {
   for (const Init init : {Init::kConstant, Init::kRandom}) {
     const Variant wrong = variant("copy", &copy_with_one_wrong<77'777>);
-    Workload workload = make({wrong}, ElementType::kDouble, {true, {}, std::nullopt, {init, 3}});
+    Workload workload =
+        make({wrong}, ElementType::kDouble, {PageSize::kHuge, {}, std::nullopt, {init, 3}});
     Timing timing;
     EXPECT_EQ(workload.run_and_check(team_, wrong, timing).first_wrong, 77'777);
     const Variant idle = variant("copy", &do_nothing);
-    Workload another = make({idle}, ElementType::kDouble, {true, {}, std::nullopt, {init, 3}});
+    Workload another =
+        make({idle}, ElementType::kDouble, {PageSize::kHuge, {}, std::nullopt, {init, 3}});
     EXPECT_FALSE(another.run(team_, idle, 1).spot_check_passed);
     EXPECT_EQ(another.run_and_check(team_, idle, timing).wrong, kOddElements);
     const Variant sum = variant("sum", &sum_without_the_last);
-    Workload reducing = make({sum}, ElementType::kDouble, {true, {}, std::nullopt, {init, 3}});
+    Workload reducing =
+        make({sum}, ElementType::kDouble, {PageSize::kHuge, {}, std::nullopt, {init, 3}});
     EXPECT_FALSE(reducing.run(team_, sum, 1).spot_check_passed);
   }
 }
@@ -212,7 +215,7 @@ TEST_F(Workloads, EveryPartIsTouchedByTheThreadThatUsesIt) {
   size.elements = 3 * 4096 * 32;
   size.bytes = static_cast<std::uint64_t>(size.elements) * sizeof(double);
   Workload workload =
-      Workload::reserve(size, ElementType::kDouble, 2, team_.size(), {false}).value();
+      Workload::reserve(size, ElementType::kDouble, 2, team_.size(), {PageSize::kSmall}).value();
   const auto threads = static_cast<std::size_t>(team_.size());
   const auto faults = [&] {
     std::vector<std::int64_t> counts(threads);

@@ -74,7 +74,7 @@ Result<Acknowledgement> Part::carry_out(const orders::Reserve& order) {
   decision_.size.bytes = static_cast<std::uint64_t>(decision_.size.elements) * size_of(plan_.type);
   STREAMGAGE_TRY(workload_,
                  Workload::reserve(decision_.size, plan_.type, order.arrays, team_->size(),
-                                   {plan_.huge_pages,
+                                   {plan_.pages,
                                     {},
                                     plan_.alignment_bytes,
                                     {plan_.init, order.seed},

@@ -54,7 +54,7 @@ EXAMPLES = (
 )
 
 
-_OF_PROCESSORS = ("stores", "modes", "threads", "cpus", "align", "init", "cc")
+_OF_PROCESSORS = ("stores", "modes", "threads", "cpus", "align", "init", "pages", "cc")
 """Options that mean nothing on a device."""
 
 

@@ -390,6 +390,7 @@ def planned(options: PlanOptions) -> PlannedMeasurement:
         seed=seed_of(options),
         peak_gbps=peak,
         checks=True,
+        stream_view=_is_plain(options),
     )
     if rank_request is None:
         return PlannedMeasurement(plan, None, own, peak)
@@ -399,9 +400,15 @@ def planned(options: PlanOptions) -> PlannedMeasurement:
     return PlannedMeasurement(plan_of_ranks(plan, ranks), ranks, own, peak)
 
 
+def _is_plain(options: PlanOptions) -> bool:
+    """Return whether a run measures what STREAM does, so that what it would print is compared."""
+    chosen = ("kernels", "kernel_file", "stores", "isa", "cpus", "memory_nodes", "mpi")
+    return not any(cast("Mapping[str, Any]", options)[each] for each in chosen)
+
+
 _OF_PROCESSORS = (
     *("threads", "cpus", "allow_oversubscribe", "memory_nodes", "stores", "isa", "shape", "align"),
-    *("init", "cc", "mpi", "launcher", "hosts", "timeout"),
+    *("init", "pages", "cc", "mpi", "launcher", "hosts", "timeout"),
 )
 """Options of processors, which cannot be combined with ``--device``."""
 

@@ -14,6 +14,7 @@ from streamgage.records.base import (
     ElementType,
     EndReason,
     Init,
+    PageSize,
     PlacementKind,
     Purpose,
     Record,
@@ -88,6 +89,7 @@ from streamgage.records.setting import (
     ThreadPlace,
     Tier,
 )
+from streamgage.records.stream_view import PagePairs, StreamPasses, StreamView
 from streamgage.records.variants import AbsentVariant, Kernel, Tuning, Variant
 
 __all__ = [
@@ -148,6 +150,8 @@ __all__ = [
     "OwnArray",
     "OwnFacts",
     "OwnKernelRequest",
+    "PagePairs",
+    "PageSize",
     "Peer",
     "PlacementKind",
     "PlacementRecord",
@@ -164,6 +168,8 @@ __all__ = [
     "SlowedBy",
     "SourceCounter",
     "StoppedBy",
+    "StreamPasses",
+    "StreamView",
     "ThreadPlace",
     "ThreadTrace",
     "Tier",
@@ -190,6 +196,7 @@ AnyRecord = (
     | MemoryRecord
     | Clock
     | CoreClock
+    | StreamView
     | Kernel
     | KernelCheck
     | KernelFailure

@@ -14,6 +14,9 @@ ElementType = Literal["double", "float"]
 Init = Literal["pattern", "constant", "random"]
 """What the built-in kernels' arrays hold at first: the same well mixed values in every run, one
 value per array, or random values from the seed of the run."""
+PageSize = Literal["4k", "2m", "1g"]
+"""The pages that memory is asked for in: the system's small ones, huge ones where the kernel gives
+them, or pages of 1 GiB that were reserved."""
 ArrayType = Literal["double", "float", "int32", "int64"]
 """The element types of arrays in the user's own kernels."""
 ArrayAccess = Literal["read", "write", "read-write"]

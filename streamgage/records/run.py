@@ -35,6 +35,7 @@ from streamgage.records import (
     PlanRecord,
     ReportedRate,
     Sample,
+    StreamView,
     Traffic,
     Tuning,
     Validation,
@@ -77,6 +78,7 @@ class Run:
     """The seconds that the first touch of the first arrays took."""
     clock: Clock | None = None
     core_clock: CoreClock | None = None
+    stream_view: StreamView | None = None
     kernels: dict[str, Kernel] = field(default_factory=dict)
     variants: dict[int, Variant] = field(default_factory=dict)
     absent: list[AbsentVariant] = field(default_factory=list)
@@ -324,6 +326,8 @@ def add(run: Run, record: AnyRecord) -> None:  # noqa: PLR0912, PLR0915 - one ca
             run.clock = record
         case CoreClock():
             run.core_clock = record
+        case StreamView():
+            run.stream_view = record
         case Kernel():
             run.kernels[record.name] = record
         case Variant():

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from streamgage.records.base import ElementType, Init, PlacementKind, Record
+from streamgage.records.base import ElementType, Init, PageSize, PlacementKind, Record
 from streamgage.records.device import DeviceShape
 from streamgage.records.machine import HardwareThread
 from streamgage.records.own import OwnKernelRequest
@@ -116,6 +116,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     triad with one thread and with half of them, and the idle latency of memory."""
     idle_latency: bool = False
     """``True`` if the user asked for the idle latency."""
+    stream_view: bool = False
+    """``True`` if what STREAM itself would print was to be measured, too."""
     core_clock: bool = False
     """``True`` if the clock of a core was measured."""
     counters: bool = False
@@ -143,8 +145,8 @@ class PlanRecord(Record, frozen=True, kw_only=True, tag="plan"):
     """The requested size of all arrays of a kernel together."""
     last_level_cache_bytes: ByteCount | None = None
     """The last-level caches to use in STREAM's rule; null means those that the machine reports."""
-    huge_pages: bool
-    """``True`` if the kernel was asked for huge pages."""
+    pages: PageSize
+    """The pages that were asked for."""
     memory_nodes: Positions | None = None
     """The NUMA nodes that memory was bound to, ascending; null if it was not bound."""
     seed: Number
@@ -162,7 +164,7 @@ class LatencyPlanRecord(Record, frozen=True, kw_only=True, tag="latency-plan"):
     rounds: Members
     seed: Number
     threads: Members
-    huge_pages: bool
+    pages: PageSize
 
 
 class ThreadPlace(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""The alignment and the first contents of arrays, if the user chose them."""
+"""The alignment, the first contents and the pages of arrays, if the user chose them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 
 from streamgage.errors import UsageError
 from streamgage.plan import LARGEST_ALIGNMENT
-from streamgage.records import ElementType, Init
+from streamgage.records import ElementType, Init, PageSize
 from streamgage.records.quantities import ByteCount
 from streamgage.units import format_bytes
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # imported for types only: a list of results must not load th
 
 
 class ArraySetup(msgspec.Struct, frozen=True, kw_only=True):
-    """The alignment and the first contents of arrays.
+    """The alignment, the first contents and the pages of arrays.
 
     By default, arrays start at a multiple of 2 MiB or more.
     """
@@ -25,9 +25,12 @@ class ArraySetup(msgspec.Struct, frozen=True, kw_only=True):
     alignment_bytes: ByteCount | None = None
     """Arrays start at a multiple of this power of two, but not of the next greater one."""
     init: Init = "pattern"
+    pages: PageSize = "2m"
+    """The pages that were asked for."""
 
 
 USUAL = ArraySetup()
+_PAGES = {"4k": "4 KiB", "2m": "2 MiB", "1g": "1 GiB"}
 
 
 def require_alignment(setup: ArraySetup, element_type: ElementType) -> None:
@@ -47,15 +50,20 @@ def array_setup_of(run: Run) -> ArraySetup | None:
     """The user's choice for the arrays of a run; ``None`` if there is none."""
     if run.plan is None:
         return None
-    found = ArraySetup(alignment_bytes=run.plan.alignment_bytes, init=run.plan.init)
+    if run.device is not None:
+        return None  # its memory has pages of its own
+    plan = run.plan
+    found = ArraySetup(alignment_bytes=plan.alignment_bytes, init=plan.init, pages=plan.pages)
     return None if found == USUAL else found
 
 
 def words_of_setup(setup: ArraySetup) -> str:
-    """The setup in words: ``aligned to 64 bytes, constant values``; empty if nothing was chosen."""
+    """The setup in words: ``aligned to 64 bytes, 4 KiB pages``; empty if nothing was chosen."""
     parts = []
     if setup.alignment_bytes is not None:
         parts.append(f"aligned to {format_bytes(setup.alignment_bytes)}")
     if setup.init != USUAL.init:
         parts.append(f"{setup.init} values")
+    if setup.pages != USUAL.pages:
+        parts.append(f"{_PAGES[setup.pages]} pages")
     return ", ".join(parts)

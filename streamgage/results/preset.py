@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import msgspec
+
 from streamgage.analysis.traffic.bracket import evidence_for
 from streamgage.errors import UsageError
 from streamgage.plan import Placement, Plan, Tuning
@@ -47,19 +49,21 @@ def make_plan(
     seed: int | None = None,
     peak_gbps: float | None = None,
     checks: bool = False,
+    stream_view: bool = False,
 ) -> Plan:
     """Make the plan from a preset and the user's choices, which are named like fields of ``Plan``.
 
     ``None`` is no choice. ``own``: built-in kernels to measure with the user's own if ``kernels``
     names none; ``None`` if there are no own kernels. ``checks``: whether to also measure what the
-    interpretation needs: checks, kernels of known traffic, and memory counters. Raises
-    ``UsageError`` if two choices exclude each other.
+    interpretation needs: checks, kernels of known traffic, and memory counters.
+    ``stream_view``: whether to also measure what STREAM itself would print. Raises ``UsageError``
+    if two choices exclude each other.
     """
     usual = preset.kernels if own is None else own
     measured = list(usual if kernels is None else kernels)
     chosen = None if stores is None else list(stores)
     require_alignment(arrays, type)
-    if own is not None and arrays != USUAL:
+    if own is not None and msgspec.structs.replace(arrays, pages=USUAL.pages) != USUAL:
         raise UsageError(
             "--align and --init are for the arrays of built-in kernels: leave them out with"
             " --kernel-file."
@@ -74,6 +78,7 @@ def make_plan(
         type=type,
         init=arrays.init,
         alignment_bytes=arrays.alignment_bytes,
+        pages=arrays.pages,
         placement=placement,
         array_bytes=array_bytes,
         last_level_cache_bytes=last_level_cache_bytes,
@@ -84,6 +89,7 @@ def make_plan(
         counters=checks,
         peak_bytes_per_second=None if peak_gbps is None else peak_gbps * 1e9,
         checks=checks,
+        stream_view=stream_view,
     )
 
 

@@ -172,7 +172,7 @@ def test_passes_within_a_launch_are_right(
 
 def test_every_walk_ends_where_the_chain_says(engine: Path) -> None:
     sizes = [1, 64, 4096, 65536 + 128, 1 << 20]
-    plan = LatencyPlan(device="opencl:0", chain_bytes=sizes, rounds=2, seed=7, huge_pages=False)
+    plan = LatencyPlan(device="opencl:0", chain_bytes=sizes, rounds=2, seed=7, pages="4k")
     encoded = msgspec.json.encode(plan)
     validator("latency_plan").validate(json.loads(encoded))
     run = run_engine(engine, encoded)
@@ -195,7 +195,7 @@ def test_every_walk_ends_where_the_chain_says(engine: Path) -> None:
 
 
 def test_a_working_set_that_the_device_does_not_give_is_refused(engine: Path) -> None:
-    plan = LatencyPlan(device="opencl:0", chain_bytes=[1 << 50], huge_pages=False)
+    plan = LatencyPlan(device="opencl:0", chain_bytes=[1 << 50], pages="4k")
     run = run_engine(engine, msgspec.json.encode(plan))
     assert (run.returncode, run.stdout) == (2, b"")
     assert b"a working set of" in run.stderr and b"ask for at most" in run.stderr

@@ -36,9 +36,7 @@ PLANS = {
         kernels=["copy"], placement=Placement(kind="none"), array_bytes=SMALL, sampling=SHORT
     ),
     "odd size": Plan(kernels=["triad"], array_bytes=1_000_008, sampling=SHORT),
-    "small pages": Plan(
-        kernels=["update"], array_bytes=SMALL, huge_pages=False, seed=1, sampling=SHORT
-    ),
+    "small pages": Plan(kernels=["update"], array_bytes=SMALL, pages="4k", seed=1, sampling=SHORT),
 }
 
 
@@ -106,9 +104,9 @@ def test_a_seed_gives_the_same_order_again_and_another_seed_another(engine: Path
 
 def test_the_plan_record_tells_what_was_asked(runs: Runs) -> None:
     (plan,) = [r for r in runs["one CPU"] if r["record"] == "plan"]
-    assert (plan["cpus"], plan["array_bytes"], plan["huge_pages"]) == ([CPU], SMALL, True)
+    assert (plan["cpus"], plan["array_bytes"], plan["pages"]) == ([CPU], SMALL, "2m")
     (plan,) = [r for r in runs["small pages"] if r["record"] == "plan"]
-    assert (plan["cpus"], plan["array_bytes"], plan["huge_pages"]) == (None, SMALL, False)
+    assert (plan["cpus"], plan["array_bytes"], plan["pages"]) == (None, SMALL, "4k")
 
 
 SAMPLING = '"sampling": {"min_samples": 1, "look_every": 1, "max_samples": 1, "budget_seconds": 1}'

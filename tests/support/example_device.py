@@ -122,7 +122,7 @@ KNOWN_TRAFFIC = tuple(
 )
 """Kernels whose stores never cause a read."""
 INIT = Kernel(name="init", formula="a = s", loads=0, stores=1, write_allocates=True, flops=0)
-GPU_PLAN = msgspec.structs.replace(PLAN, placement="none", threads=1, huge_pages=False)
+GPU_PLAN = msgspec.structs.replace(PLAN, placement="none", threads=1, pages="4k")
 GPU_MEMORY = msgspec.structs.replace(
     MEMORY,
     arrays=[
@@ -209,7 +209,7 @@ def device_latency_records(device: Device = DEVICE, *, rounds: int = 3) -> list[
             rounds=rounds,
             seed=7,
             threads=1,
-            huge_pages=False,
+            pages="4k",
         ),
         device,
         DEVICE_CLOCK,

@@ -82,7 +82,7 @@ def latency_records(
             rounds=rounds,
             seed=7,
             threads=len(cpus),
-            huge_pages=True,
+            pages="2m",
         ),
         placement(*places_of(machine, cpus), kind="cpus"),
     ]

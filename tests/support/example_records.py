@@ -78,7 +78,7 @@ PLAN = PlanRecord(
     cpus=None,
     threads=2,
     array_bytes=None,
-    huge_pages=True,
+    pages="2m",
     seed=7,
     sampling=Sampling(min_samples=20, look_every=10, max_samples=300, budget_seconds=33),
 )

@@ -355,7 +355,7 @@ def test_the_plan_for_a_device_asks_for_nothing_of_a_processor() -> None:
     differing = {
         name for name in Plan.__struct_fields__ if getattr(plan, name) != getattr(asks, name)
     }
-    assert differing == {"device", "tuning", "type", "seed", "huge_pages"}
+    assert differing == {"device", "tuning", "type", "seed", "pages"}
 
 
 def latency_of(device: Device = DEVICE) -> Latency:

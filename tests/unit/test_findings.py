@@ -659,7 +659,7 @@ def test_ticks_below_zero_are_no_load() -> None:
 
 def test_huge_pages_that_were_not_asked_for_are_not_missed() -> None:
     small = change(MEMORY, arrays=pages(huge=0.0))
-    assert "no-huge-pages" not in findings(change(PLAN, huge_pages=False), small)
+    assert "no-huge-pages" not in findings(change(PLAN, pages="4k"), small)
 
 
 def test_one_node_needs_no_check_of_pages() -> None:

@@ -147,7 +147,7 @@ OTHER_CONDITIONS = {
     "placement": change(PLAN, placement=Placement(kind="none")),
     "threads": change(PLAN, placement=Placement(threads=1)),
     "cpus": change(PLAN, placement=Placement(kind="cpus", cpus=[0, 1], threads=2)),
-    "pages": change(PLAN, huge_pages=False),
+    "pages": change(PLAN, pages="4k"),
     "nodes": change(PLAN, memory_nodes=[1]),
 }
 

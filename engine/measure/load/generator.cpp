@@ -80,12 +80,12 @@ Generator::Generator(Array a, Array b, std::int64_t elements)
       elements_(elements),
       bytes_(std::make_unique<Counter>()) {}
 
-Result<Generator> Generator::reserve(std::uint64_t bytes, bool huge_pages) {
+Result<Generator> Generator::reserve(std::uint64_t bytes, PageSize pages) {
   const std::int64_t elements =
       static_cast<std::int64_t>(bytes / sizeof(double)) / kPieceElements * kPieceElements;
   const auto rounded = static_cast<std::uint64_t>(elements) * sizeof(double);
-  STREAMGAGE_TRY(auto a, Array::reserve(rounded, huge_pages));
-  STREAMGAGE_TRY(auto b, Array::reserve(rounded, huge_pages));
+  STREAMGAGE_TRY(auto a, Array::reserve(rounded, pages));
+  STREAMGAGE_TRY(auto b, Array::reserve(rounded, pages));
   return Generator(std::move(a), std::move(b), elements);
 }
 

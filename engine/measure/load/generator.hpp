@@ -28,7 +28,7 @@ struct LoadSignals {
 class Generator {
  public:
   // Reserves two arrays of `bytes` each; nothing is touched yet.
-  static Result<Generator> reserve(std::uint64_t bytes, bool huge_pages);
+  static Result<Generator> reserve(std::uint64_t bytes, PageSize pages);
 
   // Fills the arrays; call it on the thread that will generate.
   void touch();

@@ -12,7 +12,7 @@ namespace streamgage::engine {
 namespace {
 
 Generator small_generator() {
-  auto generator = Generator::reserve(256 * kKiB, false);
+  auto generator = Generator::reserve(256 * kKiB, PageSize::kSmall);
   generator->touch();
   return std::move(*generator);
 }

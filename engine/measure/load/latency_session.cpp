@@ -106,7 +106,7 @@ class LatencySession {
     request.loads = kLoadsOfAWalk;
     request.budget_seconds = kSecondsOfAWorkingSet;
     request.seed = seed_ + static_cast<std::uint64_t>(rounds_);
-    request.huge_pages = plan_.huge_pages;
+    request.pages = plan_.pages;
     STREAMGAGE_TRY(const auto latency, measure_latency(request));
     Json record = to_record(latency);
     record["block"] = rounds_;

@@ -90,12 +90,12 @@ LoadedWalk::LoadedWalk(const LoadRequest& request, const Team& team, PointerChai
 Result<LoadedWalk> LoadedWalk::prepare(const Machine& machine, const LatencyPlan& plan,
                                        const Team& team, std::uint64_t seed) {
   STREAMGAGE_TRY(const auto request, latency_request(machine, team.cpus().front(), {}));
-  STREAMGAGE_TRY(auto memory, Array::reserve(request.bytes, plan.huge_pages));
+  STREAMGAGE_TRY(auto memory, Array::reserve(request.bytes, plan.pages));
   ChainOrder order;
   order.line_bytes = request.line_bytes;
   order.seed = seed;
   LoadedWalk walk(*plan.load, team, PointerChain(std::move(memory), order));
-  STREAMGAGE_TRY(walk.reserve_generators(machine, plan.huge_pages));
+  STREAMGAGE_TRY(walk.reserve_generators(machine, plan.pages));
   for (const Mix mix : plan.load->mixes) {
     auto variant = variant_of(mix);
     if (variant) {
@@ -110,7 +110,7 @@ Result<LoadedWalk> LoadedWalk::prepare(const Machine& machine, const LatencyPlan
   return walk;
 }
 
-Result<void> LoadedWalk::reserve_generators(const Machine& machine, bool huge_pages) {
+Result<void> LoadedWalk::reserve_generators(const Machine& machine, PageSize pages) {
   const auto count = static_cast<std::uint64_t>(team_->size() - 1);
   const CpuList& walker_and_others = team_->cpus();
   const std::uint64_t bytes =
@@ -125,7 +125,7 @@ Result<void> LoadedWalk::reserve_generators(const Machine& machine, bool huge_pa
   }
   places_ = places_over_nodes(nodes_of_generators(machine, *team_));
   for (std::uint64_t number = 0; number < count; ++number) {
-    STREAMGAGE_TRY(auto generator, Generator::reserve(bytes, huge_pages));
+    STREAMGAGE_TRY(auto generator, Generator::reserve(bytes, pages));
     generators_.push_back(std::move(generator));
   }
   team_->each([this](int thread) {

@@ -76,7 +76,7 @@ class LoadedWalk {
 
   LoadedWalk(const LoadRequest& request, const Team& team, PointerChain chain);
 
-  Result<void> reserve_generators(const Machine& machine, bool huge_pages);
+  Result<void> reserve_generators(const Machine& machine, PageSize pages);
   Step find_highest_rate(Loading& loading);
   [[nodiscard]] double most_effort() const { return static_cast<double>(generators_.size()); }
   // Measures at that effort, or at the one that `steering` finds.

@@ -25,14 +25,14 @@ std::byte red(const std::byte* at) {
 
 }  // namespace
 
-Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, bool huge_pages,
+Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, PageSize pages,
                                            const CpuList& nodes) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t before = guards == Guards::kApart ? kHugePage : 0;
   const std::uint64_t behind = guards == Guards::kApart ? page : 0;
   const std::uint64_t usable =
       before + round_up(std::max<std::uint64_t>(round_up(bytes, kAlignment), 1) + behind, page);
-  STREAMGAGE_TRY(auto memory, Array::reserve(usable, huge_pages, nodes));
+  STREAMGAGE_TRY(auto memory, Array::reserve(usable, pages, nodes));
   std::byte* start = memory.data();
   std::byte* data =
       guards == Guards::kEnd ? start + usable - round_up(bytes, kAlignment) : start + before;
@@ -45,8 +45,8 @@ Result<GuardedArray> GuardedArray::reserve(std::uint64_t bytes, Guards guards, b
     }
     start += before - page;
   }
-  const std::span<std::byte> pages{start, memory.data() + usable};
-  return GuardedArray(std::move(memory), pages, data, bytes);
+  const std::span<std::byte> accessible{start, memory.data() + usable};
+  return GuardedArray(std::move(memory), accessible, data, bytes);
 }
 
 GuardedArray::GuardedArray(Array memory, std::span<std::byte> pages, std::byte* data,

@@ -21,7 +21,7 @@ enum class Guards {
 
 class GuardedArray {
  public:
-  static Result<GuardedArray> reserve(std::uint64_t bytes, Guards guards, bool huge_pages,
+  static Result<GuardedArray> reserve(std::uint64_t bytes, Guards guards, PageSize pages,
                                       const CpuList& nodes = {});
 
   [[nodiscard]] std::byte* data() const { return data_; }

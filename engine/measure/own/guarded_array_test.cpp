@@ -8,7 +8,7 @@ namespace streamgage::engine {
 namespace {
 
 TEST(GuardedArray, ARedZoneShowsWhatIsWrittenNextToTheArray) {
-  const auto array = GuardedArray::reserve(1000, Guards::kApart, true);
+  const auto array = GuardedArray::reserve(1000, Guards::kApart, PageSize::kHuge);
   ASSERT_TRUE(array) << array.error().message;
   array->paint();
   EXPECT_EQ(array->damage(), std::nullopt);
@@ -23,14 +23,14 @@ TEST(GuardedArray, ARedZoneShowsWhatIsWrittenNextToTheArray) {
 }
 
 TEST(GuardedArray, InAMeasurementStartsWhereHugePagesDo) {
-  const auto array = GuardedArray::reserve(3 * kMiB, Guards::kApart, true);
+  const auto array = GuardedArray::reserve(3 * kMiB, Guards::kApart, PageSize::kHuge);
   ASSERT_TRUE(array);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % (2 * kMiB), 0U);
 }
 
 TEST(GuardedArray, NothingBeforeOrBehindItIsAccessible) {
-  const auto start = GuardedArray::reserve(1024, Guards::kStart, false);
-  const auto end = GuardedArray::reserve(1024, Guards::kEnd, false);
+  const auto start = GuardedArray::reserve(1024, Guards::kStart, PageSize::kSmall);
+  const auto end = GuardedArray::reserve(1024, Guards::kEnd, PageSize::kSmall);
   ASSERT_TRUE(start);
   ASSERT_TRUE(end);
   start->data()[0] = end->data()[1023] = std::byte{1};
@@ -39,7 +39,7 @@ TEST(GuardedArray, NothingBeforeOrBehindItIsAccessible) {
 }
 
 TEST(GuardedArray, WhatIsLeftOfAlignmentBehindItIsARedZone) {
-  const auto array = GuardedArray::reserve(1001, Guards::kEnd, false);
+  const auto array = GuardedArray::reserve(1001, Guards::kEnd, PageSize::kSmall);
   ASSERT_TRUE(array);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % 64, 0U);
   array->paint();

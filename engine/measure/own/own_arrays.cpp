@@ -26,9 +26,8 @@ Result<OwnArrays> OwnArrays::reserve(const OwnKernel& kernel, std::int64_t itera
                                      const OwnMemory& memory, double timeout_seconds) {
   std::vector<GuardedArray> arrays;
   for (const OwnArray& declared : kernel.arrays) {
-    STREAMGAGE_TRY(auto array,
-                   GuardedArray::reserve(declared.array_bytes(iterations), memory.guards,
-                                         memory.huge_pages, memory.nodes));
+    STREAMGAGE_TRY(auto array, GuardedArray::reserve(declared.array_bytes(iterations),
+                                                     memory.guards, memory.pages, memory.nodes));
     arrays.push_back(std::move(array));
   }
   return OwnArrays(kernel, iterations, std::move(arrays), timeout_seconds);

@@ -19,7 +19,7 @@ namespace streamgage::engine {
 // The source of the arrays' memory.
 struct OwnMemory {
   Guards guards = Guards::kApart;
-  bool huge_pages = false;
+  PageSize pages = PageSize::kSmall;
   CpuList nodes = {};
 };
 

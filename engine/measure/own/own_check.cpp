@@ -150,7 +150,8 @@ class Checker {
   }
 
   [[nodiscard]] Result<OwnArrays> arrays(Guards guards, std::int64_t iterations) const {
-    return OwnArrays::reserve(kernel_, iterations, {guards, false, {}}, request_.timeout_seconds);
+    return OwnArrays::reserve(kernel_, iterations, {guards, PageSize::kSmall, {}},
+                              request_.timeout_seconds);
   }
 
   [[nodiscard]] tl::unexpected<Verdict> fail(FailureReason reason, const std::string& what) const {
@@ -338,10 +339,9 @@ class Checker {
   [[nodiscard]] Checked check_at_work(Guards guards, std::int64_t iterations) const {
     // It does not outlive the call, and shares nothing.
     const SharedOwnKernel shared(SharedOwnKernel{}, &kernel_);
-    STREAMGAGE_TRY(auto workload,
-                   OwnWorkload::reserve(shared, iterations, team_.size(),
-                                        {guards, request_.huge_pages, request_.nodes},
-                                        request_.timeout_seconds));
+    STREAMGAGE_TRY(auto workload, OwnWorkload::reserve(shared, iterations, team_.size(),
+                                                       {guards, request_.pages, request_.nodes},
+                                                       request_.timeout_seconds));
     if (const auto failure = workload.run_and_check(team_, kScalar, {}).failure) {
       return tl::unexpected<Verdict>(*failure);
     }

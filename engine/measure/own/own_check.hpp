@@ -20,7 +20,7 @@ struct OwnCheckRequest {
   // Also checks with this number of iterations, with inaccessible pages before and then behind
   // every array. Nothing: only checks with few iterations.
   std::optional<std::int64_t> iterations;
-  bool huge_pages = false;
+  PageSize pages = PageSize::kSmall;
   CpuList nodes = {};
   std::uint64_t free_bytes = std::numeric_limits<std::uint64_t>::max();  // of memory
 };

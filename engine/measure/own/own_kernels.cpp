@@ -31,7 +31,7 @@ Step check_own_kernels(const Machine& machine, const Plan& plan, const Team& tea
       left.push_back(std::move(variant));
       continue;
     }
-    OwnCheckRequest request{plan.kernel_timeout_seconds, std::nullopt, plan.huge_pages,
+    OwnCheckRequest request{plan.kernel_timeout_seconds, std::nullopt, plan.pages,
                             decision.memory_nodes,
                             free_memory(memory_budget(machine, decision.memory_nodes)).bytes};
     if (plan.check_kernels) {

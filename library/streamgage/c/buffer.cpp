@@ -53,7 +53,8 @@ streamgage_buffer* streamgage_buffer_create(uint64_t bytes, bool huge_pages, con
           return streamgage::usage_error("an array must have at least one byte");
         }
         const CpuList from = streamgage::copy_in(nodes, count);
-        return streamgage::Array::reserve(bytes, huge_pages, from).map([](streamgage::Array array) {
+        const auto pages = huge_pages ? streamgage::PageSize::kHuge : streamgage::PageSize::kSmall;
+        return streamgage::Array::reserve(bytes, pages, from).map([](streamgage::Array array) {
           return new streamgage_buffer{std::move(array)};
         });
       });

@@ -1,6 +1,7 @@
 #include "streamgage/memory/array.hpp"
 
 #include <linux/mempolicy.h>
+#include <linux/mman.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -58,17 +59,56 @@ Result<void> bind_to_nodes(std::byte* data, std::uint64_t bytes, const CpuList& 
   return {};
 }
 
+// Puts pages of 1 GiB in the place of a part of a reservation.
+Result<void> claim_giant_pages(std::byte* data, std::uint64_t bytes) {
+  constexpr int kLogarithm = 30;  // of the size of a page
+  const int flags =
+      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | (kLogarithm << MAP_HUGE_SHIFT);
+  if (mmap(data, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED) {
+    return {};
+  }
+  const std::uint64_t pages = bytes / kGiantPage;
+  return usage_error(fmt::format(
+      "an array of this size needs {} of 1 GiB, and the system gave none: {}; reserve them for "
+      "all arrays (kernel parameters hugepagesz=1G hugepages=N), or ask for pages of 2m or 4k",
+      count_of(static_cast<int>(pages), "free page"), std::strerror(errno)));
+}
+
+void advise(std::byte* data, std::uint64_t bytes, PageSize pages) {
+  // A kernel without huge pages refuses the advice; what came of it is read back after the touch.
+  if (pages == PageSize::kHuge) {
+    (void)madvise(data, bytes, MADV_HUGEPAGE);
+  } else if (pages == PageSize::kSmall) {
+    (void)madvise(data, bytes, MADV_NOHUGEPAGE);
+  }
+}
+
 }  // namespace
 
-Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes,
+std::string_view name_of(PageSize pages) {
+  switch (pages) {
+    case PageSize::kSmall:
+      return "4k";
+    case PageSize::kHuge:
+      return "2m";
+    case PageSize::kGiant:
+      return "1g";
+    case PageSize::kSystem:
+      break;
+  }
+  return "system";
+}
+
+Result<Array> Array::reserve(std::uint64_t bytes, PageSize pages, const CpuList& nodes,
                              std::optional<std::uint64_t> alignment) {
   if (bytes > kMostReserved) {
     return failure(fmt::format("no system has {} of address space; ask for smaller arrays",
                                format_bytes(bytes)));
   }
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const bool is_giant = pages == PageSize::kGiant;
+  const auto page = is_giant ? kGiantPage : static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::uint64_t offset = alignment.value_or(0);  // of the first byte behind a boundary
-  const std::uint64_t boundary = std::max(kHugePage, 2 * offset);
+  const std::uint64_t boundary = std::max(is_giant ? kGiantPage : kHugePage, 2 * offset);
   const std::uint64_t into_page = offset % page;
   const std::uint64_t usable = round_up(into_page + bytes, page);
   const std::uint64_t reserved = usable + offset + 2 * boundary;
@@ -86,13 +126,14 @@ Result<Array> Array::reserve(std::uint64_t bytes, bool huge_pages, const CpuList
   std::byte* first = static_cast<std::byte*>(reservation) + (aligned - start);
   Array array(reservation, reserved, first, bytes);
   std::byte* data = first - into_page;  // of pages
-  if (mprotect(data, usable, PROT_READ | PROT_WRITE) != 0) {
+  if (is_giant) {
+    STREAMGAGE_TRY(claim_giant_pages(data, usable));
+  } else if (mprotect(data, usable, PROT_READ | PROT_WRITE) != 0) {
     return failure(
         fmt::format("the system refused {} of memory for an array: {}; ask for smaller arrays",
                     format_bytes(usable), std::strerror(errno)));
   }
-  // A kernel without huge pages refuses the advice; what came of it is read back after the touch.
-  (void)madvise(data, usable, huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  advise(data, usable, pages);
   if (nodes.empty()) {
     keep_where_first_touched(data, usable);
   } else {

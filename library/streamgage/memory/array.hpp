@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "streamgage/base/cpu_list.hpp"
 #include "streamgage/base/error.hpp"
@@ -14,17 +15,32 @@ namespace streamgage {
 // The size of a huge page on x86-64, and on AArch64 with pages of 4 KiB.
 inline constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20U;
 
+// The pages of 1 GiB that an administrator reserves; on x86-64, and on AArch64 with pages of 4 KiB.
+inline constexpr std::uint64_t kGiantPage = std::uint64_t{1} << 30U;
+
+// The pages that memory is asked for in.
+enum class PageSize {
+  kSystem,  // no advice: the system's default, as malloc gets it
+  kSmall,   // advised against huge pages
+  kHuge,    // huge pages where the kernel gives them
+  kGiant,   // of 1 GiB, or an error
+};
+
+// Returns "system", "4k", "2m" or "1g".
+std::string_view name_of(PageSize pages);
+
 // Can be moved, not copied; frees its memory when destroyed.
 class Array {
  public:
-  // Reserves address space; no page of it exists before its first touch. With huge pages, the
-  // kernel is advised to back it with them; without, not to. Inaccessible pages on both sides
-  // keep the mapping apart from its neighbours and catch any overrun. With NUMA nodes, pages come
-  // from these alone, and a process that touches more than they hold is killed. With an alignment,
-  // a power of two, the first byte lies at a multiple of that and of no greater power of two: so
-  // far behind a boundary of 2 MiB, or of twice the alignment where that is more. Neighbours below
-  // the first and behind the last page are inaccessible all the same.
-  static Result<Array> reserve(std::uint64_t bytes, bool huge_pages, const CpuList& nodes = {},
+  // Reserves address space; no page of it exists before its first touch. The kernel is advised to
+  // back it with such pages. Pages of 1 GiB are claimed at once; it is an error if not enough of
+  // them are free. Inaccessible pages on both sides keep the mapping apart from its neighbours and
+  // catch any overrun. With NUMA nodes, pages come from these alone, and a process that touches
+  // more than they hold is killed. With an alignment, a power of two, the first byte lies at a
+  // multiple of that and of no greater power of two: so far behind a boundary of 2 MiB (or a page
+  // of 1 GiB), or of twice the alignment where that is more. Neighbours below the first and behind
+  // the last page are inaccessible all the same.
+  static Result<Array> reserve(std::uint64_t bytes, PageSize pages, const CpuList& nodes = {},
                                std::optional<std::uint64_t> alignment = std::nullopt);
 
   Array(const Array&) = delete;

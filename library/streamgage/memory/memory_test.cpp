@@ -23,7 +23,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Array, IsAlignedToHugePagesAndStartsAsZeros) {
-  const auto array = Array::reserve(5 * kMiB + 24, true);
+  const auto array = Array::reserve(5 * kMiB + 24, PageSize::kHuge);
   ASSERT_TRUE(array);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % (2 * kMiB), 0U);
   EXPECT_EQ(array->bytes(), 5 * kMiB + 24);
@@ -32,7 +32,7 @@ TEST(Array, IsAlignedToHugePagesAndStartsAsZeros) {
 
 TEST(Array, StartsAtAMultipleOfTheAlignmentAndOfNoGreaterPowerOfTwo) {
   for (std::uint64_t alignment = sizeof(float); alignment <= 1024 * kMiB; alignment *= 2) {
-    const auto array = Array::reserve(3 * kMiB + 8, true, {}, alignment);
+    const auto array = Array::reserve(3 * kMiB + 8, PageSize::kHuge, {}, alignment);
     ASSERT_TRUE(array) << alignment;
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % alignment, 0U) << alignment;
     EXPECT_EQ(alignment_of(array->data()), alignment);
@@ -43,28 +43,28 @@ TEST(Array, StartsAtAMultipleOfTheAlignmentAndOfNoGreaterPowerOfTwo) {
 
 TEST(Array, AnOverrunOfAnArrayWithAnAlignmentIsCaughtByAnInaccessiblePage) {
   const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const auto array = Array::reserve(page - 64, true, {}, 64);
+  const auto array = Array::reserve(page - 64, PageSize::kHuge, {}, 64);
   ASSERT_TRUE(array);
   EXPECT_DEATH(array->data()[page - 64] = std::byte{1}, "");
   EXPECT_DEATH(array->data()[-65] = std::byte{1}, "");
 }
 
 TEST(Array, AnOverrunIsCaughtByAnInaccessiblePage) {
-  const auto array = Array::reserve(4 * kMiB, true);
+  const auto array = Array::reserve(4 * kMiB, PageSize::kHuge);
   ASSERT_TRUE(array);
   EXPECT_DEATH(array->data()[4 * kMiB] = std::byte{1}, "");
   EXPECT_DEATH(array->data()[-1] = std::byte{1}, "");
 }
 
 TEST(Array, MoreThanTheAddressSpaceIsAnErrorInWords) {
-  const auto array = Array::reserve(std::uint64_t{1} << 60U, true);
+  const auto array = Array::reserve(std::uint64_t{1} << 60U, PageSize::kHuge);
   ASSERT_FALSE(array);
   EXPECT_EQ(array.error().status, ExitStatus::kFailed);
 }
 
 // Of a page with a policy of its own, automatic NUMA balancing keeps off.
 TEST(Array, HasThePolicyThatItsPagesStayWhereTheyWereFirstTouched) {
-  const auto array = Array::reserve(4 * kMiB, true);
+  const auto array = Array::reserve(4 * kMiB, PageSize::kHuge);
   ASSERT_TRUE(array);
   int ours = MPOL_DEFAULT;
   int of_array = MPOL_DEFAULT;
@@ -96,7 +96,7 @@ CpuList nodes_to_bind_to() {
 
 TEST(Array, BoundToANodeHasItsPagesThere) {
   for (const int node : nodes_to_bind_to()) {
-    const auto array = Array::reserve(4 * kMiB, false, {node});
+    const auto array = Array::reserve(4 * kMiB, PageSize::kSmall, {node});
     ASSERT_TRUE(array) << array.error().message;
     std::memset(array->data(), 1, array->bytes());
     const PageNodes pages = nodes_of_pages(*array, {0, 4 * kMiB / 8}, 8, 64);
@@ -109,14 +109,34 @@ TEST(Array, BoundToANodeHasItsPagesThere) {
 }
 
 TEST(Array, BoundToANodeThatIsNotThereIsAnErrorThatNamesIt) {
-  const auto array = Array::reserve(4 * kMiB, false, {1000});
+  const auto array = Array::reserve(4 * kMiB, PageSize::kSmall, {1000});
   ASSERT_FALSE(array);
   EXPECT_EQ(array.error().status, ExitStatus::kFailed);
   EXPECT_THAT(array.error().message, HasSubstr("refused to bind memory to node 1000: "));
 }
 
+// Few machines have reserved such pages.
+TEST(Array, GiantPagesAreThereOrTheErrorSaysHowToReserveThem) {
+  const auto array = Array::reserve(4 * kMiB + 8, PageSize::kGiant);
+  if (!array) {
+    EXPECT_EQ(array.error().status, ExitStatus::kUsage);
+    EXPECT_THAT(array.error().message, HasSubstr("needs 1 free page of 1 GiB"));
+    EXPECT_THAT(array.error().message, HasSubstr("hugepagesz=1G"));
+    return;
+  }
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array->data()) % kGiantPage, 0U);
+  std::memset(array->data(), 1, array->bytes());
+  EXPECT_EQ(huge_page_share(*array).value_or(1.0), 1.0);
+}
+
+TEST(Array, ManyGiantPagesAreNeverThere) {
+  const auto array = Array::reserve(std::uint64_t{1} << 44U, PageSize::kGiant);
+  ASSERT_FALSE(array);
+  EXPECT_THAT(array.error().message, HasSubstr("needs 16384 free pages of 1 GiB"));
+}
+
 TEST(HugePages, NoneAreUsedWhereTheyWereNotWanted) {
-  const auto array = Array::reserve(8 * kMiB, false);
+  const auto array = Array::reserve(8 * kMiB, PageSize::kSmall);
   ASSERT_TRUE(array);
   std::memset(array->data(), 1, array->bytes());
   EXPECT_EQ(huge_page_share(*array).value_or(0.0), 0.0);
@@ -145,7 +165,7 @@ TEST(HugePages, TheyAreHadWhereTheyAreWantedAndTheKernelGivesThem) {
   bool was_refused = true;
   for (int attempt = 0; attempt < kTries && share == 0.0 && was_refused; ++attempt) {
     const std::uint64_t before = refused_huge_pages();
-    const auto array = Array::reserve(8 * kMiB, true);
+    const auto array = Array::reserve(8 * kMiB, PageSize::kHuge);
     ASSERT_TRUE(array);
     std::memset(array->data(), 1, array->bytes());
     share = huge_page_share(*array).value_or(0.0);
@@ -169,8 +189,15 @@ TEST(HugePages, TheShareIsReadFromTheMappingThatHoldsTheArray) {
   EXPECT_FALSE(huge_page_share("", 0x7f0000000000, kMiB));
 }
 
+TEST(HugePages, ReservedOnesCountToo) {
+  const std::string smaps =
+      "7f0000000000-7f0040000000 rw-p 00000000 00:00 0 \nAnonHugePages:  0 kB\n"
+      "Private_Hugetlb: 1048576 kB\n";
+  EXPECT_EQ(huge_page_share(smaps, 0x7f0000000000, 128 * kMiB), 1.0);
+}
+
 TEST(Pages, TouchedOnesHaveANodeAndUntouchedOnesDoNot) {
-  const auto array = Array::reserve(8 * kMiB, false);
+  const auto array = Array::reserve(8 * kMiB, PageSize::kSmall);
   ASSERT_TRUE(array);
   const Range half{0, static_cast<std::int64_t>(4 * kMiB / 8)};
   const Range rest{half.end, 2 * half.end};

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,11 @@ namespace streamgage {
 namespace {
 
 constexpr int kMostPages = 1 << 20;  // more of an array show nothing that these do not
+
+// Transparent huge pages, and those that were reserved.
+bool is_huge(std::string_view property) {
+  return property == "AnonHugePages:" || property == "Private_Hugetlb:";
+}
 
 }  // namespace
 
@@ -37,7 +43,7 @@ std::optional<double> huge_page_share(const std::string& smaps, std::uint64_t be
     std::istringstream property(line);
     std::string name;
     std::uint64_t kilobytes = 0;
-    if (inside && property >> name >> kilobytes && name == "AnonHugePages:") {
+    if (inside && property >> name >> kilobytes && is_huge(name)) {
       huge_bytes = huge_bytes.value_or(0) + kilobytes * 1024;
     }
   }

@@ -2,6 +2,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -54,6 +55,18 @@ Result<void> bind_this_thread(int cpu) {
         fmt::format("a thread cannot be bound to CPU {}: {}; measure with unbound threads "
                     "(placement none, --cpus none), or permit binding here",
                     cpu, std::strerror(errno)));
+  }
+  return {};
+}
+
+Result<void> bind_this_thread(const CpuList& cpus) {
+  CpuMask mask(*std::max_element(cpus.begin(), cpus.end()) + 1);
+  for (const int cpu : cpus) {
+    mask.add(cpu);
+  }
+  if (sched_setaffinity(0, mask.bytes(), mask.get()) != 0) {
+    return failure(fmt::format("a thread cannot be given CPUs {}: {}; permit binding here",
+                               format_cpu_list(cpus), std::strerror(errno)));
   }
   return {};
 }

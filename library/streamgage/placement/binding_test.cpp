@@ -25,6 +25,15 @@ TEST(Binding, ABoundThreadRunsOnThatCpuAndItsMaskSaysSo) {
   }
 }
 
+TEST(Binding, AThreadThatWasBoundGetsAllItsCpusBack) {
+  const CpuList allowed = affinity_mask().value();
+  std::thread([&allowed] {
+    ASSERT_TRUE(bind_this_thread(allowed.front()));
+    ASSERT_TRUE(bind_this_thread(allowed));
+    EXPECT_EQ(affinity_mask().value(), allowed);
+  }).join();
+}
+
 TEST(Binding, ACpuThatDoesNotExistIsAnErrorThatNamesIt) {
   for (const int cpu : {100'000, -1, INT_MIN, INT_MAX, INT_MAX - 1}) {
     const auto bound = bind_this_thread(cpu);

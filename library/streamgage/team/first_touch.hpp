@@ -44,11 +44,12 @@ struct SharedArray {
 template <class T>
 Result<SharedArray<T>> make_array(const Team& team, std::int64_t elements, bool huge_pages = true) {
   const std::uint64_t bytes = static_cast<std::uint64_t>(elements) * sizeof(T);
-  return Array::reserve(bytes, huge_pages).map([&](Array array) {
-    SharedArray<T> shared{std::move(array), partition(elements, sizeof(T), team.size())};
-    first_touch(team, shared.array, shared.ranges, sizeof(T));
-    return shared;
-  });
+  return Array::reserve(bytes, huge_pages ? PageSize::kHuge : PageSize::kSmall)
+      .map([&](Array array) {
+        SharedArray<T> shared{std::move(array), partition(elements, sizeof(T), team.size())};
+        first_touch(team, shared.array, shared.ranges, sizeof(T));
+        return shared;
+      });
 }
 
 }  // namespace streamgage

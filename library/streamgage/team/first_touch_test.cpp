@@ -63,7 +63,7 @@ TEST_F(PlacedTeams, WithoutCpusNothingIsProved) {
 TEST_F(PlacedTeams, TouchEveryPageAndSayFromWhere) {
   const auto team = Team::assemble(placement_);
   ASSERT_TRUE(team);
-  const auto array = Array::reserve(4 * kMiB + 3, false);
+  const auto array = Array::reserve(4 * kMiB + 3, PageSize::kSmall);
   ASSERT_TRUE(array);
   const auto elements = static_cast<std::int64_t>(array->bytes() / 8);
   const auto ranges = partition(elements, 8, team->size());

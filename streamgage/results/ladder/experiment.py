@@ -99,7 +99,7 @@ def plan_on_device(plan: Plan, device: Device) -> Plan:
         plan,
         device=device.id,
         type="double" if device.has_double else "float",
-        huge_pages=False,
+        pages="4k",
     )
 
 

@@ -103,7 +103,7 @@ def plan_of_device(request: LatencyRequest, device: Device) -> LatencySetup:
         ),
         rounds=request.rounds,
         seed=request.seed,
-        huge_pages=False,
+        pages="4k",
     )
     return LatencySetup(plan)
 

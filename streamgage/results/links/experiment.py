@@ -48,7 +48,7 @@ def ends_of_this_machine(
             kernels=[],
             array_bytes=copy_bytes,
             sampling=sampling,
-            huge_pages=False,
+            pages="4k",
         )
         return Condition(name, plan)
 

@@ -323,6 +323,58 @@ class StandingResult(msgspec.Struct, frozen=True, kw_only=True):
     """Why the servers may be other hardware."""
 
 
+class StreamFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """The figure that STREAM would print for one of its kernels."""
+
+    kernel: str
+    gbps: Rate
+    """The best of its passes, the first left out."""
+
+
+class PageRates(msgspec.Struct, frozen=True, kw_only=True):
+    """Triad with two kinds of pages, and with nothing else that differs.
+
+    Passes alternate, threads are bound, and only the time counts in which all had their CPUs.
+    """
+
+    own_gbps: Rate
+    """The median with the pages of this run."""
+    system_gbps: Rate
+    """The median with the system's default pages, as STREAM has them."""
+    n: Count
+    """Pairs of passes."""
+    ratio: Amount
+    """The median of the pairs' ratios, ``system`` over ``own``; ``low`` and ``high`` bound it."""
+    low: Amount
+    high: Amount
+    bounded_by: BoundedBy = "interval"
+
+
+class AsStream(msgspec.Struct, frozen=True, kw_only=True):
+    """What STREAM itself would print now: it was measured in this run, and not computed.
+
+    The passes are whole ones of the plain loops. The threads are not bound, and the arrays have the
+    system's default pages.
+    """
+
+    figures: list[StreamFigure]
+    threads: Members
+    array_bytes: ByteCount
+    huge_share: Share | None
+    """The share of an array in huge pages; ``None`` if it is unknown."""
+    own_huge_share: Share | None
+    """The least share of an array of this run."""
+    page_bytes: ByteCount
+    """The size of a small page."""
+    own_gbps: Rate | None
+    """The median of triad in this run, with which it is compared."""
+    own_threads: MembersFrom0 | None
+    other_programs: bool
+    """``True`` if a thread lost its CPU in the best pass of triad, and others used the CPUs."""
+    pages: PageRates | None
+    """``None`` if it was not measured, such as for lack of memory."""
+
+
 class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     """The result of ``streamgage measure``."""
 
@@ -362,6 +414,9 @@ class Measure(Document, frozen=True, kw_only=True, tag="measure"):
     state_changes_seconds: list[Duration] = msgspec.field(default_factory=list)
     """When the state changed, in seconds from the start of the run; empty if that is unknown."""
     saturation: SaturationResult | None = None
+    as_stream: AsStream | None = None
+    """What STREAM itself would print; ``None`` if it was not measured, as where kernels were named
+    or there was no time."""
     counters: Counters | None = None
     """The sources of memory traffic that the run tried, if it tried any."""
     calibration: Calibration | None = None

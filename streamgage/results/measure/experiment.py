@@ -105,7 +105,7 @@ def plan_on_device(
         last_level_cache_bytes=last_level_cache_bytes,
         seed=seed,
         sampling=preset.sampling,
-        huge_pages=False,
+        pages="4k",
     )
 
 

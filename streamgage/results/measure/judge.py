@@ -20,6 +20,7 @@ from streamgage.records import Variant
 from streamgage.records.run import Run
 from streamgage.results.document import common
 from streamgage.results.measure import KIND
+from streamgage.results.measure.as_stream import as_stream
 from streamgage.results.measure.document import (
     KernelResult,
     MachineState,
@@ -122,6 +123,7 @@ def judge_measure(run: Run, given: UserFacts = NO_USER_FACTS) -> Result[Measure]
         states=[MachineState(speed=e.speed, share=e.share) for e in states.states],
         state_changes_seconds=states.changes,
         saturation=None if saturation is None else saturation_result(saturation),
+        as_stream=as_stream(run, kernels),
         counters=run.counters,
         calibration=run.calibration,
         tunings=run.shown_tunings(),

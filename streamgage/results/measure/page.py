@@ -8,6 +8,7 @@ from typing import Any
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
 from streamgage.records import Device, DeviceClock, DeviceState, MemoryRecord, PlanRecord
+from streamgage.results.measure.as_stream import as_stream_pairs
 from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.results.measure.expected import expected_pairs
 from streamgage.results.measure.plots import plots
@@ -52,6 +53,11 @@ _PEAK_FROM = {
     "model": "by its model",
     "driver": "as the driver says",
 }
+_PAGES = {
+    "4k": "small ones asked for",
+    "2m": "huge ones asked for, where the kernel gives them",
+    "1g": "of 1 GiB",
+}
 _STOPPED = {
     "converged": "the medians had settled",
     "max-samples": "it reached the largest number of samples",
@@ -89,6 +95,7 @@ def page(measured: Result[Measure]) -> Page:
                 heading="What the counters of the memory controllers saw",
                 details=True,
             ),
+            Listing(list(as_stream_pairs(result)), title="As STREAM", details=True),
             Listing(list(own_kernel_lines(result)), title="Your own kernels"),
             Listing(
                 list(expected_pairs(result)),
@@ -328,4 +335,4 @@ def _plan_settings(plan: PlanRecord, *, on_device: bool) -> Iterator[tuple[str, 
         f" seed {plan.seed}",
     )
     if not on_device:
-        yield "Huge pages", "asked for" if plan.huge_pages else "not asked for"
+        yield "Pages", _PAGES[plan.pages]

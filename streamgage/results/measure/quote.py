@@ -8,6 +8,7 @@ from streamgage.analysis.ranks import describe_numbers
 from streamgage.analysis.shapes import describe_shape
 from streamgage.analysis.trust import Trust
 from streamgage.cpu_list import count_cpus, name_cpus, name_nodes
+from streamgage.results.array_setup import words_of_setup
 from streamgage.results.measure.document import KernelResult, Measure, OwnKernelResult, Setup
 from streamgage.results.measure.headline import headline_kernel
 from streamgage.units import count, format_bytes, format_gbps, format_share
@@ -40,11 +41,12 @@ def quote(measure: Measure, trust: Trust) -> str | None:
     fewest = min(each.n for each in (*quoted, *([tuned] if tuned else [])))
     first = quoted[0] if quoted else valid[0]
     nodes = "" if setup.nodes is None else f" on {name_nodes(setup.nodes)}"
+    chosen = [words_of_setup(measure.array_setup)] if measure.array_setup else []
     details = [
         f"median of {fewest}" if fewest > 1 else "one sample",
         "bytes as it declares" if own else "nominal counting",
         *([_threads(setup)] if device is None else []),
-        f"{_arrays(setup, own)}{nodes}, {first.type}",
+        ", ".join([f"{_arrays(setup, own)}{nodes}", first.type, *chosen]),
     ]
     if device is not None:
         details.append(f"{device.name} by {device.interface}")

@@ -14,6 +14,7 @@ from streamgage.analysis.ranks import describe_threads
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.traffic.reason import ReasonCode
 from streamgage.analysis.trust import Trust
+from streamgage.results.measure.as_stream import as_stream_text
 from streamgage.results.measure.crossing import crossed
 from streamgage.results.measure.document import KernelResult, Measure, SaturationResult
 from streamgage.results.measure.expected import expected_line
@@ -248,7 +249,7 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
     if (speeds := _speeds(result)) is not None:
         yield Point("Two speeds" if len(speeds.states) == 2 else "Three speeds", _together(speeds))
     if best is not None:
-        yield from _two_figures(best.in_main_state)
+        yield from _two_figures(best.in_main_state, as_stream=as_stream_text(result))
     if result.saturation is not None:
         yield Point("The limit", _limit(result.saturation))
     if best is not None:
@@ -273,7 +274,8 @@ def _together(speeds: TwoSpeeds) -> str:
     return f"{changed_together(speeds.changes_at, speeds.cause)} The table is of {main} of the run."
 
 
-def _two_figures(best: KernelResult) -> Iterator[Point]:
+def _two_figures(best: KernelResult, *, as_stream: str | None) -> Iterator[Point]:
+    """What each column compares with; ``as_stream``: why the first one does not with STREAM."""
     nominal, moved = best.median_gbps or 0.0, best.hardware_gbps
     if moved is None and best.alpha.verdict == "cannot-tell":
         why, _, _ = (best.alpha.why or "there is no evidence").partition(":")
@@ -282,9 +284,12 @@ def _two_figures(best: KernelResult) -> Iterator[Point]:
     elif moved is not None and format_rate(moved) != format_rate(nominal):
         yield Point(
             "Two figures",
-            "An ordinary store first reads the line that it overwrites. Compare the first column"
-            " with STREAM, the second with a data sheet.",
+            "An ordinary store first reads the line that it overwrites. Compare the"
+            f" {'' if as_stream else 'first column with STREAM, the '}second"
+            f" {'column ' if as_stream else ''}with a data sheet.",
         )
+    if as_stream is not None:
+        yield Point("As STREAM", as_stream)
 
 
 def _limit(found: SaturationResult) -> str:

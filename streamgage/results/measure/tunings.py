@@ -20,7 +20,7 @@ from typing import Literal
 import msgspec
 
 from streamgage.plan import KnownShape, Plan
-from streamgage.records import Cache, ElementType, Machine, NumaNode, Tuning
+from streamgage.records import Cache, ElementType, Machine, NumaNode, PageSize, Tuning
 from streamgage.records.files import cache_folder, open_next_to
 from streamgage.records.reader import Note
 
@@ -54,7 +54,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     expression: str | None = None
     oversubscribe: bool = False
     allowed_cpus: str
-    huge_pages: bool
+    pages: PageSize
     memory_nodes: list[int] | None = None
     alignment_bytes: int | None = None
 
@@ -108,7 +108,7 @@ def conditions_of(plan: Plan, machine: Machine) -> Conditions:
         expression=plan.placement.expression,
         oversubscribe=plan.placement.oversubscribe,
         allowed_cpus=machine.allowed_cpus,
-        huge_pages=plan.huge_pages,
+        pages=plan.pages,
         memory_nodes=plan.memory_nodes,
         alignment_bytes=plan.alignment_bytes,
     )

@@ -60,7 +60,7 @@ def huge_pages(context: Context) -> Outcome:
     """Arrays without the huge pages that they asked for."""
     run = context.run
     machine, memory = run.machine, run.memory
-    if machine is None or memory is None or (run.plan is not None and not run.plan.huge_pages):
+    if machine is None or memory is None or (run.plan is not None and run.plan.pages == "4k"):
         return None
     least = least_huge_share(run)
     if least is None or (machine.huge_page_bytes and memory.array_bytes < machine.huge_page_bytes):
