@@ -62,8 +62,19 @@ bool is_paused(const Variant& variant, const Timing& timing) {
   return timing.paused_seconds > 0.0 && !variant.own;
 }
 
-TakenSample take_timing(Course& course, const Timing& timing,
-                        const std::vector<ThreadWalk>& walks) {
+std::optional<double> whole_over_quiet(const Course& course, const std::vector<Course>& courses) {
+  if (course.whole_over_quiet.size() >= kFewestWhole) {
+    return median(course.whole_over_quiet);
+  }
+  std::vector<double> of_all;
+  for (const Course& each : courses) {
+    of_all.insert(of_all.end(), each.whole_over_quiet.begin(), each.whole_over_quiet.end());
+  }
+  return of_all.size() >= kFewestWhole ? std::optional(median(of_all)) : std::nullopt;
+}
+
+TakenSample take_timing(Course& course, const Timing& timing, const std::vector<ThreadWalk>& walks,
+                        const std::vector<Course>& courses) {
   if (is_paused(course.variant, timing)) {
     return {Role::kPaused, {timing.seconds / static_cast<double>(course.passes)}};
   }
@@ -73,8 +84,8 @@ TakenSample take_timing(Course& course, const Timing& timing,
     course.disturbed.push_back(timing.seconds / static_cast<double>(course.passes));
     return taken;
   }
-  if (!pass.is_whole && course.whole_over_quiet.size() >= kFewestWhole) {
-    *pass.seconds *= median(course.whole_over_quiet);
+  if (!pass.is_whole) {
+    *pass.seconds *= whole_over_quiet(course, courses).value_or(1.0);
   } else if (pass.is_whole && pass.quiet.elements > 0.0) {
     course.whole_over_quiet.push_back(*pass.seconds * pass.quiet.elements /
                                       (pass.quiet.seconds * elements_a_pass(walks, course.passes)));

@@ -52,9 +52,16 @@ struct TakenSample {
   PassTime pass = {};
 };
 
+// Returns how many times as long a whole pass of the course takes as by its quiet time: from its
+// own whole passes, else from those of all courses, which the same threads make. Nothing if both
+// are few.
+std::optional<double> whole_over_quiet(const Course& course, const std::vector<Course>& courses);
+
 // Adds a timed call in the same way, unless a pause hit it or it was disturbed all the time, and
-// returns what it is. A user's own kernel may wait by itself; that is not a pause.
-TakenSample take_timing(Course& course, const Timing& timing, const std::vector<ThreadWalk>& walks);
+// returns what it is. A user's own kernel may wait by itself; that is not a pause. `courses` are
+// all of the run.
+TakenSample take_timing(Course& course, const Timing& timing, const std::vector<ThreadWalk>& walks,
+                        const std::vector<Course>& courses = {});
 
 // Returns whether a pause hit a timed call of that variant.
 bool is_paused(const Variant& variant, const Timing& timing);

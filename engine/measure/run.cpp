@@ -116,7 +116,8 @@ class Loop {
     const std::int64_t passes = course.passes;
     STREAMGAGE_TRY(const auto outcome, workers_.run(course.variant, passes));
     course.spot_failures += outcome.spot_check_passed ? 0 : 1;
-    const auto [role, pass] = take_timing(course, outcome.sample.timing, outcome.sample.walks);
+    const auto [role, pass] =
+        take_timing(course, outcome.sample.timing, outcome.sample.walks, run_.courses);
     STREAMGAGE_TRY(run_.write_sample(course.variant, role, passes, outcome.sample, pass));
     run_.measured.seconds += outcome.sample.timing.seconds;
     run_.measured.quiet_seconds +=

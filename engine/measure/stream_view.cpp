@@ -18,7 +18,8 @@ namespace {
 
 // As STREAM has them: NTIMES, and the order of its kernels. The first pass of each is left out.
 constexpr int kRepetitions = 10;
-constexpr KernelId kOrderOfStream[] = {KernelId::kCopy, KernelId::kScale, KernelId::kAdd, KernelId::kTriad};
+constexpr KernelId kOrderOfStream[] = {KernelId::kCopy, KernelId::kScale, KernelId::kAdd,
+                                       KernelId::kTriad};
 constexpr int kPairs = 9;  // of passes that differ in pages alone; the first one is left out
 static_assert(kPassesOfStreamView == 4 * kRepetitions + 2 * kPairs);
 
