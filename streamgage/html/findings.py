@@ -43,7 +43,10 @@ def shown_findings(findings: Sequence[Finding]) -> list[ShownFinding]:
 
 @lru_cache(maxsize=128)
 def _explanation(code: str) -> Markup | None:
-    """The page of a code as HTML, without its title and with smaller headings."""
+    """The page of a code as HTML, without its title, with smaller headings.
+
+    Its links are plain text: the other pages are not in the report.
+    """
     if code not in codes():
         return None
     from markdown_it import MarkdownIt
@@ -55,4 +58,7 @@ def _explanation(code: str) -> Markup | None:
         if token.type in ("heading_open", "heading_close"):
             level = min(6, int(token.tag[1]) - 1 + _HEADINGS_BELOW)
             token.tag = f"h{level}"
+        token.children = [
+            child for child in token.children or [] if child.type not in ("link_open", "link_close")
+        ]
     return Markup(parser.renderer.render(tokens, parser.options, {}))

@@ -277,6 +277,7 @@ def test_every_explanation_fits_below_its_finding() -> None:
     assert levels[0] == 1
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
     assert html.count('class="explanation"') == len(codes())
+    assert all(link["href"].startswith("#") for link in Elements(html).all("a"))
 
 
 def test_several_results_have_an_overview_that_leads_to_each() -> None:
