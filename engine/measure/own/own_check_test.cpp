@@ -28,7 +28,7 @@ OwnCheck checked(const std::string& name, std::optional<std::int64_t> iterations
     return {0, {}, kernel.error()};
   }
   const Team team = two_threads();
-  return check_own_kernel(**kernel, team, {kTimeout, iterations, false, {}}).value();
+  return check_own_kernel(**kernel, team, {kTimeout, iterations, PageSize::kSystem, {}}).value();
 }
 
 TEST(OwnCheck, AKernelThatDoesWhatItDeclaresPassesEverything) {
@@ -88,7 +88,7 @@ TEST(OwnCheck, OneThatNeedsMoreMemoryThanIsFreeIsRefusedBeforeItTouchesAny) {
       load_own_kernel({STREAMGAGE_OWN_PROBES "/triad.so", "", "triad.c"}, 0, kTimeout);
   ASSERT_TRUE(kernel) << kernel.error().message;
   const auto check =
-      check_own_kernel(**kernel, two_threads(), {kTimeout, std::nullopt, false, {}, 4096});
+      check_own_kernel(**kernel, two_threads(), {kTimeout, std::nullopt, PageSize::kSystem, {}, 4096});
   ASSERT_FALSE(check);
   EXPECT_THAT(check.error().message, HasSubstr("but only 4 KiB are free; declare a smaller grain"));
 }
