@@ -87,8 +87,8 @@ TEST(OwnCheck, OneThatNeedsMoreMemoryThanIsFreeIsRefusedBeforeItTouchesAny) {
   const auto kernel =
       load_own_kernel({STREAMGAGE_OWN_PROBES "/triad.so", "", "triad.c"}, 0, kTimeout);
   ASSERT_TRUE(kernel) << kernel.error().message;
-  const auto check =
-      check_own_kernel(**kernel, two_threads(), {kTimeout, std::nullopt, PageSize::kSystem, {}, 4096});
+  const auto check = check_own_kernel(**kernel, two_threads(),
+                                      {kTimeout, std::nullopt, PageSize::kSystem, {}, 4096});
   ASSERT_FALSE(check);
   EXPECT_THAT(check.error().message, HasSubstr("but only 4 KiB are free; declare a smaller grain"));
 }
