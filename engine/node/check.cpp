@@ -11,6 +11,7 @@
 
 #include "node/warnings.hpp"
 #include "streamgage/base/try.hpp"
+#include "streamgage/base/units.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -41,12 +42,6 @@ std::string_view without_blanks(std::string_view text) {
   return end == std::string_view::npos ? "" : text.substr(start, end + 1 - start);
 }
 
-// GB/s, without the unit.
-std::string gbps_in_words(double bytes_per_second) {
-  const double gbps = bytes_per_second * 1e-9;
-  return fmt::format("{:.{}f}", gbps, gbps < 9.995 ? 2 : gbps < 999.95 ? 1 : 0);
-}
-
 std::string expected_name(const ExpectedRate& expected) {
   return std::string(expected.kernel->name) +
          (expected.store == StoreMode::kPlain ? "" : fmt::format(" {}", name_of(expected.store)));
@@ -69,12 +64,31 @@ std::string in_words(const NodeResult& result, const ExpectedRate& expected) {
   const Figure* figure = expected_figure(result, expected);
   const std::string allowed =
       expected.tolerance > 0
-          ? fmt::format(" ({} - {:g} %)", gbps_in_words(expected.rate), 100.0 * expected.tolerance)
+          ? fmt::format(" ({} - {:.3g} %)", format_rate(expected.rate), 100.0 * expected.tolerance)
           : "";
   return fmt::format("{} {}, expected at least {}{}", expected_name(expected),
-                     figure == nullptr ? "was not measured"
-                                       : fmt::format("{} GB/s", gbps_in_words(figure->rate.median)),
-                     gbps_in_words(expected.limit()), allowed);
+                     figure == nullptr ? "was not measured" : format_gbps(figure->rate.median),
+                     format_rate(expected.limit()), allowed);
+}
+
+// The text in plain ASCII, cut to what a reason may be long. A row of other characters, which a
+// shell or Slurm might take for more than text, becomes a blank.
+std::string as_reason(std::string_view text) {
+  constexpr std::string_view kPlain = " .,:;%+/()[]'-";
+  std::string reason;
+  bool is_strange = false;
+  for (const char letter : text) {
+    const bool is_word = (letter >= '0' && letter <= '9') || (letter >= 'A' && letter <= 'Z') ||
+                         (letter >= 'a' && letter <= 'z');
+    if (is_word || kPlain.find(letter) != std::string_view::npos) {
+      reason += letter;
+      is_strange = false;
+    } else if (!std::exchange(is_strange, true)) {
+      reason += ' ';
+    }
+  }
+  reason.resize(std::min(reason.size(), kMostBytesOfReason - 1));
+  return std::string(without_blanks(reason));
 }
 
 std::string_view verdict_in_words(Verdict verdict) {
@@ -191,7 +205,8 @@ std::string format_verdict(Verdict verdict, const NodeResult& last,
                    });
   std::vector<std::string> parts;
   if (verdict == Verdict::kWrong) {
-    parts.emplace_back("results are wrong, test the memory and the processor");
+    parts.push_back(fmt::format("results are wrong, test the memory and the {}",
+                                last.device ? "device" : "processor"));
   }
   const auto disturbance = disturbance_of(last);
   if (verdict == Verdict::kCannotTell) {
@@ -205,9 +220,10 @@ std::string format_verdict(Verdict verdict, const NodeResult& last,
   if (runs > 1) {
     parts.emplace_back("measured twice");
   }
-  std::string line = fmt::format("{}: {}", verdict_in_words(verdict), fmt::join(parts, "; "));
-  line.resize(std::min(line.size(), kMostBytesOfReason - 1));
-  return line + '\n';
+  return as_reason(fmt::format("{}: {}{}", verdict_in_words(verdict),
+                               last.device ? last.device->facts.id + ' ' : "",
+                               fmt::join(parts, "; "))) +
+         '\n';
 }
 
 }  // namespace streamgage::engine

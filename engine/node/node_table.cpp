@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 
-// Bytes per second as GB/s, without the unit.
-std::string rate(double bytes_per_second) {
-  const double gbps = bytes_per_second * 1e-9;
-  return fmt::format("{:.{}f}", gbps, gbps < 9.995 ? 2 : gbps < 999.95 ? 1 : 0);
-}
-
 // The text in lines. All but the first are indented.
 std::string wrapped(std::string_view text, std::string_view indent) {
   std::string lines;
@@ -78,12 +72,12 @@ std::string head_of(const NodeResult& result) {
 
 std::string row_of(const Figure& figure) {
   const std::string interval = figure.rate.interval
-                                   ? fmt::format("{} to {}", rate(figure.rate.interval->low),
-                                                 rate(figure.rate.interval->high))
+                                   ? fmt::format("{} to {}", format_rate(figure.rate.interval->low),
+                                                 format_rate(figure.rate.interval->high))
                                    : "-";
   return fmt::format("{:<9}{:<11}{:>8}{:>18}{:>9}{:>6}{:>9}{}\n", figure.variant.kernel->name,
-                     name_of(figure.variant.store), rate(figure.rate.median), interval,
-                     rate(figure.rate.maximum), figure.rate.count, figure.nominal_bytes,
+                     name_of(figure.variant.store), format_rate(figure.rate.median), interval,
+                     format_rate(figure.rate.maximum), figure.rate.count, figure.nominal_bytes,
                      figure.valid == false ? "  WRONG" : "");
 }
 
@@ -147,7 +141,7 @@ std::string quote_of(const NodeResult& result) {
   for (const Figure& each : figures) {
     if (each.variant.kernel == quoted && (each.rate.interval || !is_disturbed) &&
         !each.is_disturbed) {
-      rates.push_back(fmt::format("{} GB/s {}", rate(each.rate.median), stores_of(each)));
+      rates.push_back(fmt::format("{} {}", format_gbps(each.rate.median), stores_of(each)));
       fewest = fewest == 0 ? each.rate.count : std::min(fewest, each.rate.count);
     }
   }
@@ -186,11 +180,12 @@ std::string parts_of(const std::string& what, std::vector<PartRate> parts) {
   const double median = parts[parts.size() / 2].rate;
   std::vector<std::string> shown;
   for (std::size_t place = 0; place < std::min(parts.size(), kMostParts); ++place) {
-    shown.push_back(fmt::format("{} (number {})", rate(parts[place].rate), parts[place].number));
+    shown.push_back(
+        fmt::format("{} (number {})", format_rate(parts[place].rate), parts[place].number));
   }
   return '\n' + wrapped(fmt::format("Plain triad in each {} by itself, GB/s: the median of {} is "
                                     "{}, the slowest {} {}.",
-                                    what, parts.size(), rate(median),
+                                    what, parts.size(), format_rate(median),
                                     shown.size() > 1 ? "are" : "is", fmt::join(shown, ", ")),
                         "  ");
 }

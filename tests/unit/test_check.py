@@ -152,7 +152,7 @@ def test_a_figure_that_is_expected(text: str, kernel: str, expected: float, limi
         ("triad=-420GB/s", "no number above 0"),
         ("triad=0GB/s", "not a rate above 0"),
         ("triad=nanGB/s", "no number above 0"),
-        ("triad=1e9GB/s", "no number above 0"),
+        ("triad=1e9GB/s", "not a rate above 0"),
         ("triad=2000TB/s", "not a rate above 0"),
         ("triad=420GB/s,5%", "not a figure with a limit"),
         ("triad=420GB/s,-100%", "needs a percentage"),

@@ -28,11 +28,11 @@ _CONSISTENT = 1.4826
 MOST_GBPS = 1e6
 _UNITS = {"TB/s": 1e3, "GB/s": 1.0, "MB/s": 1e-3}
 _GIVEN = re.compile(
-    r"\s*(?P<kernel>[a-z]+(?: +[a-z]+)?)\s*=\s*(?P<rate>[^,%]*?)\s*"
-    r"(?P<unit>[TGM]B/s)?\s*(?:,\s*-(?P<percent>[0-9.]+)\s*%)?\s*",
+    r" *(?P<kernel>[a-z]+(?: +[a-z]+)?) *= *(?P<rate>[^,%]*?) *"
+    r"(?P<unit>[TGM]B/s)? *(?:, *-(?P<percent>[0-9.eE+-]+) *%)? *",
     re.ASCII,
 )
-_NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+", re.ASCII)
+_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _HOW = "give one such as triad=420GB/s or triad=420GB/s,-5%"
 
 
