@@ -47,16 +47,18 @@ def _found(text: str, width: int) -> str:
     from streamgage.explanations.search import search  # which takes longer to load than a page
 
     found = search(text)
-    if not found.entries:
+    hardware = "" if found.exact else hanging("", _hardware(text), width)
+    if not found.entries and not hardware:
         raise UsageError(
             f"No page explains {shortened(text)!r}. Try other words, or choose from the list:"
-            f" {advice('explain')}. For a processor or device:"
-            f" {advice('expected', 'NAME')}."
+            f" {advice('explain')}."
         )
     for word, meant in found.corrected:
         say(f"No page has {word!r}: this is for {meant!r}.")
-    if not found.in_part and (found.exact or len(found.entries) == 1):
+    if not found.in_part and not hardware and (found.exact or len(found.entries) == 1):
         return wrapped(found.entries[0].text, width)
+    if hardware and (found.in_part or not found.entries):
+        return f"{hardware}\n"
     lines = [
         "\n".join(
             [
@@ -69,7 +71,18 @@ def _found(text: str, width: int) -> str:
     title = f"Pages with {shortened(text)!r}, the best first:"
     if found.in_part:
         title = f"No page has all of {shortened(text)!r}. These have a part of it:"
-    return "\n".join([title, "", *lines, ""])
+    return "\n".join([*([hardware, ""] * bool(hardware)), title, "", *lines, ""])
+
+
+def _hardware(text: str) -> str:
+    """What shows the peak of this processor, device or cloud server; empty if none is known."""
+    from streamgage.analysis.named_hardware import peak_named, servers_named
+
+    peak = peak_named(text)
+    if peak is None and not servers_named(text):
+        return ""
+    of = peak.title if peak else "these cloud servers"
+    return f"{advice('expected', text)} shows the peak of {of}, and what others measured."
 
 
 def _listed(title: str, of: list[str], width: int) -> str:

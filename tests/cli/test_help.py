@@ -203,6 +203,14 @@ def test_explain_says_which_word_it_corrected(tmp_path: Path) -> None:
     assert "No page has 'bandwith': this is for 'bandwidth'." in one_sentence(shown.stderr)
 
 
+def test_explain_leads_from_hardware_to_its_peak(tmp_path: Path) -> None:
+    for words in ("EPYC 9654", "GB200", "c7g", "Apple M1"):
+        shown = streamgage("explain", *words.split(), folder=tmp_path)
+        line = re.match(r"`(streamgage expected .*?)` shows the peak of", shown.stdout)
+        assert shown.returncode == 0 and line
+        assert streamgage(*shlex.split(line[1])[1:], folder=tmp_path).returncode == 0
+
+
 def test_explain_says_that_pages_have_only_a_part_of_the_words(tmp_path: Path) -> None:
     shown = streamgage("explain", "banana", "bandwidth", folder=tmp_path)
     assert shown.stdout.startswith("No page has all of 'banana bandwidth'. These have a part")
