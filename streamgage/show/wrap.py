@@ -54,7 +54,7 @@ def with_program_name(sentence: str) -> str:
 def wrapped(markdown: str, width: int) -> str:
     """Wrap the paragraphs, list items and quoted output of a Markdown page.
 
-    A fence that names a language keeps its lines.
+    A fence that names a language keeps its lines, and so do tables and indented code.
     """
     return "\n".join(_wrapped_lines(markdown.split("\n"), width))
 
@@ -74,7 +74,7 @@ def _wrapped_lines(lines: list[str], width: int) -> Iterator[str]:
             fence, block = line.removeprefix("```") if fence is None else None, []
         elif fence:
             yield line
-        elif not line or line.startswith("#"):
+        elif not line or line.startswith(("#", "|")) or (not block and line.startswith("    ")):
             yield from _filled(block, width)
             yield line
             block = []
