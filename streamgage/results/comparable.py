@@ -68,14 +68,11 @@ class Figure:
 
     def bounded_by(self) -> BoundedBy | None:
         """What the bounds are; ``None`` if there are none."""
-        if self.bounds() is None:
-            return None
-        if self.shown is not None:
-            return self.shown.bounded_by
         evidence = self._kind_of_bounds()
-        if isinstance(evidence, Bounds):
+        if self.bounds() is not None and isinstance(evidence, Bounds):
             return "interval" if evidence.n is None else "range"
-        return "range" if isinstance(evidence, Observations) and evidence.few else "interval"
+        bounds = self.bounds()
+        return None if bounds is None else bounds.bounded_by
 
     def _bounds(self) -> Interval | None:
         if self.shown is not None:

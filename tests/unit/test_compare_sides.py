@@ -240,7 +240,7 @@ def test_bounds_of_two_tables_of_stream_are_their_range() -> None:
 
 
 def test_a_foot_says_of_both_kinds_of_bounds_what_they_are() -> None:
-    answer = compare([[run_result()], group([20.0, 21.0, 20.5])])
+    answer = compare([[run_result(seed=2)], group([20.0, 21.0, 20.5])])
     assert "± or a to b: its 95 % interval; with fewer than 6 allocations" in foot(answer, 1)
 
 

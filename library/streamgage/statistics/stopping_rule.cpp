@@ -1,23 +1,88 @@
 #include "streamgage/statistics/stopping_rule.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "streamgage/statistics/summary.hpp"
 
 namespace streamgage {
 namespace {
 
-constexpr double kConfidence = 0.99;
 constexpr double kHalfWidth = 0.01;
 constexpr double kBestGain = 0.003;
+// The medians of that many stretches bound the median of all samples, with 99 % confidence.
+constexpr std::size_t kStretches = 8;
+// Shorter stretches say how much a stretch depends on the one before.
+constexpr std::size_t kSamplesOfShort = 3;
+constexpr std::size_t kMostShort = 24;
+constexpr double kFewestIndependent = 5.0;
+constexpr double kMostCorrelation = 0.98;
 
-bool median_is_tight(const std::vector<double>& sorted) {
-  const auto interval = median_interval_of_sorted(sorted, kConfidence);
-  if (!interval) {
+std::vector<double> medians_of_stretches(const std::vector<double>& seconds, std::size_t count) {
+  std::vector<double> medians;
+  for (std::size_t number = 0; number < count; ++number) {
+    const auto first = static_cast<std::ptrdiff_t>(seconds.size() * number / count);
+    const auto last = static_cast<std::ptrdiff_t>(seconds.size() * (number + 1) / count);
+    medians.push_back(median(std::vector<double>(seconds.begin() + first, seconds.begin() + last)));
+  }
+  return medians;
+}
+
+// Returns the correlation of a value with the next one. What a short series shows is too low, by
+// about (1 + 4 r) / n (Marriott and Pope, Biometrika 41, 1954).
+double correlation_of_neighbours(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0.0;
+  double products = 0.0;
+  for (std::size_t number = 0; number < values.size(); ++number) {
+    const double apart = values[number] - mean;
+    squares += apart * apart;
+    products += number > 0 ? apart * (values[number - 1] - mean) : 0.0;
+  }
+  const double shown = squares > 0.0 ? products / squares : 0.0;
+  return shown + (1.0 + 4.0 * shown) / n;
+}
+
+// Returns how many values that say as much `count` of them are, if neighbours correlate.
+double independent_of(std::size_t count, double correlation) {
+  const double r = std::clamp(correlation, 0.0, kMostCorrelation);
+  return static_cast<double>(count) * (1.0 - r) / (1.0 + r);
+}
+
+// Returns how many times as far the median of all may lie from those of the stretches as it would
+// if the stretches did not depend on each other: each has `length` short ones, and a short one
+// correlates with the next.
+double widening(std::size_t count_of_short, double correlation) {
+  const double r = std::clamp(correlation, 0.0, kMostCorrelation);
+  const double length = static_cast<double>(count_of_short) / kStretches;
+  double inside = 1.0;
+  double power = r;
+  for (double distance = 1.0; distance < length; ++distance, power *= r) {
+    inside += 2.0 * (1.0 - distance / length) * power;
+  }
+  const double of_all = 1.0 / independent_of(count_of_short, r);  // variances
+  const double of_stretch = inside / length;
+  const double seen = std::max(of_stretch - of_all, 1e-9) / (kStretches - 1);
+  return std::max(1.0, std::sqrt(of_all / seen));
+}
+
+bool median_is_tight(const std::vector<double>& seconds) {
+  const std::size_t shorts = std::min(seconds.size() / kSamplesOfShort, kMostShort);
+  if (shorts < kStretches) {
     return false;
   }
-  const double middle = median_of_sorted(sorted);
-  const double half_width = std::max(middle - interval->low, interval->high - middle);
+  const double correlation = correlation_of_neighbours(medians_of_stretches(seconds, shorts));
+  if (independent_of(shorts, correlation) < kFewestIndependent) {
+    return false;
+  }
+  // The correlation may be more than it seems, by a standard error.
+  const double most = correlation + 1.0 / std::sqrt(static_cast<double>(shorts));
+  const std::vector<double> medians = medians_of_stretches(seconds, kStretches);
+  const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+  const double middle = median(seconds);
+  const double half_width = std::max(middle - *low, *high - middle) * widening(shorts, most);
   return half_width <= kHalfWidth * middle;
 }
 
@@ -47,12 +112,7 @@ std::string_view name_of(StoppedBy reason) {
 }
 
 bool has_converged(const std::vector<double>& seconds) {
-  if (seconds.empty() || !best_is_steady(seconds)) {
-    return false;
-  }
-  std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
-  return median_is_tight(sorted);
+  return best_is_steady(seconds) && median_is_tight(seconds);
 }
 
 }  // namespace streamgage

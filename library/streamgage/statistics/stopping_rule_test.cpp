@@ -1,17 +1,21 @@
 #include "streamgage/statistics/stopping_rule.hpp"
 
+#include <cmath>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
+
+#include "streamgage/statistics/summary.hpp"
 
 namespace streamgage {
 namespace {
 
-TEST(Convergence, SteadySamplesConvergeAtTheFirstLook) {
+TEST(Convergence, SteadySamplesConvergeAtTheSecondLook) {
   std::mt19937 random(1);
   std::normal_distribution<double> noise(1.0, 0.003);
   std::vector<double> seconds{0.99};
-  while (seconds.size() < 20) {
+  while (seconds.size() < 30) {
     seconds.push_back(std::max(0.99, noise(random)));
   }
   EXPECT_TRUE(has_converged(seconds));
@@ -24,6 +28,54 @@ TEST(Convergence, AWideSpreadDoesNotConverge) {
     seconds.push_back(i % 2 == 0 ? 1.0 : 1.1);
   }
   EXPECT_FALSE(has_converged(seconds));
+}
+
+// Samples of allocations whose speeds differ by a standard deviation of `apart`, and of which each
+// is like the one before.
+std::vector<double> drifting(std::mt19937& random, double apart, double within, double likeness) {
+  std::normal_distribution<double> normal;
+  double level = normal(random);
+  std::vector<double> seconds;
+  while (seconds.size() < 300) {
+    for (int sample = 0; sample < 3; ++sample) {
+      seconds.push_back(1.0 + apart * level + within * normal(random));
+    }
+    level = likeness * level + std::sqrt(1.0 - likeness * likeness) * normal(random);
+  }
+  return seconds;
+}
+
+// Returns the share of 400 series that have converged at a look while their median is off by more
+// than 1 %, and of those that have converged.
+std::pair<double, double> wrong_and_converged(double apart, double within, double likeness) {
+  std::mt19937 random(7);
+  double wrong = 0.0;
+  double converged = 0.0;
+  for (int series = 0; series < 400; ++series) {
+    const auto seconds = drifting(random, apart, within, likeness);
+    for (std::ptrdiff_t n = 20; n <= 300; n += 10) {
+      const std::vector<double> so_far(seconds.begin(), seconds.begin() + n);
+      if (has_converged(so_far)) {
+        converged += 1.0 / 400;
+        wrong += std::abs(median(so_far) - 1.0) > 0.01 ? 1.0 / 400 : 0.0;
+        break;
+      }
+    }
+  }
+  return {wrong, converged};
+}
+
+TEST(Convergence, OfIndependentSamplesIsReached) {
+  EXPECT_GT(wrong_and_converged(0.0, 0.005, 0.0).second, 0.99);
+  EXPECT_GT(wrong_and_converged(0.01, 0.005, 0.0).second, 0.9);
+  EXPECT_LT(wrong_and_converged(0.01, 0.005, 0.0).first, 0.01);
+}
+
+TEST(Convergence, IsNotSaidOfAMachineThatDrifts) {
+  EXPECT_LT(wrong_and_converged(0.01, 0.005, 0.5).first, 0.03);
+  EXPECT_LT(wrong_and_converged(0.01, 0.005, 0.8).first, 0.05);
+  EXPECT_LT(wrong_and_converged(0.02, 0.01, 0.9).first, 0.08);
+  EXPECT_LT(wrong_and_converged(0.03, 0.005, 0.9).first, 0.05);
 }
 
 TEST(Convergence, ABestThatStillImprovesDoesNotConverge) {

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from streamgage.analysis.statistics.epochs import MOST_STRETCHES, interval_over_epochs
+from streamgage.analysis.statistics.epochs import MOST_STRETCHES, drift, interval_over_epochs
 from streamgage.analysis.statistics.intervals import FEWEST, Interval
 
 LEAST, MOST = 1e-30, 1e30
@@ -28,6 +28,10 @@ class Observations:
 
     parts: tuple[tuple[float, ...], ...]
     """The seconds of each part in ascending order; no part is empty."""
+    known: Interval | None = None
+    """The bounds by all that the parts are merged from; ``None``: they are those of the parts."""
+    drifts: bool = False
+    """``True`` if what the parts are merged from depends on what was just before it."""
 
     @property
     def few(self) -> bool:
@@ -35,8 +39,11 @@ class Observations:
         return len(self.parts) < FEWEST
 
     def bounds(self) -> Interval | None:
-        """The bounds of the median with 95 % confidence; for a few parts, their range."""
-        return interval_over_epochs(self.parts)
+        """The bounds of the median with 95 % confidence, or the range of all seconds.
+
+        They are a range for a few parts, and for parts of a machine that drifts.
+        """
+        return self.known or interval_over_epochs(self.parts)
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,9 @@ def observations_of(epochs: Sequence[Sequence[float]]) -> Observations | None:
     because disturbances of a machine last for a while (batch means, as in ``analysis/epochs.py``).
     """
     filled = [epoch for epoch in epochs if epoch]
+    if not filled:
+        return None
+    before = filled
     if len(filled) == 1:
         filled = [[value] for value in filled[0]]
     if len(filled) < 2:
@@ -105,7 +115,9 @@ def observations_of(epochs: Sequence[Sequence[float]]) -> Observations | None:
         tuple(
             tuple(sorted(chain.from_iterable(filled[first:last])))
             for first, last in pairwise(edges)
-        )
+        ),
+        interval_over_epochs(before),
+        drift(before),
     )
 
 

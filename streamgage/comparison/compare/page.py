@@ -152,8 +152,8 @@ def foot(answer: Comparison, number: int) -> str:
     bounds = {each.bounded_by for each in shown}
     if bounds >= {"interval", "range"}:
         sentence += (
-            "; ± or a to b: its 95 % interval; with fewer than 6 allocations, runs or rounds,"
-            " their range"
+            "; ± or a to b: its 95 % interval; with fewer than 6 allocations, runs or rounds, or"
+            " if they drift, their range"
         )
     elif bounds & {"interval", "range"}:
         sentence += f"; ± or a to b: {'their range' if 'range' in bounds else 'its 95 % interval'}"

@@ -9,7 +9,7 @@ Everything is computed on a logarithmic scale, where a ratio is a difference.
   moved out as far as Student's t lies beyond the normal distribution (the expanded percentile
   interval of Hesterberg, The American Statistician 69(4), 2015, 5.3).
 - If one has fewer parts, or only bounds: the variances of the two logarithms are added, as in
-  ``analysis/statistics/noise.py``.
+  ``analysis/statistics/noise.py``. The range of a machine that drifts counts as that of five parts.
 - Plateaus with the same working sets are paired set by set, so their shape has no influence. For
   two to five pairs the interval is that of Student's t on the logarithms. It may reach beyond all
   pairs, as a test of a difference must: a figure has bounds, but a verdict needs confidence.
@@ -61,7 +61,8 @@ def ratio_of(first: float, evidence: Evidence, second: float, other: Evidence) -
     if isinstance(evidence, Observations) and isinstance(other, Observations):
         if min(_lowest(evidence), _lowest(other)) <= 0:  # a clock that is too coarse for them
             return Ratio(value, None, None)
-        if min(len(evidence.parts), len(other.parts)) >= FEWEST:
+        few = min(len(evidence.parts), len(other.parts)) < FEWEST
+        if not (few or evidence.drifts or other.drifts):
             return _bootstrap(value, evidence, other)
     one, two = _scatter(first, evidence), _scatter(second, other)
     if one is None or two is None:
@@ -111,6 +112,8 @@ def _scatter(value: float, evidence: Evidence) -> Scatter | None:
     parts = evidence.parts
     if _lowest(evidence) <= 0:
         return None
+    if evidence.drifts and (bounds := evidence.bounds()) is not None:
+        return scatter_of(value, Bounds(bounds.low, bounds.high, FEWEST - 1))
     if len(parts) >= FEWEST:
         drawn = logarithms(evidence, "alone")
         spread = _variance(drawn) * len(parts) / (len(parts) - 1)

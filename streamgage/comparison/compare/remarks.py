@@ -169,8 +169,8 @@ def _noise(sides: Sequence[Side], figures: Sequence[ComparedFigure]) -> Iterator
     few = [each.n for each in shown if each.bounded_by == "range" and each.of != "points"]
     if few:
         yield (
-            "If a figure comes from few runs, rounds or allocations, its bounds are their range,"
-            " and Student's t widens the interval of its ratio."
+            "If a figure comes from few runs, rounds or allocations, or from a machine that drifts,"
+            " its bounds are a range, and Student's t widens the interval of its ratio."
         )
     if not any(ratio.low is not None for figure in figures for ratio in figure.ratios):
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from streamgage.analysis.statistics.evidence import Evidence, observations_of, rounds_bounds
-from streamgage.analysis.statistics.intervals import Interval, median
+from streamgage.analysis.statistics.intervals import FEWEST, Interval, median
 from streamgage.records import Variant
 from streamgage.records.base import OVER_THE_RUN
 from streamgage.records.run import Run
@@ -133,7 +133,8 @@ def _parts(result: KernelResult) -> int:
     """The number of figures whose range the bounds are; 1 if they are an interval."""
     if result.bounded_by == "interval":
         return 1
-    return result.epochs if result.epochs > 1 else result.n
+    observations = result.epochs if result.epochs > 1 else result.n
+    return min(observations, FEWEST - 1)  # of a drifting machine more are worth no more
 
 
 def _figure(

@@ -15,7 +15,7 @@ from streamgage.analysis.expected.value import ExpectedValue
 from streamgage.analysis.limits import Limit, OpenReason
 from streamgage.analysis.peak.reason import NoPeakReason
 from streamgage.analysis.peak.usual import USUAL
-from streamgage.analysis.statistics.intervals import BoundedBy
+from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.analysis.traffic.alpha import Alpha
 from streamgage.analysis.traffic.reading import Readings
@@ -137,6 +137,12 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
     the machine had one speed. The other figures are those of the whole run."""
     main_state: Count = 0
     """The place in ``states`` of the state with the largest share of the time."""
+
+    @property
+    def drifts(self) -> bool:
+        """Return whether there are samples enough for an interval, but neighbours are alike."""
+        observations = self.epochs if self.epochs > 1 else self.n
+        return self.bounded_by == "range" and observations >= FEWEST
 
     @property
     def in_main_state(self) -> KernelResult:

@@ -225,12 +225,16 @@ def _foot(measured: Result[Measure]) -> list[str]:
 def bounds_of(results: Sequence[KernelResult]) -> str:
     """``its 95 % interval``, ``the range of 4 allocations`` or ``the range of 3 samples``.
 
-    If results differ, it is the range of the fewest, whose figures are the least certain.
+    If results differ, it is the range of the fewest, whose figures are the least certain. If the
+    machine drifts, it is that of all samples.
     """
-    few = [each for each in results if each.bounded_by == "range" and each.low_gbps is not None]
-    if not few:
+    ranges = [each for each in results if each.bounded_by == "range" and each.low_gbps is not None]
+    if not ranges:
         return "its 95 % interval"
-    least = min(few, key=lambda each: (each.epochs, each.n))
-    what = count(least.epochs, "allocation") if least.epochs > 1 else count(least.n, "sample")
+    few = [each for each in ranges if not each.drifts]
+    what = "all samples"
+    if few:
+        least = min(few, key=lambda each: (each.epochs, each.n))
+        what = count(least.epochs, "allocation") if least.epochs > 1 else count(least.n, "sample")
     sure = [each for each in results if each.bounded_by == "interval" and each.low_gbps is not None]
     return f"{'its 95 % interval, or ' if sure else ''}the range of {what}"

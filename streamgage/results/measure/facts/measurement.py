@@ -22,7 +22,7 @@ from streamgage.records.quantities import (
 )
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.measure.time_to_settle import time_to_settle
-from streamgage.units import count, format_gbps, format_share, listed
+from streamgage.units import count, format_gbps, format_range, format_share, listed
 
 _LONG_BUDGET_SECONDS = 200.0
 
@@ -192,6 +192,10 @@ class NotConverged(Fact, frozen=True, kw_only=True, tag="not-converged"):
     needed: Count
     half_width: Amount | None = None
     """The wider half of the interval over the median; ``None``: there are too few samples."""
+    low_gbps: Rate | None = None
+    high_gbps: Rate | None = None
+    """The range of the samples, if neighbouring ones are so alike that nothing else is known;
+    ``None``: they are independent enough."""
     settle_seconds: Duration | None = None
     """How long a run takes, by its samples so far, that settles the headline."""
     budget_seconds: Duration | None = None
@@ -216,10 +220,13 @@ class NotConverged(Fact, frozen=True, kw_only=True, tag="not-converged"):
                 f" off by more than it shows. {self._time_to_take()}{self._more_time()}",
             )
         known = f"{self.variant} is known to {format_share(self.half_width)} only"
+        why = "its samples scatter"
+        if self.low_gbps is not None and self.high_gbps is not None:
+            known = f"{self.variant} drifts: {format_range(self.low_gbps, self.high_gbps)}"
+            why = "samples are like those just before them"
         return self.said(
             reason=known,
-            text=f"{known} after {self._limit()}: its samples scatter."
-            f" {self._time_to_take()}{self._more_time()}",
+            text=f"{known} after {self._limit()}: {why}. {self._time_to_take()}{self._more_time()}",
         )
 
     def _time_to_take(self) -> str:

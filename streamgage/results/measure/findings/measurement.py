@@ -182,12 +182,17 @@ def not_converged(context: Context) -> Outcome:
             return _few(run, few, needed)
         return PassedCheck("not-converged", f"{name} is {known_to(shown.in_main_state)}")
     stopped = run.plan is not None and run.end.stopped_by == "max-samples"
+    main = shown.in_main_state
+    if main.drifts and context.states is not None and context.states.drift is not None:
+        return None  # the drift of all kernels says it
     return NotConverged(
         severity=severity,
         variant=name,
         samples=shown.n,
         needed=needed,
         half_width=width,
+        low_gbps=main.low_gbps if main.drifts else None,
+        high_gbps=main.high_gbps if main.drifts else None,
         settle_seconds=seconds_to_settle(run, shown.n, shown.n * (width / USABLE) ** 2),
         budget_seconds=_budget(run),
         most_samples=run.plan.sampling.max_samples if run.plan and stopped else None,
