@@ -1,61 +1,88 @@
-"""Explain findings and terms."""
+"""Explain findings, terms and everyday words, and answer questions."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from difflib import SequenceMatcher
 from typing import Annotated
 
 from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.explanations import codes, names, page, summary, terms
 from streamgage.options.declaration import Form, command
-from streamgage.show.wrap import hanging, width_of, wrapped
+from streamgage.show.wrap import hanging, say, width_of, wrapped
 from streamgage.units import shortened
 
-_MOST_CHARACTERS = 40
 EXAMPLES = (
     ("streamgage explain", "List every finding and every term, with a line on each."),
     ("streamgage explain write-allocate", "A finding: what was seen, why it matters, what to do."),
-    ("streamgage explain triad", "A term: what it means."),
+    ("streamgage explain thp", "What people call it elsewhere leads to its page, too."),
+    ("streamgage explain why is copy faster than triad", "A question."),
 )
 
 
-def _nearest(code: str, known: Sequence[str]) -> str:
-    """Return the known code with the most similar letters; prefer one that contains the word."""
-    typed = code[:_MOST_CHARACTERS].strip().lower().replace("_", "-").replace(" ", "-")
-
-    def likeness(name: str) -> tuple[bool, float]:
-        has_word = bool(typed) and any(word.startswith(typed) for word in name.split("-"))
-        return has_word, SequenceMatcher(None, name, typed).ratio()
-
-    return max(known, key=likeness)
-
-
 @command()
-def explain(code: Annotated[str | None, Form("NAME", words=tuple(names()))] = None) -> int:
-    """Explain a finding or a term.
+def explain(*words: Annotated[str, Form("[WORD]...", many=True, words=tuple(names()))]) -> int:
+    """Explain a finding, a term or a word, or answer a question.
 
-    For a finding it says what was seen, why it matters, and what to do.
+    For a finding it says what was seen, why it matters, and what to do. Other words are looked up
+    in an index, and then in the text of all pages and of the documentation.
 
     Args:
-        code: A finding or a term; default: list them.
+        words: A finding, a term, or any words; without any, list them.
     """
-    known = names()
     width = width_of(sys.stdout)
-    if code is None:
+    text = " ".join(words)
+    if not words:
         print(_listed("Findings", codes(), width), _listed("Terms", terms(), width), sep="\n\n")
         return 0
-    code = "-".join(code.lower().split())
-    if code not in known:
-        shown = shortened(code)
-        raise UsageError(
-            f"{shown!r} is neither a finding nor a term: the nearest is {_nearest(code, known)}."
-            f" {advice('explain')} lists them all."
-        )
-    print(wrapped(page(code), width), end="")
+    if text in names():
+        print(wrapped(page(text), width), end="")
+        return 0
+    print(_found(text, width), end="")
     return 0
+
+
+def _found(text: str, width: int) -> str:
+    """The page that explains the text, or the list of those that have its words."""
+    from streamgage.explanations.search import search  # which takes longer to load than a page
+
+    found = search(text)
+    hardware = "" if found.exact else hanging("", _hardware(text), width)
+    if not found.entries and not hardware:
+        raise UsageError(
+            f"No page explains {shortened(text)!r}. Try other words, or choose from the list:"
+            f" {advice('explain')}."
+        )
+    for word, meant in found.corrected:
+        say(f"No page has {word!r}: this is for {meant!r}.")
+    if not found.in_part and not hardware and (found.exact or len(found.entries) == 1):
+        return wrapped(found.entries[0].text, width)
+    if hardware and (found.in_part or not found.entries):
+        return f"{hardware}\n"
+    lines = [
+        "\n".join(
+            [
+                advice("explain", entry.name),
+                *([hanging("  ", entry.summary, width)] * bool(entry.summary)),
+            ]
+        )
+        for entry in found.entries
+    ]
+    title = f"Pages with {shortened(text)!r}, the best first:"
+    if found.in_part:
+        title = f"No page has all of {shortened(text)!r}. These have a part of it:"
+    return "\n".join([*([hardware, ""] * bool(hardware)), title, "", *lines, ""])
+
+
+def _hardware(text: str) -> str:
+    """What shows the peak of this processor, device or cloud server; empty if none is known."""
+    from streamgage.analysis.named_hardware import peak_named, servers_named
+
+    peak = peak_named(text)
+    if peak is None and not servers_named(text):
+        return ""
+    of = peak.title if peak else "these cloud servers"
+    return f"{advice('expected', text)} shows the peak of {of}, and what others measured."
 
 
 def _listed(title: str, of: list[str], width: int) -> str:

@@ -6,18 +6,18 @@ A finding's page is ``CODE.md`` next to this file (``docs/findings``), a term's 
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 
 def codes() -> list[str]:
     """The codes of findings that have a page, in alphabetical order."""
-    return _pages(files(__package__))
+    return [*_pages("")]
 
 
 def terms() -> list[str]:
     """The terms that have a page, in alphabetical order."""
-    return _pages(files(__package__) / "terms")
+    return [*_pages("terms")]
 
 
 def names() -> list[str]:
@@ -39,9 +39,10 @@ def summary(name: str) -> str:
     return page(name).split("\n\n")[1].strip()
 
 
-def _pages(folder: Traversable) -> list[str]:
-    found = (each.name for each in folder.iterdir())
-    return sorted(name.removesuffix(".md") for name in found if name.endswith(".md"))
+@cache
+def _pages(folder: str) -> tuple[str, ...]:
+    found = (each.name for each in (files(__package__) / folder).iterdir())
+    return tuple(sorted(name.removesuffix(".md") for name in found if name.endswith(".md")))
 
 
 def _facts(name: str) -> str:

@@ -18,6 +18,8 @@ MOST_WIDTH = 100
 """Longer lines are hard to read."""
 LEAST_WIDTH = 20
 _ITEM = re.compile(r"(- |[0-9]+\. )")
+_LINK = re.compile(r"\[([^\]\[]+)\]\((?!https?:)[^)\s]+\)")
+"""A link to another page of the package, which a terminal cannot follow."""
 
 
 def width_of(stream: TextIO | None) -> int:
@@ -54,9 +56,10 @@ def with_program_name(sentence: str) -> str:
 def wrapped(markdown: str, width: int) -> str:
     """Wrap the paragraphs, list items and quoted output of a Markdown page.
 
-    A fence that names a language keeps its lines.
+    A fence that names a language keeps its lines, and so do tables and indented code. Of a link to
+    another page only its words are left.
     """
-    return "\n".join(_wrapped_lines(markdown.split("\n"), width))
+    return "\n".join(_wrapped_lines(_LINK.sub(r"\1", markdown).split("\n"), width))
 
 
 def hanging(lead: str, text: str, width: int) -> str:
@@ -74,7 +77,7 @@ def _wrapped_lines(lines: list[str], width: int) -> Iterator[str]:
             fence, block = line.removeprefix("```") if fence is None else None, []
         elif fence:
             yield line
-        elif not line or line.startswith("#"):
+        elif not line or line.startswith(("#", "|")) or (not block and line.startswith("    ")):
             yield from _filled(block, width)
             yield line
             block = []

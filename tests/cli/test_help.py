@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from example_sides import run_records
-from programs import streamgage
+from programs import one_sentence, streamgage
 from store_results import keep
 
 
@@ -44,7 +46,7 @@ def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> N
             ["measure", "--help"],
             ["--isa", "--shape", "--retune", "--no-tune", "--details", "--peak"],
         ),
-        (["explain", "--help"], ["NAME", "list them"]),
+        (["explain", "--help"], ["[WORD]...", "list them"]),
         (["doctor", "--help"], ["--counters", "--json", "-o", "what to change"]),
         (
             ["interpret", "--help"],
@@ -172,6 +174,46 @@ def test_explain_prints_the_page_of_a_term(tmp_path: Path) -> None:
         shown = streamgage("explain", name, folder=tmp_path)
         assert shown.returncode == 0
         assert shown.stdout.startswith("# hardware-bytes\n")
+
+
+def test_explain_takes_everyday_words_and_questions(tmp_path: Path) -> None:
+    for words, heading in [
+        ("thp", "# huge-pages"),
+        ("why is copy faster than triad", "# Why is copy faster than triad, or slower?"),
+        ("gb/s", "# gb-per-second"),
+    ]:
+        shown = streamgage("explain", *words.split(), folder=tmp_path)
+        assert (shown.returncode, shown.stderr) == (0, "")
+        assert shown.stdout.startswith(f"{heading}\n")
+
+
+def test_explain_lists_the_pages_of_several_words_by_what_shows_them(tmp_path: Path) -> None:
+    listed = streamgage("explain", "gpu", "slow", folder=tmp_path).stdout
+    assert listed.startswith("Pages with 'gpu slow', the best first:\n")
+    lines = re.findall(r"^`(streamgage explain .*)`$", listed, re.MULTILINE)
+    assert len(lines) > 2
+    for line in lines:
+        shown = streamgage(*shlex.split(line)[1:], folder=tmp_path)
+        assert shown.returncode == 0 and shown.stdout.startswith("# ")
+
+
+def test_explain_says_which_word_it_corrected(tmp_path: Path) -> None:
+    shown = streamgage("explain", "bandwith", folder=tmp_path)
+    assert shown.stdout.startswith("# bandwidth\n")
+    assert "No page has 'bandwith': this is for 'bandwidth'." in one_sentence(shown.stderr)
+
+
+def test_explain_leads_from_hardware_to_its_peak(tmp_path: Path) -> None:
+    for words in ("EPYC 9654", "GB200", "c7g", "Apple M1"):
+        shown = streamgage("explain", *words.split(), folder=tmp_path)
+        line = re.match(r"`(streamgage expected .*?)` shows the peak of", shown.stdout)
+        assert shown.returncode == 0 and line
+        assert streamgage(*shlex.split(line[1])[1:], folder=tmp_path).returncode == 0
+
+
+def test_explain_says_that_pages_have_only_a_part_of_the_words(tmp_path: Path) -> None:
+    shown = streamgage("explain", "banana", "bandwidth", folder=tmp_path)
+    assert shown.stdout.startswith("No page has all of 'banana bandwidth'. These have a part")
 
 
 def test_explain_alone_lists_findings_and_terms_with_a_line(tmp_path: Path) -> None:

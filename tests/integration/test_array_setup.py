@@ -47,7 +47,8 @@ def test_the_choice_is_recorded_and_proved(
             assert array["alignment_bytes"] >= 2 << 20
         else:
             assert array["alignment_bytes"] == bytes_
-    expected = None if not options else {"alignment_bytes": bytes_, "init": init}
+    chosen = {"alignment_bytes": bytes_, "init": init, "pages": "2m"}
+    expected = chosen if options else None
     assert document["array_setup"] == expected
 
 

@@ -54,7 +54,7 @@ def test_the_document_conforms_to_its_schema(measured: Path) -> None:
     assert [kernel["kernel"] for kernel in document["kernels"]] == ["copy", "scale", "add", "triad"]
     for kernel in document["kernels"]:
         assert kernel["valid"] is True
-        assert kernel["n"] in timed.values()
+        assert kernel["disturbed"] or kernel["n"] in timed.values()
         if kernel["low_gbps"] is not None:  # there is an interval unless samples are very few
             assert kernel["low_gbps"] <= kernel["median_gbps"] <= kernel["high_gbps"]
         assert kernel["median_gbps"] <= kernel["best_gbps"]

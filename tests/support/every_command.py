@@ -55,6 +55,7 @@ OTHERS = (
     ("doctor", "--counters"),
     ("explain",),
     ("explain", "write-allocate"),
+    ("explain", "gpu", "slow"),
     ("export", "last", "--files", "files"),
     ("import", "exported.json"),
     ("interpret", "stream.log"),

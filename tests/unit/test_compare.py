@@ -158,7 +158,7 @@ def test_runs_of_one_side_are_pooled_over_their_medians() -> None:
     assert triad.figures[0].value == pytest.approx(20.75, rel=0.005)
     assert "not the noise between runs" not in remarks(pooled)
     few = compare([group(rates[:3]), group(rates[3:])])
-    assert "its bounds are their range" in remarks(few)
+    assert "its bounds are a range" in remarks(few)
 
 
 def test_a_group_of_unlike_runs_is_told() -> None:

@@ -51,7 +51,7 @@ def _expectations(source: Random) -> Iterator[dict[str, Any]]:
 
 def _rates(source: Random) -> Iterator[dict[str, Any]]:
     for _ in range(EACH):
-        gbps = float(f"{10 ** source.uniform(-4, 4):.6g}")
+        gbps = float(f"{10 ** source.uniform(-4, 4):.8g}")
         yield {"gbps": gbps, "words": format_gbps(gbps)}
 
 
@@ -59,10 +59,10 @@ def _judgements(source: Random) -> Iterator[dict[str, Any]]:
     for number in range(2 * EACH):
         limits, figures = [], []
         for kernel in source.sample(("sum", "copy", "triad", "triad streaming"), 3):
-            gbps = float(f"{10 ** source.uniform(-1, 3.5):.5g}")
+            gbps = float(f"{10 ** source.uniform(-1, 3.5):.8g}")
             percent = source.choice((0, 0, 5, 2.5, 12.345))
             limits.append(limit_of(gbps, percent, kernel=kernel))
-            got = float(f"{gbps * source.uniform(0.9, 1.1):.5g}")
+            got = float(f"{gbps * source.uniform(0.9, 1.1):.8g}")
             width = source.choice((0.001, 0.01, 0.05))
             bounded = source.random() < 0.9
             figures.append(

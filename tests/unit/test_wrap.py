@@ -81,3 +81,9 @@ def test_a_long_word_is_not_broken() -> None:
 
 def test_text_hangs_to_the_right_of_its_lead() -> None:
     assert hanging("lead  ", "one two three", 14) == "lead  one two\n      three"
+
+
+def test_a_link_to_another_page_leaves_its_words() -> None:
+    assert wrapped("See [steal](steal.md), [here](https://example.org/a).\n", 80) == (
+        "See steal, [here](https://example.org/a).\n"
+    )

@@ -220,12 +220,12 @@ TEST_F(CInterface, SamplesUntilTheyHaveSettled) {
   }
   EXPECT_EQ(stopped, STREAMGAGE_CONVERGED);
   std::vector<double> seconds(streamgage_sampler_samples(sampler.get(), nullptr, 0));
-  EXPECT_EQ(seconds.size(), 20U);
+  EXPECT_EQ(seconds.size(), 30U);
   (void)streamgage_sampler_samples(sampler.get(), seconds.data(), seconds.size());
   streamgage_summary summary{};
   EXPECT_EQ(streamgage_summarize(seconds.data(), seconds.size(), 0.95, &summary, &error_),
             STREAMGAGE_OK);
-  EXPECT_EQ(summary.count, 20U);
+  EXPECT_EQ(summary.count, 30U);
   EXPECT_EQ(summary.median, 0.5);
   EXPECT_EQ(summary.low, 0.5);
   EXPECT_EQ(summary.deviation, 0.0);

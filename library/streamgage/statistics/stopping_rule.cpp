@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "streamgage/statistics/summary.hpp"
 
@@ -29,17 +28,22 @@ std::vector<double> medians_of_stretches(const std::vector<double>& seconds, std
   return medians;
 }
 
-// Returns the correlation of a value with the next one. What a short series shows is too low, by
-// about (1 + 4 r) / n (Marriott and Pope, Biometrika 41, 1954).
+// Returns the correlation of a value's rank with that of the next one; 0 if all are equal. What a
+// short series shows is too low, by about (1 + 4 r) / n (Marriott and Pope, Biometrika 41, 1954).
 double correlation_of_neighbours(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  std::vector<double> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
   double squares = 0.0;
   double products = 0.0;
-  for (std::size_t number = 0; number < values.size(); ++number) {
-    const double apart = values[number] - mean;
+  double before = 0.0;
+  for (const double value : values) {
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), value);
+    const auto rank = static_cast<double>((first - sorted.begin()) + (last - sorted.begin())) / 2.0;
+    const double apart = rank - n / 2.0;
     squares += apart * apart;
-    products += number > 0 ? apart * (values[number - 1] - mean) : 0.0;
+    products += apart * before;
+    before = apart;
   }
   const double shown = squares > 0.0 ? products / squares : 0.0;
   return shown + (1.0 + 4.0 * shown) / n;

@@ -1,0 +1,246 @@
+"""Words and questions find the page that explains them, and nothing else does."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from example_results import every_kind
+from golden import GOLDEN
+from programs import REPOSITORY
+
+from streamgage.analysis.expected.table import known_values
+from streamgage.cli.program import command_names
+from streamgage.errors import UsageError
+from streamgage.explanations import names, search
+from streamgage.results.result import Result
+
+ASKED = {
+    "thp": "huge-pages",
+    "rfo": "alpha",
+    "gpu": "gpu",
+    "GPUs": "gpu",
+    "hbm": "hbm",
+    "numa": "numa-domain",
+    "GB/s": "gb-per-second",
+    "bandwidth": "bandwidth",
+    "samples": "sample",
+    "not quotable": "quotable",
+    "as STREAM counts": "nominal",
+    "really moved": "hardware-bytes",
+    "streaming stores": "streaming",
+    "self-test": "forced-read",
+    "hyperthreading": "hardware-thread",
+    "memcpy": "copy-memcpy",
+    "Hardware Bytes": "hardware-bytes",
+    "numa_balancing": "numa-balancing",
+    "writealocate": "write-allocate",
+    "bandwith": "bandwidth",
+    "steram": "stream",
+    "trad": "triad",
+    "hugepages off": "huge-pages",
+    "Why is my figure lower than the one from STREAM?": "stream",
+    "how many threads should I use": "saturation",
+    "one of eight DIMMs is missing": "answers: One of eight memory modules is missing. Why is more"
+    " than an eighth lost?",
+    "mixed DIMMs": "answers: What do mixed memory modules cost?",
+    "should I enable EXPO": "answers: Do I need XMP or EXPO?",
+    "slower after a BIOS update": "answers: It became slower after a BIOS update. What changed?",
+    "NPS4": "answers: Which NUMA mode should the firmware have: NPS, SNC?",
+    "snc": "answers: Which NUMA mode should the firmware have: NPS, SNC?",
+    "why are writes slower than reads": "answers: Why are writes slower than reads?",
+    "why is copy faster than triad": "answers: Why is copy faster than triad, or slower?",
+    "huge pages are slower": "answers: Why are huge pages slower?",
+    "my GPU only reaches 80 % of its peak": "answers: Is 80 % of the peak good for a GPU?",
+    "read slower than update": "answers: Why is reading alone slower than update?",
+    "Do I need root?": "faq: Do I need root?",
+    "need root": "faq: Do I need root?",
+    "ruler": "streamgage ruler",
+    "measure": "streamgage measure",
+    "python": "From Python",
+    "how long does it take": "check: How long it takes",
+    "k8s pod limit": "cpu-quota",
+    "interleave all": "pin: Where the program's memory comes from",
+    "CI gate": "A benchmark in CI",
+    "WSL2": "faq: Does it run on Windows or macOS?",
+    "where are my results saved": "faq: Where are my results?",
+}
+FOREIGN = [
+    "banana",
+    "pizza",
+    "weather",
+    "kitten",
+    "guitar",
+    "invoice",
+    "marathon",
+    "concert",
+    "pasta",
+    "london",
+    "xyzzy",
+    "umbrella",
+    "chocolate",
+    "football",
+    "wedding",
+    "novel",
+    "trumpet",
+    "horse",
+    "tulip",
+    "bicycle",
+]
+
+
+@pytest.mark.parametrize("words", ASKED)
+def test_everyday_words_and_questions_find_their_page(words: str) -> None:
+    assert search.search(words).entries[0].name == ASKED[words]
+
+
+@pytest.mark.parametrize("word", FOREIGN)
+def test_a_word_that_no_page_has_finds_nothing(word: str) -> None:
+    assert search.search(word).entries == ()
+
+
+@pytest.mark.parametrize("empty", ["", " ", "?", "../", "\0"])
+def test_no_word_finds_nothing(empty: str) -> None:
+    assert search.search(empty).entries == ()
+
+
+def test_a_question_of_foreign_words_is_not_answered_by_its_common_ones() -> None:
+    assert search.search("how do I cook pasta for a wedding").entries == ()
+
+
+@pytest.mark.parametrize("words", ["memory leak", "time travel", "marathon run", "reading novels"])
+def test_a_word_that_most_pages_have_is_no_part_that_answers(words: str) -> None:
+    assert search.search(words).entries == ()
+
+
+@pytest.mark.parametrize("words", ["half bandwidth", "cuda driver", "random order"])
+def test_few_words_are_all_in_one_paragraph(words: str) -> None:
+    found = search.search(words)
+    assert found.entries and not found.in_part
+    stems = [word.removesuffix("s")[:6] for word in words.split()]
+    for entry in found.entries:
+        also = f"{entry.name} {' '.join(search.index().get(entry.name, []))}"
+        paragraphs = [f"{also} {each}".lower() for each in entry.text.split("\n\n")]
+        assert any(all(stem in each for stem in stems) for each in paragraphs), entry.name
+
+
+def test_what_is_only_partly_known_is_said_to_be() -> None:
+    found = search.search("banana bandwidth")
+    assert found.in_part and [entry.name for entry in found.entries] == ["bandwidth"]
+
+
+def test_a_correction_is_said() -> None:
+    assert search.search("bandwith").corrected == (("bandwith", "bandwidth"),)
+    assert search.search("bandwidth").corrected == ()
+
+
+@pytest.mark.parametrize("hostile", ['"', "a OR b", "NEAR(a b)", "name:x", "triad*", "x" * 10**6])
+def test_the_grammar_of_the_full_text_is_not_the_readers(hostile: str) -> None:
+    search.search(hostile)
+
+
+def test_every_name_finds_itself() -> None:
+    wrong = {name for name in names() if search.search(name).entries[0].name != name}
+    assert wrong == set()
+
+
+def test_every_section_of_the_documentation_finds_itself() -> None:
+    wrong = {
+        name
+        for name, entry in search.entries().items()
+        if entry.text not in [found.text for found in search.search(name).entries]
+    }
+    assert wrong == set()
+    assert len(search.entries()) > 2 * len(names())
+
+
+def test_every_word_of_the_index_finds_the_page_under_which_it_stands() -> None:
+    wrong = {
+        (word, name)
+        for name, words in search.index().items()
+        for word in words
+        if search.search(word).entries[0].name != name
+    }
+    assert wrong == set()
+    assert sum(map(len, search.index().values())) > 150
+
+
+def labels(result: Result[Any]) -> Iterator[str]:
+    """The words in bold, and the names of columns, rows and sentences, of a result's screens."""
+    page = result.page
+    for table in [*page.tables, *([page.first.table] if page.first else [])]:
+        yield from (table.title, table.over)
+        for column in table.columns:
+            yield from (column.title, column.group, column.whole_title)
+    for point in page.first.points if page.first else ():
+        yield point.name
+    for name, _ in [*page.facts, *page.terms, *page.passed]:
+        yield name
+    yield from (finding.code for finding in page.findings)
+
+
+@pytest.mark.parametrize("result", every_kind(), ids=lambda each: each.name)
+def test_every_label_of_every_screen_is_explained(result: Result[Any]) -> None:
+    asked = {label for label in labels(result) if re.search("[A-Za-z]", label)}
+    assert asked
+    assert {label for label in asked if not search.search(label).entries} == set()
+
+
+def test_every_check_of_the_doctor_is_explained() -> None:
+    shown = (GOLDEN / "doctor-fit-100.txt").read_text("utf-8")
+    checks = re.findall(r"^ [✗▲✓–] ([\w-]+)", shown, re.MULTILINE)
+    assert len(checks) > 10
+    assert {check for check in checks if not search.search(check).entries} == set()
+
+
+def test_every_command_is_explained() -> None:
+    assert {name for name in command_names() if not search.search(name).entries} == set()
+
+
+def test_without_a_full_text_names_and_the_index_still_lead_to_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Bare(sqlite3.Connection):
+        def execute(self, *_: object) -> sqlite3.Cursor:
+            raise sqlite3.OperationalError("no such module: fts5")
+
+    made = sqlite3.connect(":memory:", factory=Bare)
+    monkeypatch.setattr(sqlite3, "connect", lambda *_, **__: made)
+    search._texts.cache_clear()
+    assert search.search("thp").entries[0].name == "huge-pages"
+    with pytest.raises(UsageError, match=r"no full-text search here .*choose a name"):
+        search.search("gpu slow")
+
+
+@pytest.mark.parametrize(
+    ("hardware", "kernel"),
+    [
+        ("One Xeon Gold 6248 (SNC2)", "sum"),
+        ("One Xeon Gold 6248 (SNC2)", "init"),
+        ("One Xeon Gold 6248 (SNC2)", "copy"),
+        ("One Xeon Gold 6248 (SNC2)", "triad"),
+        ("One Xeon E5-2660 v2", "sum"),
+        ("One Xeon E5-2660 v2", "update"),
+        ("NVIDIA H200 (ND H200 v5)", "triad"),
+        ("NVIDIA H200 (ND H200 v5)", "dot"),
+        ("AMD MI300X", "init"),
+        ("AMD MI300X", "striad"),
+    ],
+)
+def test_the_published_figures_of_answers_are_those_that_expected_shows(
+    hardware: str, kernel: str
+) -> None:
+    answers = (REPOSITORY / "docs" / "answers.md").read_text("utf-8")
+    (row,) = [each for each in known_values() if (each.hardware, each.kernel) == (hardware, kernel)]
+    assert re.search(rf"\b{re.escape(f'{row.high_gbps:g}')}\b", answers)
+
+
+def test_every_answer_has_figures_and_a_command() -> None:
+    answers = [entry for name, entry in search.entries().items() if name.startswith("answers: ")]
+    assert len(answers) >= 10
+    for answer in answers:
+        assert "\nstreamgage " in answer.text
+        assert re.search(r"\d", answer.text.partition("\n")[2])
