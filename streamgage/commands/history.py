@@ -24,6 +24,7 @@ from streamgage.units import count
 
 if TYPE_CHECKING:
     from streamgage.api.series import AnyRun
+    from streamgage.comparison.changes import Changes, SpeedChange
     from streamgage.show.page import Page
 
 Moment = Annotated[str | date | timedelta, Form("TIME")]
@@ -39,6 +40,10 @@ EXAMPLES = (
         "The results of the last seven days that have copy.",
     ),
     (
+        "streamgage history --changes --machine node7",
+        "When node7 became slower or faster, and what changed with it.",
+    ),
+    (
         "streamgage history --all --format csv -o history.csv",
         "All results, for a program.",
     ),
@@ -49,11 +54,21 @@ class History(Sequence[Entry], PagedAnswer):
     """Stored results, newest first; their documents are not read."""
 
     def __init__(
-        self, entries: Sequence[Entry], wanted: Filter, place: Place, *, more: bool
+        self,
+        entries: Sequence[Entry],
+        wanted: Filter,
+        place: Place,
+        *,
+        more: bool,
+        changes: Changes | None = None,
     ) -> None:
-        """``wanted`` is the filter that chose the entries; ``more`` says that older ones exist."""
+        """``wanted`` is the filter that chose the entries; ``more`` says that older ones exist.
+
+        ``changes``: when their figures changed; ``None`` if that was not asked for.
+        """
         self.entries = list(entries)
         self.more = more
+        self.changes = changes
         self._wanted = wanted
         self._place = place
 
@@ -77,14 +92,18 @@ class History(Sequence[Entry], PagedAnswer):
         return load(self.entries[place].id, store=self._place)
 
     @property
-    def document(self) -> list[Entry]:
-        """The entries as typed documents: what ``--format json`` prints."""
-        return self.entries
+    def document(self) -> list[Entry] | list[SpeedChange]:
+        """The entries, or the changes, as typed documents: what ``--format json`` prints."""
+        return self.entries if self.changes is None else self.changes.found
 
     @cached_property
     def page(self) -> Page:
-        """The page of the list, for any format."""
-        return page_of(self.entries, self._wanted.kernel)
+        """The page of the list, or of the changes, for any format."""
+        if self.changes is None:
+            return page_of(self.entries, self._wanted.kernel)
+        from streamgage.comparison.changes import page_of_changes
+
+        return page_of_changes(self.changes)
 
     def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints; empty if no result matches."""
@@ -93,6 +112,8 @@ class History(Sequence[Entry], PagedAnswer):
     @property
     def notes_after(self) -> tuple[str, ...]:
         """Sentences that the command prints on stderr after the answer."""
+        if self.changes is not None and self.entries:
+            return tuple(self.changes.notes)
         if self.more:
             return (f"These are the newest {len(self)}: --all lists all, --most N lists up to N.",)
         if self.entries:
@@ -129,6 +150,7 @@ class Options(FilterOptions, StoreOptions, total=False):
 def history(
     *,
     most: Annotated[Number | None, Flag("--all", "List all of them.")] = 20,
+    changes: bool = False,
     **options: Unpack[Options],
 ) -> History:
     """List the stored results, newest first.
@@ -136,14 +158,23 @@ def history(
     Args:
         **FilterOptions
         most: List at most N. In Python ``None`` lists all.
+        changes: Instead, say when all figures of a machine changed, and which settings changed
+            then. All results count, not only the newest.
         **StoreOptions
 
     Raises:
         UsageError: nothing is stored, or an option cannot be read.
     """
     number = whole_number("--most", most, 1, MOST)
-    wanted = filter_of(options, most=None if number is None else number + 1)
+    wanted = filter_of(options, most=None if number is None or changes else number + 1)
     store = place_of(options["store"])
+    if changes:
+        from streamgage.comparison.changes import changes_in
+
+        note = Notes(options["progress"])
+        found = stored_results(wanted, store, note)
+        changed = changes_in(found, store, note)
+        return History(found, wanted, options["store"], more=False, changes=changed)
     found = stored_results(wanted, store, Notes(options["progress"]))
     more = number is not None and len(found) > number
     return History(found[:number] if more else found, wanted, options["store"], more=more)

@@ -7,10 +7,7 @@ their medians over the run may come from different states.
 
 The residuals, in the order measured, are joined into short bins, each with its median, so that
 single disturbed samples count for nothing. A piecewise constant function is fitted to the bins by
-optimal partitioning (Jackson and others, IEEE Signal Processing Letters 12, 2005): the least sum of
-squares with a penalty for each change. The noise comes from differences of neighbouring bins (Rice,
-Annals of Statistics 12, 1984), which a few changes do not affect. Pieces with nearly the same level
-are then one state.
+optimal partitioning. Pieces with nearly the same level are then one state.
 
 A change counts only if it is larger than the noise, if at least two variants show it, and if no
 ramp explains it better. Many levels, or ramps, are a drift: it has a range and no states.
@@ -25,6 +22,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from streamgage.analysis.statistics.intervals import median
+from streamgage.analysis.statistics.partition import noise_of, partition
 
 FEWEST_SAMPLES = 40
 """With fewer samples that can be compared, no change is looked for."""
@@ -163,8 +161,7 @@ class _Bins:
         number = n // max(size, math.ceil(n / _MOST_BINS))
         self.edges = [n * place // number for place in range(number + 1)]
         self.values = [median(sorted(residuals[a:b])) for a, b in pairwise(self.edges)]
-        steps = sorted(abs(b - a) for a, b in pairwise(self.values))
-        self.noise = max(_NORMAL_SCALE * median(steps) / math.sqrt(2), 1e-6)
+        self.noise = noise_of(self.values)
 
 
 @dataclass(frozen=True)
@@ -177,7 +174,8 @@ class _Piece:
 
 
 def _pieces(residuals: Sequence[float], bins: _Bins) -> list[_Piece]:
-    edges = [bins.edges[cut] for cut in _partition(bins.values, bins.noise)]
+    penalty = PENALTY * math.log(len(bins.values)) * bins.noise**2
+    edges = [bins.edges[cut] for cut in partition(bins.values, penalty, _LEAST_BINS)]
     levels = [median(sorted(residuals[a:b])) for a, b in pairwise(edges)]
     exact = [edges[0]]
     for place, (before, after) in enumerate(pairwise(levels), 1):
@@ -186,27 +184,6 @@ def _pieces(residuals: Sequence[float], bins: _Bins) -> list[_Piece]:
         exact.append(_best_cut(residuals, max(low, exact[-1] + 1), high, (before, after)))
     exact.append(edges[-1])
     return [_Piece(a, b, median(sorted(residuals[a:b]))) for a, b in pairwise(exact)]
-
-
-def _partition(values: Sequence[float], noise: float) -> list[int]:
-    """The edges of the pieces of a piecewise constant fit, from 0 up to the number of values."""
-    n = len(values)
-    sums, squares = [0.0], [0.0]
-    for value in values:
-        sums.append(sums[-1] + value)
-        squares.append(squares[-1] + value * value)
-    penalty = PENALTY * math.log(n) * noise * noise
-    best, cut = [-penalty] + [math.inf] * n, [0] * (n + 1)
-    for end in range(_LEAST_BINS, n + 1):
-        for start in (0, *range(_LEAST_BINS, end - _LEAST_BINS + 1)):
-            total = sums[end] - sums[start]
-            cost = squares[end] - squares[start] - total * total / (end - start)
-            if best[start] + cost + penalty < best[end]:
-                best[end], cut[end] = best[start] + cost + penalty, start
-    edges = [n]
-    while edges[-1]:
-        edges.append(cut[edges[-1]])
-    return edges[::-1]
 
 
 def _best_cut(residuals: Sequence[float], low: int, high: int, levels: tuple[float, float]) -> int:
