@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from example_numa import machine_of, matrix_of
-from example_records import MACHINE, MIB, place, placement
+from example_records import MACHINE, MIB, as_lines, place, placement
 from example_results import repeated
-from example_sides import document_result, group, run_result, stream_result
+from example_sides import TRIAD, document_result, group, run_records, run_result, stream_result
 from msgspec.structs import asdict, replace
 
 from streamgage.comparison.compare.differences import differences
@@ -19,6 +19,8 @@ from streamgage.comparison.compare.page import columns, foot, nothing_differs, p
 from streamgage.comparison.compare.side import Side
 from streamgage.comparison.compare.sides import compare, load_sides
 from streamgage.errors import UsageError
+from streamgage.records import PlanRecord, Sample
+from streamgage.records.setting import Tier
 from streamgage.results.kinds import result_of
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.facts import Fact
@@ -34,6 +36,7 @@ from streamgage.show.symbols import UNICODE
 from streamgage.show.table import render
 from streamgage.show.terminal import Terminal
 from streamgage.store.history import page_of as history_page
+from streamgage.store.load import load_content
 
 
 def without(result: Result[Any], kernel: str, name: str = "less.json") -> Result[Any]:
@@ -353,3 +356,19 @@ def test_rates_of_repeated_runs_beyond_reason_are_left_out() -> None:
         [[document_result(document)], [document_result(replace(document, kernels=[odd]))]]
     )
     assert row(answer, "triad plain, compact")[1].n == 4
+
+
+def test_a_figure_whose_every_sample_was_disturbed_is_too_noisy_to_say() -> None:
+    tiers = [Tier(kernels=["copy", "triad"])]  # of measure: series count such samples
+    disturbed = [
+        replace(each, role="disturbed", pass_seconds=None)
+        if isinstance(each, Sample) and each.variant == TRIAD.id
+        else (replace(each, tiers=tiers) if isinstance(each, PlanRecord) else each)
+        for each in run_records(10.0)
+    ]
+    other = load_content(as_lines(disturbed), "b.jsonl", "b.jsonl", print)
+    answer = compare([[run_result(20.0)], [other]])
+    _, triad = row(answer, "triad plain")
+    assert triad.low is None
+    [ratio] = next(e for e in answer.figures if e.name == "triad plain").ratios
+    assert (ratio.low, ratio.verdict) == (None, "too noisy to say")

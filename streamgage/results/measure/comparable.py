@@ -86,6 +86,8 @@ def _of_samples(
     moved = run.iteration_bytes(variant)
     if not moved:
         return None
+    if result.disturbed:
+        return _of_disturbed(result, conventions)
     epochs = [[t / moved * 1e9 for t in epoch] for epoch in run.epochs_of(variant.id)]
     times = sorted(time for epoch in epochs for time in epoch)
     if not times or times[0] <= 0:
@@ -101,6 +103,22 @@ def _of_samples(
         shown=None if best or few else _shown(result),
         n=len(times),
         runs=run.reported is not None,
+    )
+
+
+def _of_disturbed(result: KernelResult, conventions: Conventions) -> Figure | None:
+    """A figure of which every sample was disturbed: how far it is off is unknown."""
+    gbps = result.best_gbps if conventions.statistic == "best" else result.median_gbps
+    if not gbps:
+        return None
+    return _figure(
+        result,
+        conventions,
+        seconds=1 / gbps,
+        evidence=None,
+        shown=None,
+        n=result.n,
+        runs=False,
     )
 
 
