@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 
     from streamgage.analysis.finding import Finding
     from streamgage.analysis.trust import Trust
+    from streamgage.comparison.next_run import NextRun
     from streamgage.records import Machine
     from streamgage.show.page import Page, Plot
 
 Of = TypeVar("Of", bound=Document)
+_MOST_RUNS = 200
+"""Stored results among which those measured alike are looked for."""
 _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
 
 
@@ -51,6 +54,20 @@ class Ending:
     def stopped(self) -> bool:
         """``True`` if a signal ended it."""
         return self.exit_status in (INTERRUPTED, TERMINATED)
+
+    def next_run(self) -> NextRun | None:
+        """What the next run will give, by the stored ones; ``None`` if that is not known."""
+        number, store = self.stored.number, self.destination.store
+        if number is None or store is None:
+            return None
+        from streamgage.comparison.next_run import next_run
+        from streamgage.store import Filter, Store, StoreError
+
+        try:
+            with Store(store, create=False) as opened:
+                return next_run(opened.entries(lambda _: None, Filter(most=_MOST_RUNS)), number)
+        except StoreError:
+            return None
 
     def seen_again(self) -> Iterator[str]:
         """Yield a sentence that says how to show the result again."""
@@ -137,6 +154,11 @@ class BaseRun(PagedAnswer, Generic[Of]):
     def notes(self) -> tuple[str, ...]:
         """Sentences printed while it was measured or read."""
         return self.ending.notes
+
+    @property
+    def next_run(self) -> NextRun | None:
+        """What the next run here will give, by three stored ones or more; else ``None``."""
+        return self.ending.next_run()
 
     def table(self, *, details: bool = False) -> Text:
         """The table that the command prints, 100 characters wide.

@@ -23,7 +23,7 @@ from streamgage.errors import UsageError
 from streamgage.records.address import StorePlace
 from streamgage.records.quantities import Count, Rate, Time
 from streamgage.records.reader import Note
-from streamgage.results.summary import Entry
+from streamgage.results.summary import MAIN, Entry
 from streamgage.show.page import DASH, Cell, Column, Data, Datum, Page, Table, Words
 from streamgage.store.load import load_all
 from streamgage.units import count, format_change, listed
@@ -86,10 +86,10 @@ def changes_in(entries: Sequence[Entry], store: StorePlace | None, note: Note) -
     for entry in entries:
         if entry.host is None or entry.started is None or not entry.rates:
             continue
-        if entry.state != "complete" or entry.trust == "not-quotable":
+        if not entry.is_sound:
             left_out += 1
             continue
-        series.setdefault(_set_up(entry), []).append(entry)
+        series.setdefault(entry.set_up, []).append(entry)
     long = [own for own in series.values() if len(own) >= FEWEST]
     found = [
         change
@@ -100,23 +100,8 @@ def changes_in(entries: Sequence[Entry], store: StorePlace | None, note: Note) -
     return Changes(found, len(long), len(series) - len(long), left_out)
 
 
-def _set_up(entry: Entry) -> tuple[object, ...]:
-    return (
-        *(entry.host, entry.kind, entry.tool, entry.threads),
-        *(entry.array_bytes, entry.array_setup),
-    )
-
-
-def _rates(entry: Entry) -> dict[str, float]:
-    return {
-        f"{each.kernel} {each.store}": each.median_gbps
-        for each in entry.rates
-        if not each.tuned and each.median_gbps
-    }
-
-
 def _of_series(entries: Sequence[Entry], store: StorePlace | None, note: Note) -> list[SpeedChange]:
-    rates = [_rates(entry) for entry in entries]
+    rates = [entry.medians for entry in entries]
     names = {name for each in rates for name in each}
     usual = {
         name: median(sorted(each[name] for each in rates if name in each))
@@ -132,7 +117,7 @@ def _of_series(entries: Sequence[Entry], store: StorePlace | None, note: Note) -
     ]
     changes = find_changes(levels)
     edges = [0, *(change.place for change in changes), len(known)]
-    kernel = _main(usual)
+    kernel = min(usual, key=lambda name: (name != MAIN, name)) if usual else MAIN
     found = []
     for number, change in enumerate(changes):
         before = known[edges[number] : change.place]
@@ -158,11 +143,6 @@ def _of_series(entries: Sequence[Entry], store: StorePlace | None, note: Note) -
             )
         )
     return found
-
-
-def _main(usual: dict[str, float]) -> str:
-    """Triad if it was measured, else the first kernel by name."""
-    return min(usual, key=lambda name: (not name.startswith("triad plain"), name))
 
 
 def _usual_of(kernel: str, rates: Sequence[dict[str, float]]) -> float:

@@ -38,6 +38,10 @@ class SummaryRate(msgspec.Struct, frozen=True, kw_only=True):
     """The real traffic on the memory bus in GB/s."""
 
 
+MAIN = "triad plain"
+"""The kernel that stands for a result, with its kind of store."""
+
+
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """The summary of one result."""
 
@@ -59,6 +63,34 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     trust: Verdict = "quotable"
     """How far the figures can be trusted."""
     rates: list[SummaryRate]
+
+    @property
+    def set_up(self) -> tuple[str | int | None, ...]:
+        """What results that were measured alike have in common."""
+        return (
+            *(self.host, self.kind, self.tool, self.threads),
+            *(self.array_bytes, self.array_setup),
+        )
+
+    @property
+    def is_sound(self) -> bool:
+        """Return whether its figures can be relied on."""
+        return self.state == "complete" and self.trust != "not-quotable"
+
+    @property
+    def medians(self) -> dict[str, float]:
+        """The untuned rates in GB/s by kernel and kind of store, such as ``triad plain``."""
+        return {
+            f"{each.kernel} {each.store}": each.median_gbps
+            for each in self.rates
+            if not each.tuned and each.median_gbps
+        }
+
+    @property
+    def main_kernel(self) -> str | None:
+        """The kernel that stands for it: triad with plain stores, else the first by name."""
+        names = self.medians
+        return min(names, key=lambda name: (name != MAIN, name)) if names else None
 
 
 class Entry(Summary, frozen=True, kw_only=True):

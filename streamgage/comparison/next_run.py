@@ -1,0 +1,74 @@
+"""What the next run of a machine will give, by its earlier ones.
+
+The interval of a run holds the median of that run. Another run has other pages, another state of
+the host and other neighbours, so it often lies outside. The scatter between stored runs that were
+measured alike says how far. Few runs say little of it, so it is combined with that of usual
+machines. (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, treat runs as
+a level of their own.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from streamgage.analysis.statistics.intervals import Interval, quantile
+from streamgage.results.summary import Entry
+from streamgage.units import count, format_range
+
+FEWEST = 3
+"""Fewer runs say nothing of the next one."""
+_USUAL = 0.025
+"""The standard deviation between runs of a usual machine, as a share."""
+_WORTH = 2
+"""As many degrees of freedom is what is known of usual machines worth."""
+
+
+@dataclass(frozen=True)
+class NextRun:
+    """The rates between which the next run's figure will lie, in 95 of 100 cases."""
+
+    kernel: str
+    """With its kind of stores."""
+    low_gbps: float
+    high_gbps: float
+    runs: int
+    """That it is known from."""
+
+    def __str__(self) -> str:
+        return (
+            f"The next run here: {format_range(self.low_gbps, self.high_gbps)} ({self.kernel}, by"
+            f" {count(self.runs, 'run')} measured alike)"
+        )
+
+
+def next_run(entries: Sequence[Entry], of: int) -> NextRun | None:
+    """What the next run will give after result number ``of``, by those measured alike.
+
+    ``None`` if there are fewer than three, or if that result cannot be relied on.
+    """
+    own = next((each for each in entries if each.id == of), None)
+    if own is None or not own.is_sound:
+        return None
+    alike = [each for each in entries if each.is_sound and each.set_up == own.set_up]
+    kernel = own.main_kernel
+    if kernel is None:
+        return None
+    rates = [each.medians[kernel] for each in alike if kernel in each.medians]
+    bounds = interval_of_next(rates)
+    return None if bounds is None else NextRun(kernel, bounds.low, bounds.high, len(rates))
+
+
+def interval_of_next(rates: Sequence[float]) -> Interval | None:
+    """The 95 % interval of one more figure like these; ``None`` below three."""
+    if len(rates) < FEWEST or min(rates) <= 0:
+        return None
+    logarithms = [math.log(rate) for rate in rates]
+    n = len(logarithms)
+    mean = math.fsum(logarithms) / n
+    squares = math.fsum((each - mean) ** 2 for each in logarithms)
+    freedom = _WORTH + n - 1
+    variance = (_WORTH * _USUAL**2 + squares) / freedom
+    half = quantile(freedom) * math.sqrt(variance * (1 + 1 / n))
+    return Interval(math.exp(mean - half), math.exp(mean + half))

@@ -1,0 +1,63 @@
+"""What the next run of a machine will give."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+from store_results import TRIAD, made_summary
+
+from streamgage.comparison.next_run import interval_of_next, next_run
+from streamgage.store import Store
+
+
+@pytest.mark.parametrize("apart", [0.003, 0.01, 0.03, 0.1])
+@pytest.mark.parametrize("runs", [3, 5, 10, 30])
+def test_the_interval_holds_the_next_run(runs: int, apart: float) -> None:
+    """With three runs of an odd machine that scatters by 10 %, little can be known."""
+    source = Random(51)
+    held = 0
+    for _ in range(1000):
+        rates = [50 * math.exp(source.gauss(0, apart)) for _ in range(runs + 1)]
+        bounds = interval_of_next(rates[:-1])
+        assert bounds is not None
+        held += bounds.low <= rates[-1] <= bounds.high
+    assert held / 1000 >= (0.92 if runs >= 10 or apart < 0.1 else 0.84)
+
+
+def test_fewer_than_three_runs_say_nothing() -> None:
+    assert interval_of_next([50.0, 51.0]) is None
+    assert interval_of_next([50.0, 51.0, 0.0]) is None
+
+
+def stored(path: Path, *rates: float, **fields: object) -> Path:
+    with Store(path, create=True) as store:
+        for number, rate in enumerate(rates):
+            made = made_summary(
+                started=f"2026-11-{number + 1:02}T12:00:00Z",
+                rates=[replace(TRIAD, median_gbps=rate)],
+                **fields,
+            )
+            store.add(made, {"a": f"{rate}{fields}".encode()})
+    return path
+
+
+def test_runs_measured_alike_count(tmp_path: Path) -> None:
+    path = stored(tmp_path / "store.sqlite", 50.0, 51.0, 49.0)
+    stored(path, 20.0, threads=1)
+    stored(path, 30.0, trust="not-quotable")
+    with Store(path, create=False) as store:
+        entries = store.entries(print)
+    found = next_run(entries, 3)
+    assert found is not None
+    assert (found.kernel, found.runs) == ("triad plain", 3)
+    assert found.low_gbps < 49
+    assert found.high_gbps > 51
+    assert str(found).startswith("The next run here: ")
+    assert str(found).endswith("GB/s (triad plain, by 3 runs measured alike)")
+    assert next_run(entries, 4) is None  # the only one with its threads
+    assert next_run(entries, 5) is None  # it cannot be relied on
+    assert next_run(entries, 99) is None
