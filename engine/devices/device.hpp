@@ -166,6 +166,11 @@ class Device {
   // Lets what is copied from this device go to the other one directly. False: the driver takes it
   // through the host's memory.
   virtual Result<bool> reach(Device& other);
+  // What the links of a chain in that memory count from: its address, where a kernel takes numbers
+  // as addresses; 0: the links are offsets.
+  [[nodiscard]] virtual std::uint64_t base_of_links(const DeviceMemory& /*links*/) const {
+    return 0;
+  }
   // The function `name` of a program in OpenCL C, which has what code/opencl.h and code/cuda.h
   // define before it. Where this is the name of one of device_source.hpp's, it is that program.
   virtual Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,

@@ -647,6 +647,10 @@ class GpuDevice final : public Device {
     return true;
   }
 
+  [[nodiscard]] std::uint64_t base_of_links(const DeviceMemory& links) const override {
+    return address_of(links);
+  }
+
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
     STREAMGAGE_TRY(enter());

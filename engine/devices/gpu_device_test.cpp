@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -308,6 +309,19 @@ TEST(GpuDevice, AChainIsFollowedByTheEmbeddedPtxWithoutNvrtc) {
   EXPECT_FALSE(chase);
 #endif
 }
+
+#if STREAMGAGE_WITH_PTX
+TEST(GpuDevice, NothingIsComputedBetweenTwoLoadsOfAChain) {
+  const std::regex load_from_what_was_loaded(R"(ld\.global\.u64\s+(%rd\d+), \[\1\];)");
+  const auto all = embedded_ptx();
+  const auto chase = std::find_if(all.begin(), all.end(), [](const Assembly& each) {
+    return each.module == chase_program().name;
+  });
+  ASSERT_NE(chase, all.end());
+  EXPECT_TRUE(std::regex_search(std::string(chase->text), load_from_what_was_loaded))
+      << chase->text;
+}
+#endif
 
 TEST(GpuDevice, ATroubleThatIsNotOfThePtxIsNotHiddenByNvrtc) {
 #if STREAMGAGE_WITH_PTX
