@@ -191,6 +191,11 @@ TEST(DeviceSession, AWorkingSetIsThatOfAllArraysAndItsPassesAreOneLaunch) {
       EXPECT_EQ(seen.outcome.exit_status, 0) << kernel;
       const auto arrays = static_cast<std::uint64_t>(arrays_used(*find_kernel(kernel).value()));
       EXPECT_EQ(seen.of_kind("memory").front()["array_bytes"], 12 * 64 * 10 / arrays) << kernel;
+      // Groups that all run at the same time: one after the other, each would have its part of the
+      // arrays in the nearest cache.
+      const Json shape = seen.of_kind("variant").front()["shape"]["device"];
+      EXPECT_EQ(shape["groups"], 8) << kernel;
+      EXPECT_EQ(shape["group_items"], 256) << kernel;
       EXPECT_EQ(seen.of_kind("validation").front()["valid"], true) << kernel;
     }
   }

@@ -35,6 +35,13 @@ DeviceShape standard_shape(const DeviceFacts& device, ElementType type) {
   return {static_cast<int>(size_of(type)), 1, usual_items(device)};
 }
 
+DeviceShape shape_of_passes_inside(const DeviceFacts& device) {
+  constexpr int kVectorBytes = 16;
+  constexpr int kLoads = 2;
+  const std::uint64_t units = std::max<std::uint64_t>(device.compute_units, 1);
+  return {kVectorBytes, kLoads, usual_items(device), without_period(units * kUsualGroupsOfAUnit)};
+}
+
 std::uint64_t shared_bytes(const Kernel& kernel, ElementType type, const DeviceShape& shape) {
   const auto items = static_cast<std::uint64_t>(shape.group_items);
   if (shape.stages == 0) {

@@ -14,6 +14,11 @@ namespace streamgage::engine {
 // One element a work-item, in one pass: the loop that everybody writes.
 DeviceShape standard_shape(const DeviceFacts& device, ElementType type);
 
+// For all passes in one launch: groups that all run at the same time, so that each pass goes
+// through the whole of the arrays before the next one. What they have in flight is enough for
+// memory.
+DeviceShape shape_of_passes_inside(const DeviceFacts& device);
+
 // Vectors, loads in flight, hints and rings, in groups of the standard size; where there is no
 // time for all, the first ones are taken.
 std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kernel& kernel,

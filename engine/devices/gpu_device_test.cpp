@@ -168,6 +168,25 @@ TEST(GpuDevice, EveryKernelIsRightWithARingAlsoInSeveralPasses) {
   }
 }
 
+TEST(GpuDevice, EveryKernelIsRightInManyPassesOfOneLaunch) {
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  const DeviceShape shape = shape_of_passes_inside((*device)->facts());
+  DeviceWorkload workload(**device, ElementType::kFloat, 50'000, 4, Passes::kInside);
+  for (const Kernel& kernel : kCatalogue) {
+    Variant variant;
+    variant.kernel = &kernel;
+    variant.type = ElementType::kFloat;
+    ASSERT_TRUE(workload.renew());
+    const auto run = workload.run(variant, shape, kernel.reduces() ? 301 : 5);
+    ASSERT_TRUE(run) << kernel.name << ": " << run.error().message;
+    EXPECT_TRUE(run->spot_check_passed) << kernel.name;
+    const auto check = workload.check_array(0);
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_EQ(check->wrong, 0) << kernel.name;
+  }
+}
+
 TEST(GpuDevice, OlderOnesHaveNoRings) {
   for (const auto& [trouble, bytes] :
        {std::pair{"capability=80", 0}, {"capability=90", 48 << 10}}) {
