@@ -243,6 +243,16 @@ TEST(GpuDevice, WhatTheDriverDoesNotSayOfTheMemoryNvmlMaySay) {
   EXPECT_TRUE(measured(gpu_plan({"copy"})).named("device").front()["memory_clock_hertz"].is_null());
 }
 
+// What the driver of a Jetson AGX Orin answers, whose memory has 204.8 GB/s.
+TEST(GpuDevice, AnIntegratedOneGivesNoClockAndNoWidthOfItsMemory) {
+  const DriverTrouble driver("integrated=1 memory_kilohertz=612000 bus_bits=256 capability=87");
+  const auto listed = gpu::list_cuda();
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_TRUE(listed->front().shares_host_memory);
+  EXPECT_EQ(listed->front().memory_clock_hertz, 0U);
+  EXPECT_EQ(listed->front().memory_bus_bits, 0U);
+}
+
 TEST(GpuDevice, AllDevicesAreListedWithoutOpeningOne) {
   const DriverTrouble driver("devices=3 cuDevicePrimaryCtxRetain=46");
   const auto listed = gpu::list_cuda();

@@ -5,7 +5,7 @@
 //
 //   FUNCTION=CODE         that function fails, such as cuInit=100
 //   FUNCTION=CODE@CALL    from its call of that number on
-//   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0
+//   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0 integrated=1
 //   room=BYTES            all that may be allocated
 //   pinned=BYTES          all of the host's memory that may be pinned
 //   copies=lost           copies in a stream end, and copy nothing
@@ -528,7 +528,7 @@ Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
       {1, 1024},
       {13, 1'980'000},
       {16, 4},
-      {18, 0},
+      {18, number_asked_for("integrated", 0)},
       {20, number_asked_for("mode", 0)},
       {32, number_asked_for("ecc", 1)},
       {36, number_asked_for("memory_kilohertz", 2'619'000)},
