@@ -106,8 +106,10 @@ const Driver kCuda{
 
 // The numbers are those of hip_runtime_api.h since ROCm 5. The clock and the width of the memory
 // are not asked for: how many transfers a clock has differs between these GPUs (two with HBM2,
-// sixteen with GDDR6), so that they give no peak. Its documentation says of events "a resolution of
-// 1 us". Eight vectors of 32 bytes of each of four arrays would take all registers of a work-item.
+// sixteen with GDDR6), so that they give no peak. Whether error correction is on is not asked for
+// either: ROCm's runtime always answers that it is off (rocdevice.cpp of ROCm/clr), also of an
+// MI300X, whose memory has it. Its documentation says of events "a resolution of 1 us". Eight
+// vectors of 32 bytes of each of four arrays would take all registers of a work-item.
 const Driver kHip{
     "hip",
     "HIP",
@@ -116,7 +118,7 @@ const Driver kHip{
     "HIP_VISIBLE_DEVICES",
     "libhiprtc.so of ROCm",
     "hipRTC",
-    {56, 5, 63, 16, 6, 0, -1, -1, 19, 23, 61},
+    {56, 5, 63, 16, 6, -1, -1, -1, 19, 23, 61},
     16,
     1e-6,
     "machine code",
@@ -306,7 +308,9 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
     facts.memory_clock_hertz = value_of(attributes.memory_kilohertz) * kKilohertz;
     facts.memory_bus_bits = value_of(attributes.memory_bus_bits);
   }
-  facts.has_ecc = value_of(attributes.ecc) != 0;
+  if (attributes.ecc >= 0) {
+    facts.has_ecc = value_of(attributes.ecc) != 0;
+  }
   facts.has_double = true;
   facts.tick_seconds = driver.tick_seconds;
   facts.pci_address = found.pci_address;

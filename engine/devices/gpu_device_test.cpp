@@ -299,6 +299,7 @@ TEST(GpuDevice, OneByHipIsDescribedWithoutAPeak) {
   EXPECT_EQ(facts.most_group_items, 1024U);
   EXPECT_EQ(facts.clock_hertz, 2'100'000'000U);
   EXPECT_EQ(facts.memory_clock_hertz, 0U);
+  EXPECT_FALSE(facts.has_ecc.has_value());  // HIP answers that it is off, whatever is so
   // KFD has no GPU at that address.
   EXPECT_EQ(facts.cache_bytes, 0U);
   EXPECT_EQ(facts.architecture, "");

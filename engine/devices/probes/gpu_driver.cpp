@@ -513,7 +513,7 @@ Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
   const long capability = number_asked_for("capability", 90);
 #ifdef STREAMGAGE_TEST_HIP
   const std::map<int, long> values{
-      {0, number_asked_for("ecc", 1)},
+      {0, 0},  // of every GPU; see ROCm/clr's rocdevice.cpp
       {5, 2'100'000},
       {6, number_asked_for("mode", 0)},
       {16, 0},
