@@ -230,6 +230,19 @@ TEST(GpuDevice, OtherProcessesOnItAreCounted) {
   EXPECT_EQ(state["other_processes"], 2);
 }
 
+TEST(GpuDevice, MoreProcessesThanThereIsRoomForAreCounted) {
+  const DriverTrouble driver("processes=500");
+  const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+  EXPECT_EQ(state["other_processes"], 499);
+}
+
+// This one has the GPU open, so that NVML does not see all where it counts none.
+TEST(GpuDevice, NoProcessesAtAllMeanThatTheirNumberIsUnknown) {
+  const DriverTrouble driver("processes=0");
+  const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+  EXPECT_TRUE(state["other_processes"].is_null());
+}
+
 TEST(GpuDevice, WhatTheDriverDoesNotSayOfTheMemoryNvmlMaySay) {
   {
     const DriverTrouble driver("memory_kilohertz=0 bus_bits=0 gpu=A100-MIG-1g.10gb ecc=0");

@@ -1,6 +1,5 @@
 #include "devices/nvml.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,7 +11,7 @@ namespace streamgage::engine::nvml {
 namespace {
 
 // Values of nvml.h.
-constexpr int kSuccess = 0;
+constexpr int kSuccess = 0, kInsufficientSize = 7;
 constexpr int kCores = 1, kMemory = 2;  // NVML_CLOCK_SM, NVML_CLOCK_MEM
 constexpr int kOfGpu = 0;               // NVML_TEMPERATURE_GPU
 constexpr std::uint64_t kMegahertz = 1'000'000;
@@ -102,15 +101,20 @@ std::optional<std::uint64_t> hertz(std::optional<unsigned> megahertz) {
 }
 
 // This process is one of those that have the GPU open. In a container their numbers are those
-// outside, so that it cannot be told from the others by its own.
+// outside, so that it cannot be told from the others by its own. Where NVML counts none, it does
+// not even see this one, so the count says nothing. More than there is room for are an error with
+// their count.
 std::optional<int> others_on(const Functions& ml, GpuTag* gpu) {
   std::array<ProcessInfo, kMostProcesses> processes{};
   unsigned count = processes.size();
-  if (ml.DeviceGetComputeRunningProcesses == nullptr ||
-      ml.DeviceGetComputeRunningProcesses(gpu, &count, processes.data()) != kSuccess) {
+  if (ml.DeviceGetComputeRunningProcesses == nullptr) {
     return std::nullopt;
   }
-  return std::max(static_cast<int>(count) - 1, 0);
+  const int code = ml.DeviceGetComputeRunningProcesses(gpu, &count, processes.data());
+  if ((code != kSuccess && code != kInsufficientSize) || count == 0) {
+    return std::nullopt;
+  }
+  return static_cast<int>(count) - 1;
 }
 
 }  // namespace

@@ -59,8 +59,9 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void* /*gpu*/, unsigned long long*
 
 // One of them is the process that asks.
 int nvmlDeviceGetComputeRunningProcesses_v3(void* /*gpu*/, unsigned* count, void* /*processes*/) {
+  const unsigned room = *count;
   *count = static_cast<unsigned>(number_asked_for("processes", 1));
-  return 0;
+  return *count > room ? 7 : 0;  // NVML_ERROR_INSUFFICIENT_SIZE
 }
 
 }  // extern "C"
