@@ -727,7 +727,14 @@ class GpuDevice final : public Device {
   }
 
   std::optional<DeviceState> state() override {
-    return nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(pci_address_);
+    auto state = nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(pci_address_);
+    // By its address NVML finds the whole GPU, whose processes and power are of all slices.
+    if (state && !facts_.slice.empty()) {
+      state->other_processes.reset();
+      state->watts.reset();
+      state->limit_watts.reset();
+    }
+    return state;
   }
 
  private:

@@ -237,6 +237,14 @@ TEST(GpuDevice, MoreProcessesThanThereIsRoomForAreCounted) {
 }
 
 // This one has the GPU open, so that NVML does not see all where it counts none.
+TEST(GpuDevice, TheProcessesAndThePowerOfOtherSlicesAreNotThoseOfASlice) {
+  const DriverTrouble driver("processes=7 gpu=A100-MIG-1g.10gb");
+  const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+  EXPECT_TRUE(state["other_processes"].is_null());
+  EXPECT_TRUE(state["watts_high"].is_null());
+  EXPECT_EQ(state["celsius_high"], 61.0);
+}
+
 TEST(GpuDevice, NoProcessesAtAllMeanThatTheirNumberIsUnknown) {
   const DriverTrouble driver("processes=0");
   const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
