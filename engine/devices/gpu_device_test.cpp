@@ -224,6 +224,16 @@ TEST(GpuDevice, IsDescribedWithItsMemoryAndItsState) {
   EXPECT_EQ(seen.named("device-clock").front()["timed_by"], "events");
 }
 
+TEST(GpuDevice, TheTemperatureAndWhatSlowedItComeFromOldAndFromNewDrivers) {
+  for (const char* const trouble : {"nvml_old=13", "nvml_new=13"}) {
+    const DriverTrouble driver(trouble);
+    const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+    EXPECT_EQ(state["celsius_high"], 61.0) << trouble;
+    ASSERT_EQ(state["slowed_by"].size(), 1U) << trouble;
+    EXPECT_EQ(state["slowed_by"][0]["reason"], "power-cap") << trouble;
+  }
+}
+
 TEST(GpuDevice, OtherProcessesOnItAreCounted) {
   const DriverTrouble driver("processes=3");
   const Json state = measured(gpu_plan({"copy"})).named("device-state").front();

@@ -36,6 +36,14 @@ struct ProcessInfo {
 };
 constexpr unsigned kMostProcesses = 128;
 
+// nvmlTemperature_v1_t.
+struct Temperature {
+  unsigned version;
+  int sensor;
+  int celsius;
+};
+constexpr unsigned kTemperatureVersion = sizeof(Temperature) | 1U << 24U;
+
 // nvmlNAME as NAME, in the version that its name in the library says. Those of a device may be
 // null.
 struct Functions {
@@ -47,6 +55,9 @@ struct Functions {
   int (*DeviceGetMemoryBusWidth)(GpuTag*, unsigned*);
   int (*DeviceGetPowerUsage)(GpuTag*, unsigned*);
   int (*DeviceGetEnforcedPowerLimit)(GpuTag*, unsigned*);
+  int (*DeviceGetTemperatureV)(GpuTag*, Temperature*);
+  int (*DeviceGetCurrentClocksEventReasons)(GpuTag*, unsigned long long*);
+  // What older drivers have in the place of the last two; deprecated since NVML 13.
   int (*DeviceGetTemperature)(GpuTag*, int, unsigned*);
   int (*DeviceGetCurrentClocksThrottleReasons)(GpuTag*, unsigned long long*);
   int (*DeviceGetComputeRunningProcesses)(GpuTag*, unsigned*, ProcessInfo*);
@@ -68,6 +79,8 @@ Result<Functions> find_functions() {
   STREAMGAGE_BIND(DeviceGetMemoryBusWidth);
   STREAMGAGE_BIND(DeviceGetPowerUsage);
   STREAMGAGE_BIND(DeviceGetEnforcedPowerLimit);
+  STREAMGAGE_BIND(DeviceGetTemperatureV);
+  STREAMGAGE_BIND(DeviceGetCurrentClocksEventReasons);
   STREAMGAGE_BIND(DeviceGetTemperature);
   STREAMGAGE_BIND(DeviceGetCurrentClocksThrottleReasons);
 #undef STREAMGAGE_BIND
@@ -98,6 +111,22 @@ std::optional<double> scaled(std::optional<unsigned> value, double unit) {
 
 std::optional<std::uint64_t> hertz(std::optional<unsigned> megahertz) {
   return megahertz ? std::optional(*megahertz * kMegahertz) : std::nullopt;
+}
+
+std::optional<double> celsius_of(const Functions& ml, GpuTag* gpu) {
+  Temperature temperature{kTemperatureVersion, kOfGpu, 0};
+  if (ml.DeviceGetTemperatureV != nullptr &&
+      ml.DeviceGetTemperatureV(gpu, &temperature) == kSuccess) {
+    return temperature.celsius;
+  }
+  return scaled(asked<unsigned>(ml.DeviceGetTemperature, gpu, kOfGpu), 1.0);
+}
+
+unsigned long long reasons_of(const Functions& ml, GpuTag* gpu) {
+  const auto reasons = asked<unsigned long long>(ml.DeviceGetCurrentClocksEventReasons, gpu);
+  return reasons
+             ? *reasons
+             : asked<unsigned long long>(ml.DeviceGetCurrentClocksThrottleReasons, gpu).value_or(0);
 }
 
 // This process is one of those that have the GPU open. In a container their numbers are those
@@ -135,10 +164,9 @@ DeviceState Gpu::state() const {
   state.memory_hertz = hertz(asked<unsigned>(ml.DeviceGetClockInfo, handle_, kMemory));
   state.watts = scaled(asked<unsigned>(ml.DeviceGetPowerUsage, handle_), 1e-3);
   state.limit_watts = scaled(asked<unsigned>(ml.DeviceGetEnforcedPowerLimit, handle_), 1e-3);
-  state.celsius = scaled(asked<unsigned>(ml.DeviceGetTemperature, handle_, kOfGpu), 1.0);
+  state.celsius = celsius_of(ml, handle_);
   state.other_processes = others_on(ml, handle_);
-  const auto reasons =
-      asked<unsigned long long>(ml.DeviceGetCurrentClocksThrottleReasons, handle_).value_or(0);
+  const unsigned long long reasons = reasons_of(ml, handle_);
   for (const auto& [bit, name] : kReasons) {
     if ((reasons & bit) != 0) {
       state.slowed_by.emplace_back(name);
