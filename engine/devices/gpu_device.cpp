@@ -214,6 +214,10 @@ Result<std::vector<DeviceNumber>> numbers_of(const Driver& driver, const Functio
                     visible == nullptr ? "" : fmt::format(" with {}={}", driver.visible, visible),
                     driver.forbidden()));
   };
+  if (&driver == &kCuda) {
+    // CUDA itself begins with the fastest GPU. In this order a number is mostly nvidia-smi's.
+    (void)setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
+  }
   const Code code = api.Init(0);
   if (code == kNoDevice) {
     return no_device();

@@ -294,6 +294,22 @@ TEST(GpuDevice, AllDevicesAreListedWithoutOpeningOne) {
   EXPECT_EQ(listed->back().memory_bytes, std::uint64_t{1} << 30U);
 }
 
+TEST(GpuDevice, TheOrderIsThatOfNvidiaSmiUnlessAnotherOneIsAskedFor) {
+  const DriverTrouble driver("devices=2");
+  unsetenv("CUDA_DEVICE_ORDER");
+  for (const auto& [order, first] : {std::pair{"", "ffff:17:00.0"},
+                                     {"FASTEST_FIRST", "ffff:18:00.0"},
+                                     {"PCI_BUS_ID", "ffff:17:00.0"}}) {
+    if (*order != '\0') {
+      setenv("CUDA_DEVICE_ORDER", order, 1);
+    }
+    const auto listed = gpu::list_cuda();
+    ASSERT_TRUE(listed) << listed.error().message;
+    EXPECT_EQ(listed->front().pci_address, first) << order;
+  }
+  unsetenv("CUDA_DEVICE_ORDER");
+}
+
 TEST(GpuDevice, ADeviceThatCannotBeHadIsASentence) {
   EXPECT_EQ(refused(""), "opened");
   EXPECT_THAT(refused("cuInit=100"), StartsWith("2: cuda:0: the CUDA driver finds no GPU"));

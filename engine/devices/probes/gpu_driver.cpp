@@ -81,6 +81,7 @@ struct HostStream {
   std::vector<std::function<void()>> copies;
 };
 
+bool is_by_address = false;  // the order of the devices
 std::map<std::string, int> calls;
 std::mutex calls_mutex;
 std::map<Address, std::size_t> memory;
@@ -472,6 +473,8 @@ extern "C" {
 Code cuInit(unsigned /*flags*/) {
   calls.clear();
   reached.clear();
+  const char* const order = std::getenv("CUDA_DEVICE_ORDER");
+  is_by_address = order != nullptr && std::strcmp(order, "PCI_BUS_ID") == 0;
   return trouble("cuInit");
 }
 
@@ -546,8 +549,12 @@ Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
   return trouble("cuDeviceGetAttribute");
 }
 
-Code cuDeviceGetPCIBusId(char* text, int bytes, int /*device*/) {
-  std::snprintf(text, static_cast<std::size_t>(bytes), "ffff:17:00.0");
+// The last one is the fastest, which is the first of all unless CUDA_DEVICE_ORDER says otherwise.
+Code cuDeviceGetPCIBusId(char* text, int bytes, int device) {
+  const int devices = static_cast<int>(number_asked_for("devices", 1));
+  const int place = is_by_address ? device : devices - 1 - device;
+  std::snprintf(text, static_cast<std::size_t>(bytes), "ffff:%02x:00.0",
+                0x17U + static_cast<unsigned>(place));
   return trouble("cuDeviceGetPCIBusId");
 }
 
