@@ -60,8 +60,8 @@ struct Driver {
   std::string_view interface;  // as people call it
   std::string_view vendor;
   std::string_view language;
-  const char* visible;          // the variable that names the devices which a process sees
-  std::string_view to_install;  // with its compiler
+  std::vector<const char*> visible;  // variables that say which devices a process sees
+  std::string_view to_install;       // with its compiler
   std::string_view compiler;
   Attributes attributes;
   int widest_vector_bytes;
@@ -85,7 +85,7 @@ const Driver kCuda{
     "CUDA",
     "NVIDIA",
     "CUDA C++",
-    "CUDA_VISIBLE_DEVICES",
+    {"CUDA_VISIBLE_DEVICES"},
     "libnvrtc.so of CUDA's toolkit",
     "NVRTC",
     {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
@@ -115,7 +115,8 @@ const Driver kHip{
     "HIP",
     "AMD",
     "HIP C++",
-    "HIP_VISIBLE_DEVICES",
+    // "GPU isolation techniques" of ROCm's documentation has all of them; Slurm sets the second.
+    {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"},
     "libhiprtc.so of ROCm",
     "hipRTC",
     {56, 5, 63, 16, 6, -1, -1, -1, 19, 23, 61},
@@ -164,9 +165,14 @@ std::string_view name_of_code(Code code) {
     case kLaunchFailed:
       return "it ended in the middle";
     case kNotReady:
-      return "it is not ready yet";
+      return "it is not ready yet; where GPUs are joined by NVSwitch, start nvidia-fabricmanager";
     case kDriverMismatch:
       return "the driver's library and its kernel module are of different versions";
+    case kNoForwardCompatibility:
+      return "its library is for forward compatibility (cuda-compat), which a visible GPU does not "
+             "support; run without that library, or hide that GPU (CUDA_VISIBLE_DEVICES)";
+    case kNoJitAllowed:
+      return "CUDA_DISABLE_PTX_JIT forbids the driver to compile";
     default:
       return "the driver refuses it";
   }
@@ -207,12 +213,16 @@ std::string name_of(const Functions& api, DeviceNumber device) {
 
 // All devices that the driver shows to this process.
 Result<std::vector<DeviceNumber>> numbers_of(const Driver& driver, const Functions& api) {
-  const char* const visible = std::getenv(driver.visible);
   const auto no_device = [&] {
-    return usage_error(
-        fmt::format("the {} driver finds no GPU{}{}", driver.interface,
-                    visible == nullptr ? "" : fmt::format(" with {}={}", driver.visible, visible),
-                    driver.forbidden()));
+    std::vector<std::string> set;
+    for (const char* const name : driver.visible) {
+      if (const char* const value = std::getenv(name)) {
+        set.push_back(fmt::format("{}={}", name, value));
+      }
+    }
+    return usage_error(fmt::format("the {} driver finds no GPU{}{}{}", driver.interface,
+                                   set.empty() ? "" : " with ", fmt::join(set, ", "),
+                                   driver.forbidden()));
   };
   if (&driver == &kCuda) {
     // CUDA itself begins with the fastest GPU. In this order a number is mostly nvidia-smi's.
@@ -776,7 +786,7 @@ class GpuDevice final : public Device {
     }
     const bool is_of_code = tried.code == kInvalidImage || tried.code == kInvalidPtx ||
                             tried.code == kUnsupportedPtx || tried.code == kNoJitCompiler ||
-                            tried.code == kNoBinaryForGpu;
+                            tried.code == kNoJitAllowed || tried.code == kNoBinaryForGpu;
     if (!is_of_code) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, tried.reason));
     }

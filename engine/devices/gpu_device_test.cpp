@@ -114,6 +114,11 @@ TEST(GpuDevice, EveryKernelIsRightByNvrtcWhereTheDriverTakesNoPtx) {
   expect_all_right(ElementType::kFloat);
 }
 
+TEST(GpuDevice, NvrtcCompilesWhereTheDriverIsForbiddenTo) {
+  const DriverTrouble driver("ptx=223");
+  EXPECT_EQ(measured(gpu_plan({"copy"})).outcome.exit_status, 0);
+}
+
 TEST(GpuDevice, EveryKernelIsRightByTheMachineCodeOfThisBuildOrByHiprtc) {
   expect_all_right(ElementType::kDouble, "hip:0");
 }
@@ -246,7 +251,6 @@ TEST(GpuDevice, MoreProcessesThanThereIsRoomForAreCounted) {
   EXPECT_EQ(state["other_processes"], 499);
 }
 
-// This one has the GPU open, so that NVML does not see all where it counts none.
 TEST(GpuDevice, TheProcessesAndThePowerOfOtherSlicesAreNotThoseOfASlice) {
   const DriverTrouble driver("processes=7 gpu=A100-MIG-1g.10gb");
   const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
@@ -255,6 +259,7 @@ TEST(GpuDevice, TheProcessesAndThePowerOfOtherSlicesAreNotThoseOfASlice) {
   EXPECT_EQ(state["celsius_high"], 61.0);
 }
 
+// This one has the GPU open, so that NVML does not see all where it counts none.
 TEST(GpuDevice, NoProcessesAtAllMeanThatTheirNumberIsUnknown) {
   const DriverTrouble driver("processes=0");
   const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
@@ -318,6 +323,8 @@ TEST(GpuDevice, ADeviceThatCannotBeHadIsASentence) {
               StartsWith("2: cuda:0: the CUDA driver does not start: the system does not permit it "
                          "(CUDA_ERROR_OPERATING_SYSTEM)"));
   EXPECT_THAT(refused("cuInit=803"), HasSubstr("are of different versions"));
+  EXPECT_THAT(refused("cuInit=802"), HasSubstr("start nvidia-fabricmanager"));
+  EXPECT_THAT(refused("cuInit=804"), HasSubstr("(cuda-compat)"));
   EXPECT_THAT(refused("cuInit=12345"), HasSubstr("the driver refuses it (error 12345)"));
   EXPECT_THAT(refused("cuDeviceGetCount=999"),
               StartsWith("1: cuda:0: the CUDA driver does not list its GPUs"));
@@ -359,6 +366,12 @@ TEST(GpuDevice, WhatFailsByHipIsASentence) {
   EXPECT_THAT(refused("hipSetDevice=2", "hip:0"),
               StartsWith("1: hip:0: Test GPU cannot be opened: its memory is full "
                          "(hipErrorOutOfMemory)"));
+  for (const char* const name : {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                 "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"}) {
+    setenv(name, "7", 1);
+    EXPECT_THAT(refused("devices=0", "hip:0"), HasSubstr(fmt::format("{}=7", name)));
+    unsetenv(name);
+  }
   const DriverTrouble driver("compiler=fails architecture=gfx000");
   auto device = open_device("hip:0");
   ASSERT_TRUE(device) << device.error().message;

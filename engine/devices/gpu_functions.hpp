@@ -24,9 +24,10 @@ using Code = int;
 constexpr Code kSuccess = 0, kOutOfMemory = 2, kStubLibrary = 34, kUnavailable = 46,
                kNoDevice = 100, kInvalidImage = 200, kNoBinaryForGpu = 209, kEccError = 214,
                kNoPeerAccess = 217, kInvalidPtx = 218, kNoJitCompiler = 221, kUnsupportedPtx = 222,
-               kOperatingSystem = 304, kIllegalAddress = 700, kOutOfResources = 701,
-               kPeerAccessEnabled = 704, kTooManyPeers = 711, kLaunchFailed = 719,
-               kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803;
+               kNoJitAllowed = 223, kOperatingSystem = 304, kIllegalAddress = 700,
+               kOutOfResources = 701, kPeerAccessEnabled = 704, kTooManyPeers = 711,
+               kLaunchFailed = 719, kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803,
+               kNoForwardCompatibility = 804;
 constexpr int kModeProhibited = 2;
 constexpr int kFunctionGroupItems = 0;
 constexpr int kErrorLog = 5, kErrorLogBytes = 6;
