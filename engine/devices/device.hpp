@@ -51,6 +51,10 @@ struct DeviceFacts {
 // how large it is.
 std::uint64_t rule_cache_bytes(const DeviceFacts& facts);
 
+// What each array has on a GPU whose memory has room for it: there, arrays of some times the cache
+// may take no longer than some launches. 0: the device is none.
+std::uint64_t usual_array_bytes(const DeviceFacts& facts);
+
 // OpenCL's devices let parts of memory begin at multiples of at most that.
 inline constexpr std::uint64_t kPartBytes = 4096;
 

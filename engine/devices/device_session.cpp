@@ -147,7 +147,11 @@ Result<Decision> decide_on_device(const Machine& machine, const Plan& plan, Devi
     arrays += arrays_worth(*each.facts);
   }
   decision.size_request = {plan.last_level_cache_bytes.value_or(rule_cache_bytes(facts)),
-                           size_of(plan.type), arrays, 1, asked};
+                           size_of(plan.type),
+                           arrays,
+                           1,
+                           asked,
+                           usual_array_bytes(facts)};
   STREAMGAGE_TRY(decision.size,
                  choose_array_size(budget_of(machine, facts, arrays), decision.size_request));
   decision.size.bytes =

@@ -164,6 +164,24 @@ TEST(DeviceSession, ArraysFollowTheCacheOfTheDevice) {
   EXPECT_EQ(seen.of_kind("device").front()["rule_cache_bytes"], std::uint64_t{4} << 20U);
 }
 
+// On a GPU four times the cache may take no longer than some launches.
+TEST(DeviceSession, ArraysOfAGpuTakeLongAgainstALaunch) {
+  Plan plan = device_plan({"copy"});
+  plan.array_bytes.reset();
+  HostDevice device;
+  device.changed_facts().kind = "gpu";
+  device.changed_facts().cache_bytes = std::uint64_t{1} << 20U;
+  device.changed_facts().memory_bytes = std::uint64_t{160} << 20U;
+  const DeviceRecords seen = run(plan, device);
+  const Json memory = seen.of_kind("memory").front();
+  EXPECT_EQ(memory["array_bytes"], std::uint64_t{10} << 20U);
+  EXPECT_EQ(memory["rule_bytes"], 8'000'000);
+  EXPECT_TRUE(memory["capped_by"].is_null());
+  DeviceFacts large = device.facts();
+  large.memory_bytes = std::uint64_t{141} << 30U;
+  EXPECT_EQ(usual_array_bytes(large), std::uint64_t{1} << 30U);
+}
+
 TEST(DeviceSession, ACacheOfUnknownSizeIsTakenForALargeOne) {
   Plan plan = device_plan({"copy"});
   plan.array_bytes.reset();
