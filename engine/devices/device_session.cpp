@@ -53,8 +53,9 @@ Result<std::vector<Variant>> standard_variants(const Plan& plan, const DeviceFac
     }
     variant.type = plan.type;
     variant.isa = facts.interface;
-    variant.shape.emplace().device =
-        plan.working_set_bytes ? shape_of_passes_inside(facts) : standard_shape(facts, plan.type);
+    variant.shape.emplace().device = plan.working_set_bytes
+                                         ? shape_of_passes_inside(facts)
+                                         : standard_shape(facts, *variant.kernel, plan.type);
     variant.code = facts.code;
     variants.push_back(std::move(variant));
   }

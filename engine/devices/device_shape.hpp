@@ -11,8 +11,10 @@
 
 namespace streamgage::engine {
 
-// One element a work-item, in one pass: the loop that everybody writes.
-DeviceShape standard_shape(const DeviceFacts& device, ElementType type);
+// One element a work-item, in one pass: the loop that everybody writes. A reduction has groups that
+// all run at the same time instead, each of which adds up many parts of the arrays, as in most
+// programs: with one element a work-item it would do little but meet at barriers.
+DeviceShape standard_shape(const DeviceFacts& device, const Kernel& kernel, ElementType type);
 
 // For all passes in one launch: groups that all run at the same time, so that each pass goes
 // through the whole of the arrays before the next one. What they have in flight is enough for
