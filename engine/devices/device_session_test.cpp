@@ -20,6 +20,7 @@
 namespace streamgage::engine {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -105,7 +106,7 @@ TEST(DeviceSession, AWrongElementMakesEveryKernelThatStoresInvalid) {
 
 TEST(DeviceSession, AQuickerShapeIsConfirmedAndMeasuredNextToTheStandardOne) {
   Plan plan = device_plan({"triad", "dot"});
-  plan.tuning.emplace().budget_seconds = 60.0;
+  plan.tuning.emplace().budget_seconds = 3600.0;
   const DeviceRecords seen = run(plan);
   EXPECT_EQ(seen.outcome.exit_status, 0);
   const auto tunings = seen.of_kind("tuning");
@@ -138,10 +139,46 @@ TEST(DeviceSession, ShapesThatTheDriverRefusesAreLeftOut) {
   Trouble trouble;
   trouble.most_loads = 2;
   Plan plan = device_plan({"triad"});
-  plan.tuning.emplace().budget_seconds = 60.0;
+  plan.tuning.emplace().budget_seconds = 3600.0;
   const DeviceRecords seen = run(plan, trouble);
   EXPECT_EQ(seen.outcome.exit_status, 0);
   EXPECT_EQ(seen.of_kind("tuning").front()["shape"]["device"]["loads"], 2);
+}
+
+TEST(DeviceSession, ShapesThatComputeWrongValuesAreLeftOut) {
+  Trouble trouble;
+  trouble.wrong_loads = 8;  // the quickest ones
+  Plan plan = device_plan({"triad"});
+  plan.tuning.emplace().budget_seconds = 3600.0;
+  const DeviceRecords seen = run(plan, trouble);
+  EXPECT_EQ(seen.outcome.exit_status, 0);
+  const Json tuning = seen.of_kind("tuning").front();
+  EXPECT_EQ(tuning["shape"]["device"]["loads"], 4);
+  EXPECT_EQ(tuning["wrong"], 7);  // vectors of 8 to 64 bytes, those from 16 on with a hint, too
+  EXPECT_EQ(tuning["untried"], 0);
+}
+
+TEST(DeviceSession, AShapeThatBreaksTheDeviceIsNamed) {
+  Trouble trouble;
+  trouble.faulty_loads = 2;
+  Plan plan = device_plan({"triad"});
+  plan.tuning.emplace().budget_seconds = 3600.0;
+  const DeviceRecords seen = run(plan, trouble);
+  EXPECT_EQ(seen.outcome.exit_status, 1);
+  EXPECT_THAT(seen.outcome.message.value_or(""),
+              AllOf(HasSubstr("used memory that is not its own; it ran triad in the shape"),
+                    HasSubstr("\"loads\":2"), HasSubstr("--no-tune")));
+}
+
+// The time may end before all were tried.
+TEST(DeviceSession, TheShapesThatAreMostlyQuickestAreTriedFirst) {
+  Plan plan = device_plan({"triad"});
+  plan.tuning.emplace().budget_seconds = 1e-9;
+  HostDevice device;
+  const Json tuning = run(plan, device).of_kind("tuning").front();
+  const auto all = candidate_vectors(device.facts(), *find_kernel("triad").value(), plan.type);
+  EXPECT_EQ(all.front(), (DeviceShape{16, 4, 256}));
+  EXPECT_GE(tuning["untried"], all.size() - 1);
 }
 
 TEST(DeviceSession, StampsThatDisagreeWithTheHostsClockAreNotBelieved) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <optional>
+#include <utility>
 
 #include "measure/expectation.hpp"
 
@@ -88,13 +89,16 @@ std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kern
       }
     }
   }
-  // By what a work-item has in flight, so that a part of them, too, has wide vectors.
-  const auto in_flight = [](const DeviceShape& shape) {
-    return shape.vector_bytes * shape.loads * std::max(shape.stages, 1);
+  // Those first that are mostly quick: with some times what a work-item of the usual grid has to
+  // have in flight, and with the widest loads that one instruction does.
+  const auto rank = [](const DeviceShape& shape) {
+    constexpr int kMostlyQuick = 2 * kBytesInFlight;
+    const int in_flight = shape.vector_bytes * shape.loads * std::max(shape.stages, 1);
+    return std::pair(std::max(in_flight, kMostlyQuick) / std::min(in_flight, kMostlyQuick),
+                     shape.vector_bytes != kNarrowestStreamed);
   };
-  std::stable_sort(shapes.begin(), shapes.end(), [&](const auto& one, const auto& other) {
-    return in_flight(one) < in_flight(other);
-  });
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
   return shapes;
 }
 

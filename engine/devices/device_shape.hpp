@@ -21,8 +21,8 @@ DeviceShape standard_shape(const DeviceFacts& device, const Kernel& kernel, Elem
 // memory.
 DeviceShape shape_of_passes_inside(const DeviceFacts& device);
 
-// Vectors, loads in flight, hints and rings, in groups of the standard size; where there is no
-// time for all, the first ones are taken.
+// Vectors, loads in flight, hints and rings, in groups of the standard size. Where there is no time
+// for all, the first ones are taken: those that are mostly quick.
 std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kernel& kernel,
                                            ElementType type);
 
