@@ -35,6 +35,7 @@ struct DeviceFacts {
   std::uint64_t cache_bytes = 0;  // of the last level before its memory
   std::uint64_t line_bytes = 0;   // of that cache
   std::uint64_t most_group_items = 0;
+  std::uint64_t most_items = 0;  // of a launch; 0: more than memory has elements for
   int widest_vector_bytes = 64;
   std::uint64_t ring_bytes = 0;  // of a group's memory, for bulk copies; 0: it has none of them
   std::uint64_t memory_clock_hertz = 0;  // the highest; two transfers a clock

@@ -170,6 +170,16 @@ TEST(DeviceSession, AShapeThatBreaksTheDeviceIsNamed) {
                     HasSubstr("\"loads\":2"), HasSubstr("--no-tune")));
 }
 
+// HIP refuses launches of 2^32 work-items; an array may have more elements.
+TEST(DeviceSession, ArraysOfMoreElementsThanALaunchHasItemsAreTakenInSteps) {
+  HostDevice device;
+  device.changed_facts().most_items = 70'000;
+  Plan plan = device_plan(all_kernels());
+  plan.array_bytes = 1'000'000;
+  const DeviceRecords seen = run(plan, device);
+  EXPECT_EQ(seen.outcome.exit_status, 0) << seen.outcome.message.value_or("");
+}
+
 // The time may end before all were tried.
 TEST(DeviceSession, TheShapesThatAreMostlyQuickestAreTriedFirst) {
   Plan plan = device_plan({"triad"});

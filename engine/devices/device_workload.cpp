@@ -143,6 +143,10 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
   const std::uint64_t tile = items * static_cast<std::uint64_t>(shape.loads);
   const std::uint64_t tiles = std::max<std::uint64_t>((vectors + tile - 1) / tile, 1);
   *groups = shape.groups ? std::min(static_cast<std::uint64_t>(*shape.groups), tiles) : tiles;
+  // More tiles than that are taken in steps.
+  if (const std::uint64_t most = device_.facts().most_items; most > 0) {
+    *groups = std::min(*groups, std::max<std::uint64_t>(most / items, 1));
+  }
   if (variant.kernel->reduces() && sums_length_ < *groups) {
     sums_.reset();
     STREAMGAGE_TRY(sums_, device_.allocate(*groups * element_bytes()));

@@ -64,6 +64,7 @@ struct Driver {
   std::string_view to_install;       // with its compiler
   std::string_view compiler;
   Attributes attributes;
+  std::uint64_t most_items;  // of a launch; 0: no array has more
   int widest_vector_bytes;
   double tick_seconds;             // of events
   std::string_view embedded_name;  // of what clang made for this driver at build
@@ -89,6 +90,7 @@ const Driver kCuda{
     "libnvrtc.so of CUDA's toolkit",
     "NVRTC",
     {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
+    0,
     32,
     0.5e-6,
     "PTX",
@@ -108,8 +110,9 @@ const Driver kCuda{
 // are not asked for: how many transfers a clock has differs between these GPUs (two with HBM2,
 // sixteen with GDDR6), so that they give no peak. Whether error correction is on is not asked for
 // either: ROCm's runtime always answers that it is off (rocdevice.cpp of ROCm/clr), also of an
-// MI300X, whose memory has it. Its documentation says of events "a resolution of 1 us". Eight
-// vectors of 32 bytes of each of four arrays would take all registers of a work-item.
+// MI300X, whose memory has it. It refuses launches of 2^32 work-items (hip_module.cpp of ROCm/clr:
+// gridDim x blockDim). Its documentation says of events "a resolution of 1 us". Eight vectors of 32
+// bytes of each of four arrays would take all registers of a work-item.
 const Driver kHip{
     "hip",
     "HIP",
@@ -120,6 +123,7 @@ const Driver kHip{
     "libhiprtc.so of ROCm",
     "hipRTC",
     {56, 5, 63, 16, 6, -1, -1, -1, 19, 23, 61},
+    0xffff'ffff,
     16,
     1e-6,
     "machine code",
@@ -313,6 +317,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.memory_bytes = api.DeviceTotalMem(&bytes, found.number) == kSuccess ? bytes : 0;
   facts.cache_bytes = value_of(attributes.cache_bytes);
   facts.most_group_items = value_of(attributes.group_items);
+  facts.most_items = driver.most_items;
   facts.widest_vector_bytes = driver.widest_vector_bytes;
   facts.shares_host_memory = value_of(attributes.is_integrated) != 0;
   // Of an integrated GPU the driver's numbers are not those of the memory: for a Jetson AGX Orin,

@@ -198,6 +198,9 @@ class HostDevice final : public Device {
     if (known.loads > trouble_.most_loads) {
       return failure("host:0: it is out of resources");
     }
+    if (facts_.most_items > 0 && grid.groups * grid.group_items > facts_.most_items) {
+      return failure("host:0: a launch of too many work-items");
+    }
     LaunchTimes taken;
     launches_ += times;
     for (std::int64_t time = 0; time < times; ++time) {
