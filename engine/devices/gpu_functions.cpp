@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "devices/shared_library.hpp"
+#include "devices/vendor_folders.hpp"
 #include "streamgage/base/try.hpp"
 
 namespace streamgage::engine::gpu {
@@ -28,7 +29,7 @@ namespace {
 Result<Functions> find_cuda() {
   STREAMGAGE_TRY(can_load_libraries());
   constexpr const char* kLibrary = "libcuda.so.1";
-  auto library = SharedLibrary::load({kLibrary});
+  auto library = SharedLibrary::load({kLibrary}, folders_of_nvidia_driver());
   if (!library) {
     return usage_error(fmt::format(
         "there is no CUDA driver on this system ({}): install NVIDIA's driver of the GPU",
@@ -72,10 +73,12 @@ Result<Functions> find_cuda() {
 Result<Functions> find_hip() {
   STREAMGAGE_TRY(can_load_libraries());
   auto library = SharedLibrary::load(
-      {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"});
+      {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
+      folders_of_rocm());
   if (!library) {
     return usage_error(
-        fmt::format("there is no HIP on this system ({}): install ROCm's HIP runtime",
+        fmt::format("there is no HIP on this system ({}): install ROCm's HIP runtime, or "
+                    "set ROCM_PATH to the folder of ROCm",
                     library.error().message));
   }
   Functions all{};

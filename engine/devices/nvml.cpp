@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "devices/shared_library.hpp"
+#include "devices/vendor_folders.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/base/try.hpp"
 
@@ -65,7 +66,8 @@ struct Functions {
 
 Result<Functions> find_functions() {
   STREAMGAGE_TRY(can_load_libraries());
-  STREAMGAGE_TRY(auto library, SharedLibrary::load({"libnvidia-ml.so.1"}));
+  STREAMGAGE_TRY(auto library,
+                 SharedLibrary::load({"libnvidia-ml.so.1"}, folders_of_nvidia_driver()));
   Functions all{};
   library.bind("nvmlInit_v2", all.Init);
   library.bind("nvmlDeviceGetHandleByPciBusId_v2", all.DeviceGetHandleByPciBusId);
