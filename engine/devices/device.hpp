@@ -43,8 +43,9 @@ struct DeviceFacts {
   std::optional<bool> has_ecc = std::nullopt;  // whether error correction is on
   bool has_double = false;
   bool shares_host_memory = false;
-  double tick_seconds = 0.0;       // of the clock that stamps events
-  std::string pci_address;         // "0000:3b:00.0"
+  double tick_seconds = 0.0;  // of the clock that stamps events
+  std::string pci_address;    // "0000:3b:00.0"
+  std::string uuid;           // "GPU-..." or of a slice "MIG-...", as the vendor's tools show it
   std::optional<int> numa_node{};  // the nearest one
 };
 

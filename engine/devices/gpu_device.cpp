@@ -215,6 +215,30 @@ std::string name_of(const Functions& api, DeviceNumber device) {
   return text_by([&](char* to, int bytes) { return api.DeviceGetName(to, bytes, device); });
 }
 
+// As nvidia-smi and rocm-smi show it. By HIP it is the text itself: the sixteen digits of the
+// number that AMD gives to a GPU; one without has "XX" there (info_.uuid_ in rocdevice.cpp of
+// ROCm/clr).
+std::string uuid_of(const Driver& driver, const Functions& api, DeviceNumber device,
+                    bool is_slice) {
+  const auto ask = is_slice ? api.DeviceGetUuidOfSlice : api.DeviceGetUuid;
+  Uuid uuid{};
+  if (ask == nullptr || ask(&uuid, device) != kSuccess) {
+    return {};
+  }
+  if (&driver == &kHip) {
+    const bool is_text = std::all_of(uuid.begin(), uuid.end(),
+                                     [](unsigned char each) { return std::isxdigit(each) != 0; });
+    return is_text ? fmt::format("GPU-{}", std::string(uuid.begin(), uuid.end())) : std::string{};
+  }
+  std::string text = is_slice ? "MIG" : "GPU";
+  constexpr std::array<std::size_t, 5> kGroups{0, 4, 6, 8, 10};
+  for (std::size_t number = 0; number < uuid.size(); ++number) {
+    const bool begins = std::find(kGroups.begin(), kGroups.end(), number) != kGroups.end();
+    text += fmt::format("{}{:02x}", begins ? "-" : "", uuid[number]);
+  }
+  return text;
+}
+
 // All devices that the driver shows to this process.
 Result<std::vector<DeviceNumber>> numbers_of(const Driver& driver, const Functions& api) {
   const auto no_device = [&] {
@@ -336,6 +360,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   std::transform(facts.pci_address.begin(), facts.pci_address.end(), facts.pci_address.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   facts.numa_node = numa_node_of(facts.pci_address);
+  facts.uuid = uuid_of(driver, api, found.number, !facts.slice.empty());
   if (&driver == &kCuda) {
     facts.architecture =
         fmt::format("sm_{}{}", value_of(attributes.major), value_of(attributes.minor));

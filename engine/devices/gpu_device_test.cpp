@@ -315,6 +315,21 @@ TEST(GpuDevice, TheOrderIsThatOfNvidiaSmiUnlessAnotherOneIsAskedFor) {
   unsetenv("CUDA_DEVICE_ORDER");
 }
 
+TEST(GpuDevice, HasTheUuidThatToolsShow) {
+  const auto uuid_of = [](const char* trouble, auto list) {
+    const DriverTrouble driver(trouble);
+    const auto listed = list();
+    EXPECT_TRUE(listed) << listed.error().message;
+    return listed->back().uuid;
+  };
+  EXPECT_EQ(uuid_of("devices=2", gpu::list_cuda), "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01");
+  EXPECT_EQ(uuid_of("gpu=A100-MIG-1g.10gb", gpu::list_cuda),
+            "MIG-51a1a2a3-a4a5-a6a7-a8a9-aaabacadae00");
+  EXPECT_EQ(uuid_of("cuDeviceGetUuid=801", gpu::list_cuda), "");
+  EXPECT_EQ(uuid_of("devices=2", gpu::list_hip), "GPU-18a5c3f2e4d6b701");
+  EXPECT_EQ(uuid_of("uuid=XX", gpu::list_hip), "");  // a GPU that AMD gave no number
+}
+
 TEST(GpuDevice, ADeviceThatCannotBeHadIsASentence) {
   EXPECT_EQ(refused(""), "opened");
   EXPECT_THAT(refused("cuInit=100"), StartsWith("2: cuda:0: the CUDA driver finds no GPU"));

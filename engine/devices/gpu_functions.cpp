@@ -61,6 +61,8 @@ Result<Functions> find_cuda() {
   STREAMGAGE_BIND(MemcpyPeerAsync, "MemcpyPeerAsync");
   STREAMGAGE_BIND(GetErrorName, "GetErrorName");
 #undef STREAMGAGE_BIND
+  library->bind_if_there("cuDeviceGetUuid", all.DeviceGetUuid);
+  library->bind_if_there("cuDeviceGetUuid_v2", all.DeviceGetUuidOfSlice);
   if (!library->missing().empty()) {
     return usage_error(
         fmt::format("{} has no function {}, so the driver is older than CUDA 9; install a newer "
@@ -105,6 +107,7 @@ Result<Functions> find_hip() {
   STREAMGAGE_BIND(MemcpyPeerAsyncByNumber, "MemcpyPeerAsync");
   STREAMGAGE_BIND(NameOfError, "GetErrorName");
 #undef STREAMGAGE_BIND
+  library->bind_if_there("hipDeviceGetUuid", all.DeviceGetUuid);
   if (!library->missing().empty()) {
     return usage_error(
         fmt::format("libamdhip64.so has no function {}, so it is older than ROCm 5; install a "

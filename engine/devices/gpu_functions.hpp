@@ -3,6 +3,7 @@
 // builds without their headers, and starts where there are none.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,6 +19,7 @@ using Function = struct FunctionTag*;
 using Event = struct EventTag*;
 using Stream = struct StreamTag*;
 using Address = std::uintptr_t;
+using Uuid = std::array<unsigned char, 16>;
 using Code = int;
 
 // Values of cuda.h; hip_runtime_api.h has the same.
@@ -45,6 +47,8 @@ struct Functions {
   Code (*DeviceTotalMem)(std::size_t*, DeviceNumber);
   Code (*DeviceGetAttribute)(int*, int, DeviceNumber);
   Code (*DeviceGetPCIBusId)(char*, int, DeviceNumber);
+  Code (*DeviceGetUuid)(Uuid*, DeviceNumber);         // null: the driver is too old for it
+  Code (*DeviceGetUuidOfSlice)(Uuid*, DeviceNumber);  // of CUDA since 11.4; else null
   Code (*CtxSynchronize)();
   Code (*MemAlloc)(Address*, std::size_t);
   Code (*MemFree)(Address);

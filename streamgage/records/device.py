@@ -85,6 +85,8 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     shares_host_memory: bool
     pci_address: str | None = None
     """Where it is plugged in: ``0000:3b:00.0``."""
+    uuid: str | None = None
+    """As the vendor's tools show it: ``GPU-`` and digits, or ``MIG-`` and digits of a slice."""
     numa_node: Position | None = None
     """OS number of the nearest NUMA node; null: the system does not say it."""
 

@@ -20,6 +20,7 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -557,6 +558,31 @@ Code cuDeviceGetPCIBusId(char* text, int bytes, int device) {
                 0x17U + static_cast<unsigned>(place));
   return trouble("cuDeviceGetPCIBusId");
 }
+
+// HIP gives the digits as a text; CUDA the number, and of a slice by its newer function that of it.
+Code cuDeviceGetUuid(unsigned char* uuid, int device) {
+#ifdef STREAMGAGE_TEST_HIP
+  const std::string text = asked_for("uuid").value_or("18a5c3f2e4d6b70") + std::to_string(device);
+  std::memset(uuid, 0, 16);
+  std::memcpy(uuid, text.data(), std::min<std::size_t>(text.size(), 16));
+#else
+  for (unsigned char place = 0; place < 16; ++place) {
+    uuid[place] = static_cast<unsigned char>(0xa0 + place);
+  }
+  uuid[15] = static_cast<unsigned char>(device);
+#endif
+  return trouble("cuDeviceGetUuid");
+}
+
+#ifndef STREAMGAGE_TEST_HIP
+Code cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+  const Code code = cuDeviceGetUuid(uuid, device);
+  if (asked_for("gpu").value_or("").find("MIG") != std::string::npos) {
+    uuid[0] = 0x51;
+  }
+  return code;
+}
+#endif
 
 Code cuDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = device != peer && !asked_for("peers") ? 1 : 0;
