@@ -359,7 +359,8 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.pci_address = found.pci_address;
   std::transform(facts.pci_address.begin(), facts.pci_address.end(), facts.pci_address.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  facts.numa_node = numa_node_of(facts.pci_address);
+  const std::string place = address_of_gpu(facts.pci_address);
+  facts.numa_node = numa_node_of(place);
   facts.uuid = uuid_of(driver, api, found.number, !facts.slice.empty());
   if (&driver == &kCuda) {
     facts.architecture =
@@ -369,6 +370,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
       add_facts_of_nvml(*found.nvml, facts);
     }
   } else {
+    facts.slice = partition_of(place);
     // HIP knows the second level alone, and an Infinity Cache is larger: without KFD it is not
     // known.
     const auto node = find_kfd_node(found.pci_address);
@@ -771,8 +773,9 @@ class GpuDevice final : public Device {
   }
 
   std::optional<DeviceState> state() override {
-    auto state = nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(pci_address_);
-    // By its address NVML finds the whole GPU, whose processes and power are of all slices.
+    auto state =
+        nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(address_of_gpu(pci_address_));
+    // By its address the whole GPU is found, whose processes and power are of all slices.
     if (state && !facts_.slice.empty()) {
       state->other_processes.reset();
       state->watts.reset();
