@@ -19,6 +19,7 @@
 #include "devices/device_source.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/reference.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage::engine {
 
@@ -96,6 +97,8 @@ class HostDevice final : public Device {
   DeviceFacts& changed_facts() { return facts_; }
   [[nodiscard]] std::int64_t launches() const { return launches_; }  // until now
 
+  [[nodiscard]] const CpuList& copied_on() const { return copied_on_; }  // the CPUs of the thread
+
   // What the kernel `name` of a program does that only a test has.
   void teach(const std::string& source, const std::string& name, HostKernel::Run run) {
     taught_[{source, name}] = std::move(run);
@@ -143,6 +146,7 @@ class HostDevice final : public Device {
 
   // In a made time: both at once take as long as one.
   Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
+    copied_on_ = affinity_mask().value_or(CpuList{});
     std::size_t bytes = 0;
     for (const Transfer& each : transfers) {
       std::byte* const to = bytes_of(each.to);
@@ -316,6 +320,7 @@ class HostDevice final : public Device {
   DeviceFacts facts_;
   std::map<std::pair<std::string, std::string>, HostKernel::Run> taught_;
   std::optional<std::string> refusal_;
+  CpuList copied_on_;
   std::int64_t launches_ = 0;
   bool is_lost_ = false;
   std::uint64_t walks_ = 0;
