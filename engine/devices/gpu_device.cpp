@@ -458,20 +458,33 @@ class GpuPinned final : public PinnedMemory {
   std::span<std::byte> bytes_;
 };
 
-// What the driver has loaded: the kernels of one compilation.
+// What the driver has loaded: the kernels of one compilation. HIP keeps the address of the image,
+// and may read it when a kernel is asked for (hip_fatbin.cpp of ROCm/clr), so that it stays as
+// long.
 class LoadedModule {
  public:
-  LoadedModule(const Functions& api, Module handle) : api_(api), handle_(handle) {}
+  LoadedModule(const Functions& api, std::string image) : api_(api), image_(std::move(image)) {}
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
   LoadedModule(LoadedModule&&) = delete;
   LoadedModule& operator=(LoadedModule&&) = delete;
-  ~LoadedModule() { (void)api_.ModuleUnload(handle_); }
+  ~LoadedModule() {
+    if (handle_ != nullptr) {
+      (void)api_.ModuleUnload(handle_);
+    }
+  }
+
+  // To be called once, before anything else.
+  Code load(std::span<int> options, std::span<void*> values) {
+    return api_.ModuleLoadDataEx(&handle_, image_.c_str(), static_cast<unsigned>(options.size()),
+                                 options.data(), values.data());
+  }
   [[nodiscard]] Module handle() const { return handle_; }
 
  private:
   const Functions& api_;
-  Module handle_;
+  std::string image_;
+  Module handle_ = nullptr;
 };
 
 class GpuKernel final : public DeviceKernel {
@@ -494,17 +507,16 @@ struct Loading {
   std::string reason;
 };
 
-Loading load_module(const Functions& api, const std::string& image) {
+Loading load_module(const Functions& api, std::string image) {
   // Filled by the driver's compiler.
   std::array<char, 512> log{};
   std::array<int, 2> options{kErrorLog, kErrorLogBytes};
   auto* const bytes =
       reinterpret_cast<void*>(log.size() - 1);  // NOLINT(performance-no-int-to-ptr): as CUDA has it
   std::array<void*, 2> values{log.data(), bytes};
-  Module handle = nullptr;
+  auto module = std::make_shared<LoadedModule>(api, std::move(image));
   Loading loading;
-  loading.code =
-      api.ModuleLoadDataEx(&handle, image.c_str(), options.size(), options.data(), values.data());
+  loading.code = module->load(options, values);
   if (loading.code != kSuccess) {
     const std::string_view said = log.data();
     loading.reason = reason_of(api, loading.code);
@@ -513,7 +525,7 @@ Loading load_module(const Functions& api, const std::string& image) {
     }
     return loading;
   }
-  loading.module = std::make_shared<LoadedModule>(api, handle);
+  loading.module = std::move(module);
   return loading;
 }
 
@@ -927,8 +939,8 @@ class GpuDevice final : public Device {
         most > 0 ? static_cast<std::uint64_t>(most) : facts_.most_group_items);
   }
 
-  [[nodiscard]] Result<std::shared_ptr<LoadedModule>> loaded(const std::string& image) const {
-    Loading loading = load_module(api_, image);
+  [[nodiscard]] Result<std::shared_ptr<LoadedModule>> loaded(std::string image) const {
+    Loading loading = load_module(api_, std::move(image));
     if (!loading.module) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, loading.reason));
     }

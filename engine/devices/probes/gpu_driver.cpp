@@ -56,8 +56,10 @@ constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage 
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
+// Of the caller's memory, which has to stay, as with HIP (FatBinaryInfo of ROCm/clr keeps its
+// address).
 struct HostModule {
-  std::string text;
+  std::string_view text;
   bool is_embedded;  // PTX, or machine code from a bundle
 };
 
@@ -218,7 +220,7 @@ std::string source_of(const std::string& name) {
 constexpr std::string_view kBundle = "__CLANG_OFFLOAD_BUNDLE__";
 
 // The code for the GPU in what clang's ClangOffloadBundler.rst describes; nothing without it.
-std::string code_in_bundle(const char* bundle) {
+std::string_view code_in_bundle(const char* bundle) {
   const std::string wanted = "--" + asked_for("architecture").value_or("gfx90a");
   const char* at = bundle + kBundle.size();
   const auto next = [&at] {
@@ -770,11 +772,11 @@ Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int*
                         void** values) {
 #ifdef STREAMGAGE_TEST_HIP
   if (std::memcmp(image, kBundle.data(), kBundle.size()) == 0) {
-    std::string found = code_in_bundle(static_cast<const char*>(image));
+    const std::string_view found = code_in_bundle(static_cast<const char*>(image));
     if (found.empty()) {
       return kNoBinaryForGpu;
     }
-    *module = new HostModule{std::move(found), true};
+    *module = new HostModule{found, true};
     return trouble("cuModuleLoadDataEx");
   }
 #endif
@@ -795,7 +797,7 @@ Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int*
     }
     return code;
   }
-  *module = new HostModule{std::string(text), is_ptx};
+  *module = new HostModule{text, is_ptx};
   return kSuccess;
 }
 
@@ -817,8 +819,8 @@ Code cuModuleGetFunction(void** function, void* module, const char* name) {
   if (from.is_embedded && from.text.find(symbol) == std::string::npos) {
     return kNotFound;
   }
-  void* const library =
-      streamgage::probes::load_kernel(from.is_embedded ? source_of(name) : from.text, name);
+  void* const library = streamgage::probes::load_kernel(
+      from.is_embedded ? source_of(name) : std::string(from.text), name);
   if (library == nullptr) {
     return kNotFound;
   }
