@@ -35,6 +35,7 @@ struct DeviceFacts {
   std::uint64_t cache_bytes = 0;  // of the last level before its memory
   std::uint64_t line_bytes = 0;   // of that cache
   std::uint64_t most_group_items = 0;
+  std::uint64_t most_items = 0;  // of a launch; 0: more than memory has elements for
   int widest_vector_bytes = 64;
   std::uint64_t ring_bytes = 0;  // of a group's memory, for bulk copies; 0: it has none of them
   std::uint64_t memory_clock_hertz = 0;  // the highest; two transfers a clock
@@ -42,14 +43,19 @@ struct DeviceFacts {
   std::optional<bool> has_ecc = std::nullopt;  // whether error correction is on
   bool has_double = false;
   bool shares_host_memory = false;
-  double tick_seconds = 0.0;       // of the clock that stamps events
-  std::string pci_address;         // "0000:3b:00.0"
+  double tick_seconds = 0.0;  // of the clock that stamps events
+  std::string pci_address;    // "0000:3b:00.0"
+  std::string uuid;           // "GPU-..." or of a slice "MIG-...", as the vendor's tools show it
   std::optional<int> numa_node{};  // the nearest one
 };
 
 // The cache that arrays and working sets are sized for: a large one where the driver does not say
 // how large it is.
 std::uint64_t rule_cache_bytes(const DeviceFacts& facts);
+
+// What each array has on a GPU whose memory has room for it: there, arrays of some times the cache
+// may take no longer than some launches. 0: the device is none.
+std::uint64_t usual_array_bytes(const DeviceFacts& facts);
 
 // OpenCL's devices let parts of memory begin at multiples of at most that.
 inline constexpr std::uint64_t kPartBytes = 4096;
@@ -166,6 +172,11 @@ class Device {
   // Lets what is copied from this device go to the other one directly. False: the driver takes it
   // through the host's memory.
   virtual Result<bool> reach(Device& other);
+  // What the links of a chain in that memory count from: its address, where a kernel takes numbers
+  // as addresses; 0: the links are offsets.
+  [[nodiscard]] virtual std::uint64_t base_of_links(const DeviceMemory& /*links*/) const {
+    return 0;
+  }
   // The function `name` of a program in OpenCL C, which has what code/opencl.h and code/cuda.h
   // define before it. Where this is the name of one of device_source.hpp's, it is that program.
   virtual Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,

@@ -34,6 +34,7 @@ class DeviceChain {
   std::vector<std::uint32_t> lines_;  // in the order of the walk
   std::unique_ptr<DeviceMemory> links_;
   std::unique_ptr<DeviceMemory> end_;
+  std::uint64_t base_ = 0;   // of its links
   std::uint64_t place_ = 0;  // in that order, where the last walk ended
 };
 

@@ -19,6 +19,8 @@
 #include "streamgage/base/units.hpp"
 #include "streamgage/clock/clock.hpp"
 #include "streamgage/memory/memory_nodes.hpp"
+#include "streamgage/placement/binding.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -180,6 +182,42 @@ Result<Decision> decide_copies(const Machine& machine, const Plan& plan, const D
   return decision;
 }
 
+// The CPUs next to a device that this process may use; empty where it may use none or no others, or
+// where no system says which they are.
+CpuList cpus_near(const Machine& machine, const DeviceFacts& facts) {
+  CpuList cpus;
+  for (const HardwareThread& thread : machine.allowed) {
+    if (facts.numa_node && thread.node == facts.numa_node) {
+      cpus.push_back(thread.cpu);
+    }
+  }
+  return cpus.size() == machine.allowed.size() ? CpuList{} : cpus;
+}
+
+// Keeps the calling thread, and what it allocates, next to a device as long as this lives. On a
+// computer of several NUMA nodes the bandwidth of a copy depends on the node.
+class NearDevice {
+ public:
+  NearDevice(const Machine& machine, const DeviceFacts& facts) {
+    const CpuList cpus = cpus_near(machine, facts);
+    if (const auto before = affinity_mask(); before && !cpus.empty() && bind_this_thread(cpus)) {
+      before_ = *before;
+    }
+  }
+  NearDevice(const NearDevice&) = delete;
+  NearDevice& operator=(const NearDevice&) = delete;
+  NearDevice(NearDevice&&) = delete;
+  NearDevice& operator=(NearDevice&&) = delete;
+  ~NearDevice() {
+    if (before_) {
+      (void)bind_this_thread(*before_);
+    }
+  }
+
+ private:
+  std::optional<CpuList> before_;
+};
+
 }  // namespace
 
 Result<Outcome> run_device_copies_session(const Machine& machine, const Plan& plan, Device& device,
@@ -194,6 +232,7 @@ Result<Outcome> run_device_copies_session(const Machine& machine, const Plan& pl
     STREAMGAGE_TRY(other.reaches, peer->reach(device));
   }
   STREAMGAGE_TRY(auto decision, decide_copies(machine, plan, device, other));
+  const NearDevice near(machine, device.facts());
   Run run{machine, plan, decision, sink, start};
   CopyWorkers workers(run, device, other);
   return measure_run(run, workers);

@@ -11,6 +11,7 @@
 #include "measure/testing/record_list.hpp"
 #include "measure/testing/small_machine.hpp"
 #include "streamgage/base/units.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -33,6 +34,29 @@ Outcome run_copies(const Plan& plan, HostDevice& device, RecordList& records) {
   auto outcome = run_device_copies_session(machine, plan, device, nullptr, records);
   EXPECT_TRUE(outcome) << outcome.error().message;
   return outcome.value_or(Outcome{});
+}
+
+TEST(DeviceCopies, TheHostCopiesFromCpusNextToTheDevice) {
+  const CpuList all = affinity_mask().value();
+  Machine machine = small_machine();
+  machine.allowed_cpus = all;
+  machine.allowed.clear();
+  for (const int cpu : all) {
+    machine.allowed.push_back({cpu, cpu, 0, 0, cpu == all.back() ? 1 : 0});
+  }
+  const auto copied_on = [&](std::optional<int> node) {
+    HostDevice device;
+    device.changed_facts().numa_node = node;
+    RecordList records;
+    const auto outcome =
+        run_device_copies_session(machine, copies_of(100'000), device, nullptr, records);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    return device.copied_on();
+  };
+  EXPECT_EQ(copied_on(1), CpuList{all.back()});
+  EXPECT_EQ(affinity_mask().value(), all);
+  EXPECT_EQ(copied_on(std::nullopt), all);
+  EXPECT_EQ(copied_on(7), all);  // a node none of whose CPUs may be used
 }
 
 TEST(DeviceCopies, EachWayAndBothAreMeasuredAndChecked) {

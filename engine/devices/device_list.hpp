@@ -21,9 +21,9 @@ struct DeviceList {
 
 DeviceList list_devices();
 
-// Those that are meant by "gpu", "all" or the name of one. It is an error if there is none, but not
-// of "all", which is every device that there is. One that several
-// drivers list is taken once.
+// Those that are meant by "gpu", "all" or the name of one: its driver and number, its UUID or its
+// PCI address. It is an error if there is none, but not of "all", which is every device that there
+// is. One that several drivers list is taken once.
 Result<DeviceList> choose_devices(const std::string& name, DeviceList list);
 
 // The record that names them.

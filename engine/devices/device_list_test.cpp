@@ -67,6 +67,25 @@ TEST(DeviceList, ADeviceThatTwoDriversListIsTakenOnce) {
   EXPECT_EQ(ids_of(choose_devices("opencl:2", list)), Ids{"opencl:2"}) << "by its name it is found";
 }
 
+TEST(DeviceList, AUuidAndAPciAddressNameADevice) {
+  DeviceList list = two_gpus_and_a_processor();
+  list.devices[2].pci_address = "0000:3b:00.0";
+  list.devices[2].uuid = "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01";
+  using Ids = std::vector<std::string>;
+  for (const char* const name :
+       {"GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01", "0000:3b:00.0", "3B:00.0", "opencl:2"}) {
+    EXPECT_EQ(ids_of(choose_devices(name, list)), Ids{"opencl:2"}) << name;
+  }
+  const auto none = choose_devices("3c:00.0", list);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().status, ExitStatus::kUsage);
+  EXPECT_THAT(none.error().message,
+              HasSubstr("there is no device 3c:00.0; there is opencl:0 (Example gpu), "));
+  const auto slice = choose_devices("MIG-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01", list);
+  ASSERT_FALSE(slice);
+  EXPECT_THAT(slice.error().message, HasSubstr("set CUDA_VISIBLE_DEVICES to this one's UUID"));
+}
+
 TEST(DeviceList, AllMayBeNone) {
   const auto all = choose_devices("all", {{}, {"there is no OpenCL on this system"}});
   ASSERT_TRUE(all);

@@ -264,6 +264,16 @@ TEST(DeviceOwnKernel, IsMeasuredNextToBuiltInOnesAndValidated) {
   }
 }
 
+TEST(DeviceOwnKernel, HasNoMoreIterationsThanALaunchHasItems) {
+  OwnOnHost own(scale_by_s);
+  own.device.changed_facts().most_items = 70'000;
+  Plan plan;
+  plan.kernels.clear();
+  plan.working_set_bytes = 2'000'000;
+  const auto records = records_with(own, plan, 0);
+  EXPECT_EQ(kind_of_record(records, "variant").front()["elements"], 70'000 / 256 * 256);
+}
+
 TEST(DeviceOwnKernel, AloneItIsMeasuredToo) {
   OwnOnHost own(scale_by_s);
   Plan plan;

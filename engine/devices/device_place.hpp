@@ -13,4 +13,12 @@ std::string pci_address(unsigned domain, unsigned bus, unsigned device, unsigned
 // the files under /sys.
 std::optional<int> numa_node_of(const std::string& pci_address, const std::string& root = "");
 
+// The address of the GPU that has the partition at that one. AMD's driver numbers partitions by the
+// function (KFD's location_id); the system has only the GPU's own.
+std::string address_of_gpu(const std::string& pci_address, const std::string& root = "");
+
+// How a GPU of AMD is divided: such as "CPX/NPS4"; empty where it is whole, or the system does not
+// say it.
+std::string partition_of(const std::string& address_of_gpu, const std::string& root = "");
+
 }  // namespace streamgage::engine

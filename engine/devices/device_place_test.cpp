@@ -20,5 +20,24 @@ TEST(DevicePlace, ItsNodeIsTheOneThatTheSystemSays) {
   EXPECT_EQ(numa_node_of(address, root), 3);
 }
 
+// As the kernel of a divided MI300X has it: HIP gives the partition, the system knows the GPU
+// alone.
+TEST(DevicePlace, APartitionIsAPartOfTheGpuThatTheSystemKnows) {
+  const FakeTree tree;
+  const std::string root = tree.path("");
+  const std::string folder = "sys/bus/pci/devices/0000:c1:00.0/";
+  EXPECT_EQ(address_of_gpu("0000:c1:00.3", root), "0000:c1:00.3");
+  tree.write(folder + "numa_node", "1\n");
+  EXPECT_EQ(address_of_gpu("0000:c1:00.3", root), "0000:c1:00.0");
+  EXPECT_EQ(address_of_gpu("0000:c1:00.0", root), "0000:c1:00.0");
+  EXPECT_EQ(partition_of("0000:c1:00.0", root), "");
+  tree.write(folder + "current_compute_partition", "SPX\n");
+  tree.write(folder + "current_memory_partition", "NPS1\n");
+  EXPECT_EQ(partition_of("0000:c1:00.0", root), "");
+  tree.write(folder + "current_compute_partition", "CPX\n");
+  tree.write(folder + "current_memory_partition", "NPS4\n");
+  EXPECT_EQ(partition_of("0000:c1:00.0", root), "CPX/NPS4");
+}
+
 }  // namespace
 }  // namespace streamgage::engine

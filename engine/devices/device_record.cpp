@@ -27,6 +27,7 @@ Json to_record(const DeviceFacts& facts) {
           {"has_double", facts.has_double},
           {"shares_host_memory", facts.shares_host_memory},
           {"pci_address", named(facts.pci_address)},
+          {"uuid", named(facts.uuid)},
           {"numa_node", or_null(facts.numa_node)}};
 }
 

@@ -53,7 +53,9 @@ Result<std::vector<Variant>> standard_variants(const Plan& plan, const DeviceFac
     }
     variant.type = plan.type;
     variant.isa = facts.interface;
-    variant.shape.emplace().device = standard_shape(facts, plan.type);
+    variant.shape.emplace().device = plan.working_set_bytes
+                                         ? shape_of_passes_inside(facts)
+                                         : standard_shape(facts, *variant.kernel, plan.type);
     variant.code = facts.code;
     variants.push_back(std::move(variant));
   }
@@ -106,7 +108,7 @@ Result<std::vector<DeviceOwnKernel>> add_device_kernels(const Plan& plan, Device
 }
 
 // Own kernels do as many iterations as the size of arrays, or of the working set, allows.
-Result<void> size_device_kernels(const Plan& plan, Decision& decision) {
+Result<void> size_device_kernels(const Plan& plan, std::uint64_t most_items, Decision& decision) {
   for (Variant& variant : decision.choice.variants) {
     if (!variant.own) {
       continue;
@@ -114,7 +116,9 @@ Result<void> size_device_kernels(const Plan& plan, Decision& decision) {
     STREAMGAGE_TRY(const auto most, plan.working_set_bytes
                                         ? iterations_of_set(*variant.own, *plan.working_set_bytes)
                                         : iterations_of_array(*variant.own, decision.size.bytes));
-    variant.elements = DeviceOwnWorkload::fit_iterations(most);
+    // An iteration is a work-item.
+    variant.elements = DeviceOwnWorkload::fit_iterations(
+        most_items > 0 ? std::min(most, static_cast<std::int64_t>(most_items)) : most);
     if (*variant.elements == 0) {
       const std::uint64_t least =
           plan.working_set_bytes ? all_arrays_bytes(*variant.own, DeviceOwnWorkload::kGrain)
@@ -146,13 +150,17 @@ Result<Decision> decide_on_device(const Machine& machine, const Plan& plan, Devi
     arrays += arrays_worth(*each.facts);
   }
   decision.size_request = {plan.last_level_cache_bytes.value_or(rule_cache_bytes(facts)),
-                           size_of(plan.type), arrays, 1, asked};
+                           size_of(plan.type),
+                           arrays,
+                           1,
+                           asked,
+                           usual_array_bytes(facts)};
   STREAMGAGE_TRY(decision.size,
                  choose_array_size(budget_of(machine, facts, arrays), decision.size_request));
   decision.size.bytes =
       std::max(decision.size.bytes / kWidestBytes, std::uint64_t{1}) * kWidestBytes;
   decision.size.elements = static_cast<std::int64_t>(decision.size.bytes / size_of(plan.type));
-  STREAMGAGE_TRY(size_device_kernels(plan, decision));
+  STREAMGAGE_TRY(size_device_kernels(plan, facts.most_items, decision));
   decision.seed = plan.seed.value_or(draw_seed());
   return decision;
 }

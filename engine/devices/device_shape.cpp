@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <optional>
+#include <utility>
 
 #include "measure/expectation.hpp"
 
@@ -13,12 +14,20 @@ constexpr int kUsualItems = 256;
 constexpr int kMostLoads = 8;
 // Narrower loads and stores with a hint would double what is compiled, for shapes that are slower.
 constexpr int kNarrowestStreamed = 16;
+// So many groups of the usual size, 1,024 work-items, run at the same time on a compute unit of any
+// GPU of NVIDIA (since Turing) and AMD. BabelStream's dot (CUDAStream.cu) has as many groups.
 constexpr std::uint64_t kUsualGroupsOfAUnit = 4;
+// Of each array, by a work-item of such a group: 32 KiB by a compute unit.
+constexpr int kBytesInFlight = 32;
 
 // Reductions sum whole periods of the arrays' patterns to zero only where the steps of a work-item
 // go through all of a period: see Expectation.
 int without_period(std::uint64_t groups) {
   return static_cast<int>(groups % Expectation::kPeriod == 0 ? groups + 1 : groups);
+}
+
+int groups_at_once(const DeviceFacts& device) {
+  return without_period(std::max<std::uint64_t>(device.compute_units, 1) * kUsualGroupsOfAUnit);
 }
 
 int usual_items(const DeviceFacts& device) {
@@ -31,8 +40,18 @@ int usual_items(const DeviceFacts& device) {
 
 }  // namespace
 
-DeviceShape standard_shape(const DeviceFacts& device, ElementType type) {
-  return {static_cast<int>(size_of(type)), 1, usual_items(device)};
+DeviceShape standard_shape(const DeviceFacts& device, const Kernel& kernel, ElementType type) {
+  const auto element_bytes = static_cast<int>(size_of(type));
+  if (!kernel.reduces()) {
+    return {element_bytes, 1, usual_items(device)};
+  }
+  return {element_bytes, kBytesInFlight / element_bytes, usual_items(device),
+          groups_at_once(device)};
+}
+
+DeviceShape shape_of_passes_inside(const DeviceFacts& device) {
+  constexpr int kVectorBytes = 16;
+  return {kVectorBytes, kBytesInFlight / kVectorBytes, usual_items(device), groups_at_once(device)};
 }
 
 std::uint64_t shared_bytes(const Kernel& kernel, ElementType type, const DeviceShape& shape) {
@@ -61,23 +80,25 @@ std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kern
   if (kernel.loads() > 0) {
     for (const int stages : {2, 4, 8}) {
       for (int loads = 1; loads <= kMostLoads; loads *= 2) {
-        const DeviceShape ring{
-            kNarrowestStreamed,  loads,
-            usual_items(device), without_period(device.compute_units * kUsualGroupsOfAUnit),
-            CacheHint::kNone,    stages};
+        const DeviceShape ring{kNarrowestStreamed,  loads,
+                               usual_items(device), groups_at_once(device),
+                               CacheHint::kNone,    stages};
         if (shared_bytes(kernel, type, ring) <= device.ring_bytes) {
           shapes.push_back(ring);
         }
       }
     }
   }
-  // By what a work-item has in flight, so that a part of them, too, has wide vectors.
-  const auto in_flight = [](const DeviceShape& shape) {
-    return shape.vector_bytes * shape.loads * std::max(shape.stages, 1);
+  // Those first that are mostly quick: with some times what a work-item of the usual grid has to
+  // have in flight, and with the widest loads that one instruction does.
+  const auto rank = [](const DeviceShape& shape) {
+    constexpr int kMostlyQuick = 2 * kBytesInFlight;
+    const int in_flight = shape.vector_bytes * shape.loads * std::max(shape.stages, 1);
+    return std::pair(std::max(in_flight, kMostlyQuick) / std::min(in_flight, kMostlyQuick),
+                     shape.vector_bytes != kNarrowestStreamed);
   };
-  std::stable_sort(shapes.begin(), shapes.end(), [&](const auto& one, const auto& other) {
-    return in_flight(one) < in_flight(other);
-  });
+  std::stable_sort(shapes.begin(), shapes.end(),
+                   [&](const auto& one, const auto& other) { return rank(one) < rank(other); });
   return shapes;
 }
 

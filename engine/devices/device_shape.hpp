@@ -11,11 +11,18 @@
 
 namespace streamgage::engine {
 
-// One element a work-item, in one pass: the loop that everybody writes.
-DeviceShape standard_shape(const DeviceFacts& device, ElementType type);
+// One element a work-item, in one pass: the loop that everybody writes. A reduction has groups that
+// all run at the same time instead, each of which adds up many parts of the arrays, as in most
+// programs: with one element a work-item it would do little but meet at barriers.
+DeviceShape standard_shape(const DeviceFacts& device, const Kernel& kernel, ElementType type);
 
-// Vectors, loads in flight, hints and rings, in groups of the standard size; where there is no
-// time for all, the first ones are taken.
+// For all passes in one launch: groups that all run at the same time, so that each pass goes
+// through the whole of the arrays before the next one. What they have in flight is enough for
+// memory.
+DeviceShape shape_of_passes_inside(const DeviceFacts& device);
+
+// Vectors, loads in flight, hints and rings, in groups of the standard size. Where there is no time
+// for all, the first ones are taken: those that are mostly quick.
 std::vector<DeviceShape> candidate_vectors(const DeviceFacts& device, const Kernel& kernel,
                                            ElementType type);
 

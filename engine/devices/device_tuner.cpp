@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kernels/vector/shapes.hpp"
 #include "measure/tuning/successive_halving.hpp"
 #include "streamgage/base/try.hpp"
@@ -39,6 +41,8 @@ Json to_record(const DeviceTuning& tuning, const Variant& variant) {
           {"fastest", to_json(of_device(tuning.fastest))},
           {"forced_read", nullptr},
           {"candidates", tuning.candidates},
+          {"untried", tuning.untried},
+          {"wrong", tuning.wrong},
           {"samples", tuning.samples},
           {"pairs", tuning.pairs.count},
           {"ratio", or_null(tuning.pairs.ratio)},
@@ -60,18 +64,29 @@ std::optional<double> DeviceTuner::time(const Variant& variant, const DeviceShap
   return seconds_(*times);
 }
 
-// Those that compile and run, as far as the time lasts; a driver may refuse some.
-std::vector<DeviceShape> DeviceTuner::admitted(const Variant& variant,
-                                               const std::vector<DeviceShape>& shapes,
-                                               double seconds_left) {
+// Those that compile, run and compute what they must, as far as the time lasts; a driver may refuse
+// some. A fault in one may leave a device that runs nothing any more.
+Result<std::vector<DeviceShape>> DeviceTuner::admitted(const Variant& variant,
+                                                       const std::vector<DeviceShape>& shapes,
+                                                       const DeviceShape& standard,
+                                                       double seconds_left, DeviceTuning& tuning) {
   const Instant start = now();
   std::vector<DeviceShape> field;
   for (const DeviceShape& shape : shapes) {
     if (stopped_() || (!field.empty() && seconds_between(start, now()) > seconds_left)) {
+      tuning.untried += static_cast<std::size_t>(&shapes.back() - &shape) + 1;
       break;
     }
-    if (workload_.run_window(variant, shape, window_++ % windows_, windows_)) {
+    const auto is_right = workload_.is_right_in_part(variant, shape);
+    if (!is_right && !workload_.is_right_in_part(variant, standard)) {
+      return failure(fmt::format("{}; it ran {} in the shape {}: --no-tune leaves such shapes out",
+                                 is_right.error().message, variant.kernel->name,
+                                 to_json(of_device(shape)).dump()));
+    }
+    if (is_right && *is_right) {
       field.push_back(shape);
+    } else if (is_right) {
+      ++tuning.wrong;
     }
   }
   return field;
@@ -112,8 +127,9 @@ Result<std::optional<DeviceTuning>> DeviceTuner::tune(const Variant& variant,
   tuning.shape = standard;
   tuning.fastest = standard;
   // Half of a share compiles, half races.
-  auto field = admitted(variant, candidate_vectors(facts_, *variant.kernel, variant.type),
-                        budget_seconds * kShareOfVectors / 2);
+  STREAMGAGE_TRY(auto field,
+                 admitted(variant, candidate_vectors(facts_, *variant.kernel, variant.type),
+                          standard, budget_seconds * kShareOfVectors / 2, tuning));
   if (std::find(field.begin(), field.end(), standard) == field.end()) {
     field.push_back(standard);
   }
@@ -122,8 +138,9 @@ Result<std::optional<DeviceTuning>> DeviceTuner::tune(const Variant& variant,
     return ended();
   }
   STREAMGAGE_TRY(const auto most, workload_.most_group_items(variant, *best));
-  field = admitted(variant, candidate_groups(facts_, *variant.kernel, variant.type, *best, most),
-                   budget_seconds * kShareOfGroups / 2);
+  STREAMGAGE_TRY(
+      field, admitted(variant, candidate_groups(facts_, *variant.kernel, variant.type, *best, most),
+                      standard, budget_seconds * kShareOfGroups / 2, tuning));
   field.push_back(*best);
   best = quickest(variant, field, budget_seconds * kShareOfGroups / 2, tuning);
   if (!best) {

@@ -22,6 +22,8 @@ struct DeviceTuning {
   bool tuned = false;   // it is not the standard one
   DeviceShape fastest;  // the winner of the race, whether or not it was believed
   std::size_t candidates = 0;
+  std::size_t untried = 0;  // for which there was no time
+  std::size_t wrong = 0;    // that computed something else, and were left out
   std::size_t samples = 0;
   Pairs pairs;  // with the standard one; none where that won the race
   double seconds = 0.0;
@@ -49,8 +51,10 @@ class DeviceTuner {
 
  private:
   std::optional<double> time(const Variant& variant, const DeviceShape& shape);
-  std::vector<DeviceShape> admitted(const Variant& variant, const std::vector<DeviceShape>& shapes,
-                                    double seconds_left);
+  Result<std::vector<DeviceShape>> admitted(const Variant& variant,
+                                            const std::vector<DeviceShape>& shapes,
+                                            const DeviceShape& standard, double seconds_left,
+                                            DeviceTuning& tuning);
   std::optional<DeviceShape> quickest(const Variant& variant, const std::vector<DeviceShape>& field,
                                       double budget_seconds, DeviceTuning& tuning);
   Result<std::optional<DeviceTuning>> ended();

@@ -18,6 +18,9 @@ constexpr double kDevicePoison = 4096.0;
 // What is read back at a time.
 constexpr std::uint64_t kPieceBytes = 16 * kMiB;
 constexpr Grid kFillGrid{1024, 64};
+// Of a part that is compared: whole vectors of any width, and no whole number of the larger tiles.
+constexpr std::int64_t kElementsOfPart = (1 << 18) + 16;
+constexpr int kGroupsOfPart = 7;
 
 template <class T>
 std::span<std::byte> bytes_of(std::vector<T>& values) {
@@ -32,7 +35,7 @@ auto as_type(ElementType type, Work&& work) {
 
 // Compares elements from number `first` on; one that is not a number differs.
 template <class T>
-void compare(const std::vector<T>& found, std::int64_t first, const std::vector<T>& pattern,
+void compare(std::span<const T> found, std::int64_t first, const std::vector<T>& pattern,
              Check& check) {
   auto place = static_cast<std::size_t>(first % Expectation::kPeriod);
   for (std::size_t number = 0; number < found.size(); ++number) {
@@ -140,6 +143,10 @@ Result<LaunchTimes> DeviceWorkload::launch(const Variant& variant, const DeviceS
   const std::uint64_t tile = items * static_cast<std::uint64_t>(shape.loads);
   const std::uint64_t tiles = std::max<std::uint64_t>((vectors + tile - 1) / tile, 1);
   *groups = shape.groups ? std::min(static_cast<std::uint64_t>(*shape.groups), tiles) : tiles;
+  // More tiles than that are taken in steps.
+  if (const std::uint64_t most = device_.facts().most_items; most > 0) {
+    *groups = std::min(*groups, std::max<std::uint64_t>(most / items, 1));
+  }
   if (variant.kernel->reduces() && sums_length_ < *groups) {
     sums_.reset();
     STREAMGAGE_TRY(sums_, device_.allocate(*groups * element_bytes()));
@@ -191,7 +198,7 @@ Result<bool> DeviceWorkload::spot_check() {
       std::vector<T> found(1);
       STREAMGAGE_TRY(device_.read(
           *arrays_.front(), static_cast<std::uint64_t>(place) * element_bytes(), bytes_of(found)));
-      compare(found, place, pattern, check);
+      compare(std::span<const T>(found), place, pattern, check);
     }
     return check.wrong == 0;
   });
@@ -231,35 +238,79 @@ Result<Check> DeviceWorkload::run_and_check(const Variant& variant, const Device
   if (expectation_.would_round(1)) {
     STREAMGAGE_TRY(restore());
   }
+  return run_and_check_first(variant, shape, elements_, times);
+}
+
+Result<bool> DeviceWorkload::is_right_in_part(const Variant& variant, const DeviceShape& shape) {
+  const std::int64_t elements = std::min(elements_, kElementsOfPart);
+  expectation_.reset();
+  STREAMGAGE_TRY(fill(0, expectation_.pattern(0), elements));
+  DeviceShape few = shape;
+  if (shape.groups) {
+    few.groups = std::min(*shape.groups, kGroupsOfPart);
+  }
+  LaunchTimes times;
+  STREAMGAGE_TRY(const Check check, run_and_check_first(variant, few, elements, times));
+  return check.wrong == 0;
+}
+
+// Of all arrays the first elements alone.
+Result<Check> DeviceWorkload::run_and_check_first(const Variant& variant, const DeviceShape& shape,
+                                                  std::int64_t elements, LaunchTimes& times) {
   const double s = take_scalar(variant);
   const bool changes = !variant.kernel->reduces() &&
                        expectation_.after(*variant.kernel, s, 1) != expectation_.pattern(0);
   if (!changes && !variant.kernel->reduces()) {
     expectation_.set_all(kDevicePoison);
-    STREAMGAGE_TRY(fill(0, expectation_.pattern(0), elements_));
+    STREAMGAGE_TRY(fill(0, expectation_.pattern(0), elements));
   }
   std::uint64_t groups = 0;
-  STREAMGAGE_TRY(times, launch(variant, shape, s, 0, elements_, 1, &groups));
+  STREAMGAGE_TRY(times, launch(variant, shape, s, 0, elements, 1, &groups));
   if (variant.kernel->reduces()) {
     STREAMGAGE_TRY(const double value, sum_of(groups));
-    return check_of_value(value, expectation_.reduction(*variant.kernel, elements_));
+    return check_of_value(value, expectation_.reduction(*variant.kernel, elements));
   }
   expectation_.advance(*variant.kernel, s, 1);
-  return check_array(0);
+  return check_first(0, elements);
 }
 
-Result<Check> DeviceWorkload::check_array(int number) {
+Result<Check> DeviceWorkload::check_array(int number) { return check_first(number, elements_); }
+
+std::span<std::byte> DeviceWorkload::piece() {
+  if (piece_.empty()) {
+    if (auto pinned = device_.allocate_pinned(kPieceBytes)) {
+      pinned_ = *std::move(pinned);
+      piece_ = pinned_->bytes();
+    } else {
+      pageable_.resize(kPieceBytes);
+      piece_ = pageable_;
+    }
+  }
+  return piece_;
+}
+
+// Arrays may have many GiB: what is right is found as fast as memory is read.
+Result<Check> DeviceWorkload::check_first(int number, std::int64_t elements) {
   return as_type(type_, [&](auto zero) -> Result<Check> {
     using T = decltype(zero);
     const auto pattern = as_elements<T>(expectation_.pattern(number));
-    const auto most = static_cast<std::int64_t>(kPieceBytes / element_bytes());
+    const auto most = std::min(static_cast<std::int64_t>(kPieceBytes / element_bytes()), elements);
+    std::vector<T> right(static_cast<std::size_t>(most + Expectation::kPeriod));
+    for (std::size_t place = 0; place < right.size(); ++place) {
+      right[place] = pattern[place % pattern.size()];
+    }
     Check check;
-    std::vector<T> piece;
-    for (std::int64_t first = 0; first < elements_; first += most) {
-      piece.resize(static_cast<std::size_t>(std::min(most, elements_ - first)));
-      STREAMGAGE_TRY(device_.read(
-          *array(number), static_cast<std::uint64_t>(first) * element_bytes(), bytes_of(piece)));
-      compare(piece, first, pattern, check);
+    for (std::int64_t first = 0; first < elements; first += most) {
+      const auto length = static_cast<std::size_t>(std::min(most, elements - first));
+      const std::span<std::byte> bytes = piece().first(length * sizeof(T));
+      STREAMGAGE_TRY(
+          device_.read(*array(number), static_cast<std::uint64_t>(first) * element_bytes(), bytes));
+      if (std::memcmp(bytes.data(), &right[static_cast<std::size_t>(first % Expectation::kPeriod)],
+                      bytes.size()) == 0) {
+        check.checked += static_cast<std::int64_t>(length);
+      } else {
+        compare(std::span(reinterpret_cast<const T*>(bytes.data()), length), first, pattern, check);
+      }
     }
     return check;
   });

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -56,6 +57,11 @@ class DeviceWorkload {
   // A run after which every element of a is compared, or a reduction's value.
   Result<Check> run_and_check(const Variant& variant, const DeviceShape& shape, LaunchTimes& times);
 
+  // Whether it computes what it must on the first elements of the arrays, with groups that have
+  // several parts of them where the shape has a number of groups. restore() before anything else is
+  // compared.
+  Result<bool> is_right_in_part(const Variant& variant, const DeviceShape& shape);
+
   // Every element of one array, 0 (a) to arrays() - 1.
   Result<Check> check_array(int number);
 
@@ -74,6 +80,12 @@ class DeviceWorkload {
   Result<DeviceKernel*> kernel_of(const Variant& variant, const DeviceShape& shape);
   Result<void> fill(int number, const std::vector<double>& pattern, std::int64_t elements);
   Result<double> sum_of(std::uint64_t groups);
+  Result<Check> run_and_check_first(const Variant& variant, const DeviceShape& shape,
+                                    std::int64_t elements, LaunchTimes& times);
+  Result<Check> check_first(int number, std::int64_t elements);
+  // Where arrays are read back, part by part: pinned memory where the driver gives it, which is
+  // several times as fast.
+  std::span<std::byte> piece();
   Result<bool> spot_check();
   double take_scalar(const Variant& variant);
   [[nodiscard]] const DeviceMemory* array(int number) const;
@@ -89,6 +101,9 @@ class DeviceWorkload {
   std::unique_ptr<DeviceMemory> pattern_;
   std::unique_ptr<DeviceMemory> sums_;
   std::uint64_t sums_length_ = 0;
+  std::unique_ptr<PinnedMemory> pinned_;
+  std::vector<std::byte> pageable_;
+  std::span<std::byte> piece_;  // one of these two
   std::unique_ptr<DeviceKernel> filler_;
   LaunchTimes last_fill_;
   std::map<std::tuple<KernelId, int, int, CacheHint, bool>, std::unique_ptr<DeviceKernel>> kernels_;

@@ -9,6 +9,7 @@
 
 #include "devices/compiler_log.hpp"
 #include "devices/shared_library.hpp"
+#include "devices/vendor_folders.hpp"
 #include "streamgage/base/try.hpp"
 
 namespace streamgage::engine::gpu {
@@ -50,7 +51,8 @@ Result<Compiler> find_nvrtc() {
   STREAMGAGE_TRY(can_load_libraries());
   // The first name is a toolkit's, the others are those of its packages.
   STREAMGAGE_TRY(auto library, SharedLibrary::load({"libnvrtc.so", "libnvrtc.so.13",
-                                                    "libnvrtc.so.12", "libnvrtc.so.11.2"}));
+                                                    "libnvrtc.so.12", "libnvrtc.so.11.2"},
+                                                   folders_of_cuda_toolkit()));
   Compiler all{};
   all.name = "NVRTC";
 #define STREAMGAGE_BIND(field, name) library.bind("nvrtc" name, all.field)
@@ -72,7 +74,8 @@ Result<Compiler> find_nvrtc() {
 Result<Compiler> find_hiprtc() {
   STREAMGAGE_TRY(can_load_libraries());
   STREAMGAGE_TRY(auto library, SharedLibrary::load({"libhiprtc.so", "libhiprtc.so.7",
-                                                    "libhiprtc.so.6", "libhiprtc.so.5"}));
+                                                    "libhiprtc.so.6", "libhiprtc.so.5"},
+                                                   folders_of_rocm()));
   Compiler all{};
   all.name = "hipRTC";
 #define STREAMGAGE_BIND(field, name) library.bind("hiprtc" name, all.field)

@@ -60,10 +60,11 @@ struct Driver {
   std::string_view interface;  // as people call it
   std::string_view vendor;
   std::string_view language;
-  const char* visible;          // the variable that names the devices which a process sees
-  std::string_view to_install;  // with its compiler
+  std::vector<const char*> visible;  // variables that say which devices a process sees
+  std::string_view to_install;       // with its compiler
   std::string_view compiler;
   Attributes attributes;
+  std::uint64_t most_items;  // of a launch; 0: no array has more
   int widest_vector_bytes;
   double tick_seconds;             // of events
   std::string_view embedded_name;  // of what clang made for this driver at build
@@ -85,10 +86,11 @@ const Driver kCuda{
     "CUDA",
     "NVIDIA",
     "CUDA C++",
-    "CUDA_VISIBLE_DEVICES",
+    {"CUDA_VISIBLE_DEVICES"},
     "libnvrtc.so of CUDA's toolkit",
     "NVRTC",
     {1, 13, 16, 18, 20, 32, 36, 37, 38, 75, 76},
+    0,
     32,
     0.5e-6,
     "PTX",
@@ -106,17 +108,22 @@ const Driver kCuda{
 
 // The numbers are those of hip_runtime_api.h since ROCm 5. The clock and the width of the memory
 // are not asked for: how many transfers a clock has differs between these GPUs (two with HBM2,
-// sixteen with GDDR6), so that they give no peak. Its documentation says of events "a resolution of
-// 1 us". Eight vectors of 32 bytes of each of four arrays would take all registers of a work-item.
+// sixteen with GDDR6), so that they give no peak. Whether error correction is on is not asked for
+// either: ROCm's runtime always answers that it is off (rocdevice.cpp of ROCm/clr), also of an
+// MI300X, whose memory has it. It refuses launches of 2^32 work-items (hip_module.cpp of ROCm/clr:
+// gridDim x blockDim). Its documentation says of events "a resolution of 1 us". Eight vectors of 32
+// bytes of each of four arrays would take all registers of a work-item.
 const Driver kHip{
     "hip",
     "HIP",
     "AMD",
     "HIP C++",
-    "HIP_VISIBLE_DEVICES",
+    // "GPU isolation techniques" of ROCm's documentation has all of them; Slurm sets the second.
+    {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"},
     "libhiprtc.so of ROCm",
     "hipRTC",
-    {56, 5, 63, 16, 6, 0, -1, -1, 19, 23, 61},
+    {56, 5, 63, 16, 6, -1, -1, -1, 19, 23, 61},
+    0xffff'ffff,
     16,
     1e-6,
     "machine code",
@@ -162,9 +169,14 @@ std::string_view name_of_code(Code code) {
     case kLaunchFailed:
       return "it ended in the middle";
     case kNotReady:
-      return "it is not ready yet";
+      return "it is not ready yet; where GPUs are joined by NVSwitch, start nvidia-fabricmanager";
     case kDriverMismatch:
       return "the driver's library and its kernel module are of different versions";
+    case kNoForwardCompatibility:
+      return "its library is for forward compatibility (cuda-compat), which a visible GPU does not "
+             "support; run without that library, or hide that GPU (CUDA_VISIBLE_DEVICES)";
+    case kNoJitAllowed:
+      return "CUDA_DISABLE_PTX_JIT forbids the driver to compile";
     default:
       return "the driver refuses it";
   }
@@ -203,15 +215,47 @@ std::string name_of(const Functions& api, DeviceNumber device) {
   return text_by([&](char* to, int bytes) { return api.DeviceGetName(to, bytes, device); });
 }
 
+// As nvidia-smi and rocm-smi show it. By HIP it is the text itself: the sixteen digits of the
+// number that AMD gives to a GPU; one without has "XX" there (info_.uuid_ in rocdevice.cpp of
+// ROCm/clr).
+std::string uuid_of(const Driver& driver, const Functions& api, DeviceNumber device,
+                    bool is_slice) {
+  const auto ask = is_slice ? api.DeviceGetUuidOfSlice : api.DeviceGetUuid;
+  Uuid uuid{};
+  if (ask == nullptr || ask(&uuid, device) != kSuccess) {
+    return {};
+  }
+  if (&driver == &kHip) {
+    const bool is_text = std::all_of(uuid.begin(), uuid.end(),
+                                     [](unsigned char each) { return std::isxdigit(each) != 0; });
+    return is_text ? fmt::format("GPU-{}", std::string(uuid.begin(), uuid.end())) : std::string{};
+  }
+  std::string text = is_slice ? "MIG" : "GPU";
+  constexpr std::array<std::size_t, 5> kGroups{0, 4, 6, 8, 10};
+  for (std::size_t number = 0; number < uuid.size(); ++number) {
+    const bool begins = std::find(kGroups.begin(), kGroups.end(), number) != kGroups.end();
+    text += fmt::format("{}{:02x}", begins ? "-" : "", uuid[number]);
+  }
+  return text;
+}
+
 // All devices that the driver shows to this process.
 Result<std::vector<DeviceNumber>> numbers_of(const Driver& driver, const Functions& api) {
-  const char* const visible = std::getenv(driver.visible);
   const auto no_device = [&] {
-    return usage_error(
-        fmt::format("the {} driver finds no GPU{}{}", driver.interface,
-                    visible == nullptr ? "" : fmt::format(" with {}={}", driver.visible, visible),
-                    driver.forbidden()));
+    std::vector<std::string> set;
+    for (const char* const name : driver.visible) {
+      if (const char* const value = std::getenv(name)) {
+        set.push_back(fmt::format("{}={}", name, value));
+      }
+    }
+    return usage_error(fmt::format("the {} driver finds no GPU{}{}{}", driver.interface,
+                                   set.empty() ? "" : " with ", fmt::join(set, ", "),
+                                   driver.forbidden()));
   };
+  if (&driver == &kCuda) {
+    // CUDA itself begins with the fastest GPU. In this order a number is mostly nvidia-smi's.
+    (void)setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
+  }
   const Code code = api.Init(0);
   if (code == kNoDevice) {
     return no_device();
@@ -263,6 +307,9 @@ void add_facts_of_nvml(const nvml::Gpu& gpu, DeviceFacts& facts) {
   if (const std::string driver = nvml::Gpu::driver_version(); !driver.empty()) {
     facts.driver += fmt::format("; driver {}", driver);
   }
+  if (facts.shares_host_memory) {
+    return;
+  }
   if (facts.memory_clock_hertz == 0) {
     facts.memory_clock_hertz = gpu.memory_clock_hertz();
   }
@@ -294,17 +341,27 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
   facts.memory_bytes = api.DeviceTotalMem(&bytes, found.number) == kSuccess ? bytes : 0;
   facts.cache_bytes = value_of(attributes.cache_bytes);
   facts.most_group_items = value_of(attributes.group_items);
+  facts.most_items = driver.most_items;
   facts.widest_vector_bytes = driver.widest_vector_bytes;
-  facts.memory_clock_hertz = value_of(attributes.memory_kilohertz) * kKilohertz;
-  facts.memory_bus_bits = value_of(attributes.memory_bus_bits);
-  facts.has_ecc = value_of(attributes.ecc) != 0;
-  facts.has_double = true;
   facts.shares_host_memory = value_of(attributes.is_integrated) != 0;
+  // Of an integrated GPU the driver's numbers are not those of the memory: for a Jetson AGX Orin,
+  // whose memory has 204.8 GB/s, 612 MHz and 256 bits. The backend for CUDA of intel/llvm replaces
+  // them, too (its pull request 8418).
+  if (!facts.shares_host_memory) {
+    facts.memory_clock_hertz = value_of(attributes.memory_kilohertz) * kKilohertz;
+    facts.memory_bus_bits = value_of(attributes.memory_bus_bits);
+  }
+  if (attributes.ecc >= 0) {
+    facts.has_ecc = value_of(attributes.ecc) != 0;
+  }
+  facts.has_double = true;
   facts.tick_seconds = driver.tick_seconds;
   facts.pci_address = found.pci_address;
   std::transform(facts.pci_address.begin(), facts.pci_address.end(), facts.pci_address.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  facts.numa_node = numa_node_of(facts.pci_address);
+  const std::string place = address_of_gpu(facts.pci_address);
+  facts.numa_node = numa_node_of(place);
+  facts.uuid = uuid_of(driver, api, found.number, !facts.slice.empty());
   if (&driver == &kCuda) {
     facts.architecture =
         fmt::format("sm_{}{}", value_of(attributes.major), value_of(attributes.minor));
@@ -313,6 +370,7 @@ DeviceFacts facts_of(const Driver& driver, const Functions& api, const Found& fo
       add_facts_of_nvml(*found.nvml, facts);
     }
   } else {
+    facts.slice = partition_of(place);
     // HIP knows the second level alone, and an Infinity Cache is larger: without KFD it is not
     // known.
     const auto node = find_kfd_node(found.pci_address);
@@ -400,20 +458,33 @@ class GpuPinned final : public PinnedMemory {
   std::span<std::byte> bytes_;
 };
 
-// What the driver has loaded: the kernels of one compilation.
+// What the driver has loaded: the kernels of one compilation. HIP keeps the address of the image,
+// and may read it when a kernel is asked for (hip_fatbin.cpp of ROCm/clr), so that it stays as
+// long.
 class LoadedModule {
  public:
-  LoadedModule(const Functions& api, Module handle) : api_(api), handle_(handle) {}
+  LoadedModule(const Functions& api, std::string image) : api_(api), image_(std::move(image)) {}
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
   LoadedModule(LoadedModule&&) = delete;
   LoadedModule& operator=(LoadedModule&&) = delete;
-  ~LoadedModule() { (void)api_.ModuleUnload(handle_); }
+  ~LoadedModule() {
+    if (handle_ != nullptr) {
+      (void)api_.ModuleUnload(handle_);
+    }
+  }
+
+  // To be called once, before anything else.
+  Code load(std::span<int> options, std::span<void*> values) {
+    return api_.ModuleLoadDataEx(&handle_, image_.c_str(), static_cast<unsigned>(options.size()),
+                                 options.data(), values.data());
+  }
   [[nodiscard]] Module handle() const { return handle_; }
 
  private:
   const Functions& api_;
-  Module handle_;
+  std::string image_;
+  Module handle_ = nullptr;
 };
 
 class GpuKernel final : public DeviceKernel {
@@ -436,17 +507,16 @@ struct Loading {
   std::string reason;
 };
 
-Loading load_module(const Functions& api, const std::string& image) {
+Loading load_module(const Functions& api, std::string image) {
   // Filled by the driver's compiler.
   std::array<char, 512> log{};
   std::array<int, 2> options{kErrorLog, kErrorLogBytes};
   auto* const bytes =
       reinterpret_cast<void*>(log.size() - 1);  // NOLINT(performance-no-int-to-ptr): as CUDA has it
   std::array<void*, 2> values{log.data(), bytes};
-  Module handle = nullptr;
+  auto module = std::make_shared<LoadedModule>(api, std::move(image));
   Loading loading;
-  loading.code =
-      api.ModuleLoadDataEx(&handle, image.c_str(), options.size(), options.data(), values.data());
+  loading.code = module->load(options, values);
   if (loading.code != kSuccess) {
     const std::string_view said = log.data();
     loading.reason = reason_of(api, loading.code);
@@ -455,7 +525,7 @@ Loading load_module(const Functions& api, const std::string& image) {
     }
     return loading;
   }
-  loading.module = std::make_shared<LoadedModule>(api, handle);
+  loading.module = std::move(module);
   return loading;
 }
 
@@ -647,6 +717,10 @@ class GpuDevice final : public Device {
     return true;
   }
 
+  [[nodiscard]] std::uint64_t base_of_links(const DeviceMemory& links) const override {
+    return address_of(links);
+  }
+
   Result<std::unique_ptr<DeviceKernel>> compile(const std::string& source,
                                                 const char* name) override {
     STREAMGAGE_TRY(enter());
@@ -711,7 +785,15 @@ class GpuDevice final : public Device {
   }
 
   std::optional<DeviceState> state() override {
-    return nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(pci_address_);
+    auto state =
+        nvml_ ? std::optional(nvml_->state()) : read_hwmon_state(address_of_gpu(pci_address_));
+    // By its address the whole GPU is found, whose processes and power are of all slices.
+    if (state && !facts_.slice.empty()) {
+      state->other_processes.reset();
+      state->watts.reset();
+      state->limit_watts.reset();
+    }
+    return state;
   }
 
  private:
@@ -749,7 +831,7 @@ class GpuDevice final : public Device {
     }
     const bool is_of_code = tried.code == kInvalidImage || tried.code == kInvalidPtx ||
                             tried.code == kUnsupportedPtx || tried.code == kNoJitCompiler ||
-                            tried.code == kNoBinaryForGpu;
+                            tried.code == kNoJitAllowed || tried.code == kNoBinaryForGpu;
     if (!is_of_code) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, tried.reason));
     }
@@ -857,8 +939,8 @@ class GpuDevice final : public Device {
         most > 0 ? static_cast<std::uint64_t>(most) : facts_.most_group_items);
   }
 
-  [[nodiscard]] Result<std::shared_ptr<LoadedModule>> loaded(const std::string& image) const {
-    Loading loading = load_module(api_, image);
+  [[nodiscard]] Result<std::shared_ptr<LoadedModule>> loaded(std::string image) const {
+    Loading loading = load_module(api_, std::move(image));
     if (!loading.module) {
       return failure(fmt::format("{}: a kernel cannot be loaded: {}", facts_.id, loading.reason));
     }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,11 @@ TEST(GpuDevice, EveryKernelIsRightByNvrtcWhereTheDriverTakesNoPtx) {
   expect_all_right(ElementType::kFloat);
 }
 
+TEST(GpuDevice, NvrtcCompilesWhereTheDriverIsForbiddenTo) {
+  const DriverTrouble driver("ptx=223");
+  EXPECT_EQ(measured(gpu_plan({"copy"})).outcome.exit_status, 0);
+}
+
 TEST(GpuDevice, EveryKernelIsRightByTheMachineCodeOfThisBuildOrByHiprtc) {
   expect_all_right(ElementType::kDouble, "hip:0");
 }
@@ -167,6 +173,25 @@ TEST(GpuDevice, EveryKernelIsRightWithARingAlsoInSeveralPasses) {
   }
 }
 
+TEST(GpuDevice, EveryKernelIsRightInManyPassesOfOneLaunch) {
+  auto device = open_device("cuda:0");
+  ASSERT_TRUE(device) << device.error().message;
+  const DeviceShape shape = shape_of_passes_inside((*device)->facts());
+  DeviceWorkload workload(**device, ElementType::kFloat, 50'000, 4, Passes::kInside);
+  for (const Kernel& kernel : kCatalogue) {
+    Variant variant;
+    variant.kernel = &kernel;
+    variant.type = ElementType::kFloat;
+    ASSERT_TRUE(workload.renew());
+    const auto run = workload.run(variant, shape, kernel.reduces() ? 301 : 5);
+    ASSERT_TRUE(run) << kernel.name << ": " << run.error().message;
+    EXPECT_TRUE(run->spot_check_passed) << kernel.name;
+    const auto check = workload.check_array(0);
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_EQ(check->wrong, 0) << kernel.name;
+  }
+}
+
 TEST(GpuDevice, OlderOnesHaveNoRings) {
   for (const auto& [trouble, bytes] :
        {std::pair{"capability=80", 0}, {"capability=90", 48 << 10}}) {
@@ -204,10 +229,41 @@ TEST(GpuDevice, IsDescribedWithItsMemoryAndItsState) {
   EXPECT_EQ(seen.named("device-clock").front()["timed_by"], "events");
 }
 
+TEST(GpuDevice, TheTemperatureAndWhatSlowedItComeFromOldAndFromNewDrivers) {
+  for (const char* const trouble : {"nvml_old=13", "nvml_new=13"}) {
+    const DriverTrouble driver(trouble);
+    const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+    EXPECT_EQ(state["celsius_high"], 61.0) << trouble;
+    ASSERT_EQ(state["slowed_by"].size(), 1U) << trouble;
+    EXPECT_EQ(state["slowed_by"][0]["reason"], "power-cap") << trouble;
+  }
+}
+
 TEST(GpuDevice, OtherProcessesOnItAreCounted) {
   const DriverTrouble driver("processes=3");
   const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
   EXPECT_EQ(state["other_processes"], 2);
+}
+
+TEST(GpuDevice, MoreProcessesThanThereIsRoomForAreCounted) {
+  const DriverTrouble driver("processes=500");
+  const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+  EXPECT_EQ(state["other_processes"], 499);
+}
+
+TEST(GpuDevice, TheProcessesAndThePowerOfOtherSlicesAreNotThoseOfASlice) {
+  const DriverTrouble driver("processes=7 gpu=A100-MIG-1g.10gb");
+  const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+  EXPECT_TRUE(state["other_processes"].is_null());
+  EXPECT_TRUE(state["watts_high"].is_null());
+  EXPECT_EQ(state["celsius_high"], 61.0);
+}
+
+// This one has the GPU open, so that NVML does not see all where it counts none.
+TEST(GpuDevice, NoProcessesAtAllMeanThatTheirNumberIsUnknown) {
+  const DriverTrouble driver("processes=0");
+  const Json state = measured(gpu_plan({"copy"})).named("device-state").front();
+  EXPECT_TRUE(state["other_processes"].is_null());
 }
 
 TEST(GpuDevice, WhatTheDriverDoesNotSayOfTheMemoryNvmlMaySay) {
@@ -223,6 +279,16 @@ TEST(GpuDevice, WhatTheDriverDoesNotSayOfTheMemoryNvmlMaySay) {
   EXPECT_TRUE(measured(gpu_plan({"copy"})).named("device").front()["memory_clock_hertz"].is_null());
 }
 
+// What the driver of a Jetson AGX Orin answers, whose memory has 204.8 GB/s.
+TEST(GpuDevice, AnIntegratedOneGivesNoClockAndNoWidthOfItsMemory) {
+  const DriverTrouble driver("integrated=1 memory_kilohertz=612000 bus_bits=256 capability=87");
+  const auto listed = gpu::list_cuda();
+  ASSERT_TRUE(listed) << listed.error().message;
+  EXPECT_TRUE(listed->front().shares_host_memory);
+  EXPECT_EQ(listed->front().memory_clock_hertz, 0U);
+  EXPECT_EQ(listed->front().memory_bus_bits, 0U);
+}
+
 TEST(GpuDevice, AllDevicesAreListedWithoutOpeningOne) {
   const DriverTrouble driver("devices=3 cuDevicePrimaryCtxRetain=46");
   const auto listed = gpu::list_cuda();
@@ -233,6 +299,37 @@ TEST(GpuDevice, AllDevicesAreListedWithoutOpeningOne) {
   EXPECT_EQ(listed->back().memory_bytes, std::uint64_t{1} << 30U);
 }
 
+TEST(GpuDevice, TheOrderIsThatOfNvidiaSmiUnlessAnotherOneIsAskedFor) {
+  const DriverTrouble driver("devices=2");
+  unsetenv("CUDA_DEVICE_ORDER");
+  for (const auto& [order, first] : {std::pair{"", "ffff:17:00.0"},
+                                     {"FASTEST_FIRST", "ffff:18:00.0"},
+                                     {"PCI_BUS_ID", "ffff:17:00.0"}}) {
+    if (*order != '\0') {
+      setenv("CUDA_DEVICE_ORDER", order, 1);
+    }
+    const auto listed = gpu::list_cuda();
+    ASSERT_TRUE(listed) << listed.error().message;
+    EXPECT_EQ(listed->front().pci_address, first) << order;
+  }
+  unsetenv("CUDA_DEVICE_ORDER");
+}
+
+TEST(GpuDevice, HasTheUuidThatToolsShow) {
+  const auto uuid_of = [](const char* trouble, auto list) {
+    const DriverTrouble driver(trouble);
+    const auto listed = list();
+    EXPECT_TRUE(listed) << listed.error().message;
+    return listed->back().uuid;
+  };
+  EXPECT_EQ(uuid_of("devices=2", gpu::list_cuda), "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01");
+  EXPECT_EQ(uuid_of("gpu=A100-MIG-1g.10gb", gpu::list_cuda),
+            "MIG-51a1a2a3-a4a5-a6a7-a8a9-aaabacadae00");
+  EXPECT_EQ(uuid_of("cuDeviceGetUuid=801", gpu::list_cuda), "");
+  EXPECT_EQ(uuid_of("devices=2", gpu::list_hip), "GPU-18a5c3f2e4d6b701");
+  EXPECT_EQ(uuid_of("uuid=XX", gpu::list_hip), "");  // a GPU that AMD gave no number
+}
+
 TEST(GpuDevice, ADeviceThatCannotBeHadIsASentence) {
   EXPECT_EQ(refused(""), "opened");
   EXPECT_THAT(refused("cuInit=100"), StartsWith("2: cuda:0: the CUDA driver finds no GPU"));
@@ -241,6 +338,8 @@ TEST(GpuDevice, ADeviceThatCannotBeHadIsASentence) {
               StartsWith("2: cuda:0: the CUDA driver does not start: the system does not permit it "
                          "(CUDA_ERROR_OPERATING_SYSTEM)"));
   EXPECT_THAT(refused("cuInit=803"), HasSubstr("are of different versions"));
+  EXPECT_THAT(refused("cuInit=802"), HasSubstr("start nvidia-fabricmanager"));
+  EXPECT_THAT(refused("cuInit=804"), HasSubstr("(cuda-compat)"));
   EXPECT_THAT(refused("cuInit=12345"), HasSubstr("the driver refuses it (error 12345)"));
   EXPECT_THAT(refused("cuDeviceGetCount=999"),
               StartsWith("1: cuda:0: the CUDA driver does not list its GPUs"));
@@ -269,6 +368,7 @@ TEST(GpuDevice, OneByHipIsDescribedWithoutAPeak) {
   EXPECT_EQ(facts.most_group_items, 1024U);
   EXPECT_EQ(facts.clock_hertz, 2'100'000'000U);
   EXPECT_EQ(facts.memory_clock_hertz, 0U);
+  EXPECT_FALSE(facts.has_ecc.has_value());  // HIP answers that it is off, whatever is so
   // KFD has no GPU at that address.
   EXPECT_EQ(facts.cache_bytes, 0U);
   EXPECT_EQ(facts.architecture, "");
@@ -281,6 +381,12 @@ TEST(GpuDevice, WhatFailsByHipIsASentence) {
   EXPECT_THAT(refused("hipSetDevice=2", "hip:0"),
               StartsWith("1: hip:0: Test GPU cannot be opened: its memory is full "
                          "(hipErrorOutOfMemory)"));
+  for (const char* const name : {"HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                 "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"}) {
+    setenv(name, "7", 1);
+    EXPECT_THAT(refused("devices=0", "hip:0"), HasSubstr(fmt::format("{}=7", name)));
+    unsetenv(name);
+  }
   const DriverTrouble driver("compiler=fails architecture=gfx000");
   auto device = open_device("hip:0");
   ASSERT_TRUE(device) << device.error().message;
@@ -308,6 +414,19 @@ TEST(GpuDevice, AChainIsFollowedByTheEmbeddedPtxWithoutNvrtc) {
   EXPECT_FALSE(chase);
 #endif
 }
+
+#if STREAMGAGE_WITH_PTX
+TEST(GpuDevice, NothingIsComputedBetweenTwoLoadsOfAChain) {
+  const std::regex load_from_what_was_loaded(R"(ld\.global\.u64\s+(%rd\d+), \[\1\];)");
+  const auto all = embedded_ptx();
+  const auto chase = std::find_if(all.begin(), all.end(), [](const Assembly& each) {
+    return each.module == chase_program().name;
+  });
+  ASSERT_NE(chase, all.end());
+  EXPECT_TRUE(std::regex_search(std::string(chase->text), load_from_what_was_loaded))
+      << chase->text;
+}
+#endif
 
 TEST(GpuDevice, ATroubleThatIsNotOfThePtxIsNotHiddenByNvrtc) {
 #if STREAMGAGE_WITH_PTX

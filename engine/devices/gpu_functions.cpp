@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "devices/shared_library.hpp"
+#include "devices/vendor_folders.hpp"
 #include "streamgage/base/try.hpp"
 
 namespace streamgage::engine::gpu {
@@ -28,7 +29,7 @@ namespace {
 Result<Functions> find_cuda() {
   STREAMGAGE_TRY(can_load_libraries());
   constexpr const char* kLibrary = "libcuda.so.1";
-  auto library = SharedLibrary::load({kLibrary});
+  auto library = SharedLibrary::load({kLibrary}, folders_of_nvidia_driver());
   if (!library) {
     return usage_error(fmt::format(
         "there is no CUDA driver on this system ({}): install NVIDIA's driver of the GPU",
@@ -60,6 +61,8 @@ Result<Functions> find_cuda() {
   STREAMGAGE_BIND(MemcpyPeerAsync, "MemcpyPeerAsync");
   STREAMGAGE_BIND(GetErrorName, "GetErrorName");
 #undef STREAMGAGE_BIND
+  library->bind_if_there("cuDeviceGetUuid", all.DeviceGetUuid);
+  library->bind_if_there("cuDeviceGetUuid_v2", all.DeviceGetUuidOfSlice);
   if (!library->missing().empty()) {
     return usage_error(
         fmt::format("{} has no function {}, so the driver is older than CUDA 9; install a newer "
@@ -72,10 +75,12 @@ Result<Functions> find_cuda() {
 Result<Functions> find_hip() {
   STREAMGAGE_TRY(can_load_libraries());
   auto library = SharedLibrary::load(
-      {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"});
+      {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"},
+      folders_of_rocm());
   if (!library) {
     return usage_error(
-        fmt::format("there is no HIP on this system ({}): install ROCm's HIP runtime",
+        fmt::format("there is no HIP on this system ({}): install ROCm's HIP runtime, or "
+                    "set ROCM_PATH to the folder of ROCm",
                     library.error().message));
   }
   Functions all{};
@@ -102,6 +107,7 @@ Result<Functions> find_hip() {
   STREAMGAGE_BIND(MemcpyPeerAsyncByNumber, "MemcpyPeerAsync");
   STREAMGAGE_BIND(NameOfError, "GetErrorName");
 #undef STREAMGAGE_BIND
+  library->bind_if_there("hipDeviceGetUuid", all.DeviceGetUuid);
   if (!library->missing().empty()) {
     return usage_error(
         fmt::format("libamdhip64.so has no function {}, so it is older than ROCm 5; install a "

@@ -3,6 +3,7 @@
 // builds without their headers, and starts where there are none.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,15 +19,17 @@ using Function = struct FunctionTag*;
 using Event = struct EventTag*;
 using Stream = struct StreamTag*;
 using Address = std::uintptr_t;
+using Uuid = std::array<unsigned char, 16>;
 using Code = int;
 
 // Values of cuda.h; hip_runtime_api.h has the same.
 constexpr Code kSuccess = 0, kOutOfMemory = 2, kStubLibrary = 34, kUnavailable = 46,
                kNoDevice = 100, kInvalidImage = 200, kNoBinaryForGpu = 209, kEccError = 214,
                kNoPeerAccess = 217, kInvalidPtx = 218, kNoJitCompiler = 221, kUnsupportedPtx = 222,
-               kOperatingSystem = 304, kIllegalAddress = 700, kOutOfResources = 701,
-               kPeerAccessEnabled = 704, kTooManyPeers = 711, kLaunchFailed = 719,
-               kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803;
+               kNoJitAllowed = 223, kOperatingSystem = 304, kIllegalAddress = 700,
+               kOutOfResources = 701, kPeerAccessEnabled = 704, kTooManyPeers = 711,
+               kLaunchFailed = 719, kNotPermitted = 800, kNotReady = 802, kDriverMismatch = 803,
+               kNoForwardCompatibility = 804;
 constexpr int kModeProhibited = 2;
 constexpr int kFunctionGroupItems = 0;
 constexpr int kErrorLog = 5, kErrorLogBytes = 6;
@@ -44,6 +47,8 @@ struct Functions {
   Code (*DeviceTotalMem)(std::size_t*, DeviceNumber);
   Code (*DeviceGetAttribute)(int*, int, DeviceNumber);
   Code (*DeviceGetPCIBusId)(char*, int, DeviceNumber);
+  Code (*DeviceGetUuid)(Uuid*, DeviceNumber);         // null: the driver is too old for it
+  Code (*DeviceGetUuidOfSlice)(Uuid*, DeviceNumber);  // of CUDA since 11.4; else null
   Code (*CtxSynchronize)();
   Code (*MemAlloc)(Address*, std::size_t);
   Code (*MemFree)(Address);

@@ -1,10 +1,10 @@
 #include "devices/nvml.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "devices/shared_library.hpp"
+#include "devices/vendor_folders.hpp"
 #include "streamgage/base/error.hpp"
 #include "streamgage/base/try.hpp"
 
@@ -12,7 +12,7 @@ namespace streamgage::engine::nvml {
 namespace {
 
 // Values of nvml.h.
-constexpr int kSuccess = 0;
+constexpr int kSuccess = 0, kInsufficientSize = 7;
 constexpr int kCores = 1, kMemory = 2;  // NVML_CLOCK_SM, NVML_CLOCK_MEM
 constexpr int kOfGpu = 0;               // NVML_TEMPERATURE_GPU
 constexpr std::uint64_t kMegahertz = 1'000'000;
@@ -37,6 +37,14 @@ struct ProcessInfo {
 };
 constexpr unsigned kMostProcesses = 128;
 
+// nvmlTemperature_v1_t.
+struct Temperature {
+  unsigned version;
+  int sensor;
+  int celsius;
+};
+constexpr unsigned kTemperatureVersion = sizeof(Temperature) | 1U << 24U;
+
 // nvmlNAME as NAME, in the version that its name in the library says. Those of a device may be
 // null.
 struct Functions {
@@ -48,6 +56,9 @@ struct Functions {
   int (*DeviceGetMemoryBusWidth)(GpuTag*, unsigned*);
   int (*DeviceGetPowerUsage)(GpuTag*, unsigned*);
   int (*DeviceGetEnforcedPowerLimit)(GpuTag*, unsigned*);
+  int (*DeviceGetTemperatureV)(GpuTag*, Temperature*);
+  int (*DeviceGetCurrentClocksEventReasons)(GpuTag*, unsigned long long*);
+  // What older drivers have in the place of the last two; deprecated since NVML 13.
   int (*DeviceGetTemperature)(GpuTag*, int, unsigned*);
   int (*DeviceGetCurrentClocksThrottleReasons)(GpuTag*, unsigned long long*);
   int (*DeviceGetComputeRunningProcesses)(GpuTag*, unsigned*, ProcessInfo*);
@@ -55,7 +66,8 @@ struct Functions {
 
 Result<Functions> find_functions() {
   STREAMGAGE_TRY(can_load_libraries());
-  STREAMGAGE_TRY(auto library, SharedLibrary::load({"libnvidia-ml.so.1"}));
+  STREAMGAGE_TRY(auto library,
+                 SharedLibrary::load({"libnvidia-ml.so.1"}, folders_of_nvidia_driver()));
   Functions all{};
   library.bind("nvmlInit_v2", all.Init);
   library.bind("nvmlDeviceGetHandleByPciBusId_v2", all.DeviceGetHandleByPciBusId);
@@ -69,6 +81,8 @@ Result<Functions> find_functions() {
   STREAMGAGE_BIND(DeviceGetMemoryBusWidth);
   STREAMGAGE_BIND(DeviceGetPowerUsage);
   STREAMGAGE_BIND(DeviceGetEnforcedPowerLimit);
+  STREAMGAGE_BIND(DeviceGetTemperatureV);
+  STREAMGAGE_BIND(DeviceGetCurrentClocksEventReasons);
   STREAMGAGE_BIND(DeviceGetTemperature);
   STREAMGAGE_BIND(DeviceGetCurrentClocksThrottleReasons);
 #undef STREAMGAGE_BIND
@@ -101,16 +115,37 @@ std::optional<std::uint64_t> hertz(std::optional<unsigned> megahertz) {
   return megahertz ? std::optional(*megahertz * kMegahertz) : std::nullopt;
 }
 
+std::optional<double> celsius_of(const Functions& ml, GpuTag* gpu) {
+  Temperature temperature{kTemperatureVersion, kOfGpu, 0};
+  if (ml.DeviceGetTemperatureV != nullptr &&
+      ml.DeviceGetTemperatureV(gpu, &temperature) == kSuccess) {
+    return temperature.celsius;
+  }
+  return scaled(asked<unsigned>(ml.DeviceGetTemperature, gpu, kOfGpu), 1.0);
+}
+
+unsigned long long reasons_of(const Functions& ml, GpuTag* gpu) {
+  const auto reasons = asked<unsigned long long>(ml.DeviceGetCurrentClocksEventReasons, gpu);
+  return reasons
+             ? *reasons
+             : asked<unsigned long long>(ml.DeviceGetCurrentClocksThrottleReasons, gpu).value_or(0);
+}
+
 // This process is one of those that have the GPU open. In a container their numbers are those
-// outside, so that it cannot be told from the others by its own.
+// outside, so that it cannot be told from the others by its own. Where NVML counts none, it does
+// not even see this one, so the count says nothing. More than there is room for are an error with
+// their count.
 std::optional<int> others_on(const Functions& ml, GpuTag* gpu) {
   std::array<ProcessInfo, kMostProcesses> processes{};
   unsigned count = processes.size();
-  if (ml.DeviceGetComputeRunningProcesses == nullptr ||
-      ml.DeviceGetComputeRunningProcesses(gpu, &count, processes.data()) != kSuccess) {
+  if (ml.DeviceGetComputeRunningProcesses == nullptr) {
     return std::nullopt;
   }
-  return std::max(static_cast<int>(count) - 1, 0);
+  const int code = ml.DeviceGetComputeRunningProcesses(gpu, &count, processes.data());
+  if ((code != kSuccess && code != kInsufficientSize) || count == 0) {
+    return std::nullopt;
+  }
+  return static_cast<int>(count) - 1;
 }
 
 }  // namespace
@@ -131,10 +166,9 @@ DeviceState Gpu::state() const {
   state.memory_hertz = hertz(asked<unsigned>(ml.DeviceGetClockInfo, handle_, kMemory));
   state.watts = scaled(asked<unsigned>(ml.DeviceGetPowerUsage, handle_), 1e-3);
   state.limit_watts = scaled(asked<unsigned>(ml.DeviceGetEnforcedPowerLimit, handle_), 1e-3);
-  state.celsius = scaled(asked<unsigned>(ml.DeviceGetTemperature, handle_, kOfGpu), 1.0);
+  state.celsius = celsius_of(ml, handle_);
   state.other_processes = others_on(ml, handle_);
-  const auto reasons =
-      asked<unsigned long long>(ml.DeviceGetCurrentClocksThrottleReasons, handle_).value_or(0);
+  const unsigned long long reasons = reasons_of(ml, handle_);
   for (const auto& [bit, name] : kReasons) {
     if ((reasons & bit) != 0) {
       state.slowed_by.emplace_back(name);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #endif
 
 namespace streamgage::engine {
@@ -17,27 +18,38 @@ namespace {
 
 // The loader's words for a file that is not there are long; a library that lacks another one is
 // named by them, too.
-std::string reason_of(std::string_view name, std::string_view said) {
+bool is_missing(std::string_view name, std::string_view said) {
   constexpr std::string_view kNoFile = "No such file or directory";
-  const bool is_missing =
-      said.empty() || (said.substr(0, name.size()) == name && said.ends_with(kNoFile));
-  return is_missing ? fmt::format("{} is missing", name) : std::string(said);
+  return said.empty() || (said.substr(0, name.size()) == name && said.ends_with(kNoFile));
 }
 
 }  // namespace
 
 Result<void> can_load_libraries() { return {}; }
 
-Result<SharedLibrary> SharedLibrary::load(std::initializer_list<const char*> names) {
+Result<SharedLibrary> SharedLibrary::load(std::initializer_list<const char*> names,
+                                          const std::vector<std::string>& folders) {
+  std::vector<std::string> places(names.begin(), names.end());
+  for (const std::string& folder : folders) {
+    for (const char* const name : names) {
+      places.push_back(fmt::format("{}/{}", folder, name));
+    }
+  }
   std::string why;
-  for (const char* const name : names) {
-    void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& place : places) {
+    void* const handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) {
       return SharedLibrary(handle);
     }
     const char* const said = dlerror();
-    if (why.empty()) {
-      why = reason_of(name, said == nullptr ? "" : said);
+    if (why.empty() && said != nullptr && !is_missing(place, said)) {
+      why = said;
+    }
+  }
+  if (why.empty()) {
+    why = fmt::format("{} is missing", places.front());
+    if (!folders.empty()) {
+      why += fmt::format(", also in {}", fmt::join(folders, ", "));
     }
   }
   return usage_error(why);
@@ -53,7 +65,8 @@ Result<void> can_load_libraries() {
       "shared libraries");
 }
 
-Result<SharedLibrary> SharedLibrary::load(std::initializer_list<const char*> /*names*/) {
+Result<SharedLibrary> SharedLibrary::load(std::initializer_list<const char*> /*names*/,
+                                          const std::vector<std::string>& /*folders*/) {
   return usage_error("a static program loads no library");
 }
 

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "streamgage/base/error.hpp"
 
@@ -14,9 +15,11 @@ Result<void> can_load_libraries();
 
 class SharedLibrary {
  public:
-  // Loads the first of these that is there; it stays. An error has what the loader says of the
-  // first.
-  static Result<SharedLibrary> load(std::initializer_list<const char*> names);
+  // Loads the first of these that is where the system's loader looks, or else in one of the
+  // folders; it stays. An error has what the loader says of the first one that is there, or of the
+  // first name.
+  static Result<SharedLibrary> load(std::initializer_list<const char*> names,
+                                    const std::vector<std::string>& folders = {});
 
   // Sets the function of that name, or to null, and remembers the first name that is missing.
   template <class Function>

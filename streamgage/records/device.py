@@ -63,7 +63,8 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     architecture: str | None
     """As its compiler calls it: ``sm_90``, ``gfx942``."""
     slice: str | None
-    """Of a GPU that is divided, such as ``MIG 1g.10gb``: it has a part of its memory and cores."""
+    """Of a GPU that is divided, such as ``MIG 1g.10gb`` or ``CPX/NPS4``: it has a part of its
+    memory and cores."""
     compute_units: Count | None
     clock_hertz: Hertz | None
     """The highest clock of its cores, as the driver reports it."""
@@ -85,6 +86,8 @@ class Device(Record, frozen=True, kw_only=True, tag="device"):
     shares_host_memory: bool
     pci_address: str | None = None
     """Where it is plugged in: ``0000:3b:00.0``."""
+    uuid: str | None = None
+    """As the vendor's tools show it: ``GPU-`` and digits, or ``MIG-`` and digits of a slice."""
     numa_node: Position | None = None
     """OS number of the nearest NUMA node; null: the system does not say it."""
 

@@ -84,6 +84,11 @@ class Tuning(Record, frozen=True, kw_only=True, tag="tuning"):
     """The quickest shape of the race that prefetches, for writing, lines that the kernel does not
     read itself. Null if there is none."""
     candidates: Count
+    """The number of shapes in the race."""
+    untried: Count = 0
+    """The number of shapes of a device that were left out because the time was over."""
+    wrong: Count = 0
+    """The number of shapes of a device that were left out because they computed wrong values."""
     samples: Count
     """The number of runs in the race, without the pairs."""
     pairs: Count

@@ -88,7 +88,11 @@ def test_shapes_are_raced_and_those_that_gain_are_measured_and_right(
     assert tuning["tuned"] == (tuning["shape"] == tuning["fastest"] and tuning["pairs"] > 0)
     variants = of_kind(lines, "variant")
     assert [each["tuned"] for each in variants] == [False, True][: 1 + tuning["tuned"]]
-    assert variants[0]["shape"]["device"]["loads"] == 1
+    standard = variants[0]["shape"]["device"]
+    assert (standard["loads"], standard["groups"] is None) == {
+        "triad": (1, True),
+        "dot": (8, False),
+    }[kernels[0]]
     assert variants[-1]["shape"] == tuning["shape"]
     assert all(each["valid"] for each in of_kind(lines, "validation"))
 

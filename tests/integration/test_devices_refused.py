@@ -81,7 +81,11 @@ def test_a_plan_for_a_device_chooses_nothing_of_a_processor(engine: Path, field:
     ("driver", "install"),
     [
         ("cuda", "there is no CUDA driver on this system ({}): install NVIDIA's driver of the GPU"),
-        ("hip", "there is no HIP on this system ({}): install ROCm's HIP runtime"),
+        (
+            "hip",
+            "there is no HIP on this system ({}): install ROCm's HIP runtime, or set ROCM_PATH to"
+            " the folder of ROCm",
+        ),
         (
             "opencl",
             "there is no OpenCL on this system ({}): install the OpenCL of the device's driver, or"

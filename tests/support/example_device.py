@@ -59,6 +59,7 @@ DEVICE = Device(
     has_double=True,
     shares_host_memory=False,
     pci_address="0000:3b:00.0",
+    uuid="GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01",
     numa_node=1,
 )
 DEVICE_CLOCK = DeviceClock(

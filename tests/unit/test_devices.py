@@ -273,6 +273,7 @@ def test_a_device_may_come_within_a_hundredth_of_its_peak() -> None:
 
 def test_the_report_shows_the_memory_and_how_the_device_ran() -> None:
     settings = dict(result_of(CUDA_DEVICE, DEVICE_STATE).page.settings)
+    assert settings["Place"] == "0000:3b:00.0, GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01"
     assert settings["Memory"] == "5120 bits at 2619 MHz; error correction on"
     assert settings["Under load"] == (
         "cores 1755 to 1980 MHz; memory 2619 MHz; 698 of 700 W; 61 degrees Celsius (read 12 times)"

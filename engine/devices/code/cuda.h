@@ -78,6 +78,19 @@ __device__ inline void store_streaming(Vector *place, const Vector &value) {
 }
 #endif
 
+/* A link of the chain, see chase.h, by a load that knows that it is in the memory of the GPU. */
+#ifdef __AMDGCN__
+#define LINK(links, place) (*(__attribute__((address_space(1))) const ulong *)(place))
+#endif
+#ifndef LINK
+#define LINK(links, place) load_link(place)
+__device__ inline ulong load_link(ulong place) {
+  ulong link;
+  asm volatile("ld.global.u64 %0, [%1];" : "=l"(link) : "l"(place));
+  return link;
+}
+#endif
+
 #define SHARED_PARAMETER(type, name)
 #define SHARED_ARRAY(type, name) extern __shared__ __attribute__((aligned(16))) type name[];
 

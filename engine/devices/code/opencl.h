@@ -26,6 +26,9 @@
 #endif
 #endif
 
+/* A link of the chain; see chase.h. */
+#define LINK(links, place) (*(__global const ulong *)((links) + (place)))
+
 /* Memory that the work-items of a group share: behind the last parameter of the kernel, and where
  * its body begins. */
 #define SHARED_PARAMETER(type, name) , __local type *restrict name

@@ -10,9 +10,12 @@
  *   READS      the arrays that it reads: 1 for a, 2 for b, 4 for c, 8 for d
  *   REDUCES    0: the formula is stored in a; 1: it is added up, and each group leaves a sum
  *
- * It works on the vectors `first` to `first + count - 1`, so many times as there are passes.
- * Their number is odd: a reduction takes turns in adding and taking away, so that its value is that
- * of one pass. The work-items of a group that reduces are a power of two. */
+ * It works on the vectors `first` to `first + count - 1`, so many times as there are passes. In
+ * each pass a group has the tiles that another group had before, which is mostly on another compute
+ * unit. So the cache of a unit does not have what a pass loads because the pass before loaded it
+ * there. Where a is read and stored, a group keeps its tiles: what another one stored may not be
+ * seen. Their number is odd: a reduction takes turns in adding and taking away, so that its value
+ * is that of one pass. The work-items of a group that reduces are a power of two. */
 /* clang-format off */
 #define V VECTOR_OF(T, LANES)
 #define PLACE (i + (ulong)j * items)
@@ -77,8 +80,9 @@ __kernel void AT_MOST_256_ITEMS NAME(__global V *restrict pa, __global const V *
 ) {
   const ulong items = get_local_size(0);
   const ulong tile = items * LOADS;
-  const ulong step = get_num_groups(0) * tile;
-  const ulong begin = first + get_group_id(0) * tile;
+  const ulong groups = get_num_groups(0);
+  const ulong step = groups * tile;
+  ulong place = get_group_id(0);
   const ulong end = first + count;
   V held_a[LOADS];
   V held_b[LOADS];
@@ -100,6 +104,12 @@ __kernel void AT_MOST_256_ITEMS NAME(__global V *restrict pa, __global const V *
   }
 #endif
   for (uint pass = 0; pass < passes; ++pass) {
+    const ulong begin = first + place * tile;
+#if REDUCES || !(READS & 1)
+    /* As many passes as may be lie between two in which a unit has the same tiles. */
+    place += (groups * 3 >> 3) + 1;
+    if (place >= groups) place -= groups;
+#endif
 #if REDUCES
     x = -x;
 #endif

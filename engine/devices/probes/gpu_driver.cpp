@@ -5,7 +5,7 @@
 //
 //   FUNCTION=CODE         that function fails, such as cuInit=100
 //   FUNCTION=CODE@CALL    from its call of that number on
-//   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0
+//   devices=N gpu=NAME capability=61 mode=2 memory_kilohertz=N bus_bits=N ecc=0 integrated=1
 //   room=BYTES            all that may be allocated
 //   pinned=BYTES          all of the host's memory that may be pinned
 //   copies=lost           copies in a stream end, and copy nothing
@@ -20,6 +20,7 @@
 #include <dlfcn.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -55,8 +56,10 @@ constexpr Code kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kInvalidImage 
 constexpr std::string_view kCompiled = "// made by the compiler of tests\n";
 constexpr std::size_t kStackBytes = std::size_t{64} << 10U;
 
+// Of the caller's memory, which has to stay, as with HIP (FatBinaryInfo of ROCm/clr keeps its
+// address).
 struct HostModule {
-  std::string text;
+  std::string_view text;
   bool is_embedded;  // PTX, or machine code from a bundle
 };
 
@@ -81,6 +84,7 @@ struct HostStream {
   std::vector<std::function<void()>> copies;
 };
 
+bool is_by_address = false;  // the order of the devices
 std::map<std::string, int> calls;
 std::mutex calls_mutex;
 std::map<Address, std::size_t> memory;
@@ -216,7 +220,7 @@ std::string source_of(const std::string& name) {
 constexpr std::string_view kBundle = "__CLANG_OFFLOAD_BUNDLE__";
 
 // The code for the GPU in what clang's ClangOffloadBundler.rst describes; nothing without it.
-std::string code_in_bundle(const char* bundle) {
+std::string_view code_in_bundle(const char* bundle) {
   const std::string wanted = "--" + asked_for("architecture").value_or("gfx90a");
   const char* at = bundle + kBundle.size();
   const auto next = [&at] {
@@ -472,6 +476,8 @@ extern "C" {
 Code cuInit(unsigned /*flags*/) {
   calls.clear();
   reached.clear();
+  const char* const order = std::getenv("CUDA_DEVICE_ORDER");
+  is_by_address = order != nullptr && std::strcmp(order, "PCI_BUS_ID") == 0;
   return trouble("cuInit");
 }
 
@@ -513,7 +519,7 @@ Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
   const long capability = number_asked_for("capability", 90);
 #ifdef STREAMGAGE_TEST_HIP
   const std::map<int, long> values{
-      {0, number_asked_for("ecc", 1)},
+      {0, 0},  // of every GPU; see ROCm/clr's rocdevice.cpp
       {5, 2'100'000},
       {6, number_asked_for("mode", 0)},
       {16, 0},
@@ -528,7 +534,7 @@ Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
       {1, 1024},
       {13, 1'980'000},
       {16, 4},
-      {18, 0},
+      {18, number_asked_for("integrated", 0)},
       {20, number_asked_for("mode", 0)},
       {32, number_asked_for("ecc", 1)},
       {36, number_asked_for("memory_kilohertz", 2'619'000)},
@@ -546,10 +552,39 @@ Code cuDeviceGetAttribute(int* value, int attribute, int /*device*/) {
   return trouble("cuDeviceGetAttribute");
 }
 
-Code cuDeviceGetPCIBusId(char* text, int bytes, int /*device*/) {
-  std::snprintf(text, static_cast<std::size_t>(bytes), "ffff:17:00.0");
+// The last one is the fastest, which is the first of all unless CUDA_DEVICE_ORDER says otherwise.
+Code cuDeviceGetPCIBusId(char* text, int bytes, int device) {
+  const int devices = static_cast<int>(number_asked_for("devices", 1));
+  const int place = is_by_address ? device : devices - 1 - device;
+  std::snprintf(text, static_cast<std::size_t>(bytes), "ffff:%02x:00.0",
+                0x17U + static_cast<unsigned>(place));
   return trouble("cuDeviceGetPCIBusId");
 }
+
+// HIP gives the digits as a text; CUDA the number, and of a slice by its newer function that of it.
+Code cuDeviceGetUuid(unsigned char* uuid, int device) {
+#ifdef STREAMGAGE_TEST_HIP
+  const std::string text = asked_for("uuid").value_or("18a5c3f2e4d6b70") + std::to_string(device);
+  std::memset(uuid, 0, 16);
+  std::memcpy(uuid, text.data(), std::min<std::size_t>(text.size(), 16));
+#else
+  for (unsigned char place = 0; place < 16; ++place) {
+    uuid[place] = static_cast<unsigned char>(0xa0 + place);
+  }
+  uuid[15] = static_cast<unsigned char>(device);
+#endif
+  return trouble("cuDeviceGetUuid");
+}
+
+#ifndef STREAMGAGE_TEST_HIP
+Code cuDeviceGetUuid_v2(unsigned char* uuid, int device) {
+  const Code code = cuDeviceGetUuid(uuid, device);
+  if (asked_for("gpu").value_or("").find("MIG") != std::string::npos) {
+    uuid[0] = 0x51;
+  }
+  return code;
+}
+#endif
 
 Code cuDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = device != peer && !asked_for("peers") ? 1 : 0;
@@ -737,11 +772,11 @@ Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int*
                         void** values) {
 #ifdef STREAMGAGE_TEST_HIP
   if (std::memcmp(image, kBundle.data(), kBundle.size()) == 0) {
-    std::string found = code_in_bundle(static_cast<const char*>(image));
+    const std::string_view found = code_in_bundle(static_cast<const char*>(image));
     if (found.empty()) {
       return kNoBinaryForGpu;
     }
-    *module = new HostModule{std::move(found), true};
+    *module = new HostModule{found, true};
     return trouble("cuModuleLoadDataEx");
   }
 #endif
@@ -762,7 +797,7 @@ Code cuModuleLoadDataEx(void** module, const void* image, unsigned options, int*
     }
     return code;
   }
-  *module = new HostModule{std::string(text), is_ptx};
+  *module = new HostModule{text, is_ptx};
   return kSuccess;
 }
 
@@ -784,8 +819,8 @@ Code cuModuleGetFunction(void** function, void* module, const char* name) {
   if (from.is_embedded && from.text.find(symbol) == std::string::npos) {
     return kNotFound;
   }
-  void* const library =
-      streamgage::probes::load_kernel(from.is_embedded ? source_of(name) : from.text, name);
+  void* const library = streamgage::probes::load_kernel(
+      from.is_embedded ? source_of(name) : std::string(from.text), name);
   if (library == nullptr) {
     return kNotFound;
   }

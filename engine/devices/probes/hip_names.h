@@ -8,6 +8,7 @@
 #define cuDeviceTotalMem_v2 hipDeviceTotalMem
 #define cuDeviceGetAttribute hipDeviceGetAttribute
 #define cuDeviceGetPCIBusId hipDeviceGetPCIBusId
+#define cuDeviceGetUuid hipDeviceGetUuid
 #define cuCtxSynchronize hipDeviceSynchronize
 #define cuMemAlloc_v2 hipMalloc
 #define cuMemFree_v2 hipFree

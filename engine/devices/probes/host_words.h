@@ -36,3 +36,4 @@ extern "C" HostBulk streamgage_bulk;
 
 #define LOAD_STREAMING(place) (*(place))
 #define STORE_STREAMING(place, value) (*(place) = (value))
+#define LINK(links, place) (*(const unsigned long long *)(place))

@@ -1,5 +1,5 @@
 // NVML for tests, libnvidia-ml.so.1: a GPU at its power limit, or as STREAMGAGE_TEST_GPU asks by
-// nvml=CODE, reasons=BITS, processes=N and nvml_memory_megahertz=N.
+// nvml=CODE, nvml_old=CODE, nvml_new=CODE, reasons=BITS, processes=N and nvml_memory_megahertz=N.
 #include <cstdio>
 #include <cstring>
 
@@ -47,20 +47,35 @@ int nvmlDeviceGetEnforcedPowerLimit(void* /*gpu*/, unsigned* /*milliwatts*/) {
   return 3;  // NVML_ERROR_NOT_SUPPORTED
 }
 
+// The functions of NVML 13, and those before them; 13: NVML_ERROR_FUNCTION_NOT_FOUND.
+int nvmlDeviceGetTemperatureV(void* /*gpu*/, unsigned* temperature) {
+  if (temperature[0] != (12U | 1U << 24U)) {
+    return 25;  // NVML_ERROR_ARGUMENT_VERSION_MISMATCH
+  }
+  temperature[2] = 61;
+  return static_cast<int>(number_asked_for("nvml_new", 0));
+}
+
 int nvmlDeviceGetTemperature(void* /*gpu*/, int /*sensor*/, unsigned* celsius) {
   *celsius = 61;
-  return 0;
+  return static_cast<int>(number_asked_for("nvml_old", 0));
+}
+
+int nvmlDeviceGetCurrentClocksEventReasons(void* /*gpu*/, unsigned long long* reasons) {
+  *reasons = static_cast<unsigned long long>(number_asked_for("reasons", 0x4));
+  return static_cast<int>(number_asked_for("nvml_new", 0));
 }
 
 int nvmlDeviceGetCurrentClocksThrottleReasons(void* /*gpu*/, unsigned long long* reasons) {
   *reasons = static_cast<unsigned long long>(number_asked_for("reasons", 0x4));
-  return 0;
+  return static_cast<int>(number_asked_for("nvml_old", 0));
 }
 
 // One of them is the process that asks.
 int nvmlDeviceGetComputeRunningProcesses_v3(void* /*gpu*/, unsigned* count, void* /*processes*/) {
+  const unsigned room = *count;
   *count = static_cast<unsigned>(number_asked_for("processes", 1));
-  return 0;
+  return *count > room ? 7 : 0;  // NVML_ERROR_INSUFFICIENT_SIZE
 }
 
 }  // extern "C"

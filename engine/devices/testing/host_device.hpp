@@ -19,6 +19,7 @@
 #include "devices/device_source.hpp"
 #include "kernels/catalogue.hpp"
 #include "kernels/reference.hpp"
+#include "streamgage/topology/allowed_cpus.hpp"
 
 namespace streamgage::engine {
 
@@ -28,7 +29,9 @@ struct Trouble {
   bool has_stamps = true;
   double stamps_over_host = 1.0;
   std::optional<std::size_t> wrong_element = std::nullopt;  // of a, in every kernel that stores
-  int most_loads = 8;  // shapes with more loads in flight do not start
+  int most_loads = 8;                              // shapes with more loads in flight do not start
+  std::optional<int> wrong_loads = std::nullopt;   // shapes with so many compute wrong values
+  std::optional<int> faulty_loads = std::nullopt;  // nothing runs any more after one with so many
   std::optional<DeviceState> state = std::nullopt;
   bool lost_copies = false;                              // copies end, and copy nothing
   std::optional<std::size_t> wrong_byte = std::nullopt;  // of every target of a copy
@@ -94,6 +97,8 @@ class HostDevice final : public Device {
   DeviceFacts& changed_facts() { return facts_; }
   [[nodiscard]] std::int64_t launches() const { return launches_; }  // until now
 
+  [[nodiscard]] const CpuList& copied_on() const { return copied_on_; }  // the CPUs of the thread
+
   // What the kernel `name` of a program does that only a test has.
   void teach(const std::string& source, const std::string& name, HostKernel::Run run) {
     taught_[{source, name}] = std::move(run);
@@ -141,6 +146,7 @@ class HostDevice final : public Device {
 
   // In a made time: both at once take as long as one.
   Result<double> transfer(std::span<const Transfer> transfers, std::int64_t times) override {
+    copied_on_ = affinity_mask().value_or(CpuList{});
     std::size_t bytes = 0;
     for (const Transfer& each : transfers) {
       std::byte* const to = bytes_of(each.to);
@@ -189,8 +195,15 @@ class HostDevice final : public Device {
   Result<LaunchTimes> launch(DeviceKernel& kernel, std::span<const Argument> arguments,
                              const Grid& grid, std::int64_t times) override {
     auto& known = dynamic_cast<HostKernel&>(kernel);
+    is_lost_ = is_lost_ || known.loads == trouble_.faulty_loads;
+    if (is_lost_) {
+      return failure("host:0: a kernel used memory that is not its own");
+    }
     if (known.loads > trouble_.most_loads) {
       return failure("host:0: it is out of resources");
+    }
+    if (facts_.most_items > 0 && grid.groups * grid.group_items > facts_.most_items) {
+      return failure("host:0: a launch of too many work-items");
     }
     LaunchTimes taken;
     launches_ += times;
@@ -243,8 +256,8 @@ class HostDevice final : public Device {
   }
 
   template <class T>
-  void stream(const Kernel& kernel, std::uint64_t lanes, std::span<const Argument> arguments,
-              const Grid& grid) const {
+  void stream(const Kernel& kernel, std::uint64_t lanes, bool is_wrong,
+              std::span<const Argument> arguments, const Grid& grid) const {
     std::array<T*, 4> operands{};
     for (std::size_t number = 0; number < operands.size(); ++number) {
       operands[number] = elements_of<T>(arguments[number]);
@@ -265,7 +278,7 @@ class HostDevice final : public Device {
         if (kernel.reduces()) {
           groups[i % grid.groups] += computed;
         } else {
-          operands[0][i] = i == trouble_.wrong_element ? computed + T{1} : computed;
+          operands[0][i] = i == trouble_.wrong_element || is_wrong ? computed + T{1} : computed;
         }
       }
     }
@@ -290,8 +303,9 @@ class HostDevice final : public Device {
                 stream_program(kernel, type, {bytes, loads, 1, std::nullopt, hint}).text) {
               const std::uint64_t lanes = static_cast<std::uint64_t>(bytes) / sizeof(T);
               return std::make_unique<HostKernel>(
-                  [this, &kernel, lanes](std::span<const Argument> arguments, const Grid& grid) {
-                    stream<T>(kernel, lanes, arguments, grid);
+                  [this, &kernel, lanes, loads](std::span<const Argument> arguments,
+                                                const Grid& grid) {
+                    stream<T>(kernel, lanes, loads == trouble_.wrong_loads, arguments, grid);
                   },
                   loads);
             }
@@ -306,7 +320,9 @@ class HostDevice final : public Device {
   DeviceFacts facts_;
   std::map<std::pair<std::string, std::string>, HostKernel::Run> taught_;
   std::optional<std::string> refusal_;
+  CpuList copied_on_;
   std::int64_t launches_ = 0;
+  bool is_lost_ = false;
   std::uint64_t walks_ = 0;
   double walk_seconds_ = 0.0;  // of the launch that runs
 };

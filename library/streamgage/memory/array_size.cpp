@@ -57,7 +57,8 @@ Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeReques
           threads * request.element_bytes));
     }
   } else {
-    size.bytes = size_by_rule(rule, cap, threads);
+    const bool has_room = request.usual_bytes <= cap;
+    size.bytes = size_by_rule(has_room ? std::max(rule, request.usual_bytes) : rule, cap, threads);
     if (size.bytes < rule) {
       size.cap_bytes = cap;
       size.capped_by = free.limited_by;

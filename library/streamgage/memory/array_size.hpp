@@ -18,6 +18,8 @@ struct SizeRequest {
   int arrays = 3;
   int threads = 1;
   std::optional<std::uint64_t> asked_bytes;  // of each array
+  // Of each array, where the memory has room for it: more than the rule, which stays as it is.
+  std::uint64_t usual_bytes = 0;
 };
 
 // The size, and what limits it.
@@ -31,8 +33,9 @@ struct ArraySize {
 
 // By the rule, each array has 4 times the last-level caches in use, and at least 10^6 elements; it
 // is rounded up so that every thread gets the same number of huge pages. At most nine tenths of the
-// free memory are used: a size by the rule is then capped, and a requested size that does not fit
-// is refused. Source of the rule: the run rules of STREAM (J. D. McCalpin).
+// free memory are used: a size by the rule is then capped, a usual size that does not fit is left
+// out, and a requested size that does not fit is refused. Source of the rule: the run rules of
+// STREAM (J. D. McCalpin).
 Result<ArraySize> choose_array_size(const MemoryBudget& budget, const SizeRequest& request);
 
 }  // namespace streamgage

@@ -32,6 +32,21 @@ TEST(ArraySize, GivesEveryThreadTheSameNumberOfHugePages) {
   EXPECT_GE(size->bytes, 132 * kMiB);
 }
 
+TEST(ArraySize, IsTheUsualOneWhereThatIsMoreThanTheRuleAndFits) {
+  const SizeRequest request{6 * kMiB, 8, 3, 1, {}, kGiB};
+  const auto roomy = choose_array_size({16 * kGiB, {}}, request);
+  ASSERT_TRUE(roomy);
+  EXPECT_EQ(roomy->bytes, kGiB);
+  EXPECT_EQ(roomy->rule_bytes, 24 * kMiB);
+  const auto full = choose_array_size({kGiB, {}}, request);
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->bytes, 24 * kMiB);
+  EXPECT_FALSE(full->cap_bytes);
+  const auto large = choose_array_size({64 * kGiB, {}}, {500 * kMiB, 8, 3, 1, {}, kGiB});
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->bytes, 2000 * kMiB);
+}
+
 TEST(ArraySize, FreeMemoryCapsItAndSaysSo) {
   const auto size = choose_array_size({kGiB, {}}, {260 * kMiB, 8, 4, 2, {}});
   ASSERT_TRUE(size);

@@ -257,6 +257,9 @@ def _device_settings(
     clocks = f", cores at most at {device.clock_hertz / 1e9:.2f} GHz" if device.clock_hertz else ""
     of = f", {device.architecture}" if device.architecture else ""
     yield "Driver", f"{device.driver}; kind: {device.kind}{of}{clocks}"
+    places = [each for each in (device.pci_address, device.uuid) if each]
+    if places:
+        yield "Place", ", ".join(places)
     if memory := _device_memory(device):
         yield "Memory", memory
     if state is not None and (seen := _device_state(state)):

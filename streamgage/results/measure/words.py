@@ -236,7 +236,17 @@ def _decision(tuning: Tuning) -> str:
 
 
 def _race(tuning: Tuning) -> str:
+    left_out = [
+        f"{number} left out{why}"
+        for number, why in (
+            (tuning.untried, " for lack of time"),
+            (tuning.wrong, " because they computed wrong values"),
+        )
+        if number
+    ]
     field = f"of {tuning.candidates} shapes in {count(tuning.samples, 'run')}"
+    if left_out:
+        field += f" ({', '.join(left_out)})"
     if tuning.ratio is None:
         return f"the quickest {field}"
     change = format_change(tuning.ratio - 1)
