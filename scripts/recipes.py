@@ -102,6 +102,8 @@ def facts() -> dict[str, str]:
         "DESCRIPTION": about["description"],
         "LICENSE": about["license"],
         "LICENSE_TEXT": "\n".join(f" {line.strip() or '.'}" for line in licence),
+        "COPYRIGHT": next(line for line in licence if line.startswith("Copyright (c) "))[14:],
+        "HOMEPAGE": about["urls"]["Homepage"],
         "PYTHON": about["requires-python"].removeprefix(">="),
         "DATE": formatdate(_time_of_sources(), localtime=False),
         "WHEEL": f"build/wheels/streamgage-{about['version']}-*_x86_64.whl",

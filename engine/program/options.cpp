@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/output.hpp"
+#include "program/notices.hpp"
 
 namespace streamgage::engine {
 namespace {
@@ -247,9 +248,12 @@ tl::expected<Options, int> parse_options(int argc, char** argv) {
       ->group("");
   app.add_option("--replay", options.recording, "Play counters back from FILE")->group("");
   app.set_version_flag("--version", "streamgage-engine " STREAMGAGE_VERSION);
+  app.add_flag_callback(
+      "--licenses", [] { throw CLI::CallForVersion(std::string(kNotices), 0); },
+      "Print the licences of this program and of what\nit contains, and exit");
   try {
     app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help and --version
+  } catch (const CLI::Success& success) {  // --help, --version, --licenses
     std::ostringstream text;
     const int status = app.exit(success, text, text);
     const auto printed = print_text(text.str());

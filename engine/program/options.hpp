@@ -45,8 +45,8 @@ struct Options {
   double timeout_seconds = 60.0;
 };
 
-// Returns the options, or the exit status of a finished call: --help, --version, or a mistake,
-// which was printed on stderr.
+// Returns the options, or the exit status of a finished call: --help, --version, --licenses, or
+// a mistake, which was printed on stderr.
 tl::expected<Options, int> parse_options(int argc, char** argv);
 
 }  // namespace streamgage::engine

@@ -10,7 +10,14 @@ from streamgage.manual.page import STATUSES, Option, Page
 from streamgage.process.engine import find_engine
 from streamgage.process.process import ENGINE
 
-_OPTION = re.compile(r"^  (-\S+)( [A-Z|,-]+)?( Needs: \S+)?(?:\s{2,}(\S.*))?$")
+_OPTION = re.compile(
+    r"^  (-\S+)( \S+(?: \.\.\.)?)??(?:((?: (?:Needs|Excludes):(?: --\S+)+)+) *|\s{2,}|$)(\S.*)?$"
+)
+"""Names, value, the options that it needs or excludes, and the beginning of the text."""
+_STATUSES = {
+    "1": "It failed, or a result was wrong; with --check, also: the node is slow.",
+    "3": "With --check: the node was not measured or was disturbed, so nothing is known of it.",
+}
 _REMARKS = (
     "It needs no Python: this one file measures a node and prints a table or a line of JSON, which"
     " schema/node.schema.json describes.",
@@ -35,8 +42,8 @@ def parse(text: str) -> Page:
     needs: list[str] = []
     for line in lines:
         if match := _OPTION.match(line):
-            names, value, needed, text = match.groups()
-            needs.append(f" Needs {needed.split()[-1]}." if needed else "")
+            names, value, others, text = match.groups()
+            needs.append(_of_others(others or ""))
             options.append(
                 Option(tuple(names.split(",")), text or "", (value or "").strip() or None)
             )
@@ -52,9 +59,16 @@ def parse(text: str) -> Page:
             for each, need in zip(options, needs, strict=True)
         ),
         examples=_examples(examples),
-        statuses=STATUSES,
+        statuses={**STATUSES, **_STATUSES},
         remarks=_REMARKS,
     )
+
+
+def _of_others(text: str) -> str:
+    """Say which options an option needs, and which exclude it."""
+    found = re.findall(r"(Needs|Excludes):((?: --\S+)+)", text)
+    words = {"Needs": "Needs", "Excludes": "Not with"}
+    return "".join(f" {words[kind]} {', '.join(names.split())}." for kind, names in found)
 
 
 def _examples(text: str) -> tuple[tuple[str, str], ...]:

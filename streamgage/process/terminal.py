@@ -93,8 +93,8 @@ def _allowed(cpus: Collection[int] | None) -> Iterator[None]:
     if cpus is None:
         yield
         return
-    before = os.sched_getaffinity(0)
     try:
+        before = os.sched_getaffinity(0)
         os.sched_setaffinity(0, cpus)
     except OSError as error:
         raise StreamgageError(

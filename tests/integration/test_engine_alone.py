@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
 import resource
@@ -12,11 +13,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from programs import WAIT_SECONDS
+from golden import approved
+from interface_text import of_page
+from programs import REPOSITORY, WAIT_SECONDS
 from schemas import validator
 from test_engine_stops import in_shell, sentence
 from test_interruption import wait_until
 
+from streamgage.manual.engine import page
 from streamgage.records.node import NodeLine, read_node_lines
 from streamgage.results.measure.findings import CHECKS
 
@@ -73,6 +77,35 @@ def test_json_is_one_line_that_fits_its_schema(engine: Path) -> None:
     assert (node.threads, node.array_bytes, node.bound) == (1, 4 << 20, True)
     assert set(node.warnings) <= {code for code, _ in CHECKS}
     assert "below-4x-rule" in node.warnings
+
+
+def test_the_options_of_the_engine_are_those_promised(engine: Path) -> None:
+    approved("interface/engine.txt", of_page(page(engine)))
+
+
+def test_the_licences_are_those_of_what_is_inside(engine: Path) -> None:
+    run = alone(engine, "--licenses")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith((REPOSITORY / "LICENSE").read_text("utf-8"))
+    parts = {
+        "CLI11 (BSD-3-Clause)": "University of Cincinnati",
+        "fmt (MIT)": "Victor Zverovich",
+        "Highway (Apache-2.0)": "Google LLC",
+        "JSON for Modern C++ (MIT)": "Niels Lohmann",
+        "tl-expected (CC0-1.0)": "Simon Brand",
+        "hwloc (BSD-3-Clause)": "Cisco Systems, Inc.",
+        "/usr/share/common-licenses/Apache-2.0": "TERMS AND CONDITIONS FOR USE",
+        "/usr/share/common-licenses/CC0-1.0": "Creative Commons",
+    }
+    for name, holder in parts.items():
+        _, _, notice = run.stdout.partition(f"\n{name}\n")
+        assert holder in notice, name
+
+
+def test_the_package_has_the_same_notices(engine: Path) -> None:
+    files = importlib.metadata.files("streamgage") or []
+    (notices,) = [file for file in files if file.match("*.dist-info/licenses/NOTICES")]
+    assert notices.read_text("utf-8") + "\n" == alone(engine, "--licenses").stdout
 
 
 def test_an_examination_has_each_core_or_says_what_disturbed_it(engine: Path) -> None:

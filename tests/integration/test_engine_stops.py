@@ -152,7 +152,9 @@ def test_a_sentence_that_cannot_be_said_leaves_the_status(engine: Path, redirect
 
 
 @pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
-@pytest.mark.parametrize("arguments", ["--help", "--version", "--machine", "--catalogue"])
+@pytest.mark.parametrize(
+    "arguments", ["--help", "--version", "--licenses", "--machine", "--catalogue"]
+)
 def test_an_answer_that_cannot_be_written_is_a_failure(
     engine: Path, arguments: str, redirection: str
 ) -> None:

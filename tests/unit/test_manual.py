@@ -27,6 +27,9 @@ Something else:
   --plan FILE|-               Read the plan from
                               a file
   --stores A,B                Kinds of store
+  --check Excludes: --stores --plan Look at one thing
+  --expect K=GB/s[,-%] ... Needs: --check Excludes: --stores
+                              A figure
   --interval S Needs: --traffic
                               Seconds of each interval
 
@@ -101,6 +104,8 @@ def test_the_engines_page_is_read_from_its_help() -> None:
         Option(("-h", "--help"), "Print this and exit."),
         Option(("--plan",), "Read the plan from a file.", "FILE|-"),
         Option(("--stores",), "Kinds of store.", "A,B"),
+        Option(("--check",), "Look at one thing. Not with --stores, --plan."),
+        Option(("--expect",), "A figure. Needs --check. Not with --stores.", "K=GB/s[,-%] ..."),
         Option(("--interval",), "Seconds of each interval. Needs --traffic.", "S"),
     )
     assert page.examples == (("engine --plan x", "Follow it."),)

@@ -7,20 +7,31 @@
 
 #include "streamgage/topology/host/kernel_files.hpp"
 #include "streamgage/topology/host/pseudo_file.hpp"
-#if STREAMGAGE_HWLOC
-#include "streamgage/topology/sources/hwloc_source.hpp"
-#else
 #include "streamgage/topology/sources/sysfs_source.hpp"
+#if STREAMGAGE_HWLOC
+#include "streamgage/topology/allowed_cpus.hpp"
+#include "streamgage/topology/sources/hwloc_source.hpp"
+#include "streamgage/topology/sources/request.hpp"
 #endif
 
 namespace streamgage {
 
 Result<Topology> find_topology(const FileRoots& roots) {
 #if STREAMGAGE_HWLOC
-  return find_by_hwloc(roots);
-#else
-  return find_by_sysfs(roots);
+  if (kernel_reports_affinity()) {
+    return find_by_hwloc(roots);
+  }
+  if (const auto request = find_request()) {
+    if (request->variable == kSyntheticMachine || request->variable == kStoredXml) {
+      return find_by_hwloc(roots);  // which then asks this system nothing
+    }
+    return usage_error(
+        fmt::format("hwloc cannot use {} where sched_getaffinity is refused, as a container's "
+                    "seccomp filter may do; allow that system call or unset the variable",
+                    request->text()));
+  }
 #endif
+  return find_by_sysfs(roots);
 }
 
 void explain_absence(Topology& topology, const AbsentParts& absent,

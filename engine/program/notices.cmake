@@ -1,0 +1,63 @@
+# The notices of what is compiled or linked into the programs, as the file NOTICES and as a text in the
+# engine: the project's own licence, then for each library its name, licence and address. Below is what
+# its package of Debian says, or where there is none, what its header says before the first line of code.
+set(notices ${PROJECT_BINARY_DIR}/NOTICES)
+set(notices_source ${CMAKE_CURRENT_BINARY_DIR}/generated/notices.cpp)
+
+set(notices_text "")
+# The licences whose text Debian keeps once for all packages.
+set(common_licences "")
+
+function(add_notice name licence address package header)
+  string(APPEND notices_text "\n${name} (${licence})\n${address}\n\n")
+  set(copyright /usr/share/doc/${package}/copyright)
+  if(EXISTS ${copyright})
+    file(READ ${copyright} text)
+    list(APPEND common_licences ${licence})
+  else()
+    find_file(STREAMGAGE_HEADER_OF_${package} ${header} REQUIRED
+      HINTS ${HWLOC_INCLUDE_DIRS} ${HWY_INCLUDE_DIRS} /usr/include NO_CMAKE_FIND_ROOT_PATH)
+    mark_as_advanced(STREAMGAGE_HEADER_OF_${package})
+    file(READ ${STREAMGAGE_HEADER_OF_${package}} text)
+    string(REGEX MATCH "^[^#]*" text "${text}")
+  endif()
+  string(APPEND notices_text "${text}\n")
+  set(notices_text "${notices_text}" PARENT_SCOPE)
+  set(common_licences "${common_licences}" PARENT_SCOPE)
+endfunction()
+
+add_notice(CLI11 BSD-3-Clause https://github.com/CLIUtils/CLI11 libcli11-dev CLI/CLI.hpp)
+add_notice(fmt MIT https://github.com/fmtlib/fmt libfmt-dev fmt/format.h)
+add_notice(Highway Apache-2.0 https://github.com/google/highway libhwy-dev hwy/highway.h)
+add_notice("JSON for Modern C++" MIT https://github.com/nlohmann/json nlohmann-json3-dev
+  nlohmann/json.hpp)
+add_notice(tl-expected CC0-1.0 https://github.com/TartanLlama/expected libexpected-dev tl/expected.hpp)
+if(STREAMGAGE_HWLOC)
+  add_notice(hwloc BSD-3-Clause https://www.open-mpi.org/projects/hwloc libhwloc-dev hwloc.h)
+endif()
+if(STREAMGAGE_PORTABLE OR STREAMGAGE_STATIC)
+  string(APPEND notices_text "\nlibstdc++, libgcc and libgomp of GCC "
+    "(GPL-3.0-or-later WITH GCC-exception-3.1)\nhttps://gcc.gnu.org\n")
+endif()
+if(STREAMGAGE_STATIC)
+  string(APPEND notices_text
+    "\nthe GNU C Library (LGPL-2.1-or-later)\nhttps://sourceware.org/glibc\n")
+endif()
+list(REMOVE_DUPLICATES common_licences)
+foreach(licence IN LISTS common_licences)
+  if(EXISTS /usr/share/common-licenses/${licence})
+    file(READ /usr/share/common-licenses/${licence} text)
+    string(APPEND notices_text "\n/usr/share/common-licenses/${licence}\n\n${text}\n")
+  endif()
+endforeach()
+
+file(READ ${PROJECT_SOURCE_DIR}/LICENSE own_licence)
+set(notices_text "${own_licence}\nThe programs contain or load these, each with its notice:\n${notices_text}")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/LICENSE)
+file(WRITE ${notices}.new "${notices_text}")
+configure_file(${notices}.new ${notices} COPYONLY)
+file(WRITE ${notices_source}.new
+  "#include \"program/notices.hpp\"\n\nnamespace streamgage::engine {\n\n"
+  "const std::string_view kNotices = R\"notices(${notices_text})notices\";\n\n"
+  "}  // namespace streamgage::engine\n")
+configure_file(${notices_source}.new ${notices_source} COPYONLY)
