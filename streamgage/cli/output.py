@@ -190,9 +190,9 @@ def _show_measured(
             _say([followable(declared, sentence)])
             for line in getattr(ending.failure, "last_lines", ()):
                 print(f"  {plain(line)}", file=sys.stderr)
-        _say(ending.seen_again())
         if (following := ending.next_run()) is not None:
             _say([f"{following}."])
+        _say(ending.seen_again())
     runs = answer if isinstance(answer, Sequence) else [answer]
     fit = all(
         not isinstance(each, BaseRun) or each.trust.verdict != "not-quotable" for each in runs
