@@ -6,8 +6,11 @@ per second) that crossed the memory bus. Sizes are bytes. Unknown values are ``N
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from streamgage.analysis.crossing import Crossing, crossing_of
 from streamgage.analysis.statistics.estimate import Estimate, PositiveEstimate
 from streamgage.plan import Mix
 from streamgage.records import BenchmarkOutput, Device, DeviceClock
@@ -97,6 +100,16 @@ class LoadedPoint(msgspec.Struct, frozen=True, kw_only=True):
         return off if abs(off) > OFF_TARGET else None
 
 
+ONSET = 2.0
+"""Saturation begins at this multiple of the unloaded latency."""
+
+
+def onset_of(points: Sequence[LoadedPoint], unloaded_seconds: float) -> Crossing:
+    """Find the bandwidth at which latency is ``ONSET`` times the unloaded one."""
+    places = [each.gbps.value for each in points]
+    return crossing_of(places, [each.seconds for each in points], ONSET * unloaded_seconds)
+
+
 class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     """The latency under one mix of reads and writes, from no load to the highest possible load."""
 
@@ -111,14 +124,24 @@ class LoadCurve(msgspec.Struct, frozen=True, kw_only=True):
     best_gbps: RateFrom0
     best_share: Amount | None
     onset_gbps: Rate | None
-    """The rate at which latency is twice the unloaded one, interpolated between two points.
-    ``None`` if it never is."""
+    """The rate at which latency is twice the unloaded one, by the whole curve. ``None`` if it never
+    is, or if the points do not show where."""
     disorder: Amount | None = None
     """The share by which a latency lies above one under a heavier load, beyond noise; ``None`` if
     latencies rise with the load, as those of memory do."""
     decline_gbps: Rate | None
     """The rate of the threads at full speed, if it is below the best rate beyond noise; else
     ``None``."""
+
+    @property
+    def onset(self) -> Crossing | None:
+        """Where latency is twice the unloaded one, by the whole curve.
+
+        ``None`` without an unloaded latency, or if latencies do not rise with the load.
+        """
+        if self.unloaded_seconds is None or self.disorder is not None:
+            return None
+        return onset_of(self.points, self.unloaded_seconds)
 
     def consistent(self) -> None:
         """Raise ``ValueError`` if no point has the best rate, or it is below the declined rate."""

@@ -6,7 +6,7 @@ from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.interop.charts import LoadedCurve, LoadedCurves, SizeLatencies
 from streamgage.records import BenchmarkOutput
 from streamgage.results.latency.document import IdlePoint, Latency, LoadCurve, LoadedPoint
-from streamgage.results.latency.judge import ONSET, disorder, onset
+from streamgage.results.latency.judge import disorder, onset_gbps
 
 UNLOADED = 0.1
 """The lightest load counts as no load up to this share of the highest bandwidth."""
@@ -72,7 +72,7 @@ def _curve(curve: LoadedCurve) -> LoadCurve:
         unloaded_seconds=unloaded,
         best_gbps=best,
         best_share=None,
-        onset_gbps=None if unloaded is None else onset(points, ONSET * unloaded),
+        onset_gbps=onset_gbps(points, unloaded),
         disorder=disorder([each.seconds for each in points]),
         decline_gbps=None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import cast
 
 from streamgage.analysis.device_levels import levels_of_device
@@ -24,10 +24,9 @@ from streamgage.results.latency.document import (
     Latency,
     LoadCurve,
     LoadedPoint,
+    onset_of,
 )
 
-ONSET = 2.0
-"""Saturation begins at this multiple of the unloaded latency."""
 STILL = 0.5
 """Below this share of a load's usual rate, the loading threads stood still for a while."""
 HELD_UP = 4.0
@@ -153,7 +152,7 @@ def _load_curve(records: Sequence[LoadedLatency]) -> LoadCurve:
         unloaded_seconds=unloaded,
         best_gbps=best.gbps.value,
         best_share=best.share,
-        onset_gbps=None if unloaded is None else onset(points, ONSET * unloaded),
+        onset_gbps=onset_gbps(points, unloaded),
         disorder=disorder([each.seconds for each in points]),
         decline_gbps=_decline(points, best),
     )
@@ -224,19 +223,15 @@ def disorder(latencies: Sequence[Estimate]) -> float | None:
     return most if most > DISORDER else None
 
 
-def onset(points: Sequence[LoadedPoint], seconds: float) -> float | None:
-    """The rate at which latency first reaches ``seconds``, interpolated between two points.
+def onset_gbps(points: Sequence[LoadedPoint], unloaded: float | None) -> float | None:
+    """The rate at which saturation begins; ``None`` if the curve does not show it.
 
-    ``None``, too, if the latencies do not rise with the load: their curve has no knee.
+    If the latencies do not rise with the load, their curve has no knee.
     """
-    if disorder([each.seconds for each in points]) is not None:
+    if unloaded is None or disorder([each.seconds for each in points]) is not None:
         return None
-    for before, after in pairwise(points):
-        if before.seconds.value < seconds <= after.seconds.value:
-            span = after.seconds.value - before.seconds.value
-            part = (seconds - before.seconds.value) / span
-            return before.gbps.value + part * (after.gbps.value - before.gbps.value)
-    return None
+    found = onset_of(points, unloaded).at
+    return None if found is None else found.value
 
 
 def _decline(points: Sequence[LoadedPoint], best: LoadedPoint) -> float | None:

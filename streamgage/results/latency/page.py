@@ -12,6 +12,7 @@ from streamgage.records import DeviceClock
 from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.latency.document import (
     MIX_NAMES,
+    ONSET,
     IdlePoint,
     IdleStep,
     Latency,
@@ -456,8 +457,9 @@ def _misses(latency: Latency) -> Iterator[Mark]:
 def _onsets(latency: Latency) -> Iterator[Mark]:
     """Yield the marks where latency is twice the unloaded one."""
     for number, curve in enumerate(latency.loaded):
-        if curve.unloaded_seconds is not None and curve.onset_gbps is not None:
-            yield Ring(curve.onset_gbps, 2 * curve.unloaded_seconds, number)
+        onset = None if curve.onset is None else curve.onset.at
+        if curve.unloaded_seconds is not None and onset is not None:
+            yield Ring(onset.value, ONSET * curve.unloaded_seconds, number)
     unloaded = sorted(e.unloaded_seconds for e in latency.loaded if e.unloaded_seconds)
     if unloaded:
-        yield Limit(2 * unloaded[len(unloaded) // 2])
+        yield Limit(ONSET * unloaded[len(unloaded) // 2])

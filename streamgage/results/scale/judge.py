@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import msgspec
 
 from streamgage.analysis.cores import usable_cores
+from streamgage.analysis.crossing import stays_above
 from streamgage.analysis.outside import SPOILING, taken_by_others
 from streamgage.analysis.saturation import ENOUGH, Growth, growth_of
 from streamgage.analysis.statistics.bootstrap import BlockMedian, estimate_of, paired_ratio
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
 from streamgage.analysis.statistics.rounds import FreshRun, Rounds, rounds_of
 from streamgage.analysis.thread_places import Layout, cores_in, places_of
@@ -315,9 +317,9 @@ def _recommended(curves: Sequence[Curve], free: Collection[str]) -> Iterator[Rec
         ]
         n, _, negative, binding = min(found)
         at = {each.binding: _at(each, n) for each in these}
+        chosen = next(each for each in these if each.binding == binding)
         here = at[binding]
         assert here is not None
-        low = here.gbps.low if here.gbps.low is not None else here.gbps.value
         yield Recommendation(
             kernel=kernel,
             store=store,
@@ -325,13 +327,19 @@ def _recommended(curves: Sequence[Curve], free: Collection[str]) -> Iterator[Rec
             n=n,
             gbps=-negative,
             best_gbps=best,
-            sure=low >= ENOUGH * best,
+            sure=stays_above(_from(chosen, n), ENOUGH * best),
             no_different=[
                 name
                 for name, other in at.items()
                 if name != binding and other is not None and not _differ(here, other)
             ],
         )
+
+
+def _from(curve: Curve, n: int) -> list[Estimate]:
+    """The figures of ``n`` workers and of more, without drops that their places explain."""
+    explained = {each.n for each in curve.dips if each.explained is not None}
+    return [each.gbps for each in curve.points if each.n >= n and each.n not in explained - {n}]
 
 
 def _at(curve: Curve, n: int) -> ScalePoint | None:
