@@ -15,7 +15,7 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, command
 from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
 from streamgage.options.label import LabelOptions, label_in
-from streamgage.options.place import StoreOptions, destination_in
+from streamgage.options.place import StoringOptions, destination_in
 from streamgage.process.engine import EngineError
 from streamgage.process.node_check import NotMeasuredError
 from streamgage.process.this_machine import devices_of
@@ -44,7 +44,7 @@ EXIT_STATUSES = {
 }
 
 
-class Options(CheckOptions, LabelOptions, StoreOptions, total=False):
+class Options(CheckOptions, LabelOptions, StoringOptions, total=False):
     """Options that ``check`` shares with other commands."""
 
 
@@ -65,7 +65,7 @@ def check(**options: Unpack[Options]) -> CheckAnswer:
     Args:
         **CheckOptions
         **LabelOptions
-        **StoreOptions
+        **StoringOptions
 
     Raises:
         UsageError: an option cannot be met.

@@ -21,7 +21,7 @@ from streamgage.measurement.fleet import (
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
-from streamgage.options.place import StoreOptions, destination_in
+from streamgage.options.place import StoringOptions, destination_in
 from streamgage.options.values import PathLike, several
 from streamgage.records.foreign import open_foreign
 from streamgage.records.node import NodeReader
@@ -56,7 +56,7 @@ _MOST_OTHER_LINES = 1_000_000
 _STDIN = "-"
 
 
-class Options(JudgeOptions, DrainOptions, LabelOptions, StoreOptions, total=False):
+class Options(JudgeOptions, DrainOptions, LabelOptions, StoringOptions, total=False):
     """Options that ``fleet judge`` shares with other commands."""
 
 
@@ -79,7 +79,7 @@ def fleet_judge(
         **JudgeOptions
         **DrainOptions
         **LabelOptions
-        **StoreOptions
+        **StoringOptions
 
     Raises:
         UsageError: an option cannot be met, or no file has a line of a node.

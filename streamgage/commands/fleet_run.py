@@ -10,7 +10,7 @@ from streamgage.measurement.fleet_run import FleetOptions, fleet_setup, run_flee
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
-from streamgage.options.place import StoreOptions, destination_in
+from streamgage.options.place import StoringOptions, destination_in
 from streamgage.options.values import Command, words_of
 from streamgage.process.signals import EXIT_OF_SIGNAL
 from streamgage.records.node import FleetLine
@@ -36,7 +36,7 @@ EXIT_STATUSES = {
 }
 
 
-class Options(FleetOptions, JudgeOptions, LabelOptions, StoreOptions, total=False):
+class Options(FleetOptions, JudgeOptions, LabelOptions, StoringOptions, total=False):
     """Options that ``fleet run`` shares with other commands."""
 
 
@@ -54,7 +54,7 @@ def fleet_run(
         **FleetOptions
         **JudgeOptions
         **LabelOptions
-        **StoreOptions
+        **StoringOptions
 
     Raises:
         UsageError: the request cannot be met.

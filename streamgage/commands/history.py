@@ -13,7 +13,7 @@ from streamgage.api.answers import AS_FILE, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Flag, Form, command
-from streamgage.options.place import Place, StoreOptions, place_of
+from streamgage.options.place import Source, StoreOptions, place_of
 from streamgage.options.values import KERNEL, Number, whole_number
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
@@ -57,7 +57,7 @@ class History(Sequence[Entry], PagedAnswer):
         self,
         entries: Sequence[Entry],
         wanted: Filter,
-        place: Place,
+        place: Source,
         *,
         more: bool,
         changes: Changes | None = None,

@@ -27,17 +27,32 @@ class OwnStore(Enum):
 
 OWN: Final = OwnStore.OWN
 """The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
+Source = Annotated[PathLike | OwnStore, Form("FILE|URL"), Opens.STORE]
+"""A file, a ``postgresql://...`` address, or the user's own store."""
 Place = Annotated[
     PathLike | OwnStore | None,
     Form("FILE|URL"),
     Opens.STORE,
     Flag("--no-store", "Do not store the result."),
 ]
-"""A file, a ``postgresql://...`` address, the user's own store, or ``None`` to store nothing."""
+"""The same, or ``None`` to store nothing."""
 
 
 class StoreOptions(TypedDict, total=False):
     """Options of every command that reads results.
+
+    Args:
+        store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
+            $STREAMGAGE_STORE, else your own store.
+        progress: Print notes, such as what was left out.
+    """
+
+    store: Annotated[Source, Default(OWN)]
+    progress: Annotated[bool, Default(True), PythonOnly(True)]
+
+
+class StoringOptions(TypedDict, total=False):
+    """Options of commands that read results and store their own.
 
     Args:
         store: Where results are stored, a file or postgresql://USER@HOST/DATABASE; default:
