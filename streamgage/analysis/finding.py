@@ -8,6 +8,8 @@ from typing import Literal, Protocol, TypeVar, get_args
 
 import msgspec
 
+from streamgage.analysis.grade import Grade
+
 Severity = Literal["error", "spoiled", "warning", "note", "fact"]
 """How severe a finding is. ``error``: a figure is wrong. ``spoiled``: something disturbed the run
 so much that its figures must not be quoted. ``warning``: quote it together with the figures.
@@ -24,6 +26,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     reason: str = ""
     """The reason in a few words, such as ``other programs used 64 % of the CPUs``."""
+    grade: Grade = "fact"
+    """``fact``: it is about the run. Otherwise it concludes something from the run's figures, and
+    is no firmer than they are."""
 
     @property
     def brief(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from streamgage.analysis.conclusion import Conclusion
 from streamgage.api.answers import AS_FILE
 from streamgage.api.run import Run
 from streamgage.api.runs import BaseRun, Ending
@@ -32,9 +33,9 @@ class SeriesRun(BaseRun[Of]):
         return None if page.plots else f"{page.nothing.rstrip('.')}, so there is nothing to draw."
 
     @property
-    def verdict(self) -> list[str]:
-        """The conclusion, in sentences."""
-        return list(self._result.page.verdict)
+    def conclusions(self) -> list[Conclusion]:
+        """What follows from the figures: sentences (``text``), and how firm each is (``grade``)."""
+        return list(self._result.page.conclusions)
 
 
 class CompilersRun(SeriesRun[Compilers]):

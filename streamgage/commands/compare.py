@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
+from streamgage.analysis.conclusion import Conclusion
 from streamgage.api.answers import BaseAnswer, PagedAnswer
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun
@@ -77,9 +78,9 @@ class ComparedRuns(BaseAnswer[Comparison], PagedAnswer):
         return list(self.document.differences)
 
     @property
-    def verdict(self) -> list[str]:
-        """What the ratios mean, a sentence or two for each side."""
-        return list(self.document.verdict)
+    def conclusions(self) -> list[Conclusion]:
+        """What the ratios mean for each side, and how firm that is."""
+        return list(self.document.conclusions)
 
     @property
     def passed(self) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
+from streamgage.analysis.conclusion import Conclusion
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import BaseAnswer, PagedAnswer
 from streamgage.api.lookup import Named, loaded_from
@@ -62,9 +63,9 @@ class PredictedScaling(BaseAnswer[Prediction], PagedAnswer):
         return self.document.gbps
 
     @property
-    def verdict(self) -> list[str]:
-        """The conclusion, in sentences."""
-        return list(self.document.verdict)
+    def conclusions(self) -> list[Conclusion]:
+        """What follows for a program, and how firm that is."""
+        return list(self.document.conclusions)
 
     @cached_property
     def page(self) -> Page:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from streamgage.analysis.conclusion import Conclusion
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
 from streamgage.errors import UsageError
@@ -82,9 +83,9 @@ class BenchmarkTime(BaseAnswer[Ruler], PagedAnswer):
         return list(self.document.rounds)
 
     @property
-    def verdict(self) -> list[str]:
-        """The conclusion, in sentences."""
-        return list(self.document.verdict)
+    def conclusions(self) -> list[Conclusion]:
+        """What follows from the runs, and how firm that is."""
+        return list(self.document.conclusions)
 
     @cached_property
     def page(self) -> Page:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, TextIO, TypedDict, Unpack
 from msgspec.structs import replace
 
 from streamgage.advice import advice, command_name
+from streamgage.analysis.conclusion import no_firmer, sound, texts
 from streamgage.api.answers import Text
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun, Ending
@@ -25,7 +26,7 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Default, Form, command
 from streamgage.options.files import Opens
 from streamgage.options.label import LabelOptions, label_in
-from streamgage.options.place import StoreOptions, destination_in, place_of
+from streamgage.options.place import StoringOptions, destination_in, place_of
 from streamgage.options.values import (
     Command,
     NewFile,
@@ -176,7 +177,7 @@ class WatchOptions(TypedDict, total=False):
     root: Annotated[PathLike | None, Form("DIR", hidden=True), Opens.NOTHING]
 
 
-class Options(WatchOptions, LabelOptions, StoreOptions, total=False):
+class Options(WatchOptions, LabelOptions, StoringOptions, total=False):
     """All options of ``traffic``."""
 
 
@@ -196,7 +197,7 @@ def traffic(
             trust in them.
         **WatchOptions
         **LabelOptions
-        **StoreOptions
+        **StoringOptions
 
     Raises:
         UsageError: the request cannot be met; nothing was run.
@@ -302,7 +303,8 @@ def _placed(seen: TrafficResult, curve: Result[Any] | None) -> TrafficResult:
         found = replace(
             found, text=("The traffic cannot be placed on the curve: its source is not trusted.")
         )
-    return replace(seen, curve=found)
+    said = no_firmer([sound(found.text)], curve.trust)
+    return replace(seen, curve=replace(found, text=" ".join(texts(said))))
 
 
 @command()
@@ -325,7 +327,7 @@ def command_line(
         output: Draw a picture in FILE.svg, .png, .pdf or .eps, with its data in FILE.csv.
         **WatchOptions
         **LabelOptions
-        **StoreOptions
+        **StoringOptions
     """
     picture = picture_file(as_path("-o", output))
     with _open_files(as_path("--csv", csv), as_path("--json", json), picture) as files:

@@ -34,8 +34,9 @@ def comparison_page(answer: Comparison) -> Page:
         body.append(Words(sentences, quiet=True))
     if answer.figures:
         body.append(_figures(answer))
-    if answer.verdict:
-        body.append(Words(answer.verdict[:_MOST_SENTENCES], strong=True, title="In short"))
+    if answer.conclusions:
+        said = answer.sentences[:_MOST_SENTENCES]
+        body.append(Words(said, strong=True, title="In short"))
     why = [each for number in range(1, len(answer.sides)) for each in reasons(answer, number)]
     remarks = [each.replace("`", "") for each in answer.remarks]  # a page is no terminal
     quiet = [*dict.fromkeys(why), *left_out(answer), *remarks]

@@ -11,6 +11,7 @@ from typing import Annotated, TypedDict
 
 import msgspec
 
+from streamgage.analysis.conclusion import supports, why_none
 from streamgage.analysis.statistics.outliers import FEWEST
 from streamgage.api.answers import AS_FILE
 from streamgage.api.report_file import format_of, require_packages, write_report
@@ -29,6 +30,7 @@ from streamgage.results.fleet.drain import (
     BY_US,
     drain_commands,
     drain_lines,
+    nodes_to_drain,
     resume_commands,
     typed,
 )
@@ -38,7 +40,7 @@ from streamgage.results.fleet.judge import Rules, judge
 from streamgage.results.fleet.nodes import folded
 from streamgage.results.fleet.topology import Place, topology_of
 from streamgage.results.fleet.words import node_in_words
-from streamgage.results.kinds import result_of
+from streamgage.results.kinds import result_of, words_of
 from streamgage.results.result import Result
 from streamgage.show.output import open_output, require_writable
 from streamgage.store.destination import Destination, store_series
@@ -225,7 +227,7 @@ class FleetJudge:
 
 def status_of(fleet: Fleet) -> int:
     """The exit status: 1 only for a slow or wrong node, 0 only if every node was found fine."""
-    if fleet.bad():
+    if nodes_to_drain(fleet):
         return FAILED
     return 0 if fleet.all_fine() else UNCERTAIN
 
@@ -237,8 +239,11 @@ def drain_slow(fleet: Fleet, ask: Callable[[str], str] = input) -> str:
     """
     commands = drain_commands(fleet, "slurm")
     if not commands:
+        trust = words_of(fleet).trust
+        if not supports(trust):
+            return f"{why_none(trust)} No node is drained."
         return "No node was slow in each of its runs, so none is drained."
-    slow = fleet.bad()
+    slow = nodes_to_drain(fleet)
     for each in slow[:_LISTED]:
         print(f"  {each.name}  {node_in_words(fleet, each)}", file=sys.stderr)
     if len(slow) > _LISTED:

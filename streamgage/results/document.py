@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
+from streamgage.analysis.conclusion import Conclusion, texts
 from streamgage.analysis.faults import Faults, faults_of
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import taken_finding, taken_from
@@ -86,8 +87,8 @@ def other_load(document: Document) -> Finding | None:
 class Words(msgspec.Struct, frozen=True, kw_only=True):
     """The conclusions from a document. They are derived for display, and never stored."""
 
-    verdict: list[str]
-    """The verdict, one sentence per entry."""
+    conclusions: list[Conclusion]
+    """The conclusions from the figures, none firmer than the trust in them."""
     findings: list[Finding]
     """The findings, most important first."""
     trust: Trust
@@ -95,3 +96,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     quote: str | None
     """The sentence by which the result is quoted; ``None`` if nothing was measured that can be
     quoted."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The conclusions without their grades."""
+        return texts(self.conclusions)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Union, cast
 
 import msgspec
 
+from streamgage.analysis.conclusion import Conclusion, finding_no_firmer, no_firmer
 from streamgage.analysis.finding import Finding, by_weight
+from streamgage.analysis.grade import Grade
 from streamgage.analysis.trust import Trust, trust_of
 from streamgage.results.comparable import Conventions
-from streamgage.results.document import Document, Words
+from streamgage.results.document import Document, Words, other_load
 from streamgage.results.run_findings import known_roughly
 from streamgage.results.settings import UNKNOWN, Settings
 from streamgage.show.formats import formats_of
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 D = TypeVar("D", bound=Document)
 _UNFINISHED = "unfinished"
 _FIRST = "triad"
-_WORDS = ("text", "reason")
-"""The fields of a finding that hold words."""
+_WORDS: Mapping[str, Any] = {"text": str, "reason": str, "grade": Grade}
+"""The fields of a finding that hold words, with their types."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +101,22 @@ def nothing(*_: object) -> Iterable[Any]:
     return ()
 
 
+_LOAD = frozenset({"other-load", "steal"})
+"""The codes of findings on what others took."""
+
+
 def _all_findings(
-    document: Document, own: Iterable[Finding], best: Headline | None
+    document: Document, own: Iterable[Finding], best: Headline | None, *, facts: bool
 ) -> Iterator[Finding]:
-    """Yield the kind's findings. If none is on a rough figure or a stopped run, add these."""
+    """Yield the kind's findings. If none is on load, a rough figure or a stopped run, add these.
+
+    ``facts``: whether the findings are facts of the document, judged with the records. They then
+    know the load better.
+    """
     found = list(own)
+    load = None if facts else other_load(document)
+    if load is not None and _LOAD.isdisjoint(each.code for each in found):
+        yield load
     wide = None if best is None else known_roughly(best.what, best.value, best.low, best.high)
     if wide is not None and all(each.code != wide.code for each in found):
         yield wide
@@ -128,9 +141,13 @@ class Kind(Generic[D]):
     page: Callable[..., Page]
     """Makes the page of a ``Result``; the result then adds the words."""
     headlines: Callable[[D], Iterable[Headline]]
-    """Yields figures; the best of them stands for the result."""
-    verdict: Callable[[D], Iterable[str]] | None = None
-    """Yields the sentences of the verdict; ``None`` if the kind has none."""
+    """Yields figures; the best of them stands for the result, unless ``main`` chooses another."""
+    main: Callable[[D], Headline | None] | None = None
+    """Returns the figure that stands for the result. ``None``: the best of ``headlines``, for triad
+    if it was measured."""
+    conclusions: Callable[[D], Iterable[Conclusion]] | None = None
+    """Yields the conclusions by the figures alone; ``None`` if the kind has none. ``words`` makes
+    none of them firmer than the trust in the result."""
     findings: Callable[[D], Iterable[Finding]] = nothing
     """Yields the findings, most important first."""
     facts: tuple[type[Any], ...] = ()
@@ -176,10 +193,12 @@ class Kind(Generic[D]):
         return formats_of({*self.gives, "tables"})
 
     def headline(self, document: D) -> Headline | None:
-        """The best bandwidth, for triad if it was measured; for a latency, that of memory.
+        """The main figure: a bandwidth, of triad if it was measured; for a latency, of memory.
 
         ``None`` if nothing was measured.
         """
+        if self.main is not None:
+            return self.main(document)
         found = list(self.headlines(document))
         of_triad = [each for each in found if each.what.startswith(_FIRST)]
         return max(of_triad or found, key=lambda each: each.value, default=None)
@@ -187,11 +206,13 @@ class Kind(Generic[D]):
     def words(self, document: D) -> Words:
         """Derive the conclusions from a document."""
         own = self.findings(document)
-        findings = by_weight(_all_findings(document, own, self.headline(document)))
+        best = self.headline(document)
+        findings = by_weight(_all_findings(document, own, best, facts=bool(self.facts)))
         trust = trust_of(findings)
+        concluded = self.conclusions(document) if self.conclusions else ()
         return Words(
-            verdict=list(self.verdict(document)) if self.verdict else [],
-            findings=findings,
+            conclusions=no_firmer(concluded, trust),
+            findings=[finding_no_firmer(each, trust) for each in findings],
             trust=trust,
             quote=self.quote(document, trust) if self.quote else None,
         )
@@ -199,7 +220,7 @@ class Kind(Generic[D]):
     @cached_property
     def printed_type(self) -> type[Document]:
         """The type that is printed as JSON: the document with its words."""
-        lacks = {name for name in ("verdict", "quote") if getattr(self, name) is None}
+        lacks = {name for name in ("conclusions", "quote") if getattr(self, name) is None}
         known = {*self.document.__struct_fields__, *lacks}
         words = [(e.name, e.type) for e in msgspec.structs.fields(Words) if e.name not in known]
         if self.facts:
@@ -222,7 +243,7 @@ class Kind(Generic[D]):
         return {
             each: msgspec.defstruct(
                 each.__name__,
-                [(name, str) for name in _WORDS],
+                list(_WORDS.items()),
                 bases=(each,),
                 namespace={"__doc__": each.__doc__},
                 tag_field=each.__struct_config__.tag_field,
@@ -233,17 +254,20 @@ class Kind(Generic[D]):
             for each in self.facts
         }
 
-    def _printed_fact(self, fact: Any) -> object:  # noqa: ANN401 - one of ``facts``
-        words = msgspec.structs.asdict(fact.finding())
+    def _printed_fact(self, fact: Any, trust: Trust) -> object:  # noqa: ANN401 - one of ``facts``
+        words = msgspec.structs.asdict(finding_no_firmer(fact.finding(), trust))
         return self._printed_facts[type(fact)](
             **msgspec.structs.asdict(fact), **{name: words[name] for name in _WORDS}
         )
 
     def printed(self, document: D) -> Document:
         """The document as it is printed as JSON, with its words."""
-        found = msgspec.structs.asdict(self.words(document)) | msgspec.structs.asdict(document)
+        words = self.words(document)
+        found = msgspec.structs.asdict(words) | msgspec.structs.asdict(document)
         if self.facts:
-            found["findings"] = [self._printed_fact(each) for each in found["findings"]]
+            found["findings"] = [
+                self._printed_fact(each, words.trust) for each in found["findings"]
+            ]
         return self.printed_type(
             **{name: found[name] for name in self.printed_type.__struct_fields__}
         )

@@ -92,12 +92,13 @@ class Result(Generic[D_co]):
         """The page of the result."""
         from msgspec.structs import replace
 
-        from streamgage.show.page import with_column
+        from streamgage.show.page import stamped, with_column
 
         page, words = self.kind.page(self), self.words
         return replace(
             page,
-            verdict=words.verdict,
+            conclusions=words.conclusions,
+            plots=stamped(page.plots, words.trust),
             findings=words.findings,
             trust=words.trust,
             taken=self.document.taken,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.conclusion import texts
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.trust import Trust
 from streamgage.records.plain_text import one_line
@@ -55,7 +56,7 @@ def _lines(page: Page) -> Iterator[str]:
     if page.sources:
         yield from paragraph("; ".join(page.sources))
     last = [page.note] if page.tables else [page.nothing]
-    last += [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
+    last += [*page.remarks, *([] if page.shown_in_tables else texts(page.conclusions))]
     yield "\n\n".join(escape_markdown(each) for each in last if each)
     for each in page.lists:
         yield from _list_lines(each)

@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
+from streamgage.analysis.conclusion import Conclusion, supports
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.trust import Trust
@@ -215,10 +217,17 @@ class Data(msgspec.Struct, Generic[Row], frozen=True):
         return [tuple(each.value(row) for each in self.columns) for row in self.rows]
 
 
+_MEDIANS = ("gbps", "ns", "seconds")
+"""Figures whose column is named by their statistic, too, as in every table of ``measure``."""
+
+
 def bounded(
     key: str, read: Callable[[Row], Estimate | None], factor: float = 1.0
 ) -> tuple[Datum[Row], Datum[Row], Datum[Row]]:
-    """Make three columns of data: an estimate, and its bounds as ``KEY_low`` and ``KEY_high``."""
+    """Make three columns of data: an estimate, and its bounds as ``low_KEY`` and ``high_KEY``.
+
+    A rate or a time is called ``median_KEY``, and a ratio ``KEY``.
+    """
 
     def part(name: str) -> Callable[[Row], Value]:
         def value(row: Row) -> Value:
@@ -227,7 +236,8 @@ def bounded(
 
         return value
 
-    names = {"value": key, "low": f"{key}_low", "high": f"{key}_high"}
+    value_key = f"median_{key}" if key in _MEDIANS else key
+    names = {"value": value_key, "low": f"low_{key}", "high": f"high_{key}"}
     first, second, third = (Datum(shown, part(name)) for name, shown in names.items())
     return first, second, third
 
@@ -355,6 +365,8 @@ class _PlotFrame(msgspec.Struct, frozen=True, kw_only=True):
     """The number of the drawing that is shown at first."""
     wide: bool = False
     tall: bool = False
+    stamp: str = ""
+    """A text across the plot, such as that nobody may quote it."""
 
 
 class _WidePlot(_PlotFrame, frozen=True, kw_only=True):
@@ -625,10 +637,10 @@ class Page(msgspec.Struct, frozen=True):
     """What the figures of the tables are."""
     remarks: Sequence[str] = ()
     """What was left out, and why."""
-    verdict: Sequence[str] = ()
+    conclusions: Sequence[Conclusion] = ()
     """The conclusions from the figures."""
-    verdict_in_tables: bool = False
-    """``True`` if the tables already show the verdict, so that text omits it."""
+    shown_in_tables: bool = False
+    """``True`` if the tables already show what the conclusions say, so that text omits these."""
     lists: Sequence[Listing] = ()
     """Lists of names with sentences, below the tables."""
     limit: str = ""
@@ -655,6 +667,26 @@ class Page(msgspec.Struct, frozen=True):
     data: Data[Any] = NO_DATA
     columns: Columns | None = None
     """The columns for gnuplot; ``None`` if the kind of result has none."""
+
+
+NO_QUOTE = "NOT QUOTABLE"
+"""The stamp on plots of a result that is not quotable."""
+
+
+def stamped(plots: Plots, trust: Trust | None) -> Plots:
+    """Stamp the plots of a result that is not quotable, and remove the rings of its conclusions."""
+    if supports(trust):
+        return plots
+    return [
+        replace(_without_rings(each), stamp=NO_QUOTE)
+        if isinstance(each, Lines)
+        else replace(each, stamp=NO_QUOTE)
+        for each in plots
+    ]
+
+
+def _without_rings(plot: Lines) -> Lines:
+    return replace(plot, marks=[each for each in plot.marks if not isinstance(each, Ring)])
 
 
 def words(cell: Cell) -> str:
@@ -684,6 +716,12 @@ def figure_text(
         return f"{unit.write(low)} to {unit.write(high)}"
     bounds = bounds_text(low, high, value, unit)
     return f"{written} {bounds}" if bounds.startswith("±") else bounds
+
+
+def rate_text(value: float, low: float | None, high: float | None, *, ranged: bool = False) -> str:
+    """``29.1 ±0.2 GB/s`` or ``10.1 to 18.2 GB/s``; ``850 ±20 MB/s`` for small rates."""
+    text = figure_text(value, low, high, ranged=ranged)
+    return text if text.endswith("B/s") else f"{text} GB/s"
 
 
 TIGHT = 0.01

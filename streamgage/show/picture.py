@@ -94,6 +94,8 @@ _ROOM, _ROOM_FOR_NAMES = 1.6, 3.2
 name of a plateau, and above it the name of a cache."""
 _CROWD = 20
 """From this number of unjoined points on, they are drawn smaller and fainter."""
+_STAMP_WIDTH, _POINTS_AN_INCH = 0.95, 72
+"""The width of a stamp, as a share of that of the picture: a letter is as wide as high, nearly."""
 _HALF_LINE = 0.27
 """Half the length of the line at a median; neighbouring columns of dots are 1 apart."""
 
@@ -194,6 +196,8 @@ def figure_of(page: Page, width: float | None = None) -> Figure:
     if frame.size < 1:
         _shrink(figure, frame.size)
     _part_labels(figure, panels, plots)
+    for text in {each.stamp for each in page.plots if each.stamp}:
+        stamp(figure, text)
     return figure
 
 
@@ -637,16 +641,17 @@ def picture_bytes(figure: Figure, path: Path) -> bytes:
     return re.sub(rb"%%CreationDate: [^\n]*\n", b"", written, count=1) if kind == "eps" else written
 
 
-def mark_replayed(figure: Figure) -> None:
-    """Write across the whole figure that it shows no measurement of this machine."""
+def stamp(figure: Figure, text: str) -> None:
+    """Write across the whole figure what nobody must overlook, such as that it was replayed."""
+    letters = _STAMP_WIDTH * figure.get_figwidth() * _POINTS_AN_INCH / len(text)
     figure.text(
         0.5,
         0.5,
-        "REPLAYED",
+        text,
         ha="center",
         va="center",
         rotation=18,
-        fontsize=76,
+        fontsize=letters,
         fontweight="bold",
         color=LIMIT,
         alpha=0.12,

@@ -17,6 +17,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from streamgage.analysis.conclusion import texts
 from streamgage.analysis.finding import Finding, Severity
 from streamgage.analysis.trust import WORDS, Trust
 from streamgage.show.machine_lines import line_of_machine
@@ -62,7 +63,7 @@ def render(page: Page, terminal: Terminal, *, details: bool = False) -> str:
         show_body(console, page.body, symbols)
         return finished(text).strip("\n") + "\n"
     _tables(console, page, symbols)
-    sentences = [*page.remarks, *([] if page.verdict_in_tables else page.verdict)]
+    sentences = [*page.remarks, *([] if page.shown_in_tables else texts(page.conclusions))]
     for sentence in sentences:
         hanging(console, " ", symbols.text(sentence))
     if sentences:

@@ -85,13 +85,33 @@ _FEWEST_BINS, _MOST_BINS = 10, 60
 _MOST_BREAKS = 40
 
 
-@singledispatch
 def drawings(plot: Plot) -> list[Drawing]:
     """The drawings of a plot: one, or several from which the reader chooses."""
+    found = _drawings(plot)
+    if not plot.stamp:
+        return found
+    across = {
+        "xref": "paper",
+        "yref": "paper",
+        "x": 0.5,
+        "y": 0.5,
+        "text": plot.stamp,
+        "textangle": -18,
+        "showarrow": False,
+        "opacity": 0.3,
+        "font": {"color": "limit", "size": 40},
+    }
+    for each in found:
+        each.layout["annotations"] = [*each.layout.get("annotations", []), across]
+    return found
+
+
+@singledispatch
+def _drawings(plot: Plot) -> list[Drawing]:
     raise TypeError(f"a plot of {type(plot).__name__} cannot be shown in a report")
 
 
-@drawings.register(Lines)
+@_drawings.register(Lines)
 def _lines(plot: Lines) -> list[Drawing]:
     factor = (plot.y.unit or RATE).factor
     xs = [x for each in plot.series for x in each.xs]
@@ -268,7 +288,7 @@ def _plateau(mark: Plateau, y: float) -> tuple[Trace, Layout]:
     return bar, label
 
 
-@drawings.register(Heat)
+@_drawings.register(Heat)
 def _heat(plot: Heat) -> list[Drawing]:
     lead, *columns = plot.table.columns
     over = plot.table.over
@@ -296,7 +316,7 @@ def _heat(plot: Heat) -> list[Drawing]:
     return [Drawing("", [trace], layout)]
 
 
-@drawings.register(Dots)
+@_drawings.register(Dots)
 def _dots(plot: Dots) -> list[Drawing]:
     """A drawing with columns of dots for each kernel; all have the same axis."""
     ends = ends_of_dots(plot.values)
@@ -350,7 +370,7 @@ def _strips(
     return traces, layout
 
 
-@drawings.register(Bars)
+@_drawings.register(Bars)
 def _bars(plot: Bars) -> list[Drawing]:
     unit = plot.axis.unit or RATE
     names = [_plain(each) for each in plot.names]
@@ -399,7 +419,7 @@ def _arrows_of_bars(at: Sequence[Points[str]], *, lying: bool) -> Iterator[Trace
         yield trace | {"offsetgroup": str(number), "orientation": "h" if lying else "v"}
 
 
-@drawings.register(UprightBars)
+@_drawings.register(UprightBars)
 def _upright_bars(plot: UprightBars) -> list[Drawing]:
     """Vertical bars in groups; the axis ends above the greatest bar and its name."""
     unit = plot.axis.unit or COUNT
@@ -490,7 +510,7 @@ def _across(height: float, name: str) -> Layout:
     return {"shapes": [{"type": "line", **ends, "line": dashed}], "annotations": [label]}
 
 
-@drawings.register(Courses)
+@_drawings.register(Courses)
 def _courses(plot: Courses) -> list[Drawing]:
     return [_course(plot, each) for each in plot.courses]
 
@@ -578,7 +598,7 @@ def _middle(middle: Estimate | None, unit: Unit) -> Iterator[Layout]:
     }
 
 
-@drawings.register(Histogram)
+@_drawings.register(Histogram)
 def _histogram(plot: Histogram) -> list[Drawing]:
     """A drawing for each panel of the histogram."""
     return [_stacked(plot, name, bins) for name, bins in plot.panels.items()]
@@ -608,7 +628,7 @@ def _stacked(plot: Histogram, name: str, bins: Sequence[Bin]) -> Drawing:
     return Drawing(name, traces, layout)
 
 
-@drawings.register(HeatMap)
+@_drawings.register(HeatMap)
 def _heat_map(plot: HeatMap) -> list[Drawing]:
     """The cells as shades without text, because a text in each of many cells slows a browser."""
     widest = max(map(len, plot.values), default=0)

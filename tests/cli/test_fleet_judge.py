@@ -71,7 +71,7 @@ def test_rows_are_written_by_the_suffix(tmp_path: Path, planted: StubFleet) -> N
 
     table = parquet.read_table(tmp_path / "rows.parquet")
     assert table.num_rows == len(rows)
-    assert table.column("gbps")[0].as_py() == lines[0]["gbps"]
+    assert table.column("median_gbps")[0].as_py() == lines[0]["median_gbps"]
 
 
 def test_the_page_is_one_file_that_fetches_nothing(tmp_path: Path, planted: StubFleet) -> None:

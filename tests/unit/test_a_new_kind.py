@@ -106,7 +106,7 @@ def test_it_has_a_table_in_every_format() -> None:
     assert "| 1 | 20.0 ±0.2 |" in render_result(result_of(kettle_of(20.0)), "markdown")
     rows = list(csv.DictReader(io.StringIO(render_result(result_of(kettle_of(20.0)), "csv"))))
     assert rows[0].pop("trust") == "quotable"
-    assert rows[0] == {"cup": "1", "gbps": "20", "gbps_low": "19.8", "gbps_high": "20.2"}
+    assert rows[0] == {"cup": "1", "median_gbps": "20", "low_gbps": "19.8", "high_gbps": "20.2"}
 
 
 def test_it_has_a_picture() -> None:
@@ -123,7 +123,7 @@ def test_it_is_kept_listed_and_shown_again(tmp_path: Path) -> None:
     assert (entry.id, entry.kind, entry.rates[0].median_gbps) == (stored.number, "kettle", 20.0)
     again = load(entry.id, store=store)
     assert again.document == kettle_of(20.0)
-    assert again.rates[0]["gbps"] == 20.0
+    assert again.rates[0]["median_gbps"] == 20.0
     again.report(tmp_path / "report.html")
     assert "Somebody made tea." in (tmp_path / "report.html").read_text("utf-8")
 

@@ -85,7 +85,7 @@ def test_a_scaling_that_is_here_is_predicted_from(tmp_path: Path) -> None:
         assert text == write(
             form, ResultToWrite(found.document, lambda: page_of(found.document), FILE)
         )
-    assert found.verdict and found.verdict[0] in " ".join(found.table().split())
+    assert found.conclusions[0].text in " ".join(found.table().split())
     assert list(found.to_pandas().columns) == list(found.rates.columns)
     assert [(row["n"], row["binding"]) for row in found.rates] == [(3, "compact")]
     assert found.save(tmp_path / "found.csv").read_text() == found.to_csv()

@@ -142,7 +142,7 @@ def test_results_are_compared_as_they_are() -> None:
     one, other = (run_of(each) for each in RESULTS[:2])
     compared = compare(one, [other])
     assert [each.label for each in compared.document.sides] == ["A", "B"]
-    assert compared.figures and compared.verdict
+    assert compared.figures and compared.conclusions
     assert str(compared) == compared.table()
     assert len(compared.to_pandas()) == len(compared.rates) > 0
     assert "<table" in compared._repr_html_()

@@ -200,7 +200,7 @@ def test_two_sizes_of_arrays_are_a_series_and_the_largest_is_the_figure() -> Non
     assert [each.array_bytes for each in triad] == [268_400_000, 8_589_900_000]
     assert [each.gbps.value for each in triad] == pytest.approx([159.421654, 158.8])
     assert [rule_of(ladder, each) for each in triad] == ["kept", "kept"]
-    assert words_of(ladder).verdict[1] == (
+    assert words_of(ladder).sentences[1] == (
         "Triad with arrays of 256 MiB is within 0.4 % of that: it was large enough."
     )
     assert gbps(largest.setting.tables[0])["triad"] == pytest.approx(158.8)

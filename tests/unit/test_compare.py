@@ -50,7 +50,7 @@ def test_known_ratios_are_found_again() -> None:
     assert ratios(answer) == pytest.approx({"copy plain": 1.25, "triad plain": 1.25}, rel=0.01)
     assert ratios(answer, 1) == pytest.approx({"copy plain": 0.5, "triad plain": 0.5}, rel=0.01)
     assert set(verdicts(answer).values()) == {"faster"}
-    faster, slower = answer.verdict
+    faster, slower = answer.sentences
     assert faster.startswith("B (a.jsonl) against A (a.jsonl): faster in 2 of 2 figures, by 25 %")
     assert "slower in 2 of 2 figures, by 50 %" in slower
 
@@ -82,7 +82,7 @@ def test_the_same_result_twice_is_the_same_whatever_its_noise() -> None:
     answer = compare([[noisy], [noisy]])
     assert set(verdicts(answer).values()) == {"same"}
     assert answer.differences == []
-    assert answer.verdict == [
+    assert answer.sentences == [
         "B (a.jsonl) is the same as A (a.jsonl) within 3 % in both figures: the ratio is 1.000."
     ]
 
@@ -90,13 +90,13 @@ def test_the_same_result_twice_is_the_same_whatever_its_noise() -> None:
 def test_noise_that_hides_a_difference_is_told() -> None:
     answer = compare([[run_result(noise=0.1)], [run_result(noise=0.1, seed=5)]])
     assert set(verdicts(answer).values()) == {"too noisy to say"}
-    assert "the intervals include 1 and reach more than 3 % away from it" in answer.verdict[0]
+    assert "the intervals include 1 and reach more than 3 % away from it" in answer.sentences[0]
 
 
 def test_a_difference_of_like_set_ups_may_be_that_of_two_runs() -> None:
     answer = compare([[run_result(20.0)], [run_result(22.0, seed=2)]])
     assert answer.differences == []
-    assert "This may be ordinary run-to-run variation" in answer.verdict[0]
+    assert "This may be ordinary run-to-run variation" in answer.sentences[0]
     assert "not the noise between runs" in remarks(answer)
 
 
@@ -119,7 +119,9 @@ def test_what_differs_is_listed_by_weight() -> None:
     }
     assert next(iter(differing(answer))) == "host"
     assert list(differing(answer))[-1] == "operating system"
-    assert "although settings differ (host, threads, cores in use and 4 more)" in answer.verdict[0]
+    assert (
+        "although settings differ (host, threads, cores in use and 4 more)" in answer.sentences[0]
+    )
 
 
 def test_another_processor_is_another_machine() -> None:
@@ -221,7 +223,7 @@ def test_memory_traffic_has_no_figure_to_compare() -> None:
     other = replace(seen, label="another")
     answer = compare([[document_result(seen)], [document_result(other, "b.json")]])
     assert answer.figures == []
-    assert answer.verdict == [
+    assert answer.sentences == [
         "B (another [b.json]) has no figure that can be compared with A (a.json): more traffic is"
         " neither better nor worse. Look at each by `streamgage show`."
     ]
@@ -292,7 +294,7 @@ def test_stores_that_are_told_are_never_compared_with_others() -> None:
     other = load_content(LIKWID_BENCH.encode(), "likwid.txt", "likwid.txt", print)
     answer = compare([[run_result()], [other]])
     assert answer.figures == []
-    assert "has no figure that can be compared" in answer.verdict[0]
+    assert "has no figure that can be compared" in answer.sentences[0]
 
 
 def test_a_tuned_figure_is_never_compared_with_a_standard_one() -> None:
@@ -329,7 +331,7 @@ def test_a_run_that_was_cut_off_is_told() -> None:
     [
         (20.0, True, "Passed: Both ratios are at least 0.97"),
         (19.0, False, "the whole interval is below"),
-        (19.45, False, "The limit lies within the noise"),
+        (19.45, False, "It may reach the limit within noise"),
     ],
 )
 def test_acceptance_says_whether_noise_may_be_the_reason(

@@ -135,7 +135,7 @@ def test_what_differs_on_c_alone_is_not_held_against_b() -> None:
     third = run_result(30.0, seed=3, places=placement(place(0)))
     answer = compare([[run_result()], [run_result(25.0, seed=2)], [third]])
     assert {tuple(each.sides) for each in answer.differences} == {("C",)}
-    of_b, of_c = answer.verdict
+    of_b, of_c = answer.sentences
     assert "No recorded setting differs" in of_b
     assert "These settings differ and may be the cause: threads, cores in use and CPUs" in of_c
 
@@ -197,7 +197,7 @@ def test_what_no_side_tells_is_said_where_nothing_differs() -> None:
         "No recorded setting differs, but neither side records the size of the"
         " arrays. These may differ."
     )
-    assert "but neither records the size of the arrays" in answer.verdict[0]
+    assert "but neither records the size of the arrays" in answer.sentences[0]
     runs = compare([[run_result()], [run_result(25.0, seed=2)]])
     assert runs.untold_by_all == []
     assert nothing_differs(runs) == "No recorded setting differs."

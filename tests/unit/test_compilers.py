@@ -20,6 +20,7 @@ from streamgage.results.compilers.document import CompiledRate
 from streamgage.results.compilers.experiment import QUICK, CompilerRow, share_code
 from streamgage.results.compilers.findings import CHECKS
 from streamgage.results.compilers.judge import CompilersSetup, judge_compilers
+from streamgage.results.compilers.words import conclusions
 from streamgage.results.kinds import result_of, words_of
 from streamgage.results.preset import make_plan
 from streamgage.results.render import render_result
@@ -56,7 +57,7 @@ def test_every_row_has_its_rates_and_their_ratio_to_the_first() -> None:
 
 
 def test_the_verdict_names_the_best_and_the_least() -> None:
-    copy, triad = words_of(ANSWERS["usual"]).verdict
+    copy, triad = words_of(ANSWERS["usual"]).sentences
     assert copy == (
         "copy: 60.1 GB/s by streamgage's own (the same within noise: gcc -O3), 45.0 by clang-16 -O2"
         " (0.75 of it)."
@@ -77,13 +78,13 @@ def test_no_compiler_is_named_the_best_where_rounds_scatter_more_than_rows_diffe
         )
         for name, value, low, high in (("gcc", 60.0, 58.0, 62.0), ("icx", 57.0, 55.0, 57.9))
     )
-    (noisy,) = words_of(replace(answer, rates=[ours, theirs])).verdict
+    (noisy,) = words_of(replace(answer, rates=[ours, theirs])).sentences
     assert noisy == "copy: no difference beyond noise among the 2."
     steady = [
         replace(each, gbps=replace(each.gbps, low=each.gbps.value, high=1.001 * each.gbps.value))
         for each in (ours, theirs)
     ]
-    (sure,) = words_of(replace(answer, rates=steady)).verdict
+    (sure,) = words_of(replace(answer, rates=steady)).sentences
     assert sure == "copy: 60.0 GB/s by gcc, 57.0 by icx (0.95 of it)."
 
 
@@ -104,8 +105,8 @@ def test_a_spoiled_round_makes_no_row_the_best() -> None:
             ("clang-16 -O2", 25.0, 24.9, 25.1),
         )
     ]
-    (said,) = words_of(replace(answer, rates=rates)).verdict
-    assert said == (
+    (said,) = conclusions(replace(answer, rates=rates))
+    assert said.text == (
         "copy: 30.0 GB/s by streamgage's own (the same within noise: gcc -O3), 25.0 by clang-16 -O2"
         " (0.83 of it)."
     )
@@ -182,7 +183,7 @@ def test_rows_without_bounds_are_not_told_apart() -> None:
     answer = ANSWERS["usual"]
     bare = [replace(each, gbps=replace(each.gbps, low=None, high=None)) for each in answer.rates]
     assert all(
-        "no difference beyond noise" in e for e in words_of(replace(answer, rates=bare)).verdict
+        "no difference beyond noise" in e for e in words_of(replace(answer, rates=bare)).sentences
     )
 
 
@@ -193,7 +194,7 @@ def test_what_failed_says_why_and_is_in_no_rate() -> None:
     assert failures["nocc -Q"] == "error: unknown option -Q."
     assert failures["gcc -O3"] is None
     assert {each.name for each in answer.rates} == set(RATES)
-    assert words_of(answer).verdict[-1] == "2 rows of 5 failed: the table says why."
+    assert words_of(answer).sentences[-1] == "2 rows of 5 failed: the table says why."
 
 
 def test_a_wrong_outcome_in_one_round_leaves_out_the_whole_row() -> None:
@@ -208,7 +209,7 @@ def test_a_run_that_failed_otherwise_is_left_out_and_told_of() -> None:
     rounds = {each.name: each.rounds for each in answer.rates}
     assert (rounds["gcc -O3"], rounds[OWN]) == (2, 3)
     assert all(each.failure is None for each in answer.compilations)
-    assert words_of(answer).verdict[-1] == "gcc -O3: 1 run of 3 failed and is left out: It died."
+    assert words_of(answer).sentences[-1] == "gcc -O3: 1 run of 3 failed and is left out: It died."
 
 
 def test_a_row_that_was_not_come_to_says_so() -> None:
@@ -273,5 +274,5 @@ def test_csv_and_json_hold_every_row(name: str) -> None:
     answer = ANSWERS[name]
     rows = list(csv.DictReader(io.StringIO(render_result(result_of(answer), "csv"))))
     assert {each["name"] for each in rows} == {each.name for each in answer.compilations}
-    assert [each["failure"] != "" for each in rows] == [each["gbps"] == "" for each in rows]
+    assert [each["failure"] != "" for each in rows] == [each["median_gbps"] == "" for each in rows]
     validator("compilers").validate(json.loads(render_result(result_of(answer), "json")))

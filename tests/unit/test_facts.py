@@ -50,6 +50,7 @@ def test_json_has_the_values_of_a_finding_next_to_its_words() -> None:
         "nice": 5,
         "text": words.text,
         "reason": words.reason,
+        "grade": "fact",
     }
     again = result_of(decode_document(printed, "a.json"))
     assert (again.document, again.words) == (result.document, result.words)

@@ -208,14 +208,14 @@ def test_no_figure_of_nvbandwidth_is_no_cell() -> None:
     (document,) = documents("t12")
     assert isinstance(document, Links)
     assert len(document.tests[0].cells) == 30
-    assert words_of(document).verdict == ["device_to_device_memcpy_read_ce: 21.8 to 26.4 GB/s."]
+    assert words_of(document).sentences == ["device_to_device_memcpy_read_ce: 21.8 to 26.4 GB/s."]
 
 
 def test_a_link_that_falls_behind_is_named() -> None:
     text = text_of("t11").replace("55.37     55.36     55.37", "55.37     27.36     55.37")
     (found,) = interpreted((), UserFacts(), parse_output(text).charts)
     words = words_of(found.result.document)
-    assert "CPU 0 and GPU 1 have only 27.4 GB/s" in words.verdict[1]
+    assert "CPU 0 and GPU 1 have only 27.4 GB/s" in words.sentences[1]
 
 
 @pytest.mark.parametrize(

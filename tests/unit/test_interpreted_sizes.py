@@ -115,7 +115,7 @@ def test_the_plot_is_logarithmic_over_the_size_with_the_rule_in_it() -> None:
 
 
 def verdict_of(text: str, given: UserFacts = NOTHING) -> str:
-    return " ".join(words_of(series_of(text, given)).verdict)
+    return " ".join(words_of(series_of(text, given)).sentences)
 
 
 def test_a_smaller_size_that_agrees_was_large_enough() -> None:
@@ -140,7 +140,7 @@ def test_the_largest_arrays_below_the_rule_are_a_finding() -> None:
     (below,) = [each for each in words.findings if each.code == "below-4x-rule"]
     assert below.severity == "spoiled"
     assert "The largest arrays are 64 MiB, 0.062x the last-level caches" in below.text
-    assert "large enough" not in " ".join(words.verdict)
+    assert "large enough" not in " ".join(words.sentences)
     kept = words_of(series_of(table(1 << 19) + table(1 << 23), _CACHES)).findings
     assert "below-4x-rule" not in {each.code for each in kept}
 

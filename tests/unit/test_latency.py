@@ -27,23 +27,25 @@ from golden import approved
 from msgspec.structs import replace
 from schemas import validator
 
+from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.errors import UsageError
 from streamgage.records import AnyRecord, IdleLatency, MemorySideCache
 from streamgage.records.run import Run, collect
 from streamgage.results.kinds import decode_document, result_of, words_of
-from streamgage.results.latency.document import Latency
+from streamgage.results.latency.document import Latency, LoadCurve
 from streamgage.results.latency.findings import CHECKS
 from streamgage.results.latency.judge import judge_latency
 from streamgage.results.render import draw_result, render_result
 from streamgage.results.reported import OF_OUTPUT
 from streamgage.results.run_findings import OF_RUNS
 from streamgage.show.formats import as_json
-from streamgage.show.page import Cross, Lines
+from streamgage.show.page import Cross, Lines, Ring
 from streamgage.show.picture import figure_of
 from streamgage.show.symbols import ASCII, UNICODE
 from streamgage.show.table import render as table
 from streamgage.show.terminal import Terminal
 from streamgage.show.traces import drawings
+from streamgage.units import format_range
 
 ANSWERS = {
     "usual": latencies_of(),
@@ -113,23 +115,72 @@ def test_the_curve_under_load_has_its_onset_where_latency_doubles() -> None:
 def test_a_load_that_is_too_weak_has_no_onset_and_says_so() -> None:
     (reads,) = ANSWERS["weak"].loaded
     assert reads.onset_gbps is None
-    assert words_of(ANSWERS["weak"]).verdict[-2:] == [
+    assert words_of(ANSWERS["weak"]).sentences[-2:] == [
         "Reads alone: 3 threads move 20.0 GB/s; latency goes from 100 to 110 ns (1.10 times).",
         "Latency never doubles under the load of 3 threads: run streamgage scale to see how many"
         " threads fill this memory.",
     ]
 
 
+def ranged(curve: LoadCurve, *nanoseconds: tuple[float, float, float]) -> LoadCurve:
+    """The curve with these latencies: the median with the least and the greatest."""
+    chosen = [*curve.points[: len(nanoseconds) - 1], curve.points[-1]]
+    points = [
+        replace(
+            point,
+            seconds=Estimate(value=value * 1e-9, low=low * 1e-9, high=high * 1e-9),
+        )
+        for point, (value, low, high) in zip(chosen, nanoseconds, strict=True)
+    ]
+    return replace(curve, points=points, unloaded_seconds=points[0].seconds.value)
+
+
+NOISY = [(145, 142, 150), (170, 143, 198), (290, 142, 506), (160, 142, 310), (146, 142, 330)]
+"""Latencies of a disturbed run: a single one is twice the unloaded one, and none surely."""
+
+
+def test_one_noisy_point_names_no_onset() -> None:
+    usual, _ = ANSWERS["usual"].loaded
+    noisy = ranged(usual, *NOISY)
+    answer = replace(ANSWERS["usual"], loaded=[noisy])
+    said = next(each for each in words_of(answer).conclusions if "Reads alone" in each.text)
+    assert said.grade == "undecided"
+    assert said.text.endswith(
+        "latency goes from 145 to 146 ns. No onset can be named: the ranges of 3 of 5 loads reach"
+        " from 142 to 506 ns."
+    )
+    page = result_of(answer).page
+    marks = [mark for plot in page.plots if isinstance(plot, Lines) for mark in plot.marks]
+    assert not any(isinstance(mark, Ring) for mark in marks)
+
+
+def test_a_latency_that_falls_back_below_twice_the_unloaded_one_has_no_onset() -> None:
+    usual, _ = ANSWERS["usual"].loaded
+    fallen = ranged(usual, (100, 99, 101), (210, 205, 215), (190, 185, 195), (300, 290, 310))
+    (said,) = words_of(replace(ANSWERS["usual"], loaded=[fallen], steps=[])).conclusions
+    assert said.grade == "undecided"
+    assert "latency is twice the unloaded one, and with more it is below that" in said.text
+
+
+def test_an_onset_among_unclear_points_has_bounds() -> None:
+    usual, _ = ANSWERS["usual"].loaded
+    steep = ranged(usual, (100, 99, 101), (150, 140, 160), (205, 190, 220), (300, 290, 310))
+    (said,) = words_of(replace(ANSWERS["usual"], loaded=[steep], steps=[])).conclusions
+    low, high = steep.points[1].gbps.value, steep.points[3].gbps.value
+    assert said.grade == "sound"
+    assert f"from somewhere within {format_range(low, high)} on" in said.text
+
+
 def test_mixes_that_never_double_share_one_sentence() -> None:
     (weak,) = ANSWERS["weak"].loaded
     usual, _ = ANSWERS["usual"].loaded
     writes = replace(weak, mix="1:1")
-    both = words_of(replace(ANSWERS["weak"], loaded=[weak, writes])).verdict
+    both = words_of(replace(ANSWERS["weak"], loaded=[weak, writes])).sentences
     assert [line for line in both if "never" in line] == [
         "Latency never doubles under the load of 3 threads: run streamgage scale to see how many"
         " threads fill this memory."
     ]
-    one = words_of(replace(ANSWERS["weak"], loaded=[usual, writes])).verdict
+    one = words_of(replace(ANSWERS["weak"], loaded=[usual, writes])).sentences
     assert one[-1].startswith("Latency never doubles with 1 read per write under the load of 3")
 
 
@@ -219,7 +270,8 @@ def test_a_run_that_was_stopped_early_shows_what_it_has() -> None:
     answer = judge_latency(run)
     assert len(answer.idle) == 5 and len(answer.loaded[0].points) == 3
     assert (
-        words_of(answer).verdict[-1] == "Reads alone: the run was stopped before the highest load."
+        words_of(answer).sentences[-1]
+        == "Reads alone: the run was stopped before the highest load."
     )
     assert not judge_latency(Run()).idle
     run.loaded = run.loaded[:1]
@@ -256,7 +308,7 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
     rows = list(csv.DictReader(io.StringIO(render(answer, "csv"))))
     assert len(rows) == len(answer.idle) + sum(len(each.points) for each in answer.loaded)
     assert {row["figure"] for row in rows} <= {"idle", "loaded"}
-    assert all(float(row["ns"]) > 0 for row in rows)
+    assert all(float(row["median_ns"]) > 0 for row in rows)
     validator("latency").validate(json.loads(render(answer, "json")))
 
 

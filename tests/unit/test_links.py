@@ -116,7 +116,7 @@ def test_links_without_a_run_have_no_table() -> None:
 
 
 def test_the_sentences_are_of_pinned_memory() -> None:
-    first, second = words_of(links_of_devices()).verdict
+    first, second = words_of(links_of_devices()).sentences
     assert first.startswith("opencl:0, pinned memory: ")
     assert first.endswith("both at once.")
     assert second.startswith("opencl:1")

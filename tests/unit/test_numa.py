@@ -228,7 +228,7 @@ def test_a_latency_of_other_memory_is_no_figure() -> None:
 
 
 def test_the_verdict_compares_remote_memory_with_local() -> None:
-    assert words_of(matrix_of(machine_of(4))).verdict == [
+    assert words_of(matrix_of(machine_of(4))).sentences == [
         "Memory of another node with CPUs gives 0.45 to 0.48 (sum) and 0.45 to 0.49 (triad) of the"
         " bandwidth of a node's own memory and takes 1.66 to 1.74 times as long to answer."
     ]
@@ -237,9 +237,9 @@ def test_the_verdict_compares_remote_memory_with_local() -> None:
 def test_one_node_has_nothing_to_compare_with() -> None:
     matrix = matrix_of(machine_of(1))
     assert len(matrix.kernels[0].cells) == 1
-    (sentence,) = words_of(matrix).verdict
+    (sentence,) = words_of(matrix).sentences
     assert sentence.startswith("This machine has one NUMA node, so there is nothing to compare")
-    (sentence,) = words_of(matrix_of(restricted())).verdict
+    (sentence,) = words_of(matrix_of(restricted())).sentences
     assert sentence.startswith("This process may use the CPUs and the memory of one NUMA node each")
 
 

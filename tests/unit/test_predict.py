@@ -48,14 +48,14 @@ def test_between_two_points_bandwidth_is_a_line_and_that_is_said() -> None:
     assert found.gbps.value == pytest.approx((four + eight) / 2)
     assert found.between == [4, 8]
     assert found.efficiency.value == pytest.approx(found.speedup.value / 6)
-    assert "6 was not measured: its bandwidth is interpolated between 4 and 8." in found.verdict
+    assert "6 was not measured: its bandwidth is interpolated between 4 and 8." in found.sentences
 
 
 def test_where_memory_is_the_limit_fewer_are_worth_using() -> None:
     found = predicted(SCALING, 4, binding="compact")
     assert found.speedup.value == pytest.approx(2, rel=0.01)
     assert found.efficiency.value == pytest.approx(0.5, rel=0.01)
-    assert found.verdict[0] == (
+    assert found.sentences[0] == (
         "For a program limited by memory, 4 threads give 2.00 times (2.00 to 2.00) the speed of"
         " one, an efficiency of 50 %."
     )
@@ -102,4 +102,4 @@ def test_json_csv_and_markdown_hold_the_figures(name: str) -> None:
     (row,) = csv.DictReader(io.StringIO(csv_text(page_of(answer).data)))
     assert float(row["speedup"]) == pytest.approx(answer.speedup.value, rel=1e-5)
     assert row["interpolated"] == str(int(answer.between is not None))
-    assert answer.verdict[-1].split(":")[0] in markdown(page_of(answer))
+    assert answer.sentences[-1].split(":")[0] in markdown(page_of(answer))

@@ -108,14 +108,14 @@ def test_unbound_runs_that_vary_are_told_with_what_binding_gives() -> None:
     assert finding.code == "not-bound"
     assert "triad plain gives 5.00 to 9.75 GB/s in 20 runs, the worst 49 % below" in finding.text
     assert "with placement cores it is 10.0 to 10.0 GB/s" in finding.text
-    (sentence,) = words_of(found).verdict
+    (sentence,) = words_of(found).sentences
     assert sentence.startswith("Placement cores is faster than unbound threads in 1 of 1 kernel")
 
 
 def test_where_binding_changes_nothing_that_is_said() -> None:
     found = answer(STEADY, STEADY[::-1])
     assert words_of(found).findings == []
-    assert words_of(found).verdict == [
+    assert words_of(found).sentences == [
         "Placement cores changes nothing in the medians: over unbound threads the ratios of 1"
         f" kernel lie within {found.kernels[1].ratio.low:.3f} and"  # type: ignore[union-attr]
         f" {found.kernels[1].ratio.high:.3f}."  # type: ignore[union-attr]
@@ -125,15 +125,15 @@ def test_where_binding_changes_nothing_that_is_said() -> None:
 def test_noise_that_may_hide_an_effect_is_told() -> None:
     found = answer(SPREAD, SPREAD[::-1])
     assert words_of(found).findings == []
-    assert "no difference beyond noise" in words_of(found).verdict[0]
+    assert "no difference beyond noise" in words_of(found).sentences[0]
 
 
 def test_a_few_rounds_show_no_effect_that_is_as_small_as_their_range() -> None:
     """Of three rounds all are faster by chance in one of four series."""
     few = answer([10.0, 10.0, 10.0], [10.2, 10.5, 10.9])
-    assert "no difference beyond noise" in words_of(few).verdict[0]
+    assert "no difference beyond noise" in words_of(few).sentences[0]
     clear = answer([10.0, 10.0, 10.0], [15.0, 15.1, 15.2])
-    assert words_of(clear).verdict[0].startswith("Placement cores is faster than unbound threads")
+    assert words_of(clear).sentences[0].startswith("Placement cores is faster than unbound threads")
 
 
 def test_the_widths_of_a_few_runs_recommend_no_placement() -> None:
@@ -145,7 +145,7 @@ def test_a_slower_placement_is_told() -> None:
     found = answer(STEADY, [0.8 * rate for rate in STEADY])
     assert (
         "Placement cores is slower than unbound threads in 1 of 1 kernel"
-        in words_of(found).verdict[0]
+        in words_of(found).sentences[0]
     )
 
 
@@ -174,7 +174,7 @@ def test_without_any_run_there_is_an_answer_that_says_so() -> None:
 
 def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
     runs = series("none", STEADY[:6], threads=1) + series("cores", STEADY[:6])
-    said = " ".join(words_of(judge_repeat(runs, ["none", "cores"], rounds=6, seed=1)).verdict)
+    said = " ".join(words_of(judge_repeat(runs, ["none", "cores"], rounds=6, seed=1)).sentences)
     assert "different numbers of threads (none 1 and cores 2)" in said
     assert "left unbound were bound by something else: look for OMP_PROC_BIND" in said
 
@@ -182,7 +182,7 @@ def test_unlike_numbers_of_threads_and_bound_free_threads_are_told() -> None:
 def test_few_rounds_are_told() -> None:
     assert (
         "bounds of the ratios are their range"
-        in words_of(answer(STEADY[:5], STEADY[:5])).verdict[-1]
+        in words_of(answer(STEADY[:5], STEADY[:5])).sentences[-1]
     )
 
 

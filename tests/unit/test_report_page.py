@@ -121,7 +121,7 @@ def pages() -> dict[str, str]:
 def test_a_page_tells_what_the_result_comes_to(loaded: Result[Any], pages: dict[str, str]) -> None:
     shown = " ".join(Elements(pages[loaded.name]).text.split())
     document = loaded.document
-    sentences = words_of(document).verdict or [words_of(document).quote or ""]
+    sentences = words_of(document).sentences or [words_of(document).quote or ""]
     assert sentences
     for sentence in sentences:
         assert sentence in shown

@@ -53,17 +53,17 @@ def test_a_machine_that_is_twice_as_slow_changes_the_time_and_not_the_ratio() ->
     assert [each.ratio for each in found.rounds] == pytest.approx([12.0] * 8)
     assert found.seconds_spread.middle_half > 0.2
     assert found.ratio_spread.whole == pytest.approx(0, abs=1e-9)
-    assert "spreads less than the plain time" in found.verdict[0]
+    assert "spreads less than the plain time" in found.sentences[0]
 
 
 def test_a_benchmark_that_memory_does_not_limit_is_said_to_have_the_wrong_ruler() -> None:
     found = ruled([1.0] * 8, [40.0, 40.0, 20.0, 20.0, 40.0, 40.0, 20.0, 20.0, 40.0])
-    assert "spreads more than the plain time" in found.verdict[0]
-    assert "does not limit this benchmark" in found.verdict[0]
+    assert "spreads more than the plain time" in found.sentences[0]
+    assert "does not limit this benchmark" in found.sentences[0]
 
 
 def test_few_runs_show_no_spread() -> None:
-    assert "cannot show how far" in ruled([1.0, 2.0], [10.0, 10.0, 10.0]).verdict[0]
+    assert "cannot show how far" in ruled([1.0, 2.0], [10.0, 10.0, 10.0]).sentences[0]
 
 
 def test_pauses_of_the_machine_count() -> None:
@@ -76,15 +76,15 @@ def test_pauses_of_the_machine_count() -> None:
     [(0.004, "starting the process"), (60.0, "the ratio does not show it")],
 )
 def test_a_run_that_the_ruler_does_not_suit_is_said(seconds: float, said: str) -> None:
-    assert said in ruled([seconds], [10.0, 10.0]).verdict[-1]
-    assert said not in " ".join(ruled([1.0], [10.0, 10.0]).verdict)
+    assert said in ruled([seconds], [10.0, 10.0]).sentences[-1]
+    assert said not in " ".join(ruled([1.0], [10.0, 10.0]).sentences)
 
 
 def test_arrays_that_fit_a_cache_are_said() -> None:
     large = probe(50.0)
     caches = [type(large)(**{**_fields(large), "last_level_cache_bytes": 512 * MIB})] * 2
     found = judge_ruler(ProbedRuns("x", ["x"], caches, [1.0], 0.3))
-    assert "Give a larger --size" in found.verdict[-1]
+    assert "Give a larger --size" in found.sentences[-1]
 
 
 def _fields(line: NodeLine) -> dict[str, object]:

@@ -237,12 +237,12 @@ def test_saturation_of_points(
 
 def test_the_verdict_says_how_many_are_enough() -> None:
     answer = scaling_of(TWO_NODES)
-    assert words_of(answer).verdict[0] == (
+    assert words_of(answer).sentences[0] == (
         "triad plain: 4 threads (scatter) give 120.1 GB/s, at least 90 % of the best (120.1): that"
         " many are enough for a memory-bound program. As good within noise, with the same number:"
         " unbound."
     )
-    assert "not binding makes no difference beyond noise" in words_of(answer).verdict[-1]
+    assert "not binding makes no difference beyond noise" in words_of(answer).sentences[-1]
 
 
 @pytest.mark.parametrize(("wider", "found"), [(1.0, False), (0.1, True)])
@@ -258,7 +258,7 @@ def test_what_binding_changes_is_named_only_beyond_its_noise(wider: float, found
         with_figure(each, *((28.4, 28.3) if each.binding == "none" else (27.5, 27.5 - wider)))
         for each in answer.curves
     ]
-    said = words_of(replace(answer, curves=curves)).verdict[-1]
+    said = words_of(replace(answer, curves=curves)).sentences[-1]
     assert ("gives 1.03 of the bandwidth" in said) == found
     assert ("makes no difference beyond noise" in said) != found
 
@@ -288,7 +288,7 @@ def test_a_curve_within_noise_has_no_verdict() -> None:
     noisy = uneven({1: (30.0, 31.0, 29.0), 2: (43.0, 40.0, 48.0)})
     curve = curve_of(noisy, "compact")
     assert (curve.saturated, curve.open_because) == (None, "noise")
-    assert "it is not clear whether more would gain" in words_of(noisy).verdict[0]
+    assert "it is not clear whether more would gain" in words_of(noisy).sentences[0]
     steady = curve_of(uneven({1: (30.0, 30.1, 30.2), 2: (58.0, 58.1, 58.2)}), "compact")
     assert (steady.saturated, steady.open_because) == (False, None)
 
@@ -298,16 +298,15 @@ def test_a_curve_whose_cpus_others_had_has_no_verdict() -> None:
     assert curve_of(uneven(rates), "compact").saturated is True
     busy = uneven(rates, taken=0.4)
     assert curve_of(busy, "compact").open_because == "other-load"
-    assert (
-        "other programs or the hypervisor had much of the CPUs' time" in (words_of(busy).verdict[0])
-    )
+    had = "other programs or the hypervisor had much of the CPUs' time"
+    assert had in words_of(busy).sentences[1]
 
 
 def test_all_workers_far_below_fewer_are_no_limit_of_the_memory() -> None:
     fell = uneven({1: (32.0, 32.1, 32.2), 2: (0.36, 0.36, 0.37)})
     curve = curve_of(fell, "compact")
     assert (curve.saturated, curve.open_because) == (None, "falls")
-    assert "more gain" not in words_of(fell).verdict[0]
+    assert "more gain" not in words_of(fell).sentences[0]
 
 
 def test_a_number_of_workers_that_noise_may_leave_below_90_percent_is_not_sure() -> None:
@@ -322,14 +321,14 @@ def test_a_verdict_on_cores_that_are_the_limit() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2))
     assert (
         words_of(answer)
-        .verdict[0]
+        .sentences[0]
         .startswith("triad plain: bandwidth still rises at 2 threads, 60.1 GB/s")
     )
 
 
 def test_a_verdict_where_one_worker_has_all() -> None:
     answer = scaling_of(machine_of(1, 2), ("compact",), (1, 2), rate=lambda _: 30.0)
-    assert "one thread already has 30.0 of at most 30.0 GB/s" in words_of(answer).verdict[0]
+    assert "one thread already has 30.0 of at most 30.0 GB/s" in words_of(answer).sentences[0]
 
 
 def test_unbound_threads_that_are_slower_are_told_of() -> None:
@@ -349,5 +348,5 @@ def test_unbound_threads_that_are_slower_are_told_of() -> None:
     ]
     curves = [replace(each, points=halved) if each is free else each for each in slower.curves]
     assert "at 8 threads not binding gives 0.50 of the bandwidth of scatter" in " ".join(
-        words_of(replace(slower, curves=curves)).verdict
+        words_of(replace(slower, curves=curves)).sentences
     )

@@ -142,13 +142,13 @@ def test_an_iteration_is_told_of_where_their_number_changes() -> None:
     each, whole = solve.points[2].each_efficiency, solve.points[2].efficiency
     assert each is not None and whole is not None
     assert each.value == pytest.approx(whole.value * 25 / 20, rel=1e-6)
-    assert any("One iteration of" in sentence for sentence in words_of(ANSWERS["worse"]).verdict)
+    assert any("One iteration of" in sentence for sentence in words_of(ANSWERS["worse"]).sentences)
     assert setup.each_comparison is None
-    assert not any("iteration" in sentence for sentence in words_of(ANSWERS["better"]).verdict)
+    assert not any("iteration" in sentence for sentence in words_of(ANSWERS["better"]).sentences)
 
 
 def test_what_was_seen_is_named_before_what_was_not() -> None:
-    quiet = words_of(ANSWERS["worse"]).verdict
+    quiet = words_of(ANSWERS["worse"]).sentences
     serial = next(n for n, each in enumerate(quiet) if each.startswith("setup runs 1.00 times"))
     unseen = next(n for n, each in enumerate(quiet) if "communication" in each)
     assert serial < unseen
@@ -156,17 +156,17 @@ def test_what_was_seen_is_named_before_what_was_not() -> None:
         "What remains may be communication or an uneven partition, which the study does not"
         " measure."
     )
-    busy = words_of(replace(ANSWERS["worse"], taken=0.3)).verdict
+    busy = words_of(replace(ANSWERS["worse"], taken=0.3)).sentences
     load = next(n for n, each in enumerate(busy) if "30 % of the CPUs' time" in each)
-    assert load < next(n for n, each in enumerate(busy) if each.startswith("setup runs"))
-    follows = words_of(replace(ANSWERS["follows"], taken=0.3)).verdict
+    assert load < next(n for n, each in enumerate(busy) if "setup runs 1.00 times" in each)
+    follows = words_of(replace(ANSWERS["follows"], taken=0.3)).sentences
     assert not any("communication" in each or "CPUs' time" in each for each in follows)
 
 
 def test_without_a_serial_part_the_study_says_that_it_saw_none() -> None:
     answer = ANSWERS["worse"]
     alone = replace(answer, phases=[replace(answer.phases[0], counts_change=False)])
-    assert words_of(alone).verdict[1].startswith("It may be communication or an uneven partition")
+    assert words_of(alone).sentences[1].startswith("It may be communication or an uneven partition")
 
 
 def test_a_run_that_failed_is_a_gap_with_its_reason() -> None:
@@ -214,7 +214,11 @@ def test_csv_and_json_hold_every_figure(name: str) -> None:
     points = sum(len(each.points) for each in answer.phases)
     assert len(rows) == len(answer.stream) + points + len(answer.distribution)
     for row in rows:
-        assert (row["gbps"] != "") == (row["phase"] == "STREAM") == (row["seconds"] == "")
+        assert (
+            (row["median_gbps"] != "")
+            == (row["phase"] == "STREAM")
+            == (row["median_seconds"] == "")
+        )
         assert (row["share"] != "") == (row["phase"] == "ServerDist")
         assert (row["over_first"] != "") == (row["case"] == SERVER and row["share"] == "")
         assert int(row["n"]) in COUNTS
@@ -238,7 +242,7 @@ def test_a_servers_solve_is_beside_the_direct_one_and_over_one_rank_of_it() -> N
     seconds = 1.1 * bound_by_memory(2)
     expected = 0.05 * seconds / (seconds + 0.5)
     assert answer.distribution[0].share.value == pytest.approx(expected, rel=0.01)
-    text = " ".join(words_of(answer).verdict)
+    text = " ".join(words_of(answer).sentences)
     assert "solve, server shared, takes 1.10 times as long as direct with 4 ranks" in text
     assert "handing the system over is" in text
     assert {each.residual for each in answer.runs if each.what == "program"} == {2e-5}

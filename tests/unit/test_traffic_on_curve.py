@@ -347,7 +347,10 @@ def test_a_pattern_that_finds_no_rate_is_refused(given: str, words: str) -> None
 
 
 def test_a_curve_that_never_saturates_binds_nothing(curve: Latency) -> None:
-    weak = change(curve, loaded=[change(each, onset_gbps=None) for each in curve.loaded])
+    loaded = [
+        change(each, unloaded_seconds=10 * (each.unloaded_seconds or 0.0)) for each in curve.loaded
+    ]
+    weak = change(curve, loaded=loaded)
     found = placed([*of_one(100.0), *of_one(PEAK)], weak)
     assert {each.state for each in found.places} <= {"free", "slowed"}
     assert {each.share_low for each in found.places} == {None}
@@ -355,6 +358,22 @@ def test_a_curve_that_never_saturates_binds_nothing(curve: Latency) -> None:
     assert "it is unknown how near saturation" in found.text
     assert any("did not saturate the memory" in each for each in found.missing)
     assert placed(of_one(130.0), weak).places[0].state == "beyond"
+
+
+def test_a_curve_without_a_nameable_onset_binds_nothing(curve: Latency) -> None:
+    wide = [
+        change(
+            each,
+            points=[
+                change(point, seconds=change(point.seconds, low=1e-9, high=1e-3))
+                for point in each.points
+            ],
+        )
+        for each in curve.loaded
+    ]
+    found = placed(of_one(PEAK), change(curve, loaded=wide))
+    assert "bound" not in {each.state for each in found.places}
+    assert any("no onset can be named" in each for each in found.missing)
 
 
 def test_one_end_of_the_range_of_a_latency_is_shown_alone() -> None:

@@ -68,6 +68,17 @@ def _undecided(
                     f"--fail-below cannot be decided: {figure.name} of {side.label} ({side.name})"
                     " has wrong results. Measure it again, or choose other kernels with --kernel."
                 )
+    if any(ratio.verdict == "no conclusion" for figure in figures for ratio in figure.ratios):
+        label, spoiled = next(
+            (side.label, each)
+            for side in sides
+            for each in side.results
+            if each.trust == "not-quotable"
+        )
+        return (
+            f"--fail-below cannot be decided: {label} ({spoiled.name}) is not quotable:"
+            f" {spoiled.trust_reasons[0]}. Measure it again."
+        )
     for number, side in enumerate(sides[1:]):
         compared = [each for each in figures if each.ratios[number].value is not None]
         missing = sorted(set(kernels or ()) - {each.kernel for each in compared})
@@ -97,7 +108,8 @@ def _failed(limit: float, below: Sequence[NamedRatio], ratios: Sequence[NamedRat
     more = f" and {len(ordered) - _MOST} more" if len(ordered) > _MOST else ""
     unsure = [each for each in below if not _surely(limit, each)]
     advice = (
-        " The limit lies within the noise: give more runs of each side, separated by commas."
+        f" {'It' if len(below) == 1 else len(unsure)} may reach the limit within noise: give more"
+        " runs of each side, separated by commas."
         if unsure
         else ""
     )

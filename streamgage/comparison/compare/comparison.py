@@ -6,19 +6,22 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from streamgage.analysis.conclusion import Conclusion, no_firmer, supports
+from streamgage.analysis.trust import Trust
 from streamgage.comparison.compare.acceptance import accept
 from streamgage.comparison.compare.differences import differences, unrecorded, unrecorded_by_all
 from streamgage.comparison.compare.document import (
     ComparedFigure,
     ComparedSide,
     Comparison,
+    Difference,
     SideFigure,
     UnpairedFigure,
 )
 from streamgage.comparison.compare.remarks import remarks
 from streamgage.comparison.compare.side import Figures, Side, label
 from streamgage.comparison.compare.verdicts import MARGIN, compared
-from streamgage.comparison.compare.words import verdict_words
+from streamgage.comparison.compare.words import concluded
 from streamgage.results.comparable import Conventions, Figure, Statistic, in_unit
 from streamgage.results.result import Result
 
@@ -60,7 +63,7 @@ def comparison(
         untold_by_all=silent,
         figures=rows,
         unpaired=unpaired,
-        verdict=verdict_words(compared_sides, rows, margin, differing, silent),
+        conclusions=_conclusions(sides, rows, margin, differing, silent),
         remarks=remarks(sides, rows),
         acceptance=(
             None
@@ -68,6 +71,27 @@ def comparison(
             else accept(fail_below, compared_sides, rows, kernels, _vanished(compared_sides, found))
         ),
     )
+
+
+def _conclusions(
+    sides: Sequence[Side],
+    rows: Sequence[ComparedFigure],
+    margin: float,
+    differing: Sequence[Difference],
+    silent: Sequence[str],
+) -> list[Conclusion]:
+    """What the ratios of each side mean, no firmer than its results and those of A."""
+    known = concluded([side.compared_side() for side in sides], rows, margin, differing, silent)
+    return [
+        each
+        for side, conclusion in zip(sides[1:], known, strict=True)
+        for each in no_firmer([conclusion], *_trusts(sides[0], side))
+    ]
+
+
+def _trusts(base: Side, side: Side) -> list[Trust]:
+    """The trust that a comparison of the two rests on; a side is the same as itself in any case."""
+    return [] if side.is_same_as(base) else [*base.trusts, *side.trusts]
 
 
 def _by_statistic(
@@ -130,6 +154,7 @@ def _row(
                 figures.get(key),
                 margin,
                 same_result=side.is_same_as(sides[0]),
+                supported=supports(*_trusts(sides[0], side)),
             )
             for side, figures in zip(sides[1:], all_figures[1:], strict=True)
         ],

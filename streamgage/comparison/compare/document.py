@@ -11,11 +11,13 @@ from typing import Literal
 
 import msgspec
 
+from streamgage.analysis.conclusion import Conclusion, texts
 from streamgage.analysis.statistics.intervals import BoundedBy
 from streamgage.analysis.trust import Verdict as Trusted
 from streamgage.results.comparable import Statistic, Unit
 
-Verdict = Literal["faster", "slower", "same", "too noisy to say"]
+Verdict = Literal["faster", "slower", "same", "too noisy to say", "no conclusion"]
+"""``no conclusion``: one of the two figures is of a result that is not quotable."""
 
 
 class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +34,8 @@ class ComparedResult(msgspec.Struct, frozen=True, kw_only=True):
     """Why it is not complete, in a sentence; ``None`` if it is complete, or if that is unknown."""
     trust: Trusted | None
     """How far its figures can be trusted; ``None`` if only its rates were read."""
+    trust_reasons: list[str]
+    """Why they cannot be quoted as they are, most important first."""
     errors: list[str]
     """Its findings of severity error, except those that ``partial`` and ``valid`` report."""
 
@@ -149,9 +153,14 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """The most important properties that no side records."""
     figures: list[ComparedFigure]
     unpaired: list[UnpairedFigure]
-    verdict: list[str]
-    """The verdict on the ratios, one or two sentences per side."""
+    conclusions: list[Conclusion]
+    """What the ratios mean for each side, no firmer than the results of both."""
     remarks: list[str]
     """Remarks on the figures and on their noise."""
     acceptance: Acceptance | None
     """The outcome of ``--fail-below``; ``None`` if it was not given."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The conclusions without their grades."""
+        return texts(self.conclusions)

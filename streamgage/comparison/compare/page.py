@@ -53,7 +53,7 @@ def page_of(answer: Comparison) -> Page:
     body += [_figures(answer, number) for number in others if rows_of(answer, number)]
     if answer.unpaired:
         body.append(Words(left_out(answer)))
-    body += [Words(answer.verdict, strong=True), Words(answer.remarks, mark="note")]
+    body += [Words(answer.sentences, strong=True), Words(answer.remarks, mark="note")]
     if answer.acceptance is not None:
         mark: Literal["passed", "error"] = "passed" if answer.acceptance.passed else "error"
         body.append(Words([answer.acceptance.text], mark, strong=True))
@@ -306,8 +306,8 @@ def _data_of(comparison: Comparison) -> Data[_Row]:
             Datum("of", lambda each: each[2].of),
             Datum("valid", lambda each: each[2].valid),
             Datum("ratio", _ratio(lambda ratio: ratio.value)),
-            Datum("ratio_low", _ratio(lambda ratio: ratio.low)),
-            Datum("ratio_high", _ratio(lambda ratio: ratio.high)),
+            Datum("low_ratio", _ratio(lambda ratio: ratio.low)),
+            Datum("high_ratio", _ratio(lambda ratio: ratio.high)),
             Datum("verdict", _ratio(lambda ratio: ratio.verdict)),
             Datum("reason", _ratio(lambda ratio: ratio.reason)),
         ],

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from streamgage.analysis.statistics.evidence import believable, within_reason
+from streamgage.analysis.trust import Trust
 from streamgage.comparison.compare.document import ComparedResult, ComparedSide
 from streamgage.comparison.compare.settings import host_of, machine_of, tool_of
 from streamgage.results.comparable import Conventions, Figure, pooled
@@ -57,6 +58,22 @@ class Side:
         """Return whether it has exactly the same results."""
         return self.contents.keys() == other.contents.keys()
 
+    @property
+    def trusts(self) -> list[Trust]:
+        """How far each of its results can be trusted; the reasons name the result."""
+        return [
+            msgspec.structs.replace(
+                each.trust,
+                reasons=[
+                    msgspec.structs.replace(
+                        reason, text=f"{self.label} ({each.name}) is not quotable: {reason.text}"
+                    )
+                    for reason in each.trust.reasons
+                ],
+            )
+            for each in self.results
+        ]
+
     @cached_property
     def contents(self) -> dict[bytes, str]:
         """The names of its results by their content."""
@@ -81,6 +98,7 @@ def _compared_result(result: Result[Any]) -> ComparedResult:
         tool=tool_of(result),
         partial=why_incomplete(result),
         trust=result.trust_verdict,
+        trust_reasons=[each.text for each in result.trust.reasons],
         errors=[
             each.text
             for each in result.words.findings

@@ -28,9 +28,18 @@ def verdict_of(ratio: Ratio, margin: float) -> Verdict:
 
 
 def compared(
-    side: str, base: Figure, other: Figure | None, margin: float, *, same_result: bool
+    side: str,
+    base: Figure,
+    other: Figure | None,
+    margin: float,
+    *,
+    same_result: bool,
+    supported: bool,
 ) -> SideRatio:
-    """Compare ``other`` with ``base``, the figure of side A."""
+    """Compare ``other`` with ``base``, the figure of side A.
+
+    ``supported``: whether the results of both sides support a conclusion.
+    """
     why_not = _why_not(side, base, other)
     if other is None or why_not is not None:
         return SideRatio(side=side, value=None, low=None, high=None, verdict=None, reason=why_not)
@@ -44,7 +53,7 @@ def compared(
         value=ratio.value,
         low=ratio.low,
         high=ratio.high,
-        verdict=verdict_of(ratio, margin),
+        verdict=verdict_of(ratio, margin) if supported else "no conclusion",
         reason=_reason(side, base, other, ratio),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from streamgage.advice import advice
+from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.comparison.compare.document import (
     ComparedFigure,
     ComparedSide,
@@ -13,6 +14,8 @@ from streamgage.comparison.compare.document import (
     SideRatio,
     Verdict,
 )
+from streamgage.comparison.compare.ratio import Ratio
+from streamgage.comparison.compare.verdicts import verdict_of
 from streamgage.results.kind import nothing
 from streamgage.results.kinds import kind_named
 from streamgage.units import count, format_share, listed
@@ -59,14 +62,14 @@ class _Pair:
     """The important properties that neither side records."""
 
 
-def verdict_words(
+def concluded(
     sides: Sequence[ComparedSide],
     figures: Sequence[ComparedFigure],
     margin: float,
     differing: Sequence[Difference],
     silent: Sequence[str] = (),
-) -> list[str]:
-    """Write a verdict on each side except A."""
+) -> list[Conclusion]:
+    """Say what the ratios of each side except A mean, by the figures alone."""
     words = []
     for number, side in enumerate(sides[1:]):
         ratios = [
@@ -79,24 +82,23 @@ def verdict_words(
     return words
 
 
-def _verdict(pair: _Pair, ratios: Sequence[NamedRatio]) -> str:
+def _verdict(pair: _Pair, ratios: Sequence[NamedRatio]) -> Conclusion:
     side, base = _named(pair.side), _named(pair.base)
     if not ratios:
         none = f"{side} has no figure that can be compared with {base}"
         kind = kind_named(pair.side.kind)
         if kind is not None and kind.comparable is nothing:
-            return (
+            return fact(
                 f"{none}: more {kind.name} is neither better nor worse. Look at each by"
                 f" {advice('show')}."
             )
-        return (
+        return fact(
             f"{none}: a comparison needs the same kernel, stores, shape (standard or tuned) and"
             " element type."
         )
     by_verdict: dict[Verdict, list[NamedRatio]] = {}
     for each in ratios:
-        if each[1].verdict is not None:
-            by_verdict.setdefault(each[1].verdict, []).append(each)
+        by_verdict.setdefault(_by_figures(each[1], pair.margin), []).append(each)
     same, noisy = by_verdict.get("same", []), by_verdict.get("too noisy to say", [])
     differing = [(word, by_verdict[word]) for word in _DIFFERENT if word in by_verdict]
     if not differing:
@@ -109,7 +111,12 @@ def _verdict(pair: _Pair, ratios: Sequence[NamedRatio]) -> str:
         parts.append(f"the same within {format_share(pair.margin)} in {len(same)}")
     if noisy:
         parts.append(f"too noisy to say in {len(noisy)}")
-    return f"{side} against {base}: {'; '.join(parts)}.{_why(pair)}"
+    return sound(f"{side} against {base}: {'; '.join(parts)}.{_why(pair)}")
+
+
+def _by_figures(ratio: SideRatio, margin: float) -> Verdict:
+    """The verdict by the figures alone, as if the results of both sides supported it."""
+    return verdict_of(Ratio(ratio.value or 0.0, ratio.low, ratio.high), margin)
 
 
 def _why(pair: _Pair) -> str:
@@ -125,27 +132,29 @@ def _why(pair: _Pair) -> str:
     return " No recorded setting differs. This may be ordinary run-to-run variation."
 
 
-def _no_difference(pair: _Pair, same: Sequence[NamedRatio], noisy: Sequence[NamedRatio]) -> str:
+def _no_difference(
+    pair: _Pair, same: Sequence[NamedRatio], noisy: Sequence[NamedRatio]
+) -> Conclusion:
     side, base, within = _named(pair.side), _named(pair.base), format_share(pair.margin)
     although = f", although settings differ ({_some(pair.differs)})" if pair.differs else ""
     if not noisy:
-        return (
+        return sound(
             f"{side} is the same as {base} within {within} in {_all(len(same))}:"
             f" {_range(same)}{although}."
         )
     bounded = [each for each in noisy if each[1].low is not None]
     whether = f"It is too noisy to say whether {side} is faster or slower than {base}"
     if not bounded:
-        return f"{whether}: {noisy[0][1].reason}; {_range(noisy)}."
+        return undecided(f"{whether}: {noisy[0][1].reason}; {_range(noisy)}.")
     widest = max(bounded, key=lambda each: (each[1].high or 1) / (each[1].low or 1))
     hold = f"the widest is {widest[0]}, {ratio_text(widest[1])}"
     if not same:
         single = len(bounded) == 1
-        return (
+        return undecided(
             f"{whether}: the {'interval includes' if single else 'intervals include'} 1 and"
             f" {('reaches' if single else 'reach')} more than {within} away from it ({hold})."
         )
-    return (
+    return undecided(
         f"Between {side} and {base} no difference is seen{although}:"
         f" {count(len(same), 'figure is', 'figures are')} the same within {within}, and"
         f" {count(len(noisy), 'is', 'are')} too noisy to say ({hold})."

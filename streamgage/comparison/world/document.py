@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.conclusion import Conclusion
 from streamgage.analysis.expected.doubt import Doubt
+from streamgage.analysis.trust import Trust
 from streamgage.analysis.world.servers import Operation
 from streamgage.analysis.world.standing import Standing
 from streamgage.records import Machine
@@ -51,3 +53,7 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     """The machine of ``yours``."""
     taken: Amount | None
     """Share of the CPUs' time that other programs took from ``yours``; ``None`` if unknown."""
+    trust: Trust | None
+    """How far ``yours`` can be trusted; ``None`` without it."""
+    conclusions: list[Conclusion]
+    """Where ``yours`` stands, no firmer than its result."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from streamgage.advice import advice, command_name
+from streamgage.analysis.conclusion import no_firmer, sound
 from streamgage.analysis.expected.doubt import Doubt
 from streamgage.analysis.thread_places import places_of
 from streamgage.analysis.world.guest import guest_of, like
@@ -17,6 +18,7 @@ from streamgage.records import Machine
 from streamgage.results.measure.document import Measure
 from streamgage.results.measure.standing import figure_of
 from streamgage.results.result import Result
+from streamgage.units import count, format_share
 
 
 def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result[Any]) -> World:
@@ -27,15 +29,29 @@ def world_of(servers: Sequence[ServerType], operation: Operation, loaded: Result
     found = _own_place(loaded, operation)
     yours = found if isinstance(found, OwnPlace) else None
     machine = loaded.document.machine
+    groups = list(_groups(servers, operation, yours, machine))
+    trust = None if yours is None else loaded.trust
     return World(
         operation=operation,
         source=SOURCE,
-        groups=list(_groups(servers, operation, yours, machine)),
+        groups=groups,
         yours=yours,
         yours_reason=found if isinstance(found, str) else None,
         machine=machine,
         taken=loaded.document.taken,
+        trust=trust,
+        conclusions=no_firmer(map(sound, _ranks(groups)), trust),
     )
+
+
+def _ranks(groups: Sequence[WorldGroup]) -> Iterator[str]:
+    """``Yours has more per core than 84 % of the 439 server types with 2 CPUs.``."""
+    for each in groups[-1:]:
+        among = each.per_core
+        if among.below is not None:
+            share = format_share(among.below / among.types)
+            types = count(among.types, "server type")
+            yield f"Yours has more per core than {share} of {types} ({each.what})."
 
 
 def per_core(server: ServerType, operation: Operation) -> float | None:

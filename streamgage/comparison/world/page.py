@@ -25,6 +25,7 @@ from streamgage.show.page import (
     Table,
     Words,
     figure,
+    stamped,
 )
 from streamgage.show.swarm import swarm
 from streamgage.units import count, format_gbps, format_rate, format_share
@@ -67,7 +68,7 @@ def page_of(world: World, servers: Sequence[ServerType]) -> Page:
         picture=f"Memory bandwidth of {count(len(drawn), 'cloud server type')}",
         caption=f"By {_BY[world.operation]}. {world.source}. {_CARE}",
         taken=world.taken,
-        plots=[_plot(world, drawn)],
+        plots=stamped([_plot(world, drawn)], world.trust),
         data=_data(servers),
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.conclusion import Conclusion, texts
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.trust import Trust
@@ -51,6 +52,14 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     taken: float | None
     """Share of the CPUs' time that other programs and the hypervisor took during the measurements
     behind the prediction, in the worst round; ``None`` if unknown."""
-    verdict: list[str]
+    open_because: str | None
+    """Why it is not clear whether more workers would gain; ``None`` if it is."""
+    conclusions: list[Conclusion]
+    """What follows for a program, no firmer than the scaling."""
     findings: list[Finding]
     """The findings that spoil the scaling behind the prediction."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The conclusions without their grades."""
+        return texts(self.conclusions)

@@ -13,6 +13,7 @@ from itertools import pairwise
 import msgspec
 
 from streamgage.advice import advice
+from streamgage.analysis.conclusion import Conclusion, fact, no_firmer, sound, undecided
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.outside import taken_finding
 from streamgage.analysis.statistics.estimate import Estimate
@@ -27,6 +28,7 @@ from streamgage.results.scale.document import (
     place_of,
     workers_of,
 )
+from streamgage.results.scale.words import why_open
 from streamgage.units import format_gbps, format_share, listed
 
 _ALL = 32
@@ -78,10 +80,21 @@ def predicted(
         saturated=curve.saturated,
         trust=words_of(scaling).trust,
         taken=taken,
-        verdict=[],
+        open_because=_open_because(scaling, curve),
+        conclusions=[],
         findings=list(_findings(taken)),
     )
-    return msgspec.structs.replace(found, verdict=_verdict(found))
+    return msgspec.structs.replace(found, conclusions=no_firmer(_conclusions(found), found.trust))
+
+
+def _open_because(scaling: Scale, curve: Curve) -> str | None:
+    """Say why the scaling leaves open what more workers would gain, as ``scale`` says it."""
+    unsure = any(
+        not each.sure
+        and (each.binding, each.kernel, each.store) == (curve.binding, curve.kernel, curve.store)
+        for each in scaling.recommended
+    )
+    return why_open(curve) if unsure or curve.saturated is None else None
 
 
 def _taken(scaling: Scale, curve: Curve, counts: Iterable[int]) -> float | None:
@@ -180,17 +193,22 @@ def _scaled(figure: Estimate, change: Callable[[float], float]) -> Estimate:
     )
 
 
-def _verdict(found: Prediction) -> list[str]:
+def _conclusions(found: Prediction) -> list[Conclusion]:
     workers = workers_of(found.n, found.workers)
     given = "gives" if found.n == 1 else "give"
     sentences = [
-        f"For a program limited by memory, {workers} {given} {_times(found.speedup)} the speed of"
-        f" one, an efficiency of {format_share(found.efficiency.value)}."
+        sound(
+            f"For a program limited by memory, {workers} {given} {_times(found.speedup)} the speed"
+            f" of one, an efficiency of {format_share(found.efficiency.value)}."
+        )
     ]
     if found.between is not None:
         low, high = found.between
         sentences.append(
-            f"{found.n} was not measured: its bandwidth is interpolated between {low} and {high}."
+            fact(
+                f"{found.n} was not measured: its bandwidth is interpolated between {low} and"
+                f" {high}."
+            )
         )
     return [*sentences, _worth(found)]
 
@@ -202,22 +220,24 @@ def _times(speedup: Estimate) -> str:
     return f"{value} ({speedup.low:.2f} to {speedup.high:.2f})"
 
 
-def _worth(found: Prediction) -> str:
+def _worth(found: Prediction) -> Conclusion:
     worth = workers_of(found.worth_n, found.workers)
     if len(found.measured) == 1:
-        return "Only this count was measured, so it is unknown what more would gain."
+        return undecided("Only this count was measured, so it is unknown what more would gain.")
+    if found.open_because is not None:
+        have = "has" if found.worth_n == 1 else "have"
+        return undecided(
+            f"{worth} {have} 90 % of the best bandwidth that was measured"
+            f" ({format_gbps(found.best_gbps)} with {found.best_n}); it is not clear whether more"
+            f" would gain, because {found.open_because}."
+        )
     if found.worth_n == found.best_n and found.saturated is False:
-        return (
+        return sound(
             f"Worth using: all {worth} that were measured. Bandwidth still rises there, so more"
             " would gain."
         )
-    if found.worth_n == found.measured[-1] and found.saturated is None:
-        return (
-            f"Worth using: all {worth} that were measured. Too few points show whether more would"
-            " gain."
-        )
     have = "has" if found.worth_n == 1 else "have"
-    return (
+    return sound(
         f"Worth using: {worth}, which {have} 90 % of the best bandwidth"
         f" ({format_gbps(found.best_gbps)} with {found.best_n}): more gain little."
     )

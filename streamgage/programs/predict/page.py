@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamgage.analysis.conclusion import supports
 from streamgage.programs.predict.document import Prediction
 from streamgage.results.scale.document import workers_of
 from streamgage.show.page import Data, Datum, Page, Words, bounded, with_column
@@ -17,10 +18,12 @@ def page_of(answer: Prediction) -> Page:
         "predict",
         title,
         answer.machine,
-        headline=f"{title}: {answer.speedup.value:.2f} times one",
+        headline=f"{title}: {answer.speedup.value:.2f} times one"
+        if supports(answer.trust)
+        else title,
         trust=answer.trust,
         lines=[_measured(answer)],
-        body=[Words(answer.verdict), *_findings(answer)],
+        body=[Words(answer.sentences), *_findings(answer)],
         data=with_column(_data_of(answer), "trust", answer.trust.verdict),
     )
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
+from streamgage.analysis.conclusion import Conclusion, texts
 from streamgage.analysis.statistics.estimate import Estimate
+from streamgage.analysis.trust import Trust
 from streamgage.records.quantities import Amount, ByteCount, Members, Positive, Rate, Seconds, Share
 
 
@@ -64,4 +66,12 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     """Spread of the bandwidth over all probes."""
     taken: Share | None
     """The largest share of the CPUs' time that others took during a probe; ``None``: not known."""
-    verdict: list[str]
+    trust: Trust
+    """How far the figures can be trusted."""
+    conclusions: list[Conclusion]
+    """What follows from the runs, no firmer than that."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """The conclusions without their grades."""
+        return texts(self.conclusions)

@@ -6,9 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
+from streamgage.analysis.conclusion import Conclusion, fact, no_firmer, sound, undecided
+from streamgage.analysis.outside import taken_finding
 from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_of
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import FEWEST, median
+from streamgage.analysis.trust import Trust, trust_of
 from streamgage.programs.ruler.document import Ruler, RulerRound, Spread
 from streamgage.records.node import NodeLine
 from streamgage.units import count, format_bytes, format_duration, format_share
@@ -66,9 +71,16 @@ def judge_ruler(runs: ProbedRuns) -> Ruler:
         ratio_spread=spread_of(ratios),
         gbps_spread=spread_of(rates),
         taken=max(taken, default=None),
-        verdict=[],
+        trust=_trust(max(taken, default=None)),
+        conclusions=[],
     )
-    return _with_verdict(found)
+    return replace(found, conclusions=no_firmer(_conclusions(found), found.trust))
+
+
+def _trust(taken: float | None) -> Trust:
+    """The trust in the runs, of which others took at most that share of the CPUs' time."""
+    found = None if taken is None else taken_finding(taken, "the probes of memory")
+    return trust_of([] if found is None else [found])
 
 
 def momentary_gbps(probe: NodeLine) -> float:
@@ -100,46 +112,40 @@ def spread_of(values: Sequence[float]) -> Spread:
     )
 
 
-def _with_verdict(found: Ruler) -> Ruler:
-    from msgspec.structs import replace
-
-    return replace(found, verdict=list(_sentences(found)))
-
-
-def _sentences(found: Ruler) -> Iterator[str]:
+def _conclusions(found: Ruler) -> Iterator[Conclusion]:
     n = len(found.rounds)
     if n >= FEWEST:
         yield _of_spreads(found.seconds_spread.middle_half, found.ratio_spread.middle_half)
     else:
-        yield (
+        yield undecided(
             f"{count(n, 'run')} cannot show how far figures spread: give --rounds {FEWEST} or more."
         )
     if found.seconds.value < _SHORT_SECONDS:
-        yield (
+        yield fact(
             f"A run takes only {format_duration(found.seconds.value)}, and starting the process"
             " may be much of it. Let the benchmark do more work."
         )
     if found.seconds.value > _LONG_PROBES * found.probe_seconds:
-        yield (
+        yield fact(
             "A run is much longer than the probes before and after it. If the memory's speed"
             " changed in between, the ratio does not show it."
         )
     cache, arrays = found.last_level_cache_bytes, found.array_bytes
     if cache and arrays and 3 * arrays < cache:
-        yield (
+        yield fact(
             f"The probe's arrays, 3 of {format_bytes(arrays)}, fit into the {format_bytes(cache)}"
             " of last-level cache that this machine reports. If that cache is real, the probe does"
             " not measure memory. Give a larger --size."
         )
 
 
-def _of_spreads(time: float, ratio: float) -> str:
+def _of_spreads(time: float, ratio: float) -> Conclusion:
     figures = f"{format_share(ratio)} against {format_share(time)}, the middle half of the runs"
     if ratio < _CLEARLY * time:
-        return f"The ratio spreads less than the plain time: {figures}."
+        return sound(f"The ratio spreads less than the plain time: {figures}.")
     if time < _CLEARLY * ratio:
-        return (
+        return sound(
             f"The ratio spreads more than the plain time: {figures}. The speed of memory did not"
             " vary much during these runs, or it does not limit this benchmark."
         )
-    return f"The ratio and the plain time spread about the same: {figures}."
+    return sound(f"The ratio and the plain time spread about the same: {figures}.")

@@ -28,7 +28,8 @@ def page_of(ruler: Ruler) -> Page:
         f"{ruler.name} by the ruler",
         None,
         headline=f"{ruler.name}: {format_figure(ruler.ratio.value)} GB of triad",
-        body=[Words([_about(ruler)], quiet=True), _table(ruler), Words(ruler.verdict)],
+        trust=ruler.trust,
+        body=[Words([_about(ruler)], quiet=True), _table(ruler), Words(ruler.sentences)],
         data=_data(ruler),
     )
 

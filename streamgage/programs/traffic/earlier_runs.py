@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from streamgage.advice import command_line
+from streamgage.analysis.conclusion import supports
 from streamgage.errors import StreamgageError
 from streamgage.programs.traffic.ceiling import ceiling_of, is_of, why_not_a_ceiling
 from streamgage.programs.traffic.trust import Trial, trial_of
@@ -44,9 +45,12 @@ def look_back(store: StorePlace | None, machine: Machine, source: str) -> Earlie
         if trial is None and is_of(run, machine):
             trial = trial_of(run, source, name)
         why = why_not_a_ceiling(run, machine)
-        ceiling = ceiling_of(result_of_run(run), name) if why is None else None
-        if ceiling is not None:
-            return EarlierRuns(ceiling, trial)
+        if why is None:
+            result = result_of_run(run)
+            if not supports(result.trust):
+                why = f"it is not quotable: {result.trust.reasons[0].text}"
+            elif (ceiling := ceiling_of(result, name)) is not None:
+                return EarlierRuns(ceiling, trial)
         newest = newest or why or "it does not show how much crossed the memory bus"
     if newest is None:
         why = f"no measurement of this machine is stored: run {command_line('measure')}"

@@ -152,7 +152,7 @@ def _on(curve: LoadCurve, gbps: float) -> float | None:
 
 def _is_filled(curve: LoadCurve) -> bool:
     """Return whether the load saturated the memory, so that the curve shows its limit."""
-    return curve.onset_gbps is not None
+    return curve.onset is not None and curve.onset.at is not None
 
 
 def _state(
@@ -209,9 +209,15 @@ def _missing(curves: dict[Mix, LoadCurve], *, apart: bool) -> Iterator[str]:
             f" ranges over the measured mixes ({names})."
         )
     if not all(map(_is_filled, curves.values())):
-        yield (
+        never = all(each.onset is None or each.onset.never for each in curves.values())
+        lead = (
             "The load did not saturate the memory, because latency does not double on the curve."
-            " So no interval is called bound, and it is unknown how near saturation each is."
+            if never
+            else "It is unknown where the load saturates the memory, because no onset can be named"
+            " on the curve."
+        )
+        yield (
+            f"{lead} So no interval is called bound, and it is unknown how near saturation each is."
             f" Measure {advice('latency')} with more threads."
         )
     if all(each.unloaded_seconds is None for each in curves.values()):

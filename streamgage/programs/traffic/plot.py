@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from streamgage.results.latency.document import MIX_NAMES
 from streamgage.results.traffic.document import CurveState, OnCurve, Rates, TrafficResult
 from streamgage.results.traffic.words import STATES, heading, parts_of
-from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, mark_replayed, new_figure, style
+from streamgage.show.picture import LIMIT, READ, TEXT, WRITTEN, new_figure, stamp, style
 from streamgage.show.symbols import UNICODE
 from streamgage.units import count, format_gbps, shortened
 
@@ -60,7 +60,7 @@ def draw(traffic: TrafficResult) -> Figure:
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
     if traffic.replayed:
-        mark_replayed(figure)
+        stamp(figure, "REPLAYED")
     return figure
 
 

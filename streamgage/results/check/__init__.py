@@ -32,8 +32,8 @@ def _rates(check: Check) -> Iterator[SummaryRate]:
 KIND = Kind(
     name="check",
     document=Check,
-    page=of_document("streamgage.results.check.page:page"),
-    verdict=deferred("streamgage.results.check.page:verdict"),
+    page=deferred("streamgage.results.check.page:page"),
+    conclusions=deferred("streamgage.results.check.page:conclusions"),
     findings=checks("streamgage.results.check.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,
@@ -44,7 +44,7 @@ KIND = Kind(
     comparable=of_document("streamgage.results.check.comparable:figures"),
     gives=frozenset({"line", "state"}),
     own={
-        "line": of_document("streamgage.results.check.page:line"),
+        "line": deferred("streamgage.results.check.page:line"),
         "openmetrics": of_document("streamgage.results.check.openmetrics:render"),
     },
 )

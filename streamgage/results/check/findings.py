@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from streamgage.advice import advice
 from streamgage.analysis.finding import Finding
 from streamgage.results.check.document import Check
@@ -36,6 +38,7 @@ def slow_node(check: Check) -> Finding | None:
     )
     return Finding(
         code="slow-node",
+        grade="sound",
         severity="note",
         reason=f"{check.name} is slow",
         text=f"{check.name} is slow{why}. {what_to_do}",
@@ -47,6 +50,14 @@ def disturbed_node(check: Check) -> Finding | None:
     why = check.last.disturbance
     if why is None:
         return None
+    if check.verdict == "fine":
+        return Finding(
+            code="disturbed-node",
+            severity="warning",
+            reason=f"{why}, so its figures may be too low",
+            text=f"Something disturbed the check: {why}. Its figures may be too low. The node"
+            " reaches its limits all the same.",
+        )
     return Finding(
         code="disturbed-node",
         severity="spoiled",
@@ -56,8 +67,16 @@ def disturbed_node(check: Check) -> Finding | None:
     )
 
 
+def load_of_others(check: Check) -> Finding | None:
+    """Others used the CPUs. That makes a node slower, so one that is fine is fine."""
+    found = other_load(check)
+    if found is None or check.verdict != "fine":
+        return found
+    return replace(found, severity="warning")
+
+
 CHECKS: tuple[tuple[str, Callable[[Check], Finding | None]], ...] = (
-    ("other-load", other_load),
+    ("other-load", load_of_others),
     ("invalid", wrong_results),
     ("disturbed-node", disturbed_node),
     ("slow-node", slow_node),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound, supports, undecided
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.results.check.document import Check, CheckLimit, NodePart
+from streamgage.results.check.document import Check, CheckLimit, NodePart, Verdict
 from streamgage.results.check.judge import deciding
 from streamgage.results.check.words import line_of
+from streamgage.results.result import Result
 from streamgage.show.page import (
     DASH,
     RATE,
@@ -23,29 +25,44 @@ from streamgage.show.page import (
 )
 from streamgage.units import format_duration, format_nanoseconds
 
+_GRADES: dict[Verdict, Callable[[str], Conclusion]] = {
+    "fine": sound,
+    "slow": sound,
+    "wrong": fact,  # whatever disturbed the run, a wrong result is wrong
+    "cannot-tell": undecided,
+}
 _TONES: dict[str, Tone] = {"fine": "good", "slow": "bad", "wrong": "bad", "cannot-tell": "doubtful"}
 
 
-def line(check: Check) -> str:
+def line(result: Result[Check]) -> str:
     """The verdict in one line: what a prolog prints."""
-    return f"{line_of(check)}\n"
+    if _holds(result):
+        return f"{line_of(result.document)}\n"
+    return f"cannot tell: {result.trust.reasons[0].text}\n"
 
 
-def verdict(check: Check) -> Iterator[str]:
+def _holds(result: Result[Check]) -> bool:
+    """Return whether the verdict holds: whatever disturbed the run, a wrong result is wrong."""
+    return supports(result.trust) or result.document.verdict in ("wrong", "cannot-tell")
+
+
+def conclusions(check: Check) -> Iterator[Conclusion]:
     """The verdict as a sentence, and the known causes."""
     said = line_of(check)
-    yield f"{said[:1].upper()}{said[1:]}."
+    yield _GRADES[check.verdict](f"{said[:1].upper()}{said[1:]}.")
     for each in check.causes:
-        yield f"{each.words[:1].upper()}{each.words[1:]}."
+        yield sound(f"{each.words[:1].upper()}{each.words[1:]}.")
 
 
-def page(check: Check) -> Page:
+def page(result: Result[Check]) -> Page:
     """The page of a result of ``streamgage check``."""
+    check = result.document
+    verdict = check.verdict.replace("-", " ") if _holds(result) else "no conclusion"
     return Page(
         command="check",
         title=f"Check of {check.name}",
         machine=check.machine,
-        headline=f"Check of {check.name}: {check.verdict.replace('-', ' ')}",
+        headline=f"Check of {check.name}: {verdict}",
         lines=[_subject(check)],
         tables=[_limits(check), *([_parts(check)] if check.parts else [])],
         nothing="Nothing was measured.",
@@ -163,9 +180,9 @@ def _data(check: Check) -> Data[_Row]:
             Datum("host", lambda row: check.host),
             Datum("verdict", lambda row: check.verdict),
             Datum("kernel", lambda row: row[1]),
-            Datum("gbps", lambda row: of_figure(row[1], "gbps")),
-            Datum("gbps_low", lambda row: of_figure(row[1], "low")),
-            Datum("gbps_high", lambda row: of_figure(row[1], "high")),
+            Datum("median_gbps", lambda row: of_figure(row[1], "gbps")),
+            Datum("low_gbps", lambda row: of_figure(row[1], "low")),
+            Datum("high_gbps", lambda row: of_figure(row[1], "high")),
             Datum("limit_gbps", lambda row: row[0].limit_gbps if row[0] else None),
             Datum("expected_gbps", lambda row: row[0].expected_gbps if row[0] else None),
             Datum("source", lambda row: row[0].source if row[0] else None),

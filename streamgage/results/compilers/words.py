@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
 from streamgage.results.compilers.document import (
@@ -16,9 +17,9 @@ from streamgage.units import count, format_gbps, format_rate, listed
 _MOST_NAMED = 4
 
 
-def verdict(answer: Compilers) -> list[str]:
+def conclusions(answer: Compilers) -> list[Conclusion]:
     """Say which row is the fastest and the slowest for each kernel, and what failed."""
-    return [*_kernels(answer), *_failed(answer)]
+    return [*_kernels(answer), *map(fact, _failed(answer))]
 
 
 def label_of(row: Compilation, answer: Compilers) -> str:
@@ -35,7 +36,7 @@ def _label(name: str, answer: Compilers) -> str:
     return name if row is None else label_of(row, answer)
 
 
-def _kernels(answer: Compilers) -> Iterator[str]:
+def _kernels(answer: Compilers) -> Iterator[Conclusion]:
     for kernel in dict.fromkeys(each.kernel for each in answer.rates):
         these = [e for e in answer.rates if e.kernel == kernel and e.measured_as is None]
         if len(these) < 2:
@@ -45,9 +46,11 @@ def _kernels(answer: Compilers) -> Iterator[str]:
         best = max(these, key=lambda each: _end(each.gbps.low, each.gbps))
         least = min(these, key=lambda each: _end(each.gbps.high, each.gbps))
         if not _differ(best, least):
-            yield f"{kernel}: no difference beyond noise among the {len(these)}{_known(these)}."
+            yield undecided(
+                f"{kernel}: no difference beyond noise among the {len(these)}{_known(these)}."
+            )
         else:
-            yield (
+            yield sound(
                 f"{kernel}: {format_gbps(best.gbps.value)} by {_label(best.name, answer)}"
                 f"{_as_good(best, these, answer)},"
                 f" {format_rate(least.gbps.value)} by {_label(least.name, answer)}"

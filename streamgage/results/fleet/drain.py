@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
+from streamgage.analysis.conclusion import supports
+from streamgage.results.fleet import KIND
 from streamgage.results.fleet.document import Fleet, FleetNode
 from streamgage.results.fleet.words import node_in_words
 
@@ -64,6 +66,15 @@ def scheduler_of(fleet: Fleet) -> str:
     return next((name for name in SCHEDULERS if name == fleet.launcher), "slurm")
 
 
+def nodes_to_drain(fleet: Fleet) -> list[FleetNode]:
+    """The nodes that no program should run on: wrong ones, then those slow in every run.
+
+    If the fleet is not quotable, nothing shows that a node is slow; a wrong result is wrong anyway.
+    """
+    supported = supports(KIND.words(fleet).trust)
+    return fleet.bad() if supported else fleet.with_verdict("wrong")
+
+
 def drain_commands(fleet: Fleet, scheduler: str | None = None) -> list[Words]:
     """The commands for each node with a unit that is wrong, or slow in every run.
 
@@ -71,7 +82,7 @@ def drain_commands(fleet: Fleet, scheduler: str | None = None) -> list[Words]:
     """
     how = SCHEDULERS[scheduler or scheduler_of(fleet)]
     worst: dict[str, FleetNode] = {}
-    for each in fleet.bad():
+    for each in nodes_to_drain(fleet):
         worst.setdefault(each.host, each)
     return [
         words for host, each in worst.items() for words in how.drain(host, _reason(fleet, each))

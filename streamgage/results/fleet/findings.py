@@ -52,6 +52,7 @@ def slow_nodes(fleet: Fleet) -> Finding | None:
     part = "memory" if first.device is None else "clocks, power and temperature"
     return Finding(
         code="slow-node",
+        grade="sound",
         severity="note",
         reason=f"{units(slow)} {'is' if len(slow) == 1 else 'are'} slow",
         text=f"{units(slow)} slow in every run: {names(slow)}; the slowest is"
@@ -65,6 +66,7 @@ def slow_racks(fleet: Fleet) -> Iterator[Finding]:
     for each in slow_places(fleet)[:_MOST_OF_A_KIND]:
         yield Finding(
             code="slow-node",
+            grade="sound",
             severity="warning",
             reason=f"all of {each.value} is slower",
             text=f"{place_in_words(each)}. Look for what they share: power, cooling, a switch,"
@@ -95,6 +97,7 @@ def flapping_nodes(fleet: Fleet) -> Finding | None:
     first = found[0]
     return Finding(
         code="flapping-node",
+        grade="sound",
         severity="note",
         text=f"{units(found)} with two speeds: {names(found)}; on {first.name}:"
         f" {in_words(first.causes)}. Look for heat, power limits and correctable memory"
@@ -163,6 +166,7 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
         assert first.drift is not None, "it was chosen"
         yield Finding(
             code="drift",
+            grade="sound",
             severity="note",
             text=f"{units(found)} slower than before: {names(found)}; {first.name}:"
             f" {drift_in_words(first.drift)}. Look for what changed since then.",
@@ -171,6 +175,7 @@ def drifted_nodes(fleet: Fleet) -> Iterator[Finding]:
         if each.change is not None:
             yield Finding(
                 code="drift",
+                grade="sound",
                 severity="note",
                 text=f"All {noun_of(each.properties)}s of {each.name} changed by"
                 f" {format_change(each.change)} against their own past. Look for what changed"

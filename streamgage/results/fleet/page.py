@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 
 from streamgage.advice import command_line
+from streamgage.analysis.conclusion import supports, why_none
 from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import (
     VERDICTS,
@@ -31,9 +32,10 @@ from streamgage.results.fleet.words import (
     silence_in_words,
     slow_places,
     spent,
+    undecided_headline,
     units,
-    verdict,
 )
+from streamgage.results.result import Result
 from streamgage.show.page import (
     CHANGE,
     COUNT,
@@ -82,18 +84,24 @@ _CALLED: dict[Verdict, tuple[str, str, Tone]] = {
 }
 
 
-def page(fleet: Fleet) -> Page:
+_WOULD_BE = "If that had no influence, these would be the verdicts:"
+
+
+def page(result: Result[Fleet]) -> Page:
     """The page of a result of ``streamgage fleet``."""
+    fleet, trust = result.document, result.trust
+    said = result.words.sentences
     classes = _classes(fleet, fleet.classes)
     suspects = _suspects(fleet)
     return Page(
         command="fleet",
         title="Fleet",
         machine=None,
-        headline=headline(fleet),
+        headline=headline(fleet) if supports(trust) else undecided_headline(fleet),
         first=FirstScreen(
             subject=_subject(fleet),
             table=_classes(fleet, fleet.classes[:_SHOWN_CLASSES], _MOST_OF_A_NAME),
+            before=[] if supports(trust) else [f"{why_none(trust)} {_WOULD_BE}"],
             points=list(_points(fleet)),
             quote="",
             folds=False,
@@ -104,9 +112,9 @@ def page(fleet: Fleet) -> Page:
         tables=[classes, *([suspects] if suspects.rows else [])],
         nothing="No node answered.",
         lists=[Listing(pairs=[*_lists(fleet)])],
-        note=" ".join(verdict(fleet)),
+        note=" ".join(said),
         remarks=fleet.notes,
-        verdict_in_tables=True,
+        shown_in_tables=True,
         settings=_settings(fleet),
         when=f"{count(fleet.asked, 'node')}, {_when(fleet.time)}" if fleet.time else "",
         plots=_plots(fleet),
@@ -460,9 +468,9 @@ def _data(fleet: Fleet) -> Data[_Row]:
             Datum("attempt", lambda row: row[1].attempt),
             Datum("time", lambda row: row[1].time),
             Datum("kernel", lambda row: row[2].kernel),
-            Datum("gbps", lambda row: row[2].gbps),
-            Datum("gbps_low", lambda row: row[2].low),
-            Datum("gbps_high", lambda row: row[2].high),
+            Datum("median_gbps", lambda row: row[2].gbps),
+            Datum("low_gbps", lambda row: row[2].low),
+            Datum("high_gbps", lambda row: row[2].high),
             Datum("n", lambda row: row[2].n),
             Datum("effect", lambda row: row[2].effect),
             Datum("p", lambda row: row[2].p),

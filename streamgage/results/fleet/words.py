@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound
 from streamgage.records.node import SilenceReason
 from streamgage.results.fleet.causes import in_words
 from streamgage.results.fleet.document import Drift, Fleet, FleetNode, SettingEffect
@@ -64,23 +65,28 @@ def headline(fleet: Fleet) -> str:
     return f"Fleet: {answered(fleet)}, {said}{worse}"
 
 
-def verdict(fleet: Fleet) -> Iterator[str]:
+def undecided_headline(fleet: Fleet) -> str:
+    """The headline of a fleet that is not quotable."""
+    return f"Fleet: {answered(fleet)}, no conclusion on which {noun(fleet.nodes)[1]} are slow"
+
+
+def conclusions(fleet: Fleet) -> Iterator[Conclusion]:
     """The rule of the judgement, and what its statistics mean."""
     judged = [each for each in fleet.nodes if each.verdict != "not-judged"]
     if judged:
         one, _ = noun(judged)
-        yield (
+        yield fact(
             f"{units(judged)} judged: a {one} is a suspect if a figure is at"
             f" least {fleet.limit:.1%} below what {one}s of its class with its settings reach, and"
             " too low for chance. It is slow if a second run confirms that. Of 100 sound fleets,"
             f" about one has a {one} that is called slow by chance. A {one} is fine where a loss of"
             " 10 % would have been found."
         )
-        yield from effects_in_words(fleet)
+        yield from map(sound, effects_in_words(fleet))
     others = fleet.with_verdict("not-judged")
     if others:
         _, many = noun(others)
-        yield (
+        yield fact(
             f"{units(others)} not judged: a class needs 8 {many}, or a baseline (--baseline FILE)."
         )
 

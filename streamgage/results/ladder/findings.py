@@ -44,6 +44,7 @@ def smaller_cache(answer: Ladder) -> Finding | None:
     )
     return Finding(
         code="smaller-cache",
+        grade="sound",
         severity="note",
         text=f"{step.level} claims {format_bytes(step.claimed_bytes or 0)} but by bandwidth acts"
         f" like {format_bytes(step.effective_bytes or 0)} ({format_share(share)},"
@@ -88,6 +89,7 @@ def hidden_cache(answer: Ladder) -> Finding | None:
     curve, level = found[0]
     return Finding(
         code="hidden-cache",
+        grade="sound",
         severity="note",
         text=f"The curve shows no {level.name} ({curve.kernel} {curve.store}, {curve.mode}), which"
         f" claims {format_bytes(level.bytes)}: working sets that it should hold are as slow"

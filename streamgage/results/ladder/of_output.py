@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from streamgage.analysis.conclusion import Conclusion, sound
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.traffic.refusals import least_bytes
 from streamgage.interop.settings import size_classes
@@ -111,12 +112,12 @@ def note(ladder: Ladder) -> str:
     )
 
 
-def verdict(ladder: Ladder) -> Iterator[str]:
+def conclusions(ladder: Ladder) -> Iterator[Conclusion]:
     """State the figures of the largest size, and whether smaller arrays would have been enough."""
     if not is_over_arrays(ladder):
         most = max(each.points[-1].bytes for each in ladder.curves)
         parts = [_last_of(each) for each in ladder.curves]
-        yield (
+        yield sound(
             f"With the largest working sets, up to {format_bytes(most)} per thread:"
             f" {listed(parts)}."
         )
@@ -126,14 +127,14 @@ def verdict(ladder: Ladder) -> Iterator[str]:
     *smaller, largest = first.points
     same = common.of(largest)
     parts = [_last_of(each) for each in ladder.curves if common.of(each.points[-1]) == same]
-    yield f"Quote the largest size, {common.words(largest)}: {listed(parts)}."
+    yield sound(f"Quote the largest size, {common.words(largest)}: {listed(parts)}.")
     if not smaller or rule_of(ladder, largest) in {"in-cache", "below"}:
         return
     before = smaller[-1]
     apart = before.gbps.value / largest.gbps.value - 1
     shown = f"{name_of(first).capitalize()} with {common.words(before)}"
     if abs(apart) > _SAME:
-        yield (
+        yield sound(
             f"{shown} is {format_share(abs(apart))} {'faster' if apart > 0 else 'slower'},"
             " because of caches or the overhead of short loops."
         )
@@ -143,7 +144,7 @@ def verdict(ladder: Ladder) -> Iterator[str]:
     )
     if rule_of(ladder, before) in {"in-cache", "below"}:
         unless = ", although STREAM's 4x rule asks for more"
-    yield (
+    yield sound(
         f"{shown} is within {format_share(max(abs(apart), 0.001))} of that: it was large enough"
         f"{unless}."
     )

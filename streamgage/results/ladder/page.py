@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.conclusion import Conclusion, sound
 from streamgage.cpu_list import name_cpus
 from streamgage.results.cache_edges import Edge, rule, why_ends_differ
 from streamgage.results.ladder import of_output
@@ -58,7 +59,7 @@ def page(ladder: Ladder) -> Page:
             *why_ends_differ("bandwidth", _edges(ladder)),
             *missing(ladder),
         ],
-        verdict_in_tables=ladder.reported is None,
+        shown_in_tables=ladder.reported is None,
         settings=settings_of(_series(ladder), ladder.runs),
         picture=_title(ladder),
         caption=_caption(ladder),
@@ -78,11 +79,11 @@ def _bounds(ladder: Ladder) -> str:
     return bounds_of_rounds(ladder.rounds, figures, single="samples")
 
 
-def verdict(ladder: Ladder) -> list[str]:
+def conclusions(ladder: Ladder) -> list[Conclusion]:
     """Write a sentence per curve: the bandwidth of each plateau."""
     if ladder.reported is not None:
-        return list(of_output.verdict(ladder))
-    return [_sentence(ladder, each) for each in ladder.curves if each.steps]
+        return list(of_output.conclusions(ladder))
+    return [sound(_sentence(ladder, each)) for each in ladder.curves if each.steps]
 
 
 def _sentence(ladder: Ladder, curve: LadderCurve) -> str:

@@ -29,6 +29,7 @@ def past_peak(answer: Latency) -> Finding | None:
     best = format_share(curve.best_share or 0.0)
     return Finding(
         code="past-peak",
+        grade="sound",
         severity="note",
         text=f"With {MIX_NAMES[curve.mix]} bandwidth is highest,"
         f" {format_gbps(curve.best_gbps)}, at {best} of the load"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from streamgage.analysis.conclusion import Conclusion, sound
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.records import LinkPath
 from streamgage.results.links.document import RATE_UNIT, LinkCell, Links, LinkTest
@@ -120,12 +121,12 @@ def _drivers(links: Links) -> Iterator[tuple[str, str]]:
         yield f"Driver of {each.id}", each.driver
 
 
-def verdict(links: Links) -> list[str]:
+def conclusions(links: Links) -> list[Conclusion]:
     """What each link gives; of another benchmark each test, and the link that falls behind."""
     if links.reported is None:
         of_host = [text for each in links.devices if (text := _of_device(links, each))]
-        return [*of_host, *_sentence_between(links)]
-    return [_sentence(each) for each in links.tests]
+        return [sound(each) for each in (*of_host, *_sentence_between(links))]
+    return [sound(_sentence(each)) for each in links.tests]
 
 
 def _of_device(links: Links, device: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.conclusion import hedged
 from streamgage.analysis.peak.reason import in_words
 from streamgage.analysis.shapes import describe_shape
 from streamgage.records import Device, DeviceClock, DeviceState, MemoryRecord, PlanRecord
@@ -98,22 +99,27 @@ def page(measured: Result[Measure]) -> Page:
             Listing(list(as_stream_pairs(result)), title="As STREAM", details=True),
             Listing(list(own_kernel_lines(result)), title="Your own kernels"),
             Listing(
-                list(expected_pairs(result)),
+                _hedged(measured, expected_pairs(result)),
                 title="What others publish for this hardware",
             ),
             Listing(
-                list(standing_pairs(result)),
+                _hedged(measured, standing_pairs(result)),
                 title="Cloud servers like this one",
             ),
             Listing(reasons(result.kernels) if reported else [], quiet=True),
         ],
-        limit=limit_line(measured) or "",
+        limit=hedged(limit_line(measured) or "", measured.trust),
         quote=measured.words.quote or "",
         passed=[(each.code, each.text) for each in measured.passed],
         settings=list(_settings(measured)),
         plots=list(plots(measured)),
         data=_data(measured),
     )
+
+
+def _hedged(measured: Result[Measure], pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The comparisons with figures of others, no firmer than the run."""
+    return [(name, hedged(text, measured.trust)) for name, text in pairs]
 
 
 def _is_replayed(result: Measure) -> bool:

@@ -36,6 +36,7 @@ def slower_local(numa: Numa) -> Finding | None:
     _, worst = max(found)
     return Finding(
         code="slower-local",
+        grade="sound",
         severity="warning",
         text=f"A node's own memory is slower than another's{_others(len(found))}: {worst}. First"
         " touch puts data next to its threads and is therefore slower here. Look for memory"
@@ -68,6 +69,7 @@ def weak_node(numa: Numa) -> Finding | None:
     share, kernel, cell, usual = min(found, key=lambda each: each[0])
     return Finding(
         code="weak-node",
+        grade="sound",
         severity="warning",
         text=f"Node {cell.cpu_node} gives its own CPUs {format_gbps(cell.median)} in {kernel},"
         f" {format_share(share)} of what other nodes with as many threads give theirs"
@@ -100,6 +102,7 @@ def distance_order(numa: Numa) -> Finding | None:
     _, near, far, stated = max(found, key=lambda each: each[0])
     return Finding(
         code="distance-order",
+        grade="sound",
         severity="note",
         text=f"The latencies do not follow the firmware's distances{_others(len(found))}: from"
         f" node {near.cpu_node}, memory of node {near.memory_node} at distance {stated[0]}"
@@ -118,6 +121,7 @@ def memory_only(numa: Numa) -> Finding | None:
         return None
     return Finding(
         code="memory-only",
+        grade="sound",
         severity="note",
         text=" ".join(known) + " No program gets this memory by first touch until other nodes are"
         " full: bind it there (streamgage measure --memory-nodes, numactl --membind), or interleave"

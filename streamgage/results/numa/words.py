@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound
 from streamgage.cpu_list import list_cpus, name_nodes
 from streamgage.results.numa.document import (
     Numa,
@@ -32,7 +33,7 @@ def left_out(numa: Numa) -> Iterator[str]:
             )
 
 
-def verdict(numa: Numa) -> list[str]:
+def conclusions(numa: Numa) -> list[Conclusion]:
     """Compare remote memory with a node's own, or say that there is nothing to compare."""
     if len(numa.cpu_nodes) == 1 and len(numa.memory_nodes) == 1:
         if numa.reported is not None:
@@ -42,7 +43,7 @@ def verdict(numa: Numa) -> list[str]:
             if numa.machine is None or len(numa.machine.numa_nodes) == 1
             else "This process may use the CPUs and the memory of one NUMA node each"
         )
-        return [f"{why}, so there is nothing to compare."]
+        return [fact(f"{why}, so there is nothing to compare.")]
     rates = [
         f"{_range(ratios)} ({each.kernel})"
         for each in numa.kernels
@@ -53,7 +54,8 @@ def verdict(numa: Numa) -> list[str]:
         *([f"gives {listed(rates)} of the bandwidth of a node's own memory"] if rates else []),
         *([f"takes {_range(slower)} times as long to answer"] if slower else []),
     ]
-    return [f"Memory of another node with CPUs {' and '.join(parts)}."] if parts else []
+    sentence = f"Memory of another node with CPUs {' and '.join(parts)}."
+    return [sound(sentence)] if parts else []
 
 
 def _remote_ratios(numa: Numa, cells: Sequence[NumaCell]) -> list[float]:

@@ -101,6 +101,7 @@ def _unsteady(
     )
     return Finding(
         code="not-bound",
+        grade="sound",
         severity="warning",
         text=(
             f"Runs {free_runs} vary: {shown.kernel}{others} gives {format_rate(free.minimum_gbps)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import FEWEST, BoundedBy
 from streamgage.analysis.statistics.noise import is_beyond_noise
@@ -20,28 +21,30 @@ NO_EFFECT = 0.02
 """If the bounds of a ratio are within this distance of 1, there is no effect."""
 
 
-def verdict(answer: Repeat) -> list[str]:
+def conclusions(answer: Repeat) -> list[Conclusion]:
     """State the effect of each placement, and the conditions of the figures."""
     base = {each.kernel for each in answer.kernels if each.placement == answer.baseline}
-    sentences: list[str] = []
+    sentences: list[Conclusion] = []
     for placement in answer.others():
         mine = [e for e in answer.kernels if e.placement == placement and e.kernel in base]
         sentences += _effect(mine, placement, answer.baseline)
-    return sentences + _conditions(answer)
+    return [*sentences, *map(fact, _conditions(answer))]
 
 
-def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[str]:
+def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) -> list[Conclusion]:
     """Say whether the medians differ, by the paired ratios."""
     ratios = [(each.kernel, each.ratio) for each in kernels if each.ratio is not None]
     if not ratios:
-        return [f"No round has both {placement} and {baseline}, so they cannot be compared."]
+        return [fact(f"No round has both {placement} and {baseline}, so they cannot be compared.")]
     sure = [each for each in ratios if _is_sure(each[1])]
     faster = [each for each in sure if each[1].value - 1 >= LEAST_EFFECT]
     slower = [each for each in sure if 1 - each[1].value >= LEAST_EFFECT]
     than = "unbound threads" if baseline == "none" else f"placement {baseline}"
     sentences = [
-        f"Placement {placement} is {word} than {than} in {len(which)} of"
-        f" {count(len(ratios), 'kernel')}: {listed([_ratio(*each) for each in which])}."
+        sound(
+            f"Placement {placement} is {word} than {than} in {len(which)} of"
+            f" {count(len(ratios), 'kernel')}: {listed([_ratio(*each) for each in which])}."
+        )
         for word, which in (("faster", faster), ("slower", slower))
         if which
     ]
@@ -50,10 +53,14 @@ def _effect(kernels: Sequence[RepeatedKernel], placement: str, baseline: str) ->
     low, high = min(each.low for _, each in ratios), max(each.high for _, each in ratios)
     bounds = f"over {than} the ratios of {count(len(ratios), 'kernel')} lie within {low:.3f} and"
     if max(1 - low, high - 1) <= NO_EFFECT:
-        return [f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}."]
+        return [
+            sound(f"Placement {placement} changes nothing in the medians: {bounds} {high:.3f}.")
+        ]
     return [
-        f"Placement {placement} makes no difference beyond noise in the medians: {bounds}"
-        f" {high:.3f}. More rounds or a quieter machine would narrow that."
+        undecided(
+            f"Placement {placement} makes no difference beyond noise in the medians: {bounds}"
+            f" {high:.3f}. More rounds or a quieter machine would narrow that."
+        )
     ]
 
 

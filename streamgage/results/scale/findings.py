@@ -89,6 +89,7 @@ def dips(answer: Scale) -> Finding | None:
     where = "" if len(at) == 1 else f" at n = {_ranges(at)}"
     return Finding(
         code="scaling-dip",
+        grade="sound",
         severity="note" if dip.explained is not None else "warning",
         text=f"More {answer.workers} gave less{where} ({curve.binding}): "
         f"{_dip_in_words(answer, curve, dip)}",
@@ -122,6 +123,7 @@ def still_rising(answer: Scale) -> Finding | None:
     of_one = "" if last.speedup is None else f", {last.speedup.value:.2f} times that of one"
     return Finding(
         code="not-saturated",
+        grade="sound",
         severity="note",
         text=f"{name_of(best.kernel, best.store)} still rises at"
         f" {workers_of(last.n, answer.workers)} ({best.binding}):"

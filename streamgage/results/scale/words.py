@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator
 
+from streamgage.analysis.conclusion import Conclusion, sound, undecided
 from streamgage.analysis.outside import MUCH
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.noise import differ
@@ -86,13 +87,13 @@ def _others(per_node: dict[str, int], full: str) -> str:
     return rest[0] if len(rest) == 1 else f"{' and '.join((', '.join(rest[:-1]), rest[-1]))}"
 
 
-def verdict(answer: Scale) -> list[str]:
+def conclusions(answer: Scale) -> list[Conclusion]:
     """Say how many workers are enough, what share one worker has, and what the bindings change."""
     sentences = [_enough(answer, each) for each in answer.recommended]
     return [*sentences, *_against_unbound(answer)]
 
 
-def _enough(answer: Scale, each: Recommendation) -> str:
+def _enough(answer: Scale, each: Recommendation) -> Conclusion:
     name = name_of(each.kernel, each.store)
     workers = binding_of(answer.bindings, each.binding).workers
     enough = workers_of(each.n, workers)
@@ -106,25 +107,27 @@ def _enough(answer: Scale, each: Recommendation) -> str:
     also = _alike(each, unbound(answer.bindings)) if several else ""
     most = curve.points[-1].n
     if each.n == 1 == len({point.n for point in curve.points}):
-        return f"{name}: {enough} gives {format_gbps(each.gbps)}; nothing else was measured."
+        return undecided(
+            f"{name}: {enough} gives {format_gbps(each.gbps)}; nothing else was measured."
+        )
     if not each.sure or curve.saturated is None:
-        return (
+        return undecided(
             f"{name}: {enough}{where} {_have(each.n)} {format_rate(each.gbps)} of at most"
             f" {format_gbps(each.best_gbps)}; it is not clear whether more"
-            f" would gain, because {_why_open(curve)}.{also}"
+            f" would gain, because {why_open(curve)}.{also}"
         )
     if each.n == 1:
-        return (
+        return sound(
             f"{name}: one {workers.removesuffix('s')} already has"
             f" {format_rate(each.gbps)} of at most {format_gbps(each.best_gbps)}{where}:"
             f" more gain little for a memory-bound program.{also}"
         )
     if each.n == most and curve.saturated is False:
-        return (
+        return sound(
             f"{name}: bandwidth still rises at {enough}{where}, {format_gbps(each.best_gbps)}:"
             f" the cores are the limit, and more of them would gain.{also}"
         )
-    return (
+    return sound(
         f"{name}: {enough}{where} give {format_gbps(each.gbps)}, at least 90 % of the best"
         f" ({format_rate(each.best_gbps)}): that many are enough for a memory-bound program.{also}"
     )
@@ -157,11 +160,14 @@ _OPEN = {
 }
 
 
-def _why_open(curve: Curve) -> str:
+def why_open(curve: Curve) -> str:
+    """Say why the points of a curve do not show whether more workers would gain."""
+    if curve.open_because is None and any(each.explained is None for each in curve.dips):
+        return "bandwidth falls again with more, and nothing explains it"
     return _OPEN.get(curve.open_because or "", "the rounds scatter too much")
 
 
-def _against_unbound(answer: Scale) -> Iterator[str]:
+def _against_unbound(answer: Scale) -> Iterator[Conclusion]:
     """Say what leaving the workers unbound costs, for the first kernel at the most workers of both.
 
     Only the kind of worker and the compiler with the best bandwidth are compared.
@@ -197,7 +203,8 @@ def _against_unbound(answer: Scale) -> Iterator[str]:
         free_point.gbps, free_point.rounds, bound_point.gbps, bound_point.rounds
     )
     change = "makes no difference beyond noise" if same else ""
-    yield (
+    grade = undecided if same else sound
+    yield grade(
         f"{name_of(first.kernel, first.store)}: at {workers_of(n, binding.workers)} not binding"
         f" {change or f'gives {ratio:.2f} of the bandwidth of {best.binding}'}"
         f" ({format_rate(free_point.gbps.value)} against {format_gbps(bound_point.gbps.value)})."

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.outside import MUCH
 from streamgage.analysis.saturation import ENOUGH
 from streamgage.results.scale.document import workers_of
@@ -38,7 +39,7 @@ def left_out(study: Study) -> Iterator[str]:
             yield f"There is no file of {each.name} with {some_of(runs, _MOST_NAMED, 'number')}."
 
 
-def verdict(answer: Study) -> list[str]:
+def conclusions(answer: Study) -> list[Conclusion]:
     """Say whether the program follows STREAM, and how many workers are worth using."""
     sentences = [
         sentence
@@ -46,19 +47,25 @@ def verdict(answer: Study) -> list[str]:
         if phase.name == answer.headline
         for sentence in _followed(phase, answer)
     ]
-    return [*sentences, *_of_servers(answer), *_recommended(answer), *_honest(answer)]
+    servers = map(sound, _of_servers(answer))
+    return [*sentences, *servers, *_recommended(answer), *map(fact, _honest(answer))]
 
 
-def _followed(phase: Phase, answer: Study) -> Iterator[str]:
+def _followed(phase: Phase, answer: Study) -> Iterator[Conclusion]:
     name = phase.name if phase.case is None else f"{phase.name}, {phase.case},"
     if phase.comparison is not None:
-        yield f"{name} {_compared(phase.comparison)}"
-        yield from _causes(phase, phase.comparison, answer)
+        yield _decided(phase.comparison)(f"{name} {_compared(phase.comparison)}")
+        yield from map(undecided, _causes(phase, phase.comparison, answer))
     if phase.each_comparison is not None and phase.counts_change:
-        yield (
+        yield _decided(phase.each_comparison)(
             f"One iteration of {name} {_compared(phase.each_comparison)} The number of iterations"
             " changes with the number of workers, which has nothing to do with memory."
         )
+
+
+def _decided(comparison: Comparison) -> Callable[[str], Conclusion]:
+    """Return whether its figures decide it: a single round does not show its noise."""
+    return undecided if comparison.noise is None else sound
 
 
 def _compared(comparison: Comparison) -> str:
@@ -154,14 +161,14 @@ def _of_servers(answer: Study) -> Iterator[str]:
             )
 
 
-def _recommended(answer: Study) -> Iterator[str]:
+def _recommended(answer: Study) -> Iterator[Conclusion]:
     if answer.enough_n is not None and len(answer.stream) > 1:
         point = next(each for each in answer.stream if each.n == answer.enough_n)
         most = max(each.gbps.value for each in answer.stream)
         have = "has" if answer.enough_n == 1 else "have"
         sure = point.gbps.low is None or point.gbps.low >= ENOUGH * most
         but = "" if sure else " Within noise it may be less than that."
-        yield (
+        yield (sound if sure else undecided)(
             f"{workers_of(answer.enough_n, answer.workers)} {have} {format_rate(point.gbps.value)}"
             f" of at most {format_gbps(most)}: the fewest with 90 % of the best.{but}"
         )

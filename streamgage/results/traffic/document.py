@@ -80,7 +80,8 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
     """The traffic of one memory domain, or of all, in the time that could be counted."""
 
     name: str
-    """The name of the domain: ``package 0``, ``node 1``, ``the machine``, or ``together``."""
+    """The name of the domain: ``package 0``, ``node 1``, ``the machine``, ``the program``
+    for its own count, or ``together``."""
     bytes_read: Bytes | None
     bytes_written: Bytes | None
     bytes_total: Bytes | None

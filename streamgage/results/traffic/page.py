@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from streamgage.analysis.conclusion import Conclusion, fact, sound, undecided
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.results.latency.document import MIX_NAMES
 from streamgage.results.traffic.data import data_of
@@ -73,12 +74,15 @@ def page(traffic: TrafficResult) -> Page:
     )
 
 
-def verdict(traffic: TrafficResult) -> list[str]:
+def conclusions(traffic: TrafficResult) -> Iterator[Conclusion]:
     """The verdicts, with what they rest on."""
-    curve = [] if traffic.curve is None else [traffic.curve.text]
-    known = traffic.source_trust
-    calibrated = [known.text] if known.state == "calibrated" else []
-    return [*(each.text for each in traffic.verdicts), *curve, *limits(traffic), *calibrated]
+    for each in traffic.verdicts:
+        yield (undecided if each.answer == "cannot-tell" else sound)(each.text)
+    if traffic.curve is not None:
+        yield sound(traffic.curve.text)
+    yield from map(sound, limits(traffic))
+    if traffic.source_trust.state == "calibrated":
+        yield fact(traffic.source_trust.text)
 
 
 def _command(traffic: TrafficResult) -> Iterator[tuple[str, str]]:

@@ -187,6 +187,12 @@ def troubles(traffic: TrafficResult) -> Iterator[tuple[str, str]]:
                 f"{domain.name} could not be counted for"
                 f" {domain.lost_seconds:.3g} s ({domain.reason}); its figures cover the rest.",
             )
+    if traffic.source_trust.state == "own" and traffic.whole.bytes_total is None:
+        yield (
+            "note",
+            "There is no total: the lines do not say for how long each rate held. Each is taken to"
+            " hold since the line before.",
+        )
     if traffic.running_share < _MULTIPLEXED:
         yield (
             "note",

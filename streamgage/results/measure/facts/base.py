@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import msgspec
 
 from streamgage.analysis.finding import Finding, Severity
+from streamgage.analysis.grade import Grade
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="code"):
     """A finding without its words, which ``finding`` makes of the values."""
 
     severity: Severity
+    grade: ClassVar[Grade] = "fact"
+    """``sound`` if it concludes something from the figures, and is no firmer than they are."""
 
     @property
     def code(self) -> str:
@@ -23,9 +27,15 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_fi
         """The finding in words. Raises ``ValueError`` where the values do not fit each other."""
         raise NotImplementedError
 
-    def said(self, *, reason: str, text: str) -> Finding:
-        """The finding with these words."""
-        return Finding(code=self.code, severity=self.severity, reason=reason, text=text)
+    def said(self, *, reason: str, text: str, grade: Grade | None = None) -> Finding:
+        """The finding with these words; ``grade`` replaces that of its type."""
+        return Finding(
+            code=self.code,
+            severity=self.severity,
+            reason=reason,
+            text=text,
+            grade=grade or self.grade,
+        )
 
     def consistent(self) -> None:
         """Raise ``ValueError`` where the values do not fit each other."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.grade import Grade
 from streamgage.analysis.peak.usual import USUAL, Usual
 from streamgage.records.quantities import (
     Amount,
@@ -71,6 +72,7 @@ def _peak(gbps: float, detail: str) -> str:
 class BelowMemory(Fact, frozen=True, kw_only=True, tag="below-memory"):
     """Less than this memory gives crossed, with a thread on every core of the packages in use."""
 
+    grade: ClassVar[Grade] = "sound"
     variant: str
     gbps: Rate
     nominal: bool
@@ -192,6 +194,7 @@ class SlowModules(Fact, frozen=True, kw_only=True, tag="slow-modules"):
 class NotSaturated(Fact, frozen=True, kw_only=True, tag="not-saturated"):
     """The figures are the limit of the cores and not of the memory."""
 
+    grade: ClassVar[Grade] = "sound"
     kernel: str
     fewest_threads: Members
     most_threads: Members

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.grade import Grade
 from streamgage.cpu_list import count_cpus
 from streamgage.records.quantities import (
     Count,
@@ -241,6 +242,7 @@ class NodeThreads(msgspec.Struct, frozen=True, kw_only=True):
 class UnevenNuma(Fact, frozen=True, kw_only=True, tag="uneven-numa"):
     """NUMA nodes in use had different numbers of threads."""
 
+    grade: ClassVar[Grade] = "sound"
     nodes: Annotated[list[NodeThreads], Some]
 
     def finding(self) -> Finding:

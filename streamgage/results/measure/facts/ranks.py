@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.grade import Grade
 from streamgage.cpu_list import name_cpus
 from streamgage.records.quantities import Amount, Count, NumberList, Position
 from streamgage.results.measure.facts.base import Fact
@@ -12,6 +15,7 @@ from streamgage.units import count, format_share
 class SlowRank(Fact, frozen=True, kw_only=True, tag="slow-rank"):
     """A rank took longer than the others, again and again."""
 
+    grade: ClassVar[Grade] = "sound"
     rank: Position
     host: str
     cpus: NumberList

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.grade import Grade
 from streamgage.records.quantities import Share, Some
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.units import format_share
@@ -30,6 +31,7 @@ def by(slower: list[SlowerVariant]) -> str:
 class SlowerShape(Fact, frozen=True, kw_only=True, tag="slower-shape"):
     """Tuned variants were slower than the default shape in this very run."""
 
+    grade: ClassVar[Grade] = "sound"
     slower: Annotated[list[SlowerVariant], Some]
     chosen: Chosen
 

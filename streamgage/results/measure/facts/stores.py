@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import field
 
 from streamgage.analysis.finding import Finding
+from streamgage.analysis.grade import Grade
 from streamgage.records.quantities import Amount, Positive, Some
 from streamgage.results.measure.facts.base import Fact, some
 from streamgage.results.measure.facts.shapes import SlowerVariant, by
@@ -29,6 +30,7 @@ class LateVariant(msgspec.Struct, frozen=True, kw_only=True):
 class LateReads(Fact, frozen=True, kw_only=True, tag="late-read"):
     """Ordinary stores waited for the lines they overwrite."""
 
+    grade: ClassVar[Grade] = "sound"
     variants: Annotated[list[LateVariant], Some]
     """Those that lose most first."""
 
@@ -50,6 +52,7 @@ class LateReads(Fact, frozen=True, kw_only=True, tag="late-read"):
 class StreamingSlower(Fact, frozen=True, kw_only=True, tag="streaming-slower"):
     """Streaming stores were slower than ordinary ones, each in its quickest shape."""
 
+    grade: ClassVar[Grade] = "sound"
     slower: Annotated[list[SlowerVariant], Some]
     """Kernels."""
     avoid_a_read: bool
@@ -120,6 +123,7 @@ class CopyIsCall(Fact, frozen=True, kw_only=True, tag="copy-memcpy"):
             reason=f"Copy is {format_share(more)} {way} Scale: do not compare them",
             text=f"Copy is {format_share(more)} {way} Scale, though both move the same:"
             f" {self._meaning(ratio)}. Compare Copy with no other row, and quote Triad.",
+            grade="sound",
         )
 
     def _meaning(self, ratio: float) -> str:

@@ -109,6 +109,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         return self.said(
             reason=" ".join(part for part in (parts[0], difference) if part).rstrip("."),
             text=" ".join(part for part in text if part),
+            grade="sound" if any(parts) else "undecided",
         )
 
     def _of_device(self) -> Finding:
@@ -132,6 +133,7 @@ class WriteAllocate(Fact, frozen=True, kw_only=True, tag="write-allocate"):
         return self.said(
             reason=crossed.rstrip(".") or "which stores read the lines that they overwrite",
             text=" ".join(part for part in parts if part),
+            grade="sound",
         )
 
     def _checked(self) -> str:
