@@ -41,9 +41,7 @@ def _rates(fleet: Fleet) -> Iterator[SummaryRate]:
             store=store or "plain",
             threads=_threads(fleet),
             n=each.n,
-            median_gbps=each.median_gbps,
-            low_gbps=each.low_gbps,
-            high_gbps=each.high_gbps,
+            median_gbps=each.median_gbps,  # its bounds would be those of the nodes, not its own
         )
 
 
@@ -54,8 +52,8 @@ def _settings(fleet: Fleet) -> Settings:
 KIND = Kind(
     name="fleet",
     document=Fleet,
-    page=of_document("streamgage.results.fleet.page:page"),
-    verdict=deferred("streamgage.results.fleet.words:verdict"),
+    page=deferred("streamgage.results.fleet.page:page"),
+    conclusions=deferred("streamgage.results.fleet.words:conclusions"),
     findings=checks("streamgage.results.fleet.findings:CHECKS"),
     headlines=_headlines,
     rates=_rates,

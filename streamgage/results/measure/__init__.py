@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from streamgage.results.kind import Headline, Kind, deferred
 from streamgage.results.measure.document import Measure, OwnKernelResult
 from streamgage.results.measure.facts import FACTS
+from streamgage.results.measure.headline import main_figure
 from streamgage.results.result import Result
 from streamgage.results.settings import Settings
 from streamgage.results.summary import SummaryRate
@@ -23,6 +24,15 @@ def _headlines(measure: Measure) -> Iterator[Headline]:
         if each.median_gbps is not None:
             words = (each.kernel, each.store, "tuned" if each.tuned else "")
             yield Headline(" ".join(word for word in words if word), each.median_gbps)
+
+
+def _main(measure: Measure) -> Headline | None:
+    """The figure of the headline, of the quote, and of every list."""
+    best = main_figure(measure)
+    if best is None or best.median_gbps is None:
+        return None
+    words = (best.kernel, best.store, "tuned" if best.tuned else "")
+    return Headline(" ".join(word for word in words if word), best.median_gbps)
 
 
 def _rates(measure: Measure) -> Iterator[SummaryRate]:
@@ -99,6 +109,7 @@ KIND = Kind(
     facts=FACTS,
     quote=deferred("streamgage.results.measure.quote:quote"),
     headlines=_headlines,
+    main=_main,
     rates=_rates,
     threads=_threads,
     reported=lambda measure: measure.reported,

@@ -37,12 +37,15 @@ def crossed(result: KernelResult, *, bounds: bool = True) -> Cell:
 
 
 def crossed_gbps(result: KernelResult) -> str | None:
-    """``95.4`` or ``up to 85.1``; ``None`` if it is not known."""
+    """``95.4``, ``up to 85.1`` or ``29.1 to 38.8``; ``None`` if it is not known."""
     if result.hardware_gbps is not None:
         return format_rate(result.hardware_gbps)
-    if result.hardware_high_gbps is not None:
-        return f"up to {format_rate(result.hardware_high_gbps)}"
-    return None
+    low, high = result.hardware_low_gbps, result.hardware_high_gbps
+    if high is None:
+        return None
+    if low is not None and result.alpha.verdict != "at-most":
+        return f"{format_rate(low)} to {format_rate(high)}"
+    return f"up to {format_rate(high)}"
 
 
 def verdict(result: KernelResult) -> str:

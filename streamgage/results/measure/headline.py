@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from streamgage.records import Variant
-from streamgage.results.measure.document import KernelResult
+from streamgage.results.measure.document import KernelResult, Measure
 from streamgage.units import format_share
 
 KERNELS = ("triad", "copy")
@@ -34,6 +34,40 @@ def headline_of(kernels: Sequence[KernelResult], own: Collection[str] = ()) -> K
     """
     name = headline_kernel(kernels, own)
     return standard(kernels, name) if name is not None else None
+
+
+def main_figure(measure: Measure) -> KernelResult | None:
+    """The figure that stands for a run, in the state with the largest share of its time.
+
+    Headline, quote, report and lists take it from here. ``None`` if nothing that counts was
+    measured.
+    """
+    best = headline_of(measure.kernels, {each.kernel for each in measure.own_kernels})
+    return None if best is None else best.in_main_state
+
+
+def least_moved(measure: Measure) -> float | None:
+    """The GB/s that the memory surely moved at least, by the kernel that shows the most.
+
+    It is the lower bound of what crossed the bus, or else of the nominal rate, as no fewer bytes
+    cross. ``None`` if nothing that counts was measured.
+    """
+    return max(
+        (
+            moved
+            for each in measure.kernels
+            if _counts(each) and each.purpose == "rate"
+            for moved in (_least_moved(each.in_main_state),)
+            if moved is not None
+        ),
+        default=None,
+    )
+
+
+def _least_moved(result: KernelResult) -> float | None:
+    nominal = result.median_gbps if result.low_gbps is None else result.low_gbps
+    crossed = None if result.alpha.evidence == "replayed" else result.hardware_low_gbps
+    return max((each for each in (nominal, crossed) if each is not None), default=None)
 
 
 def standard(kernels: Sequence[KernelResult], kernel: str) -> KernelResult | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import msgspec
 
@@ -154,14 +155,15 @@ def _judged(
     """The rates of a variant with what crossed the bus, and with what its shape gained."""
     gain = gain_of(run, variant)
     rates = rates_of(run, variant)
+    bounds = _bounds(run, variant, crossing, rates)
     return msgspec.structs.replace(
         rates,
         gain=gain.median - 1 if gain else None,
         gain_low=gain.interval.low - 1 if gain and gain.interval else None,
         gain_high=gain.interval.high - 1 if gain and gain.interval else None,
         hardware_gbps=crossing.hardware_gbps,
-        hardware_low_gbps=crossing.hardware_low_gbps,
-        hardware_high_gbps=crossing.hardware_high_gbps,
+        hardware_low_gbps=bounds.low,
+        hardware_high_gbps=bounds.high,
         peak_share=_peak_share(crossing, peak),
         traffic=crossing.traffic,
         alpha=crossing.alpha,
@@ -170,6 +172,36 @@ def _judged(
         ],
         main_state=states.main if states.states else 0,
     )
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """Between what GB/s crossed the bus; ``None`` if that is unknown."""
+
+    low: float | None
+    high: float | None
+
+
+def _bounds(run: Run, variant: Variant, crossing: Crossing, rates: KernelResult) -> _Bounds:
+    """The bounds of what crossed. If it is unknown which lines stores read, they are still certain.
+
+    No fewer bytes cross than the nominal ones, and no more than if stores read every line, if no
+    cache holds the arrays.
+    """
+    low, high = crossing.hardware_low_gbps, crossing.hardware_high_gbps
+    if crossing.hardware_gbps is not None or high is not None or crossing.alpha.verdict is None:
+        return _Bounds(low, high)
+    kernel = run.kernels.get(variant.kernel)
+    memory = run.memory
+    beyond_caches = memory is not None and memory.array_bytes >= memory.rule_bytes > 0
+    if kernel is None or not beyond_caches or run.device is not None or run.reported is not None:
+        return _Bounds(low, high)
+    nominal_low = rates.median_gbps if rates.low_gbps is None else rates.low_gbps
+    nominal_high = rates.median_gbps if rates.high_gbps is None else rates.high_gbps
+    if nominal_low is None or nominal_high is None:
+        return _Bounds(low, high)
+    most = 1 + kernel.stores / (kernel.loads + kernel.stores)
+    return _Bounds(nominal_low, most * nominal_high)
 
 
 def _without_shares(results: Sequence[KernelResult]) -> list[KernelResult]:

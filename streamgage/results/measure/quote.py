@@ -11,6 +11,7 @@ from streamgage.cpu_list import count_cpus, name_cpus, name_nodes
 from streamgage.results.array_setup import words_of_setup
 from streamgage.results.measure.document import KernelResult, Measure, OwnKernelResult, Setup
 from streamgage.results.measure.headline import headline_kernel
+from streamgage.show.page import rate_text
 from streamgage.units import count, format_bytes, format_gbps, format_share
 
 _STREAM = "based on a variant of the STREAM benchmark"
@@ -42,8 +43,10 @@ def quote(measure: Measure, trust: Trust) -> str | None:
     first = quoted[0] if quoted else valid[0]
     nodes = "" if setup.nodes is None else f" on {name_nodes(setup.nodes)}"
     chosen = [words_of_setup(measure.array_setup)] if measure.array_setup else []
+    bounded = quoted[0].bounded_by if quoted and quoted[0].low_gbps is not None else None
+    bounds = {"interval": ", 95 %", "range": " with their range", None: ""}[bounded]
     details = [
-        f"median of {fewest}" if fewest > 1 else "one sample",
+        f"median of {fewest}{bounds}" if fewest > 1 else "one sample",
         "bytes as it declares" if own else "nominal counting",
         *([_threads(setup)] if device is None else []),
         ", ".join([f"{_arrays(setup, own)}{nodes}", first.type, *chosen]),
@@ -53,6 +56,8 @@ def quote(measure: Measure, trust: Trust) -> str | None:
     elif machine is not None and machine.processor:
         guest = f", {machine.hypervisor} guest" if machine.hypervisor else ""
         details.append(f"{machine.processor}{guest}")
+    if machine is not None:
+        details.append(f"streamgage {machine.engine} ({machine.compiler}), {machine.time[:10]}")
     basis = f"a kernel of your own, {own.formula}" if own else _STREAM
     lead = f"{name if own else name.capitalize()} {rates}"
     lead += _tuned(setup, tuned, standard=bool(quoted))
@@ -62,7 +67,8 @@ def quote(measure: Measure, trust: Trust) -> str | None:
 def _rate(measure: Measure, result: KernelResult) -> str:
     """``47.9 GB/s``, or ``48.0 GB/s (31 % of the run) and 32.1 GB/s (69 %)``."""
     if not result.states:
-        return format_gbps(_gbps(result))
+        ranged = result.bounded_by == "range"
+        return rate_text(_gbps(result), result.low_gbps, result.high_gbps, ranged=ranged)
     return " and ".join(
         f"{format_gbps(rate.gbps)} ({format_share(state.share)}{'' if number else ' of the run'})"
         for number, (state, rate) in enumerate(zip(measure.states, result.states, strict=True))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec.structs import replace
 
 from streamgage.advice import command_line
+from streamgage.analysis.conclusion import hedged
 from streamgage.analysis.finding import Finding
 from streamgage.analysis.peak.reason import WhyNoPeak
 from streamgage.analysis.peak.usual import USUAL, Usual, usual_named
@@ -32,6 +33,8 @@ from streamgage.results.measure.headline import (
     headline_kernel,
     headline_of,
     known_to,
+    least_moved,
+    main_figure,
     standard,
 )
 from streamgage.results.measure.limit import points_of, why_open
@@ -41,7 +44,17 @@ from streamgage.results.measure.time_given import not_measured_line
 from streamgage.results.measure.time_to_settle import time_to_settle
 from streamgage.results.measure.words import device_text, own_kernel_lines
 from streamgage.results.result import Result
-from streamgage.show.page import DASH, RATE, Cell, Column, FirstScreen, Point, Table
+from streamgage.show.page import (
+    DASH,
+    RATE,
+    Cell,
+    Column,
+    FirstScreen,
+    Point,
+    Table,
+    rate_text,
+    words,
+)
 from streamgage.units import (
     count,
     format_bytes,
@@ -64,22 +77,45 @@ _SAID = ("not-saturated",)
 
 
 def headline(result: Measure) -> str:
-    """``Memory bandwidth of node7: 47.9 GB/s (triad)``, or ``of opencl:0 of node7``."""
-    host = f" of {result.machine.host}" if result.machine and result.machine.host else ""
-    if result.device is not None:
-        host = f" of {result.device.id}{host}"
-    best = headline_of(result.kernels, own_names(result))
+    """``STREAM triad 29.1 ±0.2 GB/s; this memory moved at least 46.5``."""
+    best = main_figure(result)
     what = subject_of(result)
     if best is None:
-        return f"{what}{host}: nothing that counts was measured"
-    name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel}, {best.store}"
+        return f"{what}: nothing that counts was measured"
+    figure, name = _main_rate(result, best), _named(result, best)
+    if not is_of_memory(result):
+        return f"{what}: {figure} ({name})"
+    return f"{name} {figure}{_and_moved(result, best)}"
+
+
+def _main_rate(result: Measure, best: KernelResult) -> str:
+    """``29.1 ±0.2 GB/s``, that of each state, or the range of runs that have no median."""
     if (speeds := _speeds(result)) is not None:
-        return f"{what}{host}: {rates_of_states(speeds.states)} ({name})"
+        return rates_of_states(speeds.states)
     spread = best.spread
     if spread is not None and not spread.of_one_state:
-        seen = format_range(spread.minimum_gbps, spread.maximum_gbps)
-        return f"{what}{host}: {seen} ({name}), no median"
-    return f"{what}{host}: {format_gbps(best.median_gbps or 0.0)} ({name})"
+        return f"{format_range(spread.minimum_gbps, spread.maximum_gbps)}, no median,"
+    ranged = best.bounded_by == "range"
+    return rate_text(best.median_gbps or 0.0, best.low_gbps, best.high_gbps, ranged=ranged)
+
+
+def _named(result: Measure, best: KernelResult) -> str:
+    """``STREAM triad``, if it is that; else the kernel with its stores."""
+    own = best.kernel in own_names(result)
+    name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel} {best.store}"
+    if own or best.tuned or result.device is not None:
+        return name
+    is_stream = best.kernel in STREAM_KERNELS and best.store in ("plain", "unknown")
+    return f"STREAM {name}" if is_stream else name
+
+
+def _and_moved(result: Measure, best: KernelResult) -> str:
+    """What the memory surely moved, if that is more than the figure of the headline."""
+    moved = least_moved(result)
+    if moved is None or moved <= (best.high_gbps or best.median_gbps or 0.0):
+        return ""
+    what = "this memory" if result.device is None else f"the memory of {result.device.id}"
+    return f"; {what} moved at least {format_rate(moved)}"
 
 
 def subject_of(result: Measure) -> str:
@@ -147,6 +183,10 @@ def _more(trust: Trust) -> str:
     return f"{command_line('show', '--details')} · report · {code}"
 
 
+STREAM_KERNELS = ("copy", "scale", "add", "triad")
+"""The kernels of STREAM."""
+
+
 def _spoiled(best: KernelResult) -> str:
     """What is still known of a spoiled run."""
     name, low, high = best.kernel.capitalize(), best.low_gbps, best.high_gbps
@@ -171,6 +211,8 @@ def _subject(measured: Result[Measure]) -> str:
     machine, placement = measured.document.machine, measured.run.placement
     places = places_of(measured.run)
     device, parts = measured.document.device, []
+    if machine is not None and machine.host:
+        parts.append(machine.host)
     if device is not None:
         parts.append(device_text(device))
     elif machine is not None:
@@ -237,9 +279,13 @@ def _median(result: KernelResult | None) -> Cell:
 
 
 def _moved(result: KernelResult | None) -> Cell:
-    """The real traffic, and how it is known."""
-    shown = Cell() if result is None else crossed(result, bounds=False)
-    return Cell("unknown") if shown.value is None else shown
+    """The real traffic, and how it is known; its bounds if they are far apart, as in the table."""
+    if result is None:
+        return Cell("unknown")
+    bounded = crossed(result)
+    if bounded.value is None:
+        return Cell("unknown")
+    return bounded if bounded.text or " to " in words(bounded) else crossed(result, bounds=False)
 
 
 def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Point]:
@@ -251,7 +297,7 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
     if best is not None:
         yield from _two_figures(best.in_main_state, as_stream=as_stream_text(result))
     if result.saturation is not None:
-        yield Point("The limit", _limit(result.saturation))
+        yield Point("The limit", hedged(_limit(result.saturation), trust))
     if best is not None:
         split = any(e.code == "two-modes" and e.severity == "warning" for e in findings)
         said_above = trust.verdict != "quotable"
@@ -264,9 +310,9 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
         yield Point("", f"{not_measured_line(result.not_measured)}.", may_go=1)
     yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
     if best is not None:
-        yield from _expected(result)
+        yield from _expected(result, trust)
     if (others := standing_line(result)) is not None:
-        yield Point("Others", others, may_go=4)
+        yield Point("Others", hedged(others, trust), may_go=4)
 
 
 def _together(speeds: TwoSpeeds) -> str:
@@ -280,7 +326,8 @@ def _two_figures(best: KernelResult, *, as_stream: str | None) -> Iterator[Point
     if moved is None and best.alpha.verdict == "cannot-tell":
         why, _, _ = (best.alpha.why or "there is no evidence").partition(":")
         why = why.rstrip(".")
-        yield Point("Really moved", f"Unknown: {why}. -> explain write-allocate")
+        known = "Unknown" if best.hardware_high_gbps is None else "Only bounds are certain"
+        yield Point("Really moved", f"{known}: {why}. -> explain write-allocate")
     elif moved is not None and format_rate(moved) != format_rate(nominal):
         yield Point(
             "Two figures",
@@ -355,7 +402,7 @@ def _peak_not_found(result: Measure) -> bool:
     return result.peak is None and not exceeded
 
 
-def _expected(result: Measure) -> Iterator[Point]:
+def _expected(result: Measure, trust: Trust) -> Iterator[Point]:
     """Published values, the share of the peak, and the usual share."""
     published = expected_line(result)
     shares = [each.peak_share for each in result.kernels if each.peak_share is not None]
@@ -364,7 +411,8 @@ def _expected(result: Measure) -> Iterator[Point]:
         usual = Usual(result.peak.usual_low, result.peak.usual_high, result.peak.usual_reason)
         ordinary = result.device is not None and usual == USUAL
         words = "" if ordinary else f"; {usual.words('of the peak')}"
-        yield Point("Expected", f"The most was {format_share(max(shares))} of {peak}{words}.")
+        text = f"The most was {format_share(max(shares))} of {peak}{words}."
+        yield Point("Expected", hedged(text, trust))
     elif _peak_not_found(result) and published is None and result.device is None:
         sockets = [each.socket.words for each in result.peak_unknown if each.socket is not None]
         known = "".join(f" {each[0].upper()}{each[1:]}." for each in sockets)
@@ -374,4 +422,4 @@ def _expected(result: Measure) -> Iterator[Point]:
         text = f"{usual.words('of the peak')}; give --peak to see yours.{known}"
         yield Point("Expected", text, may_go=3)
     if published is not None:
-        yield Point("" if shares else "Expected", published, may_go=1)
+        yield Point("" if shares else "Expected", hedged(published, trust), may_go=1)
