@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Annotated, Any
 
+import typer
 from typer.models import ArgumentInfo
 
 from streamgage.cli.parameters import completer
@@ -28,6 +30,17 @@ def complete_second_words(command: Callable[..., object], second_words: Sequence
         if isinstance(info, ArgumentInfo):
             info.autocompletion = completer(second_words)
             return
+
+
+def word_of_group(words: Sequence[str]) -> Callable[..., None]:
+    """Return a command that only completes its argument: the second word of other commands."""
+
+    def command(word: Any = "") -> None:  # noqa: ANN401 - the annotation is set below
+        raise AssertionError(f"{word} completes a line, and is never called")
+
+    info = typer.Argument(autocompletion=completer(words))
+    command.__annotations__ = {"word": Annotated[str, info], "return": None}
+    return command
 
 
 def prepare_line(

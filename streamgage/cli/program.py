@@ -18,6 +18,7 @@ import typer
 
 from streamgage import commands, results
 from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
+from streamgage.cli.nearest import with_commas, with_nearest
 from streamgage.errors import (
     BROKEN,
     FAILED,
@@ -42,6 +43,7 @@ _OWN_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-com
 _COMPLETION = "_STREAMGAGE_COMPLETE"
 """Variable that a shell sets to ask for completions."""
 _COMMAND_LINE = "command_line"
+_HELP_WORD = "help"
 _DEFAULT = "measure"
 """The command if none is named."""
 _STORE = "--store"
@@ -128,6 +130,7 @@ def _completing_app() -> typer.Typer:
         complete_line,
         complete_second_words,
         prepare_line,
+        word_of_group,
     )
 
     complete_line(os.environ)
@@ -139,7 +142,35 @@ def _completing_app() -> typer.Typer:
         complete_second_words(function, [each[len(name) + 1 :] for each in _behind(name)])
         # Of two words the first is offered, and the second after it.
         app.command(name, cls=CommandWithExamples, hidden=" " in name)(function)
+    for first, seconds in _groups().items():
+        app.command(first, help=_of_group(first))(word_of_group(seconds))
     return app
+
+
+def _groups() -> dict[str, list[str]]:
+    """The words that stand before others and are no command by themselves, with these others."""
+    found: dict[str, list[str]] = {}
+    for name in command_names():
+        first, _, second = name.partition(" ")
+        if second and first not in command_names():
+            found.setdefault(first, []).append(second)
+    return found
+
+
+def _of_group(first: str) -> str:
+    """``fleet run and fleet judge.``, the help of a group's first word."""
+    return f"{' and '.join(_behind(first))}."
+
+
+def _help_of_group(first: str) -> str:
+    """The commands of a group, each with its first sentence."""
+    width = max(map(len, _behind(first)))
+    lines = [f"  {name.ljust(width)}  {_first_sentence(name)}" for name in _behind(first)]
+    usage = f"Usage: streamgage {first} COMMAND [OPTIONS]"
+    return "\n".join(["", f" {usage}", "", "Commands:", *lines, "", f" {_HELP_OF_EACH}", ""])
+
+
+_HELP_OF_EACH = "--help behind a command lists its options."
 
 
 def _program_alone() -> typer.Typer:
@@ -244,7 +275,8 @@ def _run(arguments: list[str]) -> int:
         try:
             status = _run_command(with_store_behind(arguments))
         except StreamgageError as error:
-            status = _say(_advice(arguments, str(error)), _of_failure(arguments, error.exit_status))
+            sentence = _advice(arguments, with_nearest(str(error)))
+            status = _say(sentence, _of_failure(arguments, error.exit_status))
         if files:
             _say(sentence_on_files(files), status)
     return status
@@ -253,14 +285,21 @@ def _run(arguments: list[str]) -> int:
 def _run_command(arguments: list[str]) -> int:
     if not arguments or (arguments[0].startswith("-") and arguments[0] not in _OWN_OPTIONS):
         arguments = [_DEFAULT, *arguments]
-    arguments = _with_joined_words(arguments)
+    if arguments[0] == _HELP_WORD:
+        arguments = [*arguments[1:], "--help"]
+    if arguments[0] in _groups() and " ".join(arguments[:2]) not in command_names():
+        return _show_group(arguments)
+    return _run_typed(_with_joined_words(arguments))
+
+
+def _run_typed(arguments: list[str]) -> int:
     try:
         status = _app(arguments)(arguments, prog_name="streamgage", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except _USAGE_ERROR as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
-        message = message.strip().rstrip(".")
+        message = with_commas(message.strip().rstrip("."), arguments)
         message = shortened(message)
         return _say(f"{message}; `{_help(arguments)}` lists what there is.", USAGE)
     except (KeyboardInterrupt, typer.Abort):
@@ -277,6 +316,17 @@ def _run_command(arguments: list[str]) -> int:
         _abandon_stdout()
         return _say(_of_system(error), _of_failure(arguments, FAILED))
     return status if isinstance(status, int) else 0
+
+
+def _show_group(arguments: Sequence[str]) -> int:
+    """Print the help of a group, or say that it has no such command."""
+    first, second = arguments[0], next(iter(arguments[1:]), "")
+    if second and second not in ("-h", "--help"):
+        names = ", ".join(_behind(first))
+        sentence = f"There is no command '{shortened(first + ' ' + second)}': use {names}."
+        return _say(with_nearest(sentence), USAGE)
+    print(_help_of_group(first))
+    return 0
 
 
 def _of_failure(arguments: Sequence[str], status: int) -> int:

@@ -144,6 +144,8 @@ class Measurement:
     def look(self) -> bool:
         """Watch the machine for one second and report if it is busy; or wait until it is idle.
 
+        The report waits until the engine has accepted what it shall measure.
+
         Raises ``NothingMeasuredError`` if it is still busy when the wait ends, and
         ``MeasurementInterrupt`` if the wait is stopped.
         """
@@ -151,6 +153,7 @@ class Measurement:
             if self._wait_idle is not None:
                 wait_until_idle(self._wait_idle, self.notes)
                 return False
+            self.notes.hold()
             return os.environ.get("STREAMGAGE_LOAD_CHECK") != OFF and warn_if_busy(self.notes)
         except StreamgageError as failure:
             raise NothingMeasuredError(self._ended(failure.exit_status, failure)) from failure

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from streamgage.errors import UsageError
 from streamgage.show.bar import Bar, bar, in_notebook, notebook_bar
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -23,6 +24,7 @@ class Notes:
         self._alike: Counter[str] = Counter()
         self._progress = progress
         self._shown = Bar(None)
+        self._held: list[str] | None = None
 
     def __call__(self, sentence: str) -> None:
         """Add a sentence, and print it if progress is shown; each sentence is said once.
@@ -40,19 +42,43 @@ class Notes:
 
     def say(self, sentence: str) -> None:
         """Add a sentence that is a part of the answer, however many are like it."""
+        if self._held is not None:
+            self._held.append(sentence)
+            return
         self.sentences.append(sentence)
         if self._progress:
             self._shown.note(sentence)
 
+    def hold(self) -> None:
+        """Hold sentences back until the measurement makes progress.
+
+        If it is refused before that, they would only hide why, so they are dropped.
+        """
+        if self._held is None:
+            self._held = []
+
+    def release(self) -> None:
+        """Say what was held back."""
+        held, self._held = self._held or [], None
+        for each in held:
+            self.say(each)
+
     @contextmanager
     def bar(self) -> Iterator[Bar]:
         """Show the bar; sentences are then printed above it."""
-        if not self._progress:
-            yield Bar(None)
-            return
-        with notebook_bar() if in_notebook() else bar() as shown:
+        with self._bar() as shown:
+            shown.on_progress = self.release
             self._shown = shown
             try:
                 yield shown
+            except UsageError:
+                self._held = None
+                raise
             finally:
+                self.release()
                 self._shown = Bar(None)
+
+    def _bar(self) -> AbstractContextManager[Bar]:
+        if not self._progress:
+            return nullcontext(Bar(None))
+        return notebook_bar() if in_notebook() else bar()

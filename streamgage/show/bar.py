@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib import import_module
@@ -22,6 +22,8 @@ class Bar:
         """Draw on ``progress``; with ``None`` nothing is drawn, and only sentences are printed."""
         self._progress = progress
         self._task = progress.add_task("starting", total=None, left="") if progress else None
+        self.on_progress: Callable[[], None] = lambda: None
+        """What is called before the bar shows progress."""
 
     @property
     def drawn(self) -> bool:
@@ -35,6 +37,8 @@ class Bar:
 
         A ``total`` of ``None`` is not known yet. ``left``: how much longer it may take, in words.
         """
+        if completed:
+            self.on_progress()
         if self._progress is None or self._task is None:
             return
         self._progress.update(
@@ -100,6 +104,8 @@ class NotebookBar(Bar):
         self, phase: str, *, completed: float = 0.0, total: float | None = None, left: str = ""
     ) -> None:
         """Draw the bar; see ``Bar.show``."""
+        if completed:
+            self.on_progress()
         share = "" if not total else f' value="{completed:g}" max="{total:g}"'
         words = " · ".join(escape(each) for each in (phase, left) if each)
         self._draw(f"<progress{share}></progress> <span>{words}</span>")

@@ -1,0 +1,64 @@
+"""Names what the user may have meant by a word that is not known."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+_UNKNOWN = re.compile(
+    r"'(?P<name>[^']{1,40})'(?P<between>[^']{0,40}?)"
+    r"(?P<lead>; the [a-z ]+ are |: use |: choose from )(?P<known>[\w.+-]+(?:(?:, | )[\w.+-]+)*)"
+)
+"""An unknown word in quotes, and the list of those that are known."""
+_MEANT = {
+    "nt": "streaming",
+    "ntstore": "streaming",
+    "nontemporal": "streaming",
+    "non-temporal": "streaming",
+    "memcpy": "libc",
+    "memset": "libc",
+    "read": "sum",
+    "write": "init",
+}
+"""Words of other benchmarks for a name."""
+_LEAST = 0.6
+"""The least similarity of two words, from 0 to 1."""
+_EXTRA = re.compile(r"Got unexpected extra argument\(?s?\)? \((.+)\)")
+
+
+def with_nearest(sentence: str) -> str:
+    """Add what was probably meant: ``there is no kernel 'tirad': did you mean triad? ...``."""
+    found = _UNKNOWN.search(sentence)
+    if found is None:
+        return sentence
+    meant = nearest(found["name"], found["known"].rstrip(".").split(", "))
+    if meant is None:
+        return sentence
+    lead = found["lead"].lstrip("; :")
+    before, rest = sentence[: found.end("between")], sentence[found.end("lead") :]
+    return f"{before}: did you mean {meant}? {lead[0].upper()}{lead[1:]}{rest}"
+
+
+def nearest(word: str, known: Sequence[str]) -> str | None:
+    """The known word that ``word`` probably stands for; ``None`` if none is like it."""
+    plain = word.strip().casefold()
+    meant = _MEANT.get(plain)
+    if meant in known:
+        return meant
+    close = difflib.get_close_matches(plain, known, 1, _LEAST)
+    return close[0] if close else None
+
+
+def with_commas(message: str, arguments: Sequence[str]) -> str:
+    """Say how to give several values, if words follow the value of an option."""
+    found = _EXTRA.search(message)
+    if found is None:
+        return message
+    extra = found[1].split()
+    for number, each in enumerate(arguments[:-2]):
+        following = list(arguments[number + 2 : number + 2 + len(extra)])
+        if each.startswith("--") and "=" not in each and following == extra:
+            values = ",".join([arguments[number + 1], *extra])
+            return f"{message}: separate several values by commas, as in {each} {values}"
+    return message

@@ -1,0 +1,47 @@
+"""What a word that is not known probably stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamgage.cli.nearest import nearest, with_commas, with_nearest
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        (
+            "there is no kernel 'tirad'; the kernels are copy, triad.",
+            "there is no kernel 'tirad': did you mean triad? The kernels are copy, triad.",
+        ),
+        (
+            "there is no store mode 'nt'; the store modes are plain, streaming.",
+            "there is no store mode 'nt': did you mean streaming? The store modes are plain,"
+            " streaming.",
+        ),
+        (
+            "--type 'flaot' is not known: use double, float.",
+            "--type 'flaot' is not known: did you mean float? Use double, float.",
+        ),
+        ("there is no kernel 'zzz'; the kernels are copy, triad.", None),
+        ("The file 'tirad' cannot be read.", None),
+    ],
+)
+def test_a_sentence_names_the_nearest_word(sentence: str, said: str | None) -> None:
+    assert with_nearest(sentence) == (said or sentence)
+
+
+def test_words_of_other_benchmarks_are_known_where_their_name_is_offered() -> None:
+    assert nearest("nontemporal", ["plain", "streaming"]) == "streaming"
+    assert nearest("nontemporal", ["plain"]) is None
+    assert nearest("memcpy", ["libc", "plain"]) == "libc"
+
+
+def test_words_behind_the_value_of_an_option_are_separated_by_commas() -> None:
+    said = with_commas(
+        "Got unexpected extra arguments (copy add)",
+        ["measure", "--kernels", "triad", "copy", "add"],
+    )
+    assert said.endswith("as in --kernels triad,copy,add")
+    other = "Got unexpected extra argument (x)"
+    assert with_commas(other, ["measure", "x"]) == other
