@@ -13,7 +13,8 @@ from streamgage.show.formats import as_json
 from streamgage.units import count
 
 EXAMPLES = (
-    ("streamgage doctor", "Every check, with what to change."),
+    ("streamgage doctor", "What spoils a measurement here, with what to change."),
+    ("streamgage doctor --details", "Every check, also those that passed."),
     ("streamgage doctor --counters", "Check only what can count memory traffic."),
     ("streamgage doctor --json -o examination.json", "Write the checks as one JSON document."),
 )
@@ -46,20 +47,20 @@ class Doctor(BaseAnswer[DoctorResult]):
         """The exit status of the command: 0 if the environment is fit, else 1."""
         return 0 if self.fit else FAILED
 
-    def printed(self, form: str, file: Path | None = AS_FILE, _details: bool = False) -> str:
+    def printed(self, form: str, file: Path | None = AS_FILE, details: bool = False) -> str:
         """The text that the command prints with ``--format``."""
         if form == "json":
             return as_json(self.document)
         from streamgage.machine.doctor.page import render
         from streamgage.show.terminal import terminal_for
 
-        return render(self.document, terminal_for(file))
+        return render(self.document, terminal_for(file), details=details)
 
     def __repr__(self) -> str:
         return f"<{count(len(self.checks), 'check')}: {self.verdict}>"
 
 
-@command(Display(("table", "json"), json="Print one document of JSON."))
+@command(Display(("table", "json"), json="Print one document of JSON.", details=True))
 def doctor(*, counters: bool = False) -> Doctor:
     """Say whether you can measure here, and what to change.
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from streamgage.machine.doctor.checks import Surroundings, examine, examine_counters
 from streamgage.machine.doctor.document import DoctorResult
 from streamgage.process.engine import ask, find_engine
-from streamgage.process.other_programs import LOOK_SECONDS, PROC, running_programs
+from streamgage.process.other_programs import PROC, running_programs, watch_programs
 from streamgage.process.this_machine import describe_this_machine
-from streamgage.records import Activity, Binding, Counters
+from streamgage.records import Binding, Counters
 
 
 def examine_environment(proc: Path = PROC) -> DoctorResult:
@@ -21,16 +21,17 @@ def examine_environment(proc: Path = PROC) -> DoctorResult:
     """
     engine = find_engine()
     machine = describe_this_machine()
-    activity = ask(engine, ["--activity", str(LOOK_SECONDS)], Activity)
+    seen = watch_programs(engine, proc)
     programs = tuple(running_programs(proc))
     return examine(
         Surroundings(
             machine=machine,
             binding=ask(engine, ["--binding"], Binding),
-            activity=activity,
+            activity=seen.activity,
             counters=ask(engine, ["--counters"], Counters),
             programs=programs,
             variables=dict(os.environ),
+            busy=(*seen.programs, *seen.engines),
         )
     )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 from rich.console import Console
 
-from streamgage.machine.doctor.document import Check, DoctorResult
+from streamgage.machine.doctor.document import Check, DoctorResult, State
 from streamgage.show.symbols import Symbols
 from streamgage.show.terminal import (
     NARROW,
@@ -21,19 +22,42 @@ from streamgage.units import count
 _STYLES = {"spoils": "bold red", "advice": "yellow", "passed": "green", "unknown": "dim"}
 
 
-def render(result: DoctorResult, terminal: Terminal) -> str:
-    """The text as this terminal shows it."""
+_WORST_FIRST: tuple[State, ...] = ("spoils", "advice", "unknown", "passed")
+_BRIEF: tuple[State, ...] = ("unknown", "passed")
+"""States of checks that share one line without ``--details``."""
+
+
+def render(result: DoctorResult, terminal: Terminal, *, details: bool = False) -> str:
+    """The text as this terminal shows it: the verdict, then the checks, the worst first.
+
+    ``details``: show every check, also those that passed.
+    """
     text = io.StringIO()
     console = new_console(text, terminal)
+    hanging(console, " ", result.verdict, style="bold")
     if result.machine is not None:
         hanging(console, " ", _heading(result, terminal.symbols))
-        console.print()
-    indent = 5 + max((len(check.code) for check in result.checks), default=0)
-    for check in result.checks:
-        _line(console, check, terminal.symbols, indent)
     console.print()
-    hanging(console, " ", result.verdict, style="bold")
+    ordered = sorted(result.checks, key=lambda each: _WORST_FIRST.index(each.state))
+    shown = [each for each in ordered if details or each.state not in _BRIEF]
+    shown = shown or ordered  # one of which may be all that was asked for
+    indent = 5 + max((len(check.code) for check in shown), default=0)
+    for check in shown:
+        _line(console, check, terminal.symbols, indent)
+    if rest := _rest([each for each in ordered if each not in shown]):
+        console.print()
+        hanging(console, " ", rest)
     return finished(text)
+
+
+def _rest(checks: Sequence[Check]) -> str:
+    """``11 checks passed, and 2 are unknown: --details``; empty if there are none."""
+    passed = sum(each.state == "passed" for each in checks)
+    unknown = len(checks) - passed
+    parts = [f"{count(passed, 'check')} passed"] if passed else []
+    if unknown:
+        parts.append(f"{unknown if passed else count(unknown, 'check')} unknown")
+    return f"{', '.join(parts)}: --details" if parts else ""
 
 
 def _heading(result: DoctorResult, symbols: Symbols) -> str:

@@ -8,7 +8,7 @@ from streamgage.machine.doctor.checks.surroundings import Surroundings
 from streamgage.machine.doctor.document import Check, State, unknown_check
 from streamgage.units import count, format_share
 
-_MOST_NAMED = 5
+_MOST_NAMED, _MOST_BUSY = 5, 4
 
 
 def load(surroundings: Surroundings) -> Check:
@@ -16,14 +16,27 @@ def load(surroundings: Surroundings) -> Check:
     seconds = surroundings.activity.other_seconds
     if seconds is None:
         return unknown_check("load", "the kernel does not report busy CPUs (/proc/stat)")
+    ends = "end them" if surroundings.busy else "end them (top shows them)"
     return _taken(
         surroundings,
         seconds,
         "load",
         by="other programs used",
+        who=_who(surroundings),
         why="a thread that shares its CPU makes all others wait",
-        remedy="end them (top shows them), or measure on other CPUs: streamgage --cpus LIST",
+        remedy=f"{ends}, or measure on other CPUs: streamgage --cpus LIST",
     )
+
+
+def _who(surroundings: Surroundings) -> str:
+    """``: python (pid 26620) 68 %, cc1plus (pid 3582) 31 % and 2 more``; empty if unknown."""
+    busy, seconds = surroundings.busy, surroundings.activity.seconds
+    named = [
+        f"{each.name} (pid {each.pid}) {format_share(each.cpu_seconds / seconds)}"
+        for each in busy[:_MOST_BUSY]
+    ]
+    more = f" and {len(busy) - _MOST_BUSY} more" if len(busy) > _MOST_BUSY else ""
+    return f": {', '.join(named)}{more}" if named else ""
 
 
 def steal(surroundings: Surroundings) -> Check:
@@ -67,7 +80,14 @@ def benchmarks(surroundings: Surroundings) -> Check:
 
 
 def _taken(
-    surroundings: Surroundings, cpu_seconds: float, code: str, *, by: str, why: str, remedy: str
+    surroundings: Surroundings,
+    cpu_seconds: float,
+    code: str,
+    *,
+    by: str,
+    why: str,
+    remedy: str,
+    who: str = "",
 ) -> Check:
     """Judge how bad it is that CPUs were taken for so long."""
     activity = surroundings.activity
@@ -80,4 +100,4 @@ def _taken(
     if found.little:
         return Check(code=code, state="passed", seen=seen)
     state: State = "spoils" if found.much else "advice"
-    return Check(code=code, state=state, seen=seen, why=why, remedies=[remedy])
+    return Check(code=code, state=state, seen=f"{seen}{who}", why=why, remedies=[remedy])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from streamgage.analysis.cores import cores_among
 from streamgage.cpu_list import list_cpus
-from streamgage.process.other_programs import RunningProgram
+from streamgage.process.other_programs import BusyProgram, RunningProgram
 from streamgage.records import Activity, Binding, Counters, Machine
 
 
@@ -23,6 +23,8 @@ class Surroundings:
     """The programs of other processes that are visible from here."""
     variables: Mapping[str, str]
     """The environment's variables."""
+    busy: tuple[BusyProgram, ...] = ()
+    """The visible programs that used the CPUs meanwhile, the busiest first."""
 
     def why_unknown(self, *fields: str) -> str | None:
         """Why the machine's record lacks one of these fields; ``None`` if it has them all."""
