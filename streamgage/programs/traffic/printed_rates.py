@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from streamgage.advice import command_name
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.process.terminal import run_in_foreground
@@ -17,9 +19,10 @@ from streamgage.programs.traffic.own_rates import SOURCE, Line, Pattern, interva
 from streamgage.records import Machine
 from streamgage.records.foreign import UnreadableError, decoded, read_file
 from streamgage.records.plain_text import without_controls
-from streamgage.results.traffic.document import TrafficResult
+from streamgage.results.traffic.document import TrafficResult, Volume
 
 _NO_LIMIT = "the bytes are the program's own count, not those that crossed the bus"
+_PROGRAM = "the program"
 _PIECE = 1 << 16
 _LONGEST_LINE = 1 << 16
 _STDOUT = 1
@@ -127,7 +130,8 @@ def _of_lines(
     machine: Machine | None = None,
 ) -> TrafficResult | None:
     """Make the result of lines; ``None`` if no line has a rate."""
-    intervals, known = intervals_of(pattern.rates(lines))
+    rates = pattern.rates(lines)
+    intervals, known = intervals_of(rates)
     if not intervals:
         return None
     reason = _NO_LIMIT if known else f"{_NO_LIMIT}, and each rate counts as one second"
@@ -140,4 +144,24 @@ def _of_lines(
         own=True,
         machine=machine,
     )
-    return traffic_of(watch, Limits(ceiling_reason=reason))
+    found = traffic_of(watch, Limits(ceiling_reason=reason))
+    held = all(each.seconds for each in rates)
+    return replace(
+        found,
+        whole=_of_program(found.whole, held=held),
+        domains=[_of_program(each, held=held) for each in found.domains],
+    )
+
+
+def _of_program(volume: Volume, *, held: bool) -> Volume:
+    """The volume as the program's own, without sums if nothing says how long each rate held."""
+    if held:
+        return replace(volume, name=_PROGRAM)
+    return replace(
+        volume,
+        name=_PROGRAM,
+        bytes_read=None,
+        bytes_written=None,
+        bytes_total=None,
+        bytes_local=None,
+    )
