@@ -18,7 +18,7 @@ from streamgage.analysis.grade import Grade
 from streamgage.analysis.trust import Trust
 
 _IF_SO = "If that had no influence: "
-_SENTENCE_END = re.compile(r"\. (?=[A-Z])")
+_SENTENCE_END = re.compile(r"\. (?=[A-Z0-9])")
 _CAPITAL = re.compile(r"[A-Z](?=[a-z])|A(?= )")
 """A capital letter at the start of a word that is no abbreviation."""
 
@@ -75,7 +75,7 @@ def no_firmer(conclusions: Iterable[Conclusion], *trusts: Trust | None) -> list[
 
 def why_none(trust: Trust) -> str:
     """``No conclusion: other programs used 64 % of the CPUs.``."""
-    return f"No conclusion: {trust.reasons[0].text.rstrip('.')}."
+    return f"No conclusion: {_without_capital(trust.reasons[0].text.rstrip('.'))}."
 
 
 def if_so(text: str) -> str:

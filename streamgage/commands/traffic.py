@@ -16,7 +16,7 @@ from typing import Annotated, Any, TextIO, TypedDict, Unpack
 from msgspec.structs import replace
 
 from streamgage.advice import advice, command_name
-from streamgage.analysis.conclusion import no_firmer, sound, texts
+from streamgage.analysis.conclusion import Conclusion, no_firmer, texts
 from streamgage.api.answers import Text
 from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun, Ending
@@ -303,8 +303,8 @@ def _placed(seen: TrafficResult, curve: Result[Any] | None) -> TrafficResult:
         found = replace(
             found, text=("The traffic cannot be placed on the curve: its source is not trusted.")
         )
-    said = no_firmer([sound(found.text)], curve.trust)
-    return replace(seen, curve=replace(found, text=" ".join(texts(said))))
+    said = no_firmer([Conclusion(grade=found.grade, text=found.text)], curve.trust)
+    return replace(seen, curve=replace(found, text=" ".join(texts(said)), grade=said[-1].grade))
 
 
 @command()

@@ -40,7 +40,8 @@ def render(result: DoctorResult, terminal: Terminal, *, details: bool = False) -
     console.print()
     ordered = sorted(result.checks, key=lambda each: _WORST_FIRST.index(each.state))
     shown = [each for each in ordered if details or each.state not in _BRIEF]
-    shown = shown or ordered  # one of which may be all that was asked for
+    if not any(each.state == "passed" for each in ordered):
+        shown = ordered  # it is all that was asked for
     indent = 5 + max((len(check.code) for check in shown), default=0)
     for check in shown:
         _line(console, check, terminal.symbols, indent)

@@ -52,6 +52,7 @@ def on_curve(
         )
     apart = any(each.whole.read_share is not None for each in seen)
     places = [_place(each, curves) for each in seen]
+    full = all(map(_is_filled, curves.values()))
     return OnCurve(
         file=called,
         lines=[_line(curves[mix]) for mix in READ_SHARES if mix in curves],
@@ -60,7 +61,8 @@ def on_curve(
         phases=list(_phases(places)),
         missing=list(_missing(curves, apart=apart)),
         doubts=list(doubts),
-        text=_text(places, full=all(map(_is_filled, curves.values()))),
+        text=_text(places, full=full),
+        grade="sound" if full and not doubts else "undecided",
     )
 
 

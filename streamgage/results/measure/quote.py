@@ -67,13 +67,18 @@ def quote(measure: Measure, trust: Trust) -> str | None:
 def _rate(measure: Measure, result: KernelResult) -> str:
     """``47.9 GB/s``, or ``48.0 GB/s (31 % of the run) and 32.1 GB/s (69 %)``."""
     if not result.states:
-        ranged = result.bounded_by == "range"
-        return rate_text(_gbps(result), result.low_gbps, result.high_gbps, ranged=ranged)
+        return _bounded(result)
     return " and ".join(
         f"{format_gbps(rate.gbps)} ({format_share(state.share)}{'' if number else ' of the run'})"
         for number, (state, rate) in enumerate(zip(measure.states, result.states, strict=True))
         if rate.gbps is not None
     )
+
+
+def _bounded(result: KernelResult) -> str:
+    """``47.9 ±0.7 GB/s``."""
+    ranged = result.bounded_by == "range"
+    return rate_text(_gbps(result), result.low_gbps, result.high_gbps, ranged=ranged)
 
 
 def _with_trust(figures: str, trust: Trust, basis: str) -> str:
@@ -133,7 +138,7 @@ def _tuned(setup: Setup, result: KernelResult | None, *, standard: bool) -> str:
         return ""
     shape = f", {describe_shape(result.shape)}" if result.shape is not None else ""
     lead = "; tuned" if standard else "tuned"
-    return f"{lead} {format_gbps(_gbps(result))} {_stores(setup, result)}{shape}"
+    return f"{lead} {_bounded(result)} {_stores(setup, result)}{shape}"
 
 
 def _threads(setup: Setup) -> str:

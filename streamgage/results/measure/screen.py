@@ -103,7 +103,8 @@ def _named(result: Measure, best: KernelResult) -> str:
     """``STREAM triad``, if it is that; else the kernel with its stores."""
     own = best.kernel in own_names(result)
     name = best.kernel if best.store in ("plain", "unknown") else f"{best.kernel} {best.store}"
-    if own or best.tuned or result.device is not None:
+    elsewhere = result.reported is not None and result.reported.tool != "STREAM"
+    if own or best.tuned or result.device is not None or elsewhere:
         return name
     is_stream = best.kernel in STREAM_KERNELS and best.store in ("plain", "unknown")
     return f"STREAM {name}" if is_stream else name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from streamgage.analysis.statistics.intervals import FEWEST
 from streamgage.analysis.statistics.spread import Spread
 from streamgage.cpu_list import name_cpus
 from streamgage.results.repeat.document import Repeat, RepeatedKernel, RepeatedRate, RepeatedRun
@@ -104,7 +105,9 @@ def _table(repeat: Repeat) -> Table[RepeatedKernel]:
         " worst: how far the worst run lies below the best."
     )
     if len(repeat.placements) > 1:
-        columns.append(Column(f"over {repeat.baseline} [95 %]", _ratio))
+        few = any(e.ratio is not None and e.ratio.n < FEWEST for e in repeat.kernels)
+        bounds = "range" if few else "95 %"
+        columns.append(Column(f"over {repeat.baseline} [{bounds}]", _ratio))
         foot += f" over {repeat.baseline}: ratio of the rates, paired round by round."
     return Table(columns, repeat.kernels, caption="Bandwidth over fresh runs", foot=(foot,))
 

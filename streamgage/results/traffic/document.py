@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from streamgage.analysis.grade import Grade
 from streamgage.plan import Mix
 from streamgage.records.quantities import (
     Amount,
@@ -208,6 +209,8 @@ class OnCurve(msgspec.Struct, frozen=True, kw_only=True):
     """Sentences that say why the curve may not apply to these intervals."""
     text: str
     """The conclusion, in a sentence."""
+    grade: Grade = "sound"
+    """How firm it is."""
 
 
 class TrafficResult(Document, frozen=True, kw_only=True, tag="traffic"):

@@ -79,8 +79,8 @@ def conclusions(traffic: TrafficResult) -> Iterator[Conclusion]:
     for each in traffic.verdicts:
         yield (undecided if each.answer == "cannot-tell" else sound)(each.text)
     if traffic.curve is not None:
-        yield sound(traffic.curve.text)
-    yield from map(sound, limits(traffic))
+        yield Conclusion(grade=traffic.curve.grade, text=traffic.curve.text)
+    yield from map(fact, limits(traffic))
     if traffic.source_trust.state == "calibrated":
         yield fact(traffic.source_trust.text)
 
