@@ -181,6 +181,7 @@ def test_what_crossed_the_bus_is_told_with_its_evidence(case: str) -> None:
     result = change(
         copy,
         hardware_gbps=gbps,
+        hardware_low_gbps=gbps,
         hardware_high_gbps=33.1 if case == "at-most" else gbps,
         alpha=msgspec.convert(texts, Alpha),
     )

@@ -306,14 +306,14 @@ def _points(measured: Result[Measure], best: KernelResult | None) -> Iterator[Po
         may_go = said_above and result.settle_seconds is None
         yield Point("How sure", sure, may_go=1 if may_go else 0)
         if result.device is None and result.machine is not None and result.machine.hypervisor:
-            yield Point("", "Guests share their host: another run may differ by more.", may_go=2)
+            yield Point("", "Guests share their host: another run may differ by more.", may_go=4)
     if result.not_measured:
         yield Point("", f"{not_measured_line(result.not_measured)}.", may_go=1)
     yield from _look_out([e for e in findings if e.severity == "note" and e.code not in _SAID])
     if best is not None:
         yield from _expected(result, trust)
     if (others := standing_line(result)) is not None:
-        yield Point("Others", hedged(others, trust), may_go=4)
+        yield Point("Others", hedged(others, trust), may_go=2)
 
 
 def _together(speeds: TwoSpeeds) -> str:
