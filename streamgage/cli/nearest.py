@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 
 _UNKNOWN = re.compile(
-    r"'(?P<name>[^']{1,40})'(?P<between>[^']{0,40}?)"
-    r"(?P<lead>; the [a-z ]+ are |: use |: choose from )(?P<known>[\w.+-]+(?:(?:, | )[\w.+-]+)*)"
+    r"'(?P<name>[^']{1,40})'[^']{0,40}?"
+    r"(?:; the [a-z ]+ are |: use |: choose from )(?P<known>[\w.+-]+(?:(?:, | )[\w.+-]+)*)"
 )
 """An unknown word in quotes, and the list of those that are known."""
 _MEANT = {
@@ -28,16 +28,14 @@ _EXTRA = re.compile(r"Got unexpected extra argument\(?s?\)? \((.+)\)")
 
 
 def with_nearest(sentence: str) -> str:
-    """Add what was probably meant: ``there is no kernel 'tirad': did you mean triad? ...``."""
+    """Add what was probably meant: ``there is no kernel 'tirad'; ... Did you mean triad?``."""
     found = _UNKNOWN.search(sentence)
     if found is None:
         return sentence
     meant = nearest(found["name"], found["known"].rstrip(".").split(", "))
     if meant is None:
         return sentence
-    lead = found["lead"].lstrip("; :")
-    before, rest = sentence[: found.end("between")], sentence[found.end("lead") :]
-    return f"{before}: did you mean {meant}? {lead[0].upper()}{lead[1:]}{rest}"
+    return f"{sentence} Did you mean {meant}?"
 
 
 def nearest(word: str, known: Sequence[str]) -> str | None:

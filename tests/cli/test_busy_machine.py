@@ -179,5 +179,5 @@ def test_what_the_engine_refuses_is_said_alone(arguments: list[str], tmp_path: P
     done = streamgage(*arguments, folder=tmp_path, engine=engine, **ALL_COUNT)
     assert done.returncode == 2, done.stderr
     said = " ".join(done.stderr.split())
-    assert "there is no kernel 'tirad': did you mean triad? The kernels are copy, triad." in said
+    assert "there is no kernel 'tirad'; the kernels are copy, triad. Did you mean triad?" in said
     assert "Other programs" not in said

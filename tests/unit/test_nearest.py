@@ -12,16 +12,16 @@ from streamgage.cli.nearest import nearest, with_commas, with_nearest
     [
         (
             "there is no kernel 'tirad'; the kernels are copy, triad.",
-            "there is no kernel 'tirad': did you mean triad? The kernels are copy, triad.",
+            "there is no kernel 'tirad'; the kernels are copy, triad. Did you mean triad?",
         ),
         (
             "there is no store mode 'nt'; the store modes are plain, streaming.",
-            "there is no store mode 'nt': did you mean streaming? The store modes are plain,"
-            " streaming.",
+            "there is no store mode 'nt'; the store modes are plain, streaming. Did you mean"
+            " streaming?",
         ),
         (
             "--type 'flaot' is not known: use double, float.",
-            "--type 'flaot' is not known: did you mean float? Use double, float.",
+            "--type 'flaot' is not known: use double, float. Did you mean float?",
         ),
         ("there is no kernel 'zzz'; the kernels are copy, triad.", None),
         ("The file 'tirad' cannot be read.", None),
