@@ -40,8 +40,8 @@ def test_every_run_is_a_process_with_records_of_its_own(tmp_path: Path) -> None:
     files = {each["records"] for each in document["runs"]}
     assert len(files) == 6
     assert all(kept[file] == as_lines(good_records()) for file in files)
-    words = {name: document.pop(name) for name in ("verdict", "findings", "trust")}
-    assert words["verdict"]
+    words = {name: document.pop(name) for name in ("conclusions", "findings", "trust")}
+    assert words["conclusions"]
     assert json.loads(kept["repeat.json"]) == document
     plans = [json.loads((tmp_path / f"plan-{each}").read_bytes()) for each in range(1, 7)]
     assert {plan["placement"]["kind"] for plan in plans} == {"none", "cores"}

@@ -74,7 +74,7 @@ def test_every_cell_but_the_import_shows_something(executed: tuple[Any, Path]) -
         ("frame = run.to_pandas()", "text/html", "median_gbps"),
         ("describe()", "text/html", "count"),
         ("sg.compare(", "text/html", "B over A"),
-        ("scaling.verdict", "stdout", "triad plain"),
+        ("scaling.conclusions", "stdout", "triad plain"),
         ("sg.history(", "text/html", "triad plain"),
         ("sg.report(", "text/plain", "report.html"),
     ],

@@ -71,15 +71,15 @@ def test_every_check_is_told_and_decides_the_exit_status(engine: Path, tmp_path:
             assert each["why"]
 
 
-def test_the_page_ends_with_the_verdict(engine: Path, tmp_path: Path) -> None:
-    run = streamgage("doctor", folder=tmp_path, engine=engine)
+def test_the_page_begins_with_the_verdict(engine: Path, tmp_path: Path) -> None:
+    run = streamgage("doctor", "--details", folder=tmp_path, engine=engine)
     assert run.stderr == ""
     assert run.returncode in (0, 1)
     for code in ("binding", "launcher", "cpu-quota", "huge-pages", "counters"):
         assert f" {code} " in run.stdout
-    last = "\n".join(run.stdout.splitlines()[-2:])
-    assert ("Not fit" in last) == (run.returncode == 1)
-    assert "it to measure" in last
+    first = "\n".join(run.stdout.splitlines()[:2])
+    assert ("Not fit" in first) == (run.returncode == 1)
+    assert "it to measure" in first
 
 
 def test_a_mask_of_one_cpu_is_proved_by_running_threads_under_it(
