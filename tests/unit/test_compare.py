@@ -90,7 +90,7 @@ def test_the_same_result_twice_is_the_same_whatever_its_noise() -> None:
 def test_noise_that_hides_a_difference_is_told() -> None:
     answer = compare([[run_result(noise=0.1)], [run_result(noise=0.1, seed=5)]])
     assert set(verdicts(answer).values()) == {"no conclusion"}  # such runs are not quotable
-    assert answer.sentences[0].startswith("No conclusion: A (")
+    assert answer.sentences[0].startswith("No conclusion: ")
     assert "the intervals include 1 and reach more than 3 % away from it" in answer.sentences[-1]
 
 

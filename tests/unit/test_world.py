@@ -201,7 +201,8 @@ def test_the_first_screen_says_it_and_no_verdict_changes() -> None:
 @pytest.mark.usefixtures("few")
 def test_a_doubt_is_said_after_the_figures() -> None:
     masked = cloud_machine(processor="Intel(R) Xeon(R) Processor", processor_id=EMERALD)
-    text = " ".join(render(on(masked).page, Terminal(80, False, UNICODE)).split())
+    whole = render(on(masked).page, Terminal(80, False, UNICODE), details=True)
+    text = " ".join(whole.split())
     assert "Compare with care: the processor's name is masked." in text
 
 

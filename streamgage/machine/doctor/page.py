@@ -46,7 +46,8 @@ def render(result: DoctorResult, terminal: Terminal, *, details: bool = False) -
     for check in shown:
         _line(console, check, terminal.symbols, indent)
     if rest := _rest([each for each in ordered if each not in shown]):
-        console.print()
+        if shown:
+            console.print()
         hanging(console, " ", rest)
     return finished(text)
 
