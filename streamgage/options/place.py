@@ -27,8 +27,8 @@ class OwnStore(Enum):
 
 OWN: Final = OwnStore.OWN
 """The store of this user, or the one that ``STREAMGAGE_STORE`` names."""
-Source = Annotated[PathLike | OwnStore, Form("FILE|URL"), Opens.STORE]
-"""A file, a ``postgresql://...`` address, or the user's own store."""
+Source = Annotated[PathLike | OwnStore | None, Form("FILE|URL"), Opens.STORE]
+"""A file, a ``postgresql://...`` address, or the user's own store; ``None`` is refused."""
 Place = Annotated[
     PathLike | OwnStore | None,
     Form("FILE|URL"),

@@ -182,7 +182,7 @@ def test_less_than_a_million_elements_are_too_few_whatever_the_caches() -> None:
 def test_runs_that_differ_four_fold_have_no_median() -> None:
 
     apart = interpreted(*(table(76.8 * s, 82.6 * s, 51.7 * s, 52.8 * s) for s in SPREAD))
-    assert headline(apart.document) == "Memory bandwidth: 22.2 to 103.0 GB/s (triad), no median"
+    assert headline(apart.document) == "STREAM triad 22.2 to 103.0 GB/s, no median"
     shown = reported_table(apart)
     (middle,) = [column for column in shown.columns if column.title == "median GB/s"]
     assert {middle.cell(row).text for row in shown.rows} == {"none"}

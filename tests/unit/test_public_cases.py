@@ -126,7 +126,7 @@ def test_a_curve_whose_latencies_fall_with_the_load_has_no_knee() -> None:
     assert curve.onset_gbps is None
     assert curve.disorder == pytest.approx(448 / 260 - 1)
     assert "disturbed-curve" in found_in(result)
-    assert "no knee" in " ".join(result.result.words.verdict)
+    assert "no knee" in " ".join(result.result.words.sentences)
 
 
 def test_the_size_of_a_block_is_that_of_an_operation() -> None:

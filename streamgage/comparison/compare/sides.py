@@ -46,7 +46,7 @@ def load_side(
 
     Raises ``UsageError``.
     """
-    return load_all(_parts(text), store, note, rates_alone=not errors)
+    return load_all(_parts(text), store, note)
 
 
 def _parts(text: str) -> list[str]:

@@ -94,7 +94,7 @@ def _main_rate(result: Measure, best: KernelResult) -> str:
         return rates_of_states(speeds.states)
     spread = best.spread
     if spread is not None and not spread.of_one_state:
-        return f"{format_range(spread.minimum_gbps, spread.maximum_gbps)}, no median,"
+        return f"{format_range(spread.minimum_gbps, spread.maximum_gbps)}, no median"
     ranged = best.bounded_by == "range"
     return rate_text(best.median_gbps or 0.0, best.low_gbps, best.high_gbps, ranged=ranged)
 
