@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from streamgage.analysis.conclusion import Conclusion
@@ -18,11 +17,9 @@ from streamgage.comparison.compare.document import ComparedFigure, Comparison, D
 from streamgage.errors import FAILED, UNCERTAIN, UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import (
-    CommandLineOnly,
     Default,
     Display,
     Form,
-    PythonOnly,
     command,
 )
 from streamgage.options.place import StoreOptions, place_of
@@ -130,15 +127,9 @@ class Options(StoreOptions, total=False):
     fail_below: Annotated[float | str | None, Form("RATIO")]
 
 
-def _errors(form: str, _output: Path | None, values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Ask for errors in the document only if it is shown: reading the rates alone is faster."""
-    return {"errors": form == "json" or values.get("fail_below") is not None}
-
-
-@command(Display(FORMATS, check=_errors))
+@command(Display(FORMATS))
 def compare(
     *results: Annotated[Side, Form("[RESULT]...", completes="runs")],
-    errors: Annotated[bool, PythonOnly(), CommandLineOnly()] = True,
     **options: Unpack[Options],
 ) -> ComparedRuns:
     """Compare results: what differs, and ratios with their noise.
@@ -147,7 +138,6 @@ def compare(
         results: Numbers of stored results, last, last-1, or files (records, --format json, or
             another benchmark's output). Each is compared with the first; commas put several on one
             side. In Python result objects, too; a list puts several on one side.
-        errors: ``False`` leaves the errors among the findings out of the document.
         **Options
         **StoreOptions
 
@@ -157,7 +147,7 @@ def compare(
     note, store = Notes(options["progress"]), place_of(options["store"])
     if len(results) < 2:
         pairs.load_sides([str(each) for each in results], None, note)  # which says what is missing
-    sides = [_side(each, store, note, errors=errors) for each in results]
+    sides = [_side(each, store, note) for each in results]
     return compare_sides(sides, options)
 
 
@@ -170,9 +160,9 @@ def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> C
     return ComparedRuns(pairs.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
 
-def _side(side: Side, store: StorePlace | None, note: Note, *, errors: bool) -> list[Result[Any]]:
+def _side(side: Side, store: StorePlace | None, note: Note) -> list[Result[Any]]:
     if isinstance(side, str):
-        return pairs.load_side(side, store, note, errors=errors)
+        return pairs.load_side(side, store, note)
     if isinstance(side, Iterable):
         return [loaded_from(each, store, note) for each in side]
     return [loaded_from(side, store, note)]

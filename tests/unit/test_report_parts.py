@@ -38,7 +38,7 @@ def test_markdown_of_one_result_is_that_of_its_command_and_how_it_was_measured()
     text = markdown([measured()])
     assert "## Overview" not in text
     assert "| triad plain |" in text
-    assert "\n> Triad 5.03 GB/s" in text
+    assert "\n> Triad 5.03 ±0.01 GB/s" in text
     assert "- Clock: monotonic, granularity 20 ns" in text
 
 

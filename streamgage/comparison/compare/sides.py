@@ -25,23 +25,19 @@ def _how() -> str:
 
 
 def load_sides(
-    texts: Sequence[str], store: StorePlace | None, note: Note, *, errors: bool = True
+    texts: Sequence[str], store: StorePlace | None, note: Note
 ) -> list[list[Result[Any]]]:
     """Load the named results: each text is one side, in which commas separate results.
 
-    ``errors``: whether errors among the findings are needed; without them only the rates are read,
-    which is faster. If a file's name contains a comma, the text means that file. Raises
-    ``UsageError``.
+    If a file's name contains a comma, the text means that file. Raises ``UsageError``.
     """
     if len(texts) < 2:
         what = "Nothing" if not texts else "One result"
         raise UsageError(f"{what} is too little to compare: {_how()}.")
-    return [load_side(text, store, note, errors=errors) for text in texts]
+    return [load_side(text, store, note) for text in texts]
 
 
-def load_side(
-    text: str, store: StorePlace | None, note: Note, *, errors: bool = True
-) -> list[Result[Any]]:
+def load_side(text: str, store: StorePlace | None, note: Note) -> list[Result[Any]]:
     """Load the results of one side, separated by commas; see ``load_sides``.
 
     Raises ``UsageError``.
