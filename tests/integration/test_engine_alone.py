@@ -13,11 +13,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from golden import approved
+from interface_text import of_page
 from programs import REPOSITORY, WAIT_SECONDS
 from schemas import validator
 from test_engine_stops import in_shell, sentence
 from test_interruption import wait_until
 
+from streamgage.manual.engine import page
 from streamgage.records.node import NodeLine, read_node_lines
 from streamgage.results.measure.findings import CHECKS
 
@@ -74,6 +77,10 @@ def test_json_is_one_line_that_fits_its_schema(engine: Path) -> None:
     assert (node.threads, node.array_bytes, node.bound) == (1, 4 << 20, True)
     assert set(node.warnings) <= {code for code, _ in CHECKS}
     assert "below-4x-rule" in node.warnings
+
+
+def test_the_options_of_the_engine_are_those_promised(engine: Path) -> None:
+    approved("interface/engine.txt", of_page(page(engine)))
 
 
 def test_the_licences_are_those_of_what_is_inside(engine: Path) -> None:
