@@ -148,6 +148,8 @@ CHECK = (
     Part("core", (Pytest("tests/core", marked=None),)),
     # Some hundreds of command lines, files and stores that nobody should give it, always the same.
     Part("hostile", (Pytest("tests/hostile", marked=None),)),
+    # The copyright and the licence of every file.
+    Part("licences", (Command("scripts/test_packaging licences"),)),
     # The recipes for package managers, read by their own tools; scripts/test_packaging also builds
     # the Debian packages and the image.
     Part(
