@@ -358,7 +358,7 @@ def test_rates_of_repeated_runs_beyond_reason_are_left_out() -> None:
     assert row(answer, "triad plain, compact")[1].n == 4
 
 
-def test_a_figure_whose_every_sample_was_disturbed_is_too_noisy_to_say() -> None:
+def test_no_conclusion_rests_on_a_figure_whose_every_sample_was_disturbed() -> None:
     tiers = [Tier(kernels=["copy", "triad"])]  # of measure: series count such samples
     disturbed = [
         replace(each, role="disturbed", pass_seconds=None)
@@ -371,4 +371,4 @@ def test_a_figure_whose_every_sample_was_disturbed_is_too_noisy_to_say() -> None
     _, triad = row(answer, "triad plain")
     assert triad.low is None
     [ratio] = next(e for e in answer.figures if e.name == "triad plain").ratios
-    assert (ratio.low, ratio.verdict) == (None, "too noisy to say")
+    assert (ratio.low, ratio.verdict) == (None, "no conclusion")

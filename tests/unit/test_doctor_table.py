@@ -36,6 +36,7 @@ def spoiled() -> DoctorResult:
     ("name", "shown", "width", "symbols"),
     [
         ("doctor-fit-100", examine(surroundings()), 100, UNICODE),
+        ("doctor-fit-details-100", examine(surroundings()), 100, UNICODE),
         ("doctor-spoiled-100", spoiled(), 100, UNICODE),
         ("doctor-spoiled-80", spoiled(), 80, UNICODE),
         ("doctor-spoiled-ascii-60", spoiled(), 60, ASCII),
@@ -45,7 +46,7 @@ def spoiled() -> DoctorResult:
 def test_the_page_is_as_reviewed(
     name: str, shown: DoctorResult, width: int, symbols: Symbols
 ) -> None:
-    text = render(shown, Terminal(width, False, symbols))
+    text = render(shown, Terminal(width, False, symbols), details="details" in name)
     approved(f"{name}.txt", text)
     assert all(len(line) <= width for line in text.splitlines())
 

@@ -417,7 +417,8 @@ def test_the_real_list_is_used_on_the_hardware_that_it_has() -> None:
         *(each for each in good_records() if not isinstance(each, Machine | PlacementRecord)),
         placement(*(place(cpu) for cpu in range(72))),
     ]
-    text = " ".join(render(measured(of_grace).page, Terminal(80, False, UNICODE)).split())
+    page = measured(of_grace).page
+    text = " ".join(render(page, Terminal(80, False, UNICODE), details=True).split())
     assert "NVIDIA expects at least 410 GB/s for NVIDIA Grace Hopper with 120 GB" in text
 
 

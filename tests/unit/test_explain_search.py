@@ -190,7 +190,7 @@ def test_every_label_of_every_screen_is_explained(result: Result[Any]) -> None:
 
 
 def test_every_check_of_the_doctor_is_explained() -> None:
-    shown = (GOLDEN / "doctor-fit-100.txt").read_text("utf-8")
+    shown = (GOLDEN / "doctor-fit-details-100.txt").read_text("utf-8")
     checks = re.findall(r"^ [✗▲✓–] ([\w-]+)", shown, re.MULTILINE)
     assert len(checks) > 10
     assert {check for check in checks if not search.search(check).entries} == set()
