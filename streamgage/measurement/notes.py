@@ -11,6 +11,8 @@ from streamgage.errors import UsageError
 from streamgage.show.bar import Bar, bar, in_notebook, notebook_bar
 
 _NUMBER = re.compile(r"[0-9]+")
+_WAITING = ("waiting: ", "still waiting")
+"""How sentences on another measurement begin: whoever waits must know for what."""
 _MOST_ALIKE = 8
 """Of so many notes that differ only in their numbers, a reader knows what happened."""
 
@@ -42,9 +44,10 @@ class Notes:
 
     def say(self, sentence: str) -> None:
         """Add a sentence that is a part of the answer, however many are like it."""
-        if self._held is not None:
+        if self._held is not None and not sentence.startswith(_WAITING):
             self._held.append(sentence)
             return
+        self.release()
         self.sentences.append(sentence)
         if self._progress:
             self._shown.note(sentence)
