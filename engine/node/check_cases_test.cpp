@@ -1,4 +1,4 @@
-// The thousand cases by which the engine's check and that of Python judge alike. The test of the
+// The thousand cases by which the engine's check and that of Python agree. The test of the
 // same name in tests/unit/test_one_judge.py makes the file and holds Python against it.
 #include <fstream>
 #include <string>

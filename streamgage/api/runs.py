@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 Of = TypeVar("Of", bound=Document)
 _MOST_RUNS = 200
-"""Stored results among which those measured alike are looked for."""
+"""Stored results among which those that were measured in the same way are looked for."""
 _SUFFIXES = {each.suffix: each.name for each in FORMATS if each.suffix}
 
 

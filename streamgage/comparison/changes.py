@@ -1,6 +1,7 @@
 """When the figures of a machine changed, and which recorded settings changed then.
 
-Stored results that were measured alike are a series: the same host, command, threads and arrays.
+Stored results that were measured in the same way are a series: the same host, processor or device,
+command, threads and arrays.
 What all kernels of a result have in common is one value of it: the median of their rates over what
 is usual for each. A change of that level counts; see ``analysis/statistics/changes.py``.
 """
@@ -76,7 +77,7 @@ class Changes:
             yield f"{count(self.left_out, 'result')} left out: not quotable, or not whole."
         if self.short and self.series:
             groups = count(self.short, "group")
-            yield f"{groups} of results measured alike: too few to see a change."
+            yield f"{groups} of results measured in the same way: too few to see a change."
 
 
 def changes_in(entries: Sequence[Entry], store: StorePlace | None, note: Note) -> Changes:
@@ -212,8 +213,8 @@ def _nothing(answer: Changes) -> str:
         of = f" in {count(answer.series, 'series')}" if answer.series > 1 else ""
         return f"No figure changed{of}."
     return (
-        f"No change can be seen: no machine has {FEWEST} results that were measured alike, with the"
-        " same threads and arrays, and that can be relied on."
+        f"No change can be seen: no machine has {FEWEST} results that can be relied on and were"
+        " measured in the same way, with the same threads and arrays."
     )
 
 

@@ -2,9 +2,9 @@
 
 The interval of a run holds the median of that run. Another run has other pages, another state of
 the host and other neighbours, so it often lies outside. The scatter between stored runs that were
-measured alike says how far. Few runs say little of it, so it is combined with that of usual
-machines. (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, treat runs as
-a level of their own.)
+measured in the same way says how far. Few runs say little of it, so it is combined with that of
+usual machines. (Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013, treat
+runs as a level of their own.)
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ class NextRun:
     def __str__(self) -> str:
         return (
             f"The next run here: {format_range(self.low_gbps, self.high_gbps)} ({self.kernel}, by"
-            f" {count(self.runs, 'run')} measured alike)"
+            f" {count(self.runs, 'run')} measured in the same way)"
         )
 
 
 def next_run(entries: Sequence[Entry], of: int) -> NextRun | None:
-    """What the next run will give after result number ``of``, by those measured alike.
+    """What the next run will give after result number ``of``, by those measured in the same way.
 
     ``None`` if there are fewer than three, or if that result cannot be relied on.
     """
     own = next((each for each in entries if each.id == of), None)
     if own is None or not own.is_sound:
         return None
-    alike = [each for each in entries if each.is_sound and each.set_up == own.set_up]
+    same = [each for each in entries if each.is_sound and each.set_up == own.set_up]
     kernel = own.main_kernel
     if kernel is None:
         return None
-    rates = [each.medians[kernel] for each in alike if kernel in each.medians]
+    rates = [each.medians[kernel] for each in same if kernel in each.medians]
     bounds = interval_of_next(rates)
     return None if bounds is None else NextRun(kernel, bounds.low, bounds.high, len(rates))
 

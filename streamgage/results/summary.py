@@ -66,10 +66,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def set_up(self) -> tuple[str | int | None, ...]:
-        """What results that were measured alike have in common."""
+        """What results that were measured in the same way have in common."""
+        types = sorted({each.type for each in self.rates if each.type is not None})
         return (
-            *(self.host, self.kind, self.tool, self.threads),
-            *(self.array_bytes, self.array_setup),
+            *(self.host, self.processor, self.kind, self.tool, self.threads),
+            *(self.array_bytes, self.array_setup, *types),
         )
 
     @property

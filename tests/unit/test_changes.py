@@ -81,7 +81,9 @@ def test_history_says_when_all_figures_changed_and_what_else(tmp_path: Path) -> 
     assert "2026-10-11 04:00" in printed
     assert "-10" in printed
     assert "6.12.1 to" in printed
-    assert answer.notes_after == ("1 group of results measured alike: too few to see a change.",)
+    assert answer.notes_after == (
+        "1 group of results measured in the same way: too few to see a change.",
+    )
 
 
 def test_history_says_that_nothing_changed_or_that_nothing_can_be_seen(tmp_path: Path) -> None:

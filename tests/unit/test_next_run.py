@@ -45,7 +45,7 @@ def stored(path: Path, *rates: float, **fields: object) -> Path:
     return path
 
 
-def test_runs_measured_alike_count(tmp_path: Path) -> None:
+def test_runs_measured_in_the_same_way_count(tmp_path: Path) -> None:
     path = stored(tmp_path / "store.sqlite", 50.0, 51.0, 49.0)
     stored(path, 20.0, threads=1)
     stored(path, 30.0, trust="not-quotable")
@@ -57,7 +57,7 @@ def test_runs_measured_alike_count(tmp_path: Path) -> None:
     assert found.low_gbps < 49
     assert found.high_gbps > 51
     assert str(found).startswith("The next run here: ")
-    assert str(found).endswith("GB/s (triad plain, by 3 runs measured alike)")
+    assert str(found).endswith("GB/s (triad plain, by 3 runs measured in the same way)")
     assert next_run(entries, 4) is None  # the only one with its threads
     assert next_run(entries, 5) is None  # it cannot be relied on
     assert next_run(entries, 99) is None

@@ -1,4 +1,4 @@
-"""The thousand cases by which the engine's check and that of Python judge alike.
+"""The thousand cases by which the engine's check and that of Python agree.
 
 The engine's own test, ``engine/node/check_cases_test.cpp``, reads the same file.
 """

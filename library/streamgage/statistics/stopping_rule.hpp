@@ -13,9 +13,9 @@ namespace streamgage {
 
 // Returns whether the median is known within 1 % on either side, and the best time has improved by
 // less than 0.3 % over the last max(10, n/3) samples. `seconds` are in the order measured. Samples
-// that follow each other are alike on a machine that drifts, so the medians of eight stretches
+// that follow each other are similar on a machine that drifts, so the medians of eight stretches
 // bound the median of all (with 99 % confidence, because repeated looks inflate the error of a 95 %
-// interval). They bound it less closely the more alike neighbouring stretches are, and not at all
+// interval). They bound it less closely the more neighbouring stretches correlate, and not at all
 // if the samples hold fewer than five independent stretches, or are fewer than 24.
 bool has_converged(const std::vector<double>& seconds);
 

@@ -57,7 +57,7 @@ def find_changes(values: Sequence[float]) -> list[Change]:
 
 
 def _clipped(values: Sequence[float], noise: float) -> list[float]:
-    """The values, of which none is far from its neighbours: one bad night is no change."""
+    """The values, none of them far from its neighbours: one bad night is no change."""
     clipped = []
     for place, value in enumerate(values):
         usual = median(sorted(values[max(0, place - _NEIGHBOURS) : place + _NEIGHBOURS + 1]))

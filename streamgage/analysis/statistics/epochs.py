@@ -5,8 +5,8 @@ the samples of one allocation say little about the next run. The median of each 
 one observation, and samples inside an epoch do not count as independent. Samples of a single epoch
 are observations themselves.
 
-Neighbouring observations are alike too where a machine drifts, because other activity on a host
-lasts for seconds. Their correlation says how many independent ones they are worth:
+Neighbouring observations resemble each other where a machine drifts, because other activity on a
+host lasts for seconds. Their correlation says how many independent ones they are worth:
 
 - The correlation leaves no doubt that they are worth eight or more: consecutive observations are
   merged into eight stretches (batch means; Schmeiser, Operations Research 30, 1982), and the Walsh
@@ -87,7 +87,7 @@ def interval_over_epochs(epochs: Sequence[Sequence[float]]) -> Interval | None:
 
 
 def drift(epochs: Sequence[Sequence[float]]) -> bool:
-    """Return whether the observations are as alike as if they were fewer than five."""
+    """Return whether neighbours resemble each other so much that all are worth less than five."""
     seen = _observations([epoch for epoch in epochs if epoch])
     correlation = correlation_of_neighbours(seen) if len(seen) >= FEWEST else 0.0
     return len(seen) >= FEWEST and independent_of(len(seen), correlation) < _FEWEST_INDEPENDENT
@@ -133,7 +133,7 @@ def independent_of(count: int, correlation: float) -> float:
 def widening(count: int, stretches: int, correlation: float) -> float:
     """How many times as wide an interval from stretches is because they depend on each other.
 
-    ``count`` observations of which neighbours correlate are merged into so many stretches. The
+    ``count`` observations, whose neighbours correlate, are merged into so many stretches. The
     variance of the mean of all is compared with what the scatter of the stretches says of it.
     """
     r = _between_0_and_1(correlation)

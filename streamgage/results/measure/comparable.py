@@ -107,7 +107,7 @@ def _of_samples(
 
 
 def _of_disturbed(result: KernelResult, conventions: Conventions) -> Figure | None:
-    """A figure of which every sample was disturbed: how far it is off is unknown."""
+    """A figure whose every sample was disturbed: how far it is off is unknown."""
     gbps = result.best_gbps if conventions.statistic == "best" else result.median_gbps
     if not gbps:
         return None

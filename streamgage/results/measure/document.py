@@ -140,7 +140,7 @@ class KernelResult(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def drifts(self) -> bool:
-        """Return whether there are samples enough for an interval, but neighbours are alike."""
+        """Return whether there are samples enough for an interval, but they follow each other."""
         observations = self.epochs if self.epochs > 1 else self.n
         return self.bounded_by == "range" and observations >= FEWEST
 

@@ -194,7 +194,7 @@ class NotConverged(Fact, frozen=True, kw_only=True, tag="not-converged"):
     """The wider half of the interval over the median; ``None``: there are too few samples."""
     low_gbps: Rate | None = None
     high_gbps: Rate | None = None
-    """The range of the samples, if neighbouring ones are so alike that nothing else is known;
+    """The range of the samples, if each is so much like the one before that nothing else is known;
     ``None``: they are independent enough."""
     settle_seconds: Duration | None = None
     """How long a run takes, by its samples so far, that settles the headline."""
