@@ -11,11 +11,13 @@ import pytest
 from example_records import MACHINE
 from example_sides import run_records
 from msgspec.structs import replace
-from store_results import keep
+from store_results import TRIAD, keep, made_summary
 
 import streamgage
 from streamgage.analysis.statistics.changes import find_changes
+from streamgage.comparison.changes import changes_in
 from streamgage.records import AnyRecord
+from streamgage.store import Store
 
 
 def nights(source: Random, count: int, level: float, noise: float = 0.02) -> list[float]:
@@ -95,3 +97,18 @@ def test_history_says_that_nothing_changed_or_that_nothing_can_be_seen(tmp_path:
         "table"
     )
     assert streamgage.history(changes=True, store=short).printed("json").strip() == "[]"
+
+
+def test_results_that_cannot_be_relied_on_make_no_change(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with Store(path, create=True) as store:
+        for day in range(1, 19):
+            slow = day > 12
+            made = made_summary(
+                started=f"2026-10-{day:02}T04:00:00Z",
+                rates=[replace(TRIAD, median_gbps=25.0 if slow else 50.0 + 0.1 * (day % 3))],
+                trust="not-quotable" if slow else "quotable",
+            )
+            store.add(made, {"a": str(day).encode()})
+        found = changes_in(store.entries(print), None, print)
+    assert (found.found, found.left_out) == ([], 6)
