@@ -1,4 +1,4 @@
-// Where vendors put their libraries: folders that the system's loader is often not told of.
+// Where vendors put their libraries: folders that the system's loader often does not know.
 #pragma once
 
 #include <string>

@@ -123,7 +123,7 @@ def test_allocations_that_differ_are_covered_as_often_as_is_said(count: int) -> 
 
 
 def series(source: random.Random, count: int, apart: float, likeness: float) -> list[list[float]]:
-    """Allocations of a machine whose median is 1, of which each is like the one before.
+    """Allocations of a machine whose median is 1, each of them like the one before.
 
     ``apart``: the standard deviation of the allocations; that of their samples is 0.5 %.
     """

@@ -30,8 +30,8 @@ TEST(Convergence, AWideSpreadDoesNotConverge) {
   EXPECT_FALSE(has_converged(seconds));
 }
 
-// Samples of allocations whose speeds differ by a standard deviation of `apart`, and of which each
-// is like the one before.
+// Samples of allocations whose speeds differ by a standard deviation of `apart`, each of them
+// like the one before.
 std::vector<double> drifting(std::mt19937& random, double apart, double within, double likeness) {
   std::normal_distribution<double> normal;
   double level = normal(random);
