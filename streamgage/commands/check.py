@@ -16,12 +16,14 @@ from streamgage.options.declaration import Display, command
 from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoringOptions, destination_in
+from streamgage.options.question import Question
 from streamgage.process.engine import EngineError
 from streamgage.process.node_check import NotMeasuredError
 from streamgage.process.this_machine import devices_of
 from streamgage.results.check import KIND
 from streamgage.store.destination import Destination
 
+ANSWERS = Question.NODE
 EXAMPLES = (
     ("streamgage check", "Compare with the node's own past, in at most 20 s."),
     (

@@ -23,6 +23,7 @@ from streamgage.options.declaration import (
     command,
 )
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import Kernels, as_float, names_of
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 One = Named | BaseRun[Any]
 Side = One | Iterable[One]
 """A result, its name, or a list of these that are pooled into one side."""
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     (
         "streamgage compare last-1 last",
@@ -132,7 +134,7 @@ def compare(
     *results: Annotated[Side, Form("[RESULT]...", completes="runs")],
     **options: Unpack[Options],
 ) -> ComparedRuns:
-    """Compare results: what differs, and ratios with their noise.
+    """Compare results: differences, and ratios with their noise.
 
     Args:
         results: Numbers of stored results, last, last-1, or files (records, --format json, or

@@ -23,6 +23,7 @@ from streamgage.measurement.measurement import (
 )
 from streamgage.options.arrays import ArrayOptions, array_setup
 from streamgage.options.declaration import Display, Form, command
+from streamgage.options.question import Question
 from streamgage.options.values import (
     MOST_THREADS,
     Commands,
@@ -48,6 +49,8 @@ from streamgage.results.preset import make_plan
 from streamgage.results.series import MeasuredSeries
 from streamgage.show.progress import RunsWatcher
 
+ANSWERS = Question.PARTS
+EVERYDAY = ("cc",)
 EXAMPLES = (
     ("streamgage compilers", "The same loops, built by every compiler that is installed."),
     (

@@ -9,9 +9,11 @@ from streamgage.errors import FAILED
 from streamgage.machine.doctor import collect
 from streamgage.machine.doctor.document import Check, DoctorResult
 from streamgage.options.declaration import Display, command
+from streamgage.options.question import Question
 from streamgage.show.formats import as_json
 from streamgage.units import count
 
+ANSWERS = Question.NODE
 EXAMPLES = (
     ("streamgage doctor", "What spoils a measurement here, with what to change."),
     ("streamgage doctor --details", "Every check, also those that passed."),

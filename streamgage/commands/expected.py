@@ -14,6 +14,7 @@ from streamgage.api.answers import PagedAnswer
 from streamgage.comparison.expected import Expected, expected_of, page_of
 from streamgage.errors import UsageError
 from streamgage.options.declaration import Display, Form, command
+from streamgage.options.question import Question
 from streamgage.options.values import Rate, given_rate
 from streamgage.show.formats import formats_of
 from streamgage.units import count, shortened
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from streamgage.show.page import Page
 
 _MOST_CHARACTERS = 60
+ANSWERS = Question.GOOD
 EXAMPLES = (
     ("streamgage expected", "Every published value, with its source."),
     ("streamgage expected grace", "The peak of Grace, and what others measured on it."),

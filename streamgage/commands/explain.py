@@ -9,9 +9,11 @@ from streamgage.advice import advice
 from streamgage.errors import UsageError
 from streamgage.explanations import codes, names, page, summary, terms
 from streamgage.options.declaration import Form, command
+from streamgage.options.question import Question
 from streamgage.show.wrap import hanging, say, width_of, wrapped
 from streamgage.units import shortened
 
+ANSWERS = Question.MEANING
 EXAMPLES = (
     ("streamgage explain", "List every finding and every term, with a line on each."),
     ("streamgage explain write-allocate", "A finding: what was seen, why it matters, what to do."),

@@ -22,12 +22,14 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoringOptions, destination_in
+from streamgage.options.question import Question
 from streamgage.options.values import PathLike, several
 from streamgage.records.foreign import open_foreign
 from streamgage.records.node import NodeReader
 from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import Gathered, gather
 
+ANSWERS = Question.FLEET
 EXAMPLES = (
     ("streamgage fleet judge fleet.jsonl", "Show which nodes are slow, silent or odd."),
     (

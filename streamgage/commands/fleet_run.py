@@ -11,6 +11,7 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Form, command
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoringOptions, destination_in
+from streamgage.options.question import Question
 from streamgage.options.values import Command, words_of
 from streamgage.process.signals import EXIT_OF_SIGNAL
 from streamgage.records.node import FleetLine
@@ -18,6 +19,8 @@ from streamgage.results.fleet import KIND
 from streamgage.results.fleet.gather import gather
 from streamgage.results.fleet.judge import judge, suspects
 
+ANSWERS = Question.FLEET
+EVERYDAY = ("launcher",)
 EXAMPLES = (
     ("streamgage fleet run", "Measure every idle node of Slurm."),
     (

@@ -14,6 +14,7 @@ from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Flag, Form, command
 from streamgage.options.place import Source, StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import KERNEL, Number, whole_number
 from streamgage.results.kinds import NAMES
 from streamgage.results.summary import Entry
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 Moment = Annotated[str | date | timedelta, Form("TIME")]
 """A date such as ``"2026-11-22"``, an age such as ``"7d"``, or Python's dates and durations."""
 MOST = 1_000_000_000
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     (
         "streamgage history",

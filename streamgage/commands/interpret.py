@@ -16,6 +16,7 @@ from streamgage.comparison import interpret as reading
 from streamgage.errors import FAILED, UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Form, PythonOnly, command
+from streamgage.options.question import Question
 from streamgage.options.values import (
     Number,
     PathLike,
@@ -44,6 +45,7 @@ FORMATS = tuple(
     and any(each.name in kind.formats for kind in KINDS if kind.name in _KINDS)
 )
 """All formats but STREAM's own, which would show nothing new."""
+ANSWERS = Question.GOOD
 EXAMPLES = (
     ("streamgage interpret stream.log", "Explain a saved output of STREAM."),
     (

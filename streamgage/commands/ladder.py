@@ -13,6 +13,7 @@ from streamgage.options.arrays import ArrayOptions, array_setup
 from streamgage.options.declaration import Form, command
 from streamgage.options.device import DeviceOptions, one_device, refuse_for_processors
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.roofline import programs_of
 from streamgage.options.values import (
     MOST_THREADS,
@@ -37,6 +38,7 @@ from streamgage.results.preset import make_plan
 MOST_STEPS = 32
 Points = Annotated[str | Iterable[str], Form("NAME,FLOPS,BYTES,SECONDS", many=True)]
 """A program's point such as ``"solver,2e9,16e9,0.8"``, or several points."""
+ANSWERS = Question.PARTS
 EXAMPLES = (
     (
         "streamgage ladder",

@@ -19,6 +19,7 @@ from streamgage.measurement.measurement import (
 from streamgage.options.declaration import command
 from streamgage.options.device import DeviceOptions, one_device, refuse_for_processors
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.values import (
     MOST_THREADS,
     Cpus,
@@ -37,6 +38,7 @@ from streamgage.results.latency.document import Latency
 from streamgage.show.progress import StepsWatcher
 
 MOST_STEPS = 32
+ANSWERS = Question.MEMORY
 EXAMPLES = (
     ("streamgage latency", "Latency when idle, and while other threads load the memory."),
     ("streamgage latency --mixes none --to 64MiB", "Only the idle latency, up to 64 MiB."),

@@ -9,12 +9,14 @@ from streamgage.errors import UsageError
 from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.options.declaration import command
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.values import DEVICE, Number, Size, bytes_of
 from streamgage.process.this_machine import devices_of
 from streamgage.results.links import KIND, experiment
 from streamgage.results.links.document import Links
 from streamgage.show.picture_file import PICTURES
 
+ANSWERS = Question.PARTS
 EXAMPLES = (
     ("streamgage links", "Copies between the host and each GPU, and between each pair of GPUs."),
     ("streamgage links --device opencl:0 --quick", "Those of one device, in a third of the time."),

@@ -11,12 +11,14 @@ from streamgage.api.series import AnyRun, run_of
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, command
 from streamgage.options.place import OWN, StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import Rate, given_peak
 from streamgage.results.render import FORMATS
 from streamgage.show.picture_file import PICTURES
 from streamgage.store.destination import Destination, StoredResult
 from streamgage.store.place import store_place
 
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     ("streamgage show", "Show your newest result again."),
     ("streamgage show --details", "Show it with every kernel, store mode, finding and check."),

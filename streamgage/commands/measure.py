@@ -40,6 +40,7 @@ from streamgage.options.declaration import (
     declaration_of,
 )
 from streamgage.options.device import ALL, SEVERAL, refuse_for_processors
+from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
     DEVICE,
@@ -77,6 +78,7 @@ from streamgage.results.summarise import why_partial
 from streamgage.show.progress import Watcher
 from streamgage.units import listed
 
+ANSWERS = Question.MEMORY
 EXAMPLES = (
     ("streamgage measure", "Measure this machine's memory, in about half a minute."),
     ("streamgage measure --quick --threads 1", "One thread, the most important kernels, 10 s."),

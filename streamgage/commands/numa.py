@@ -8,12 +8,14 @@ from streamgage.api.series import SeriesRun
 from streamgage.measurement.measurement import Measurement, SeriesOptions, rounds_of
 from streamgage.options.declaration import command
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.values import Kernels, Number, Size, bytes_of, names_of
 from streamgage.results.numa import KIND, experiment
 from streamgage.results.numa.document import Numa
 from streamgage.results.preset import make_plan
 from streamgage.show.picture_file import PICTURES
 
+ANSWERS = Question.PARTS
 EXAMPLES = (
     ("streamgage numa", "Measure from the CPUs of each NUMA node to the memory of each."),
     ("streamgage numa --quick -o matrix.svg", "The same in a third of the time, with a heat map."),

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from streamgage.errors import UsageError
 from streamgage.options.declaration import Form, command
+from streamgage.options.question import Question
 from streamgage.options.values import (
     MOST_THREADS,
     Command,
@@ -26,6 +27,7 @@ from streamgage.programs.pin.ranks import Share, share_of
 from streamgage.show.output import open_output
 from streamgage.show.wrap import say
 
+ANSWERS = Question.PROGRAM
 EXAMPLES = (
     ("streamgage pin S0:0-1 --show", "Draw the machine with these CPUs marked."),
     (

@@ -14,6 +14,7 @@ from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, command
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import KERNEL, NAME, Number, whole_number
 from streamgage.programs.predict import load as scalings
 from streamgage.programs.predict.document import Prediction
@@ -25,6 +26,7 @@ from streamgage.store.load import newest_of
 if TYPE_CHECKING:
     from streamgage.show.page import Page
 
+ANSWERS = Question.PROGRAM
 EXAMPLES = (
     ("streamgage predict --n 16", "Predict from your newest result of scale."),
     (

@@ -9,6 +9,7 @@ from streamgage.measurement.measurement import Measurement, SeriesOptions, round
 from streamgage.options.arrays import ArrayOptions, array_setup
 from streamgage.options.declaration import command
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.values import (
     MOST_THREADS,
     Kernels,
@@ -26,6 +27,7 @@ from streamgage.results.repeat import KIND, experiment
 from streamgage.results.repeat.document import Repeat
 from streamgage.show.picture_file import PICTURES
 
+ANSWERS = Question.MEMORY
 EXAMPLES = (
     ("streamgage repeat 20 -o runs.svg", "Make 20 bound and 20 unbound runs, with a picture."),
     ("streamgage repeat 5 --quick --kernels triad", "Get a first impression with one kernel."),

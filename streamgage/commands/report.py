@@ -11,9 +11,11 @@ from streamgage.api.runs import BaseRun
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import Output, as_path
 from streamgage.results.result import Result
 
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     ("streamgage report -o report.html", "Make a page of the newest result."),
     (

@@ -13,6 +13,7 @@ from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
 from streamgage.errors import UsageError
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, PythonOnly, command
+from streamgage.options.question import Question
 from streamgage.options.values import (
     MOST_THREADS,
     NAME,
@@ -39,6 +40,7 @@ MOST_ROUNDS = 10_000
 _MOST_WARMUPS = 1000
 _LEAST_SIZE = 1 << 20
 _LONGEST_NAME = 200
+ANSWERS = Question.PROGRAM
 EXAMPLES = (
     (
         "streamgage ruler -- ./program",
@@ -123,7 +125,7 @@ def ruler(
     timeout: Seconds = 3600,
     progress: Annotated[bool, PythonOnly(True)] = True,
 ) -> BenchmarkTime:
-    """Time a benchmark as a ratio to the memory's momentary speed.
+    """Time a benchmark as a ratio to the memory's speed.
 
     Short probes of the memory run between the runs of the program. Hosted CI machines differ in
     speed by more than a factor of two. If memory limits the benchmark, its ratio varies less than

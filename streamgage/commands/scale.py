@@ -15,6 +15,7 @@ from streamgage.measurement.measurement import Measurement, SeriesOptions, round
 from streamgage.options.arrays import ArrayOptions, array_setup
 from streamgage.options.declaration import command
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, given_ranks
 from streamgage.options.values import (
     MOST_THREADS,
@@ -37,6 +38,7 @@ from streamgage.results.scale.counts import counts_of
 from streamgage.results.scale.document import Scale
 from streamgage.results.scale.plan import ScaleRequest, scales_of_this_machine
 
+ANSWERS = Question.PARTS
 EXAMPLES = (
     ("streamgage scale", "Measure from one thread to one per core, with three placements."),
     (

@@ -23,6 +23,7 @@ from streamgage.measurement.stream import (
 from streamgage.options.declaration import Form, command
 from streamgage.options.drawing import drawn
 from streamgage.options.place import OWN
+from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, ranks_of
 from streamgage.options.values import (
     MOST_THREADS,
@@ -41,6 +42,7 @@ from streamgage.results.study.applications.case import case_of, reader_of
 from streamgage.results.study.document import Study
 from streamgage.results.study.experiment import StudyRequest
 
+ANSWERS = Question.PROGRAM
 EXAMPLES = (
     ("streamgage study -- ./program", "Run ./program and STREAM with more and more threads."),
     (

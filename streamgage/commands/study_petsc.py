@@ -15,6 +15,7 @@ from streamgage.measurement.stream import (
 )
 from streamgage.options.declaration import Form, command
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.ranks import RankOptions, ranks_of
 from streamgage.options.values import Command, Number, PathLike, choose, whole_number, words_of
 from streamgage.process.launch import LauncherName
@@ -29,6 +30,8 @@ from streamgage.results.study.petsc import Assembly, PetscRequest, solver_to_stu
 ALL_MODES = "all"
 """The value of ``--server`` without an argument."""
 _REFINE = 4
+ANSWERS = Question.PROGRAM
+EVERYDAY = ("server",)
 EXAMPLES = (
     (
         "streamgage study petsc",

@@ -14,6 +14,7 @@ from streamgage.errors import UsageError
 from streamgage.machine.topology.read import NO_DEVICES, DevicesFound, devices_next_to
 from streamgage.machine.topology.read import topology as read_topology
 from streamgage.options.declaration import command
+from streamgage.options.question import Question
 from streamgage.options.values import Output, PathLike, as_path, choose
 from streamgage.records import Machine
 from streamgage.show.formats import as_json
@@ -23,6 +24,7 @@ from streamgage.units import count
 
 _AS_FILE = Path("table.txt")
 
+ANSWERS = Question.PARTS
 EXAMPLES = (
     ("streamgage topology", "Summary, tables and picture of this machine."),
     ("streamgage topology -o machine.svg", "A picture for a report."),
@@ -133,7 +135,7 @@ def command_line(
     json: bool = False,
     output: Output = None,
 ) -> int:
-    """Show packages, cores, caches, NUMA nodes, CPUs and devices.
+    """Show packages, cores, caches, nodes, CPUs and devices.
 
     Args:
         picture: Show only the picture, with every core, or only the tables; default: both. With

@@ -27,6 +27,7 @@ from streamgage.options.declaration import Default, Form, command
 from streamgage.options.files import Opens
 from streamgage.options.label import LabelOptions, label_in
 from streamgage.options.place import StoringOptions, destination_in, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import (
     Command,
     NewFile,
@@ -66,6 +67,7 @@ LONGEST_INTERVAL = 3600.0
 _WITHOUT_COUNTERS = (
     " Without counters, --bytes-per-second-from takes the rates that the program itself prints."
 )
+ANSWERS = Question.PROGRAM
 EXAMPLES = (
     ("streamgage traffic -- ./program", "Show what crosses the memory bus while ./program runs."),
     (

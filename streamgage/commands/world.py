@@ -17,6 +17,7 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Display, Form, command
 from streamgage.options.drawing import CURVES
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.store.load import newest_of
 from streamgage.units import count, shortened
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 FORMATS = formats_of(())
 _OPERATIONS: tuple[str, ...] = get_args(Operation)
+ANSWERS = Question.GOOD
 EXAMPLES = (
     ("streamgage world", "Show where your newest result of measure stands, in figures."),
     ("streamgage world -o world.svg", "Draw it as a picture, with a dot for each server type."),

@@ -207,7 +207,7 @@ def _add(
     except (StreamgageError, OSError, ValueError) as error:
         stays = "It is not stored."
         if path is not None:
-            command = advice("import", path, store=destination.option)
+            command = advice("results import", path, store=destination.option)
             stays = f"The measurement stays in {path}: {command} stores it later."
         note(f"{error} {stays}")
         return StoredResult(path=path, refused=True)

@@ -178,7 +178,7 @@ def load_stored(
             return replace(
                 found, partial=found.partial or partial, number=number, stored_trust=entry.trust
             )
-    export = advice("export", number, "--files", "FOLDER", store=option_of(store.place))
+    export = advice("results export", number, "--files", "FOLDER", store=option_of(store.place))
     raise UsageError(
         f"Run {number} is a {entry.kind} that was cut off before it had a result:"
         f" {export} writes the records of its {count(len(files), 'run')}."

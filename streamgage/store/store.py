@@ -222,7 +222,7 @@ class Store:
     def _damaged(self, number: object, error: UnreadableError) -> StoreError:
         return StoreError(
             f"Run {number} in the store {self.place} is damaged ({error}):"
-            f" {advice('rm', number, store=option_of(self.place))} removes it."
+            f" {advice('results rm', number, store=option_of(self.place))} removes it."
         )
 
     def _entry(self, row: Sequence[object], rates: list[dict[str, object]]) -> Entry:

@@ -189,8 +189,8 @@ def _of_folder(path: Path, note: Note) -> Iterator[_ImportableResult]:
     summary = summary_of_files(files)
     if summary is None:
         raise UsageError(
-            f"{path} has no result of a series: name a folder that {command_name('export --files')}"
-            " wrote, or files."
+            f"{path} has no result of a series: name a folder that"
+            f" {command_name('results export --files')} wrote, or files."
         )
     files.pop(SUMMARY, None)
     yield _ImportableResult(str(path), summary, files)

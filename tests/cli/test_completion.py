@@ -37,7 +37,7 @@ LINES = {
     "streamgage scale --stores plain,str": ["plain,streaming"],
     "streamgage history --kernel da": ["daxpy"],
     "streamgage show 1": ["1"],
-    "streamgage rm 1 ": ["1", "2", "last"],
+    "streamgage results rm 1 ": ["1", "2", "last"],
     "streamgage compare 2 l": ["last"],
     "streamgage show --store none.sqlite 1": [],
     "streamgage --store kept.sqlite hist": ["history"],

@@ -36,7 +36,7 @@ CALLS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "report": (ANY, ("{}", "-o", "page.html")),
 }
 """How each command is called that reads a result: the kinds that it takes, and its arguments."""
-SILENT = {"export", "rm"}
+SILENT = {"results export", "results rm"}
 """Commands that read results and say nothing about them."""
 UNCERTAIN = 3
 

@@ -117,7 +117,7 @@ def test_a_width_without_a_picture_is_refused_before_the_engine_starts(tmp_path:
         (["show", "run.jsonl", "-o", "a.txt"], "a.txt"),
         (["show", "run.jsonl", "--format", "json", "-o", "a.json"], "a.json"),
         (["history", "--format", "csv", "-o", "a.csv"], "a.csv"),
-        (["export", "-o", "a.csv"], "a.csv"),
+        (["results", "export", "-o", "a.csv"], "a.csv"),
         (["report", "run.jsonl", "-o", "a.html"], "a.html"),
         (["compare", "run.jsonl", "1", "-o", "a.md", "--format", "markdown"], "a.md"),
     ],

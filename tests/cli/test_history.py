@@ -61,7 +61,7 @@ def test_a_store_may_be_named_before_the_command(
     tmp_path: Path, store: Path, option: list[str]
 ) -> None:
     store.rename(tmp_path / "other.sqlite")
-    for arguments in (["history", "--format", "json"], ["show", "3"], ["export"]):
+    for arguments in (["history", "--format", "json"], ["show", "3"], ["results", "export"]):
         before = run(tmp_path, *option, *arguments)
         behind = run(tmp_path, *arguments, *option)
         assert before.returncode == 0, before.stderr
@@ -102,11 +102,11 @@ def test_the_list_says_of_each_what_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_what_is_removed_is_gone_and_the_rest_is_not(tmp_path: Path) -> None:
-    refused = run(tmp_path, "rm", "1", "9")
+    refused = run(tmp_path, "results", "rm", "1", "9")
     assert refused.returncode == 2
     assert "There is no result 9 in" in one_sentence(refused.stderr)
     assert numbers(tmp_path) == [2, 3, 1], "all or none"
-    removed = run(tmp_path, "rm", "1", "last", "1")
+    removed = run(tmp_path, "results", "rm", "1", "last", "1")
     assert one_sentence(removed.stderr) == "Removed: run 1, run 2."
     assert numbers(tmp_path) == [3]
     shown = run(tmp_path, "show", "1")
@@ -168,7 +168,7 @@ def test_a_store_that_is_spoiled_meanwhile_leaves_the_records_where_they_are(
     assert measured.returncode == 1 and "\n Quote  " in measured.stdout
     (file,) = (tmp_path / "state").rglob("*.jsonl")
     first, again = measured.stderr.splitlines()
-    later = f"`streamgage import {file} --store s.sqlite` stores it later."
+    later = f"`streamgage results import {file} --store s.sqlite` stores it later."
     assert "s.sqlite is neither a store" in first
     assert first.endswith(f"The measurement stays in {file}: {later}")
     assert again == f"streamgage: To see this again: streamgage show {file} --store s.sqlite"
@@ -246,11 +246,11 @@ def test_a_series_without_a_store_leaves_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_figures_are_given_out_as_rows(tmp_path: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(run(tmp_path, "export").stdout)))
+    rows = list(csv.DictReader(io.StringIO(run(tmp_path, "results", "export").stdout)))
     assert len(rows) == 3 * 4
     assert [each["run"] for each in rows[::4]] == ["1", "3", "2"], "the oldest first"
     assert {each["host"] for each in rows} == {"node1", "node2"}
-    made = run(tmp_path, "export", "2", "--format", "parquet", "-o", "x.parquet")
+    made = run(tmp_path, "results", "export", "2", "--format", "parquet", "-o", "x.parquet")
     assert made.returncode == 0, made.stderr
     table = pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist()
     assert [str(each["median_gbps"]) for each in table] == [
@@ -260,7 +260,11 @@ def test_figures_are_given_out_as_rows(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_samples_are_given_out_as_rows(tmp_path: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(run(tmp_path, "export", "1", "2", "--samples").stdout)))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(run(tmp_path, "results", "export", "1", "2", "--samples").stdout)
+        )
+    )
     assert len(rows) == 2 * 4 * 20
     sums = [each for each in rows if each["kernel"] == "sum" and each["run"] == "1"]
     assert len({each["block"] for each in sums}) == 20
@@ -270,7 +274,7 @@ def test_samples_are_given_out_as_rows(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("store")
 def test_monitoring_gets_the_newest_figures_of_each_host(tmp_path: Path) -> None:
-    text = run(tmp_path, "export", "--format", "openmetrics").stdout
+    text = run(tmp_path, "results", "export", "--format", "openmetrics").stdout
     families = {each.name: each for each in text_string_to_metric_families(text)}
     bandwidth = families["streamgage_bandwidth_bytes_per_second"]
     assert bandwidth.unit == "bytes_per_second"
@@ -290,8 +294,8 @@ def test_monitoring_gets_the_newest_figures_of_each_host(tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("store")
 def test_what_is_given_out_can_be_taken_in_again(tmp_path: Path) -> None:
-    run(tmp_path, "export", "--format", "json", "-o", "all.json")
-    taken = run(tmp_path, "import", "all.json", "--store", "other.sqlite")
+    run(tmp_path, "results", "export", "--format", "json", "-o", "all.json")
+    taken = run(tmp_path, "results", "import", "all.json", "--store", "other.sqlite")
     assert taken.returncode == 0, taken.stderr
     assert taken.stderr.count("is now run") == 3
     here = run(tmp_path, "show", "1", "--format", "csv").stdout
@@ -308,15 +312,15 @@ def test_all_kinds_of_files_are_taken_in_once(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, machine_of(1, 2))
     options = ["--rounds", "1", "--bindings", "compact", "--format", "json", "-o", "scale.json"]
     streamgage("scale", *options, "--store", "s.sqlite", folder=tmp_path, engine=engine)
-    given = run(tmp_path, "export", "1", "--files", "out", "--store", "s.sqlite")
+    given = run(tmp_path, "results", "export", "1", "--files", "out", "--store", "s.sqlite")
     assert one_sentence(given.stderr) == "Written: out/run-1"
     files = ["stream.log", "run.jsonl", "scale.json", "out/run-1", "s.sqlite"]
-    taken = run(tmp_path, "import", *files)
+    taken = run(tmp_path, "results", "import", *files)
     assert [line.rpartition(" is now ")[2] for line in taken.stderr.splitlines()[:4]] == [
         *("run 4.", "run 5.", "run 6.", "run 7."),
     ]
     assert taken.stderr.splitlines()[4].endswith("s.sqlite, run 1 was already stored as run 7.")
-    again = run(tmp_path, "import", *files)
+    again = run(tmp_path, "results", "import", *files)
     assert again.stderr.count("was already stored as") == 5
     kinds = {each.id: each.tool or each.kind for each in kept_entries(tmp_path)}
     assert kinds == {1: "measure", 2: "measure", 3: "measure"} | {
@@ -335,7 +339,7 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
     with Store(store_of(tmp_path), create=False) as store:
         entry = store.entry(1)
         number = store.add(entry, {"../../evil": b"x"})
-    given = run(tmp_path, "export", str(number), "--files", "out/deep")
+    given = run(tmp_path, "results", "export", str(number), "--files", "out/deep")
     assert given.returncode == 1
     said = one_sentence(given.stderr)
     assert "is damaged (Expected the name of a file within a folder - at `$.name`)" in said
@@ -356,21 +360,27 @@ def test_a_file_that_leads_out_of_its_folder_is_not_written(tmp_path: Path) -> N
             "notes is neither a store of streamgage nor another database",
         ),
         (["history", "--store", "."], ". is a folder, not a store"),
-        (["rm", "first"], "'first' is not the number of a stored result"),
-        (["rm"], "Missing argument"),
-        (["export", "1", "--machine", "x"], "leave --machine, --kernel, --kind, --since"),
-        (["export", "--files", "out"], "--files needs named results"),
-        (["export", "--samples", "--format", "json"], "--samples needs --format csv"),
-        (["export", "--format", "parquet"], "Parquet is binary: name a file with -o"),
-        (["import", "none"], "none cannot be read: No such file or directory"),
-        (["import", "notes"], "notes is neither a result of streamgage nor the output of"),
-        (["import", "."], ". has no result of a series: name a folder that"),
+        (["results", "rm", "first"], "'first' is not the number of a stored result"),
+        (["results", "rm"], "Missing argument"),
+        (
+            ["results", "export", "1", "--machine", "x"],
+            "leave --machine, --kernel, --kind, --since",
+        ),
+        (["results", "export", "--files", "out"], "--files needs named results"),
+        (["results", "export", "--samples", "--format", "json"], "--samples needs --format csv"),
+        (["results", "export", "--format", "parquet"], "Parquet is binary: name a file with -o"),
+        (["results", "import", "none"], "none cannot be read: No such file or directory"),
+        (
+            ["results", "import", "notes"],
+            "notes is neither a result of streamgage nor the output of",
+        ),
+        (["results", "import", "."], ". has no result of a series: name a folder that"),
         (["show", "x", "--format", "song"], "--format 'song' is not known: use table, stream"),
     ],
 )
 def test_bad_usage_is_one_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:
     (tmp_path / "notes").write_text("nothing of interest, but long enough to be read\n" * 30)
-    if arguments[0] in ("rm", "export"):
+    if arguments[:2] in (["results", "rm"], ["results", "export"]):
         path = store_of(tmp_path)
         path.parent.mkdir(parents=True)
         keep(path, good_records())
@@ -383,7 +393,7 @@ def test_what_one_file_lacks_costs_the_others_nothing(tmp_path: Path) -> None:
     (tmp_path / "good.jsonl").write_bytes(as_lines(good_records()))
     (tmp_path / "cut.jsonl").write_bytes(as_lines(good_records()[:-2])[:-9])
     (tmp_path / "bad").write_text("nonsense")
-    taken = run(tmp_path, "import", "good.jsonl", "cut.jsonl", "bad", "good.jsonl")
+    taken = run(tmp_path, "results", "import", "good.jsonl", "cut.jsonl", "bad", "good.jsonl")
     assert taken.returncode == 2
     assert {each.id: each.state for each in kept_entries(tmp_path)} == {1: "complete", 2: "partial"}
     assert kept_files(tmp_path, 1) == {"good.jsonl": as_lines(good_records())}
@@ -395,30 +405,30 @@ def test_what_one_file_lacks_costs_the_others_nothing(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("store")
 def test_a_folder_that_was_given_out_is_taken_in(tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl").write_bytes(as_lines(good_records()[:-2]))
-    assert run(tmp_path, "import", "cut.jsonl").returncode == 0
-    given = run(tmp_path, "export", "1", "4", "--files", "out")
+    assert run(tmp_path, "results", "import", "cut.jsonl").returncode == 0
+    given = run(tmp_path, "results", "export", "1", "4", "--files", "out")
     assert given.returncode == 0, given.stderr
-    taken = run(tmp_path, "import", "out", "--store", "other.sqlite")
+    taken = run(tmp_path, "results", "import", "out", "--store", "other.sqlite")
     assert taken.returncode == 0, taken.stderr
     listed = run(tmp_path, "history", "--format", "json", "--store", "other.sqlite")
     states = {each["host"]: each["state"] for each in json.loads(listed.stdout)}
     assert states == {"node1": "complete", MACHINE.host: "partial"}
-    again = run(tmp_path, "import", "out/run-1")
+    again = run(tmp_path, "results", "import", "out/run-1")
     assert one_sentence(again.stderr).endswith("was already stored as run 1.")
 
 
 def test_what_is_cut_off_stays_so_on_its_way_through_a_document(tmp_path: Path) -> None:
     (tmp_path / "cut.jsonl").write_bytes(as_lines(good_records()[:-2]))
-    run(tmp_path, "import", "cut.jsonl")
+    run(tmp_path, "results", "import", "cut.jsonl")
     (before,) = kept_entries(tmp_path)
-    run(tmp_path, "export", "--format", "json", "-o", "all.json")
-    run(tmp_path, "import", "all.json", "--store", "other.sqlite")
+    run(tmp_path, "results", "export", "--format", "json", "-o", "all.json")
+    run(tmp_path, "results", "import", "all.json", "--store", "other.sqlite")
     listed = run(tmp_path, "history", "--format", "json", "--store", "other.sqlite")
     (after,) = json.loads(listed.stdout)
     assert (after["state"], after["array_bytes"]) == ("partial", before.array_bytes)
     document = run(tmp_path, "show", "1", "--format", "json").stdout
     (tmp_path / "it.json").write_text(document)
-    run(tmp_path, "import", "it.json", "--store", "third.sqlite")
+    run(tmp_path, "results", "import", "it.json", "--store", "third.sqlite")
     listed = run(tmp_path, "history", "--format", "json", "--store", "third.sqlite")
     assert json.loads(listed.stdout)[0]["state"] == "partial"
 
@@ -452,7 +462,7 @@ def test_a_series_that_was_cut_off_after_one_run_is_no_measurement(tmp_path: Pat
 def test_documents_of_others_give_a_terminal_no_orders(tmp_path: Path) -> None:
     records = on("evil\x1b[2J\x1b]0;pwn\x07", "2026-11-05T10:00:00Z")
     (tmp_path / "evil.jsonl").write_bytes(as_lines(records))
-    run(tmp_path, "import", "evil.jsonl")
+    run(tmp_path, "results", "import", "evil.jsonl")
     for command in (["history"], ["show"], ["show", "evil.jsonl", "--format", "markdown"]):
         first = run(tmp_path, *command)
         assert first.returncode == 0 and "\x1b" not in first.stdout and "\x07" not in first.stdout
@@ -462,7 +472,7 @@ def test_documents_of_others_give_a_terminal_no_orders(tmp_path: Path) -> None:
 
 def test_a_time_that_is_none_is_not_believed(tmp_path: Path) -> None:
     (tmp_path / "odd.jsonl").write_bytes(as_lines(on("node1", "garbage")))
-    taken = run(tmp_path, "import", "odd.jsonl")
+    taken = run(tmp_path, "results", "import", "odd.jsonl")
     assert taken.returncode == 0
     assert "Line 1 of the records is not a record and was left out" in taken.stderr
     (entry,) = kept_entries(tmp_path)
@@ -471,9 +481,9 @@ def test_a_time_that_is_none_is_not_believed(tmp_path: Path) -> None:
 
 def test_what_was_removed_leaves_plain_sentences(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_bytes(as_lines(good_records()))
-    assert run(tmp_path, "import", "none.jsonl").returncode == 2
+    assert run(tmp_path, "results", "import", "none.jsonl").returncode == 2
     assert not store_of(tmp_path).exists(), "nothing is made for nothing"
-    run(tmp_path, "import", "run.jsonl")
-    run(tmp_path, "rm", "1")
+    run(tmp_path, "results", "import", "run.jsonl")
+    run(tmp_path, "results", "rm", "1")
     for line in (("history",), ("show", "1"), ("show", "last")):
         assert "No result is stored in" in one_sentence(run(tmp_path, *line).stderr), line

@@ -397,7 +397,7 @@ def test_a_loop_over_sizes_is_a_series_with_its_data_and_picture(tmp_path: Path)
 def test_a_series_over_sizes_is_stored_compared_and_shown(tmp_path: Path) -> None:
     text = "".join(stream_table(240, 175, 186, 187, elements=each) for each in (10**7, 10**8))
     (tmp_path / "out.txt").write_text(text, "utf-8")
-    assert streamgage("import", "out.txt", folder=tmp_path).returncode == 0
+    assert streamgage("results", "import", "out.txt", folder=tmp_path).returncode == 0
     again = " ".join(streamgage("show", "1", folder=tmp_path).stdout.split())
     assert "Bandwidth over the size of each array: 187.0 GB/s (triad, arrays of 763 MiB)" in again
     compared = streamgage("compare", "1", "out.txt", folder=tmp_path)
@@ -408,7 +408,7 @@ def test_a_series_over_sizes_is_stored_compared_and_shown(tmp_path: Path) -> Non
 
 def test_a_scaling_is_stored_compared_and_shown(tmp_path: Path) -> None:
     (tmp_path / "out.txt").write_text(STREAM_28 + STREAM_56, "utf-8")
-    assert streamgage("import", "out.txt", folder=tmp_path).returncode == 0
+    assert streamgage("results", "import", "out.txt", folder=tmp_path).returncode == 0
     again = streamgage("show", "1", folder=tmp_path)
     assert again.returncode == 0
     assert "28 20.7" in " ".join(again.stdout.split())

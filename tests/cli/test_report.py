@@ -44,7 +44,7 @@ def test_markdown_may_be_printed(tmp_path: Path, records: Path) -> None:
 
 
 def test_the_newest_run_is_meant_where_none_is_named(tmp_path: Path, records: Path) -> None:
-    assert streamgage("import", records, folder=tmp_path).returncode == 0
+    assert streamgage("results", "import", records, folder=tmp_path).returncode == 0
     run = streamgage("report", "--format", "md", folder=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "node7" in run.stdout

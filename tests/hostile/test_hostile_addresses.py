@@ -30,10 +30,10 @@ ADDRESSES = (
     "https://ann:geheim@db/r",
 )
 LINES = (
-    ["import", "m.jsonl", "--store", "{}"],
+    ["results", "import", "m.jsonl", "--store", "{}"],
     ["--store", "{}", "history"],
     ["show", "1", "--store={}"],
-    ["export", "--store", "{}", "-o", "x.csv"],
+    ["results", "export", "--store", "{}", "-o", "x.csv"],
 )
 
 
@@ -46,7 +46,8 @@ def test_no_address_is_a_file(address: str, tmp_path: Path) -> None:
     ends = [tried([each.format(address) for each in line], folder, variables) for line in LINES]
     named = variables | {"STREAMGAGE_STORE": address}
     ends += [
-        tried(line, folder, named) for line in (["history"], ["import", "m.jsonl"], ["rm", "1"])
+        tried(line, folder, named)
+        for line in (["history"], ["results", "import", "m.jsonl"], ["results", "rm", "1"])
     ]
     for end in ends:
         assert end.status == 2 and end.stderr.startswith("streamgage: The address of the store")
@@ -59,6 +60,6 @@ def test_an_address_in_place_of_a_file_shows_no_password(address: str, tmp_path:
     folder = tmp_path / "here"
     folder.mkdir()
     variables = environment(tmp_path, None)
-    for line in (["import", address], ["show", address], ["interpret", address]):
+    for line in (["results", "import", address], ["show", address], ["interpret", address]):
         end = tried(line, folder, variables)
         assert end.status == 2 and "geheim" not in end.stderr, end

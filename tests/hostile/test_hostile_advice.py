@@ -26,7 +26,10 @@ def stores(tmp_path: Path) -> Path:
     variables = environment(tmp_path, None)
     for more in ([], ["--store", OTHER]):
         for number in range(2 if more else 3):
-            assert tried(["import", f"{number}.jsonl", *more], folder, variables).status == 0
+            assert (
+                tried(["results", "import", f"{number}.jsonl", *more], folder, variables).status
+                == 0
+            )
     with sqlite3.connect(folder / OTHER) as database:
         database.execute("UPDATE files SET content = x'00' WHERE run = 1")
     database.close()
@@ -43,7 +46,7 @@ def _commands(end: CommandEnd) -> list[list[str]]:
     [
         ["show", "1"],
         ["report", "1", "-o", "x.md"],
-        ["export", "1", "--samples"],
+        ["results", "export", "1", "--samples"],
         ["compare", "1", "2"],
     ],
     ids=lambda line: line[0],
@@ -65,16 +68,18 @@ def test_advice_on_a_damaged_result_is_about_that_store(line: list[str], stores:
 
 def test_advice_on_another_store_that_is_imported_is_about_that_store(stores: Path) -> None:
     variables = environment(stores.parent, None)
-    end = tried(["import", OTHER], stores, variables)
+    end = tried(["results", "import", OTHER], stores, variables)
     for command in _commands(end):
-        assert command[0] == "rm" and command[-1] == OTHER
+        assert command[:2] == ["results", "rm"] and command[-1] == OTHER
         assert tried(command, stores, variables).status == 0
     assert "is damaged" in end.stderr
     listed = tried(["history"], stores, variables)
     assert len(re.findall(r"^ *\d+ ", listed.stdout, re.M)) >= 3
 
 
-@pytest.mark.parametrize("line", [["show", "7"], ["show", "last-9"], ["rm", "x"], ["predict"]])
+@pytest.mark.parametrize(
+    "line", [["show", "7"], ["show", "last-9"], ["results", "rm", "x"], ["predict"]]
+)
 def test_every_command_of_a_message_can_be_followed(line: list[str], stores: Path) -> None:
     variables = environment(stores.parent, None)
     end = tried([*line, "--store", OTHER], stores, variables)

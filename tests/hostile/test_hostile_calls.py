@@ -23,7 +23,7 @@ REQUIRED: dict[str, dict[str, object]] = {
     "report": {"path": "x.md"},
     "ruler": {"program": ["./none"]},
 }
-LEFT_OUT = {"import_", "rm"}
+LEFT_OUT = {"results_import", "results_rm"}
 """What only the command line has."""
 
 

@@ -19,7 +19,13 @@ from streamgage.options.given import require_value
 EXPECTED = {"show": 3, "measure": 20, "fleet run": 10, "study": 10}
 """At least so many options of some commands are tried."""
 
-NEEDED = {"fleet judge": ["x"], "import": ["x"], "interpret": ["x"], "pin": ["0"], "rm": ["1"]}
+NEEDED = {
+    "fleet judge": ["x"],
+    "results import": ["x"],
+    "interpret": ["x"],
+    "pin": ["0"],
+    "results rm": ["1"],
+}
 """Arguments without which a command is not called."""
 
 

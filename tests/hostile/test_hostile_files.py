@@ -19,13 +19,19 @@ READERS = (
     ["interpret"],
     ["compare", "good.jsonl"],
     ["report", "--format", "md"],
-    ["import"],
-    ["export", "--format", "csv"],
+    ["results", "import"],
+    ["results", "export", "--format", "csv"],
     ["predict", "--n", "2"],
     ["measure", "--mpi", "1", "--hosts"],
 )
 """What stands before the name of the file."""
-STORED = (["history"], ["show", "last"], ["compare", "1", "2"], ["export"], ["rm", "1"])
+STORED = (
+    ["history"],
+    ["show", "last"],
+    ["compare", "1", "2"],
+    ["results", "export"],
+    ["results", "rm", "1"],
+)
 
 
 def _records() -> list[dict[str, object]]:
@@ -132,7 +138,9 @@ def test_no_store_makes_a_command_fall_over(change: str, folder: Path, bomb: byt
     variables = environment(folder.parent, None)
     store = folder / "store.sqlite"
     for _ in range(2):
-        made = tried(["import", "--store", "store.sqlite", "good.jsonl"], folder, variables)
+        made = tried(
+            ["results", "import", "--store", "store.sqlite", "good.jsonl"], folder, variables
+        )
         assert made.status == 0, made.stderr
     with sqlite3.connect(store) as database:
         if ";" in change:

@@ -82,7 +82,14 @@ def try_in(tmp_path: Path) -> Callable[[list[str]], CommandEnd]:
 
 def test_every_command_with_files_is_tried() -> None:
     tried_commands = {name for name, _, _ in _pairs()}
-    assert {"show", "fleet run", "fleet judge", "traffic", "interpret", "export"} <= tried_commands
+    assert {
+        "show",
+        "fleet run",
+        "fleet judge",
+        "traffic",
+        "interpret",
+        "results export",
+    } <= tried_commands
     for name in command_names():
         for each in declared(name).options.values():
             metavar = (each.found(Form) or Form("")).metavar
@@ -143,14 +150,14 @@ def test_no_output_is_a_store(tmp_path: Path, try_in: Callable[[list[str]], Comm
     folder = tmp_path / "here"
     (folder / "good.jsonl").write_bytes(as_lines(good_records()))
     for name in ("s.sqlite", "s.sqlite-wal", "s.sqlite-journal"):
-        end = try_in(["export", "good.jsonl", "--store", "s.sqlite", "-o", name])
+        end = try_in(["results", "export", "good.jsonl", "--store", "s.sqlite", "-o", name])
         assert end.status == 2 and "a file of the store" in end.stderr, end
         end = try_in(["history", "--store", "s.sqlite", "-o", name])
         assert end.status == 2 and "a file of the store" in end.stderr, end
-    assert try_in(["import", "good.jsonl", "--store", "s.sqlite"]).status == 0
+    assert try_in(["results", "import", "good.jsonl", "--store", "s.sqlite"]).status == 0
     before = (folder / "s.sqlite").read_bytes()
     for name in ("s.sqlite", "s.sqlite-wal", "s.sqlite-shm"):
-        end = try_in(["export", "good.jsonl", "-o", name])
+        end = try_in(["results", "export", "good.jsonl", "-o", name])
         assert end.status == 2 and "it is a database" in end.stderr, end
     assert (folder / "s.sqlite").read_bytes() == before
     with sqlite3.connect(folder / "s.sqlite") as database:

@@ -28,8 +28,8 @@ from streamgage.store.load import load_content
 
 READERS = (
     ["show"],
-    ["import"],
-    ["export"],
+    ["results", "import"],
+    ["results", "export"],
     ["interpret"],
     ["fleet", "judge"],
     ["traffic", "--recorded"],

@@ -41,7 +41,7 @@ def test_a_program_is_studied_and_the_same_is_read_again(here: Path) -> None:
     again = sg.load(1)
     assert again.kind == "study" and again.to_json() == run.to_json()
     assert run.save(here / "s.svg").stat().st_size > 1000
-    assert streamgage("export", "1", "--files", "out", folder=here).returncode == 0
+    assert streamgage("results", "export", "1", "--files", "out", folder=here).returncode == 0
     read = sg.study(import_=Path("out/run-1"))
     command = streamgage("study", "--import", "out/run-1", "--format", "json", folder=here)
     assert read.to_json() == command.stdout

@@ -50,7 +50,7 @@ def test_a_result_goes_to_the_server_and_comes_back(tmp_path: Path, server: Serv
     assert streamgage("--label", "two", folder=tmp_path, engine=engine, **named).returncode == 0
     listed = streamgage("history", "--format", "json", folder=tmp_path, **named)
     assert [each["label"] for each in json.loads(listed.stdout)] == ["two", None]
-    removed = streamgage("rm", "1", "--store", address, folder=tmp_path)
+    removed = streamgage("results", "rm", "1", "--store", address, folder=tmp_path)
     assert one_sentence(removed.stderr) == "Removed: run 1."
     outputs = [run, shown, listed, removed]
     assert not any(PASSWORD in each.stdout + each.stderr for each in outputs)
@@ -86,7 +86,7 @@ def test_both_stores_give_the_same_bytes(
     for number in range(1, len(kinds) + 1):
         assert json.loads(same("show", str(number), "--format", "json"))
     for form in ("json", "csv", "openmetrics"):
-        assert same("export", "--format", form)
+        assert same("results", "export", "--format", form)
     assert same("compare", "1", "1", "--format", "json")
     assert same("history", "--machine", "NODE", "--since", "2000-01-01")
     for number, store in enumerate(stores):
@@ -99,7 +99,9 @@ def test_both_stores_give_the_same_bytes(
 
 def test_results_of_a_file_are_taken_in_once(tmp_path: Path, server: Server) -> None:
     own, address = keep(tmp_path / "own.sqlite", good_records()), server.address()
-    said = [streamgage("import", own, "--store", address, folder=tmp_path) for _ in range(2)]
+    said = [
+        streamgage("results", "import", own, "--store", address, folder=tmp_path) for _ in range(2)
+    ]
     assert [one_sentence(each.stderr) for each in said] == [
         "own.sqlite, run 1 is now run 1.".replace("own.sqlite", str(own)),
         "own.sqlite, run 1 was already stored as run 1.".replace("own.sqlite", str(own)),
@@ -190,7 +192,7 @@ def test_who_may_only_read_reads(tmp_path: Path, server: Server) -> None:
     reader = ("--store", server.address(user="reader"))
     listed = streamgage("history", *reader, folder=tmp_path)
     assert listed.returncode == 0 and "node7" in listed.stdout
-    removed = streamgage("rm", "1", *reader, folder=tmp_path)
+    removed = streamgage("results", "rm", "1", *reader, folder=tmp_path)
     assert removed.returncode == 1
     assert "permission denied for table runs): ask its owner" in one_sentence(removed.stderr)
 
@@ -198,7 +200,7 @@ def test_who_may_only_read_reads(tmp_path: Path, server: Server) -> None:
 def test_who_may_not_read_learns_whom_to_ask(tmp_path: Path, server: Server) -> None:
     keep(place_in(server.address()), good_records())
     reader = ("--store", server.address(user="reader"))
-    for words in (("history",), ("show", "1"), ("rm", "1")):
+    for words in (("history",), ("show", "1"), ("results", "rm", "1")):
         done = streamgage(*words, *reader, folder=tmp_path)
         assert (done.returncode, done.stdout) == (1, "")
         assert "ask its owner for the right" in one_sentence(done.stderr)

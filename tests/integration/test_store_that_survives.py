@@ -118,7 +118,7 @@ def test_a_full_disk_keeps_what_is_there_and_leaves_the_records_outside(
     sentence, again = run.stderr.splitlines()
     (left,) = (tmp_path / "state").rglob("*.jsonl")
     assert sentence.startswith(f"streamgage: The disk of the store {store} is full: make room")
-    later = f"`streamgage import {left} --store {store}` stores it later."
+    later = f"`streamgage results import {left} --store {store}` stores it later."
     assert sentence.endswith(f"The measurement stays in {left}: {later}")
     assert again == f"streamgage: To see this again: streamgage show {left} --store {store}"
     assert left.read_bytes() == lines.read_bytes()
@@ -150,7 +150,7 @@ def test_a_store_that_may_only_be_read_is_read(tmp_path: Path) -> None:
         assert (measured.returncode, measured.stdout) == (1, "")
         assert "cannot be written: name another with --store" in one_sentence(measured.stderr)
         assert not (tmp_path / "started").exists()
-        removed = streamgage("rm", "1", "--store", barred, folder=tmp_path)
+        removed = streamgage("results", "rm", "1", "--store", barred, folder=tmp_path)
         assert removed.returncode == 1
         assert "cannot be written: name another with --store" in one_sentence(removed.stderr)
     finally:
@@ -191,7 +191,7 @@ def test_a_series_whose_front_was_killed_keeps_the_records_of_its_runs(tmp_path:
     document = json.loads(shown.stdout)
     assert (document["interrupted"], len(document["runs"])) == (True, 3), "without the fourth"
     assert "unfinished" in [each["code"] for each in document["findings"]]
-    given = streamgage("export", "1", "--files", "out", folder=tmp_path, engine=engine)
+    given = streamgage("results", "export", "1", "--files", "out", folder=tmp_path, engine=engine)
     assert given.returncode == 0
     files = sorted((tmp_path / "out" / "run-1").glob("*.jsonl"))
     assert [each.read_bytes() for each in files] == [lines.read_bytes()] * 4

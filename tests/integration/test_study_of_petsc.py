@@ -49,7 +49,9 @@ def test_the_solve_and_its_server_beside_stream_and_the_same_imported(
     programs = [each for each in document["runs"] if each["what"] == "program"]
     assert len(programs) == 2 * 3 and all(0 < each["residual"] < 1e-3 for each in programs)
 
-    given = streamgage("export", "last", "--files", "out", folder=tmp_path, engine=engine)
+    given = streamgage(
+        "results", "export", "last", "--files", "out", folder=tmp_path, engine=engine
+    )
     assert given.returncode == 0, given.stderr
     folder = tmp_path / "out" / "run-1"
     assert (folder / programs[0]["kept"]).is_file()

@@ -56,13 +56,13 @@ OTHERS = (
     ("explain",),
     ("explain", "write-allocate"),
     ("explain", "gpu", "slow"),
-    ("export", "last", "--files", "files"),
-    ("import", "exported.json"),
+    ("results", "export", "last", "--files", "files"),
+    ("results", "import", "exported.json"),
     ("interpret", "stream.log"),
     ("pin", "S0:0", "--show"),
     ("pin", "S0:0", "--", "true"),
     ("world",),
-    ("rm", "1"),
+    ("results", "rm", "1"),
     ("history",),
     ("traffic", "--", "true"),
     ("ruler", "--rounds", "1", "--warmups", "0", "--size", "4MiB", "--probe", "0.05", "--", "true"),
@@ -173,7 +173,7 @@ class Driver:
         """The command in each of its formats, to stdout."""
         for form in self.formats(*arguments):
             command = (*arguments, "--format", form)
-            if form in EXTRA_OF_FORMAT and arguments[0] == "export":
+            if form in EXTRA_OF_FORMAT and arguments[:2] == ("results", "export"):
                 file = f"out.{form}"
                 self.works_with(EXTRA_OF_FORMAT[form], file, *command, "-o", file)
                 continue
@@ -200,9 +200,11 @@ class Driver:
             file = f"picture{suffix}"
             self.works_with("report", file, "show", scale, "-o", file)
         self._pages(scale)
-        for each in (("export",), ("history",), ("topology",), ("expected",)):
+        for each in (("results", "export"), ("history",), ("topology",), ("expected",)):
             self.every_format(*each)
-        (self.folder / "exported.json").write_text(self.works("export", "--format", "json") or "")
+        (self.folder / "exported.json").write_text(
+            self.works("results", "export", "--format", "json") or ""
+        )
         self.every_format("compare", first, first)
         self.every_format("interpret", "stream.log")
         (self.folder / "scaling.json").write_text(

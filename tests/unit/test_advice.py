@@ -97,15 +97,15 @@ def test_the_commands_without_a_store_are_those_that_declare_none() -> None:
 
 
 def test_advice_names_the_store_that_it_is_about() -> None:
-    assert advice("rm", 3) == "`streamgage rm 3`"
+    assert advice("results rm", 3) == "`streamgage results rm 3`"
     with advised_store("my store.sqlite"):
-        assert advice("rm", 3) == "`streamgage rm 3 --store 'my store.sqlite'`"
+        assert advice("results rm", 3) == "`streamgage results rm 3 --store 'my store.sqlite'`"
         assert advice("explain", "steal") == "`streamgage explain steal`"
-        assert advice("rm", 3, store="") == "`streamgage rm 3`"
+        assert advice("results rm", 3, store="") == "`streamgage results rm 3`"
         assert command_line("study", "--", "./program") == (
             "streamgage study --store 'my store.sqlite' -- ./program"
         )
-    assert advice("rm", 3, store="x") == "`streamgage rm 3 --store x`"
+    assert advice("results rm", 3, store="x") == "`streamgage results rm 3 --store x`"
 
 
 def test_advice_can_be_pasted_whatever_a_file_is_called() -> None:

@@ -303,7 +303,7 @@ def test_values_that_no_database_takes_are_told_and_add_nothing(place: StorePlac
         assert list(store.files(number)) == ["\N{REPLACEMENT CHARACTER}.json"]
 
 
-DAMAGED = r"Run 1 in the store .* is damaged .* `streamgage rm 1 --store .*`"
+DAMAGED = r"Run 1 in the store .* is damaged .* `streamgage results rm 1 --store .*`"
 
 
 def two_results(path: StorePlace, damage: str, *values: object) -> StorePlace:

@@ -7,22 +7,24 @@ from typing import Annotated, Unpack
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.store.transfer import remove_results
 
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     (
-        "streamgage rm 13",
+        "streamgage results rm 13",
         "Remove result 13 and its records.",
     ),
     (
-        "streamgage rm last last-1",
+        "streamgage results rm last last-1",
         "Remove the two newest results.",
     ),
 )
 
 
 @command()
-def rm(
+def results_rm(
     *results: Annotated[str, Form("RUN...", completes="runs")], **options: Unpack[StoreOptions]
 ) -> int:
     """Remove stored results and their records.

@@ -8,24 +8,26 @@ from typing import Annotated, Unpack
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import PathLike
 from streamgage.store import store_place
 from streamgage.store.transfer import import_results
 
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     (
-        "streamgage import run.jsonl",
+        "streamgage results import run.jsonl",
         "Store the result of a records file.",
     ),
     (
-        "streamgage import stream.log",
+        "streamgage results import stream.log",
         "Store what another benchmark printed.",
     ),
 )
 
 
 @command()
-def import_(
+def results_import(
     *files: Annotated[PathLike, Form("FILE...", file=True)], **options: Unpack[StoreOptions]
 ) -> int:
     """Store results from files.
@@ -34,7 +36,7 @@ def import_(
 
     Args:
         files: Records, documents of --format json, exports, outputs of other benchmarks, other
-            stores, or folders that `streamgage export --files` wrote.
+            stores, or folders that `streamgage results export --files` wrote.
         **StoreOptions
     """
     notes = Notes(options["progress"])

@@ -14,6 +14,7 @@ from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import Form, command
 from streamgage.options.files import Opens
 from streamgage.options.place import StoreOptions, place_of
+from streamgage.options.question import Question
 from streamgage.options.values import NewFile, Output, as_path, choose
 from streamgage.process.installation import require
 from streamgage.records.reader import Note
@@ -30,21 +31,22 @@ from streamgage.store.export import (
 )
 from streamgage.store.transfer import export_files
 
+ANSWERS = Question.EARLIER
 EXAMPLES = (
     (
-        "streamgage export -o results.csv",
+        "streamgage results export -o results.csv",
         "A row for every figure of every stored result.",
     ),
     (
-        "streamgage export last --samples -o samples.csv",
+        "streamgage results export last --samples -o samples.csv",
         "A row for every sample of the newest result.",
     ),
     (
-        "streamgage export --format openmetrics -o streamgage.prom",
+        "streamgage results export --format openmetrics -o streamgage.prom",
         "The newest figures of each host, for monitoring.",
     ),
     (
-        "streamgage export last --files records",
+        "streamgage results export last --files records",
         "The records of the newest result.",
     ),
 )
@@ -71,7 +73,7 @@ class Options(FilterOptions, StoreOptions, total=False):
 
 
 @command()
-def export(
+def results_export(
     *results: Annotated[str, Form("[RUN|FILE]...", completes="runs"), Opens.READS],
     format: ExportFormat | str = "csv",
     samples: bool = False,
@@ -79,12 +81,12 @@ def export(
     output: Output = None,
     **options: Unpack[Options],
 ) -> int:
-    """Write results for other programs, or their records as files.
+    """Write results for other programs, or records as files.
 
     Args:
         results: Numbers of stored results, last, last-1, or files; default: all stored results.
-        format: json: whole documents, which `streamgage import` reads; csv, parquet: a row per
-            figure; openmetrics: the newest figures of each host.
+        format: json: whole documents, which `streamgage results import` reads; csv, parquet: a row
+            per figure; openmetrics: the newest figures of each host.
         samples: With csv or parquet: a row per sample of measure.
         files: Instead, write the records and logs of each result to FOLDER/run-N.
         **FilterOptions
