@@ -1,19 +1,24 @@
-"""The examples of a command, at the end of its help.
+"""What the help shows: questions, everyday options, examples; with ``--help-all`` everything.
 
-A command's module keeps them in ``EXAMPLES``: a command line and what it does, for each. The manual
-pages and the documentation show the same ones, and a test runs every line.
+A command's module keeps its examples in ``EXAMPLES``: a command line and what it does, for each.
+The manual pages and the documentation show the same ones, and a test runs every line. ``ANSWERS``
+is the question that it answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Protocol
+import textwrap
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol
 
 from typer.core import TyperCommand, TyperGroup
 
 Examples = Sequence[tuple[str, str]]
 
+HELP_ALL = "--help-all"
+"""Shows every option, command and example; ``--help`` only the everyday ones."""
 PROGRAM = (
     ("streamgage", "Measure this machine's memory and say what the number means."),
     ("streamgage doctor", "Is this environment fit to measure?"),
@@ -23,12 +28,39 @@ PROGRAM = (
 )
 _VERBATIM = "\b\n"
 """A mark that keeps click from joining the lines of a paragraph."""
+_EVERYDAY = frozenset(
+    (
+        *("device", "kernels", "kernel", "stores", "threads", "cpus", "size", "quick", "thorough"),
+        *("n", "rounds", "bindings", "placements", "from_", "to", "time_regex", "asm", "names"),
+        *("expect", "baseline", "limit", "nodes", "page", "rows", "drain", "since", "fail_below"),
+        *("format", "output", "details", "wait_idle"),
+    )
+)
+"""Options that a command's short help shows, if it has more than fit on a screen."""
+_FEW = 12
+"""So many options are all shown."""
+_MOST_EXAMPLES = 2
+"""So many examples are shown next to everyday options."""
+_WIDTH = 80
+_ALL: ContextVar[bool] = ContextVar("all", default=False)
+
+
+@contextmanager
+def whole_help() -> Iterator[None]:
+    """Show everything in the help that is printed in this context."""
+    before = _ALL.set(True)
+    try:
+        yield
+    finally:
+        _ALL.reset(before)
 
 
 class _Formatter(Protocol):
     def section(self, name: str) -> AbstractContextManager[None]: ...
 
     def write_text(self, text: str) -> None: ...
+
+    def write(self, string: str) -> None: ...
 
 
 def as_text(examples: Examples) -> str:
@@ -39,18 +71,77 @@ def as_text(examples: Examples) -> str:
 class CommandWithExamples(TyperCommand):
     """A command whose epilog are its examples."""
 
+    examples: Examples = ()
+    everyday: Collection[str] = ()
+    """Options of its own that are everyday ones."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of click
+        """Write the everyday options, or all of them."""
+        rare = [] if _ALL.get() else self._rare()
+        for each in rare:
+            each.hidden = True
+        try:
+            super().format_options(ctx, formatter)
+        finally:
+            for each in rare:
+                each.hidden = False
+
     def format_epilog(self, ctx: object, formatter: _Formatter) -> None:
         """Write the examples as a section of their own."""
-        if self.epilog:
+        rare = [] if _ALL.get() else self._rare()
+        shown = self.examples[:_MOST_EXAMPLES] if rare else self.examples
+        if shown:
             with formatter.section("Examples"):
-                formatter.write_text(_VERBATIM + self.epilog)
+                formatter.write_text(_VERBATIM + as_text(shown))
+        if rare:
+            formatter.write(f"\n{HELP_ALL} lists {len(rare)} more options.\n")
+
+    def _rare(self) -> list[Any]:
+        """The options that only the whole help shows."""
+        options = [
+            each
+            for each in self.params
+            if each.param_type_name == "option" and not getattr(each, "hidden", False)
+        ]
+        if len(options) <= _FEW:
+            return []
+        return [each for each in options if each.name not in {*_EVERYDAY, *self.everyday}]
 
 
 class ProgramWithExamples(TyperGroup):
-    """The program, with its own examples before its epilog."""
+    """The program: its commands by question, or all commands with examples."""
+
+    questions: Mapping[str, Sequence[str]] = {}
+    """The commands that answer each question."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - of click
+        """Write options and commands, or only which command answers which question."""
+        if _ALL.get():
+            super().format_options(ctx, formatter)
+            return
+        first = max(map(len, self.questions)) + 3
+        formatter.write("\n")
+        for question, names in self.questions.items():
+            lines = textwrap.wrap(
+                ", ".join(each.replace(" ", "\0") for each in names),
+                _WIDTH - first - 1,
+                break_long_words=False,
+            )
+            for number, line in enumerate(lines):
+                start = question if number == 0 else ""
+                formatter.write(f" {start:<{first}}{line}\n".replace("\0", " "))
 
     def format_epilog(self, ctx: object, formatter: _Formatter) -> None:
-        """Write the examples, then the epilog."""
+        """Write the examples, then the epilog; or where more is to be read."""
+        if not _ALL.get():
+            formatter.write(f"\n {_SHORT_EPILOG}\n")
+            return
         with formatter.section("Examples"):
             formatter.write_text(_VERBATIM + as_text(PROGRAM))
         super().format_epilog(ctx, formatter)  # type: ignore[arg-type]
+
+
+_SHORT_EPILOG = (
+    "streamgage alone is streamgage measure. --help behind a command shows its\n"
+    f" everyday options, {HELP_ALL} all; {HELP_ALL} alone lists every command."
+)

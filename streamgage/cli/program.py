@@ -6,10 +6,11 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -17,7 +18,12 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from streamgage import commands, results
-from streamgage.cli.examples import CommandWithExamples, ProgramWithExamples, as_text
+from streamgage.cli.examples import (
+    HELP_ALL,
+    CommandWithExamples,
+    ProgramWithExamples,
+    whole_help,
+)
 from streamgage.cli.nearest import with_commas, with_nearest
 from streamgage.errors import (
     BROKEN,
@@ -28,6 +34,7 @@ from streamgage.errors import (
     UsageError,
     shortened,
 )
+from streamgage.options.question import Question
 from streamgage.show.written import sentence_on_files, written_files
 
 if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
@@ -38,7 +45,7 @@ if TYPE_CHECKING:  # loaded where it is needed: --help answers at once
 _USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for every kind of wrong command line; it has no public name of its own."""
 
-_OWN_OPTIONS = {"--help", "-h", "--version", "--install-completion", "--show-completion"}
+_OWN_OPTIONS = {"--help", "-h", HELP_ALL, "--version", "--install-completion", "--show-completion"}
 
 _COMPLETION = "_STREAMGAGE_COMPLETE"
 """Variable that a shell sets to ask for completions."""
@@ -181,17 +188,25 @@ def _program_alone() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    program: type[ProgramWithExamples] = type(
+        "Program", (ProgramWithExamples,), {"questions": _questions()}
+    )
     epilog = (
         "streamgage alone is streamgage measure, and takes its options. --store FILE may stand"
         " before any command that has it."
     )
-    app.callback(cls=ProgramWithExamples, epilog=epilog)(_program)
+    app.callback(cls=program, epilog=epilog)(_program)
     return app
 
 
 def _add(app: typer.Typer, name: str) -> None:
-    examples = as_text(getattr(module_of(name), "EXAMPLES", ()))
-    app.command(name, cls=CommandWithExamples, epilog=examples)(_function(name))
+    module = module_of(name)
+    its = {
+        "examples": getattr(module, "EXAMPLES", ()),
+        "everyday": getattr(module, "EVERYDAY", ()),
+    }
+    with_its: type[CommandWithExamples] = type("Command", (CommandWithExamples,), its)
+    app.command(name, cls=with_its)(_function(name))
 
 
 def _function(name: str) -> Callable[..., int]:
@@ -206,9 +221,35 @@ def _named_only() -> None:
     """A placeholder for a command that is not called."""
 
 
+def _source(name: str) -> str:
+    """The source of a command's module, which is read because an import would take longer."""
+    return (_folder(commands) / f"{_modules()[name]}.py").read_text("utf-8")
+
+
+def _questions() -> dict[str, list[str]]:
+    """The commands that answer each question."""
+    found: dict[str, list[str]] = {each: [] for each in Question}
+    for name in command_names():
+        answered = re.search(r"^ANSWERS = Question\.(\w+)$", _source(name), re.M)
+        if answered is None:
+            raise AssertionError(f"{name} answers no question")
+        found[Question[answered[1]]].append(name)
+    return {question: list(_folded(names)) for question, names in found.items()}
+
+
+def _folded(names: Sequence[str]) -> Iterator[str]:
+    """The names, with those of a group as one: ``fleet judge|run``."""
+    groups = _groups()
+    for first, same in groupby(names, key=lambda each: each.partition(" ")[0]):
+        if first in groups:
+            yield f"{first} {'|'.join(each.partition(' ')[2] for each in same)}"
+        else:
+            yield from same
+
+
 def _first_sentence(name: str) -> str:
-    """Read the first sentence of the docstring from the source: an import would take longer."""
-    source = (_folder(commands) / f"{_modules()[name]}.py").read_text("utf-8")
+    """The first sentence of the docstring of a command's function."""
+    source = _source(name)
     for function in (_COMMAND_LINE, _modules()[name]):
         found = re.search(rf'^def {function}\(.*?^    """(.*?)(?:"""|\n\n)', source, re.S | re.M)
         if found is not None:
@@ -287,6 +328,10 @@ def _run_command(arguments: list[str]) -> int:
         arguments = [_DEFAULT, *arguments]
     if arguments[0] == _HELP_WORD:
         arguments = [*arguments[1:], "--help"]
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if HELP_ALL in own:
+        with whole_help():
+            return _run_command(["--help" if each == HELP_ALL else each for each in arguments])
     if arguments[0] in _groups() and " ".join(arguments[:2]) not in command_names():
         return _show_group(arguments)
     return _run_typed(_with_joined_words(arguments))

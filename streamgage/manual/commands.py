@@ -7,12 +7,13 @@ from typing import Any, cast
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from streamgage.cli.examples import PROGRAM
+from streamgage.cli.examples import HELP_ALL, PROGRAM
 from streamgage.cli.program import command_names, module_of, whole_program
 from streamgage.manual.page import STATUSES, Option, Page
 
 PROGRAM_NAME = "streamgage"
-_HELP = Option(("-h", "--help"), "Show the commands or options, and exit.")
+_HELP = Option(("-h", "--help"), "Show the questions, or the everyday options, and exit.")
+_HELP_ALL = Option((HELP_ALL,), "Show all commands or options, and exit.")
 VARIABLES = {
     "STREAMGAGE_ENGINE": "The engine to start, instead of the one next to the program.",
     "STREAMGAGE_PIN_LIBRARY": "The library that binds threads of other programs.",
@@ -46,7 +47,7 @@ def _program(tree: TyperGroup, commands: tuple[Page, ...]) -> Page:
         name=PROGRAM_NAME,
         summary=_filled(tree.help),
         usage="[COMMAND] [OPTIONS]",
-        options=(*_options(tree), _HELP),
+        options=(*_options(tree), _HELP, _HELP_ALL),
         examples=PROGRAM,
         remarks=(_filled(tree.epilog),),
         commands=tuple((each.name, each.summary) for each in commands),

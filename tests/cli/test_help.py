@@ -11,9 +11,11 @@ from example_sides import run_records
 from programs import one_sentence, streamgage
 from store_results import keep
 
+from streamgage.cli.program import command_names
+
 
 def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> None:
-    listed = streamgage("--help", folder=tmp_path, COLUMNS="80").stdout
+    listed = streamgage("--help-all", folder=tmp_path, COLUMNS="80").stdout
     commands = listed.partition("Commands:")[2].partition("Examples:")[0]
     assert commands.count(".\n") > 20
     assert "..." not in commands
@@ -23,7 +25,7 @@ def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> N
     ("arguments", "words"),
     [
         (
-            ["--help"],
+            ["--help-all"],
             [
                 "measure",
                 "show",
@@ -38,40 +40,46 @@ def test_the_list_of_commands_cuts_no_summary_at_80_columns(tmp_path: Path) -> N
         (["--help"], ["streamgage alone"]),
         (["-h"], ["measure", "show"]),
         (
-            ["measure", "--help"],
+            ["measure", "--help-all"],
             ["--kernels", "--stores", "--type", "--threads", "--cpus", "--memory-nodes"],
         ),
-        (["measure", "--help"], ["--quick", "--thorough", "--seed", "--format", "-o", "--records"]),
         (
-            ["measure", "--help"],
+            ["measure", "--help-all"],
+            ["--quick", "--thorough", "--seed", "--format", "-o", "--records"],
+        ),
+        (
+            ["measure", "--help-all"],
             ["--isa", "--shape", "--retune", "--no-tune", "--details", "--peak"],
         ),
-        (["explain", "--help"], ["[WORD]...", "list them"]),
-        (["doctor", "--help"], ["--counters", "--json", "-o", "what to change"]),
+        (["explain", "--help-all"], ["[WORD]...", "list them"]),
+        (["doctor", "--help-all"], ["--counters", "--json", "-o", "what to change"]),
         (
-            ["interpret", "--help"],
+            ["interpret", "--help-all"],
             ["FILE", "--peak", "--llc", "--cores", "--threads", "--array-bytes"],
         ),
         (
-            ["topology", "--help"],
+            ["topology", "--help-all"],
             ["--picture", "--no-picture", "--format", "--json", "-o", "FILE.svg"],
         ),
         (
-            ["numa", "--help"],
+            ["numa", "--help-all"],
             ["--kernels", "--size", "--quick", "--rounds", "--seed", "--format", "-o", "--no-wait"],
         ),
-        (["links", "--help"], ["--device", "--size", "--quick", "--rounds", "--format", "-o"]),
-        (["study", "--help"], ["-- CMD ARG..", "--n N", "--time-regex", "--binding", "{log}"]),
-        (["predict", "--help"], ["[RUN|FILE]", "--n N", "--binding", "--format"]),
-        (["scale", "--help"], ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"]),
-        (["ladder", "--help"], ["--modes", "--from", "--to", "--steps", "--cpus", "FILE.dat"]),
-        (["latency", "--help"], ["--mixes", "--from", "--to", "--rounds", "--records"]),
-        (["compilers", "--help"], ["--cc", "--flags", "--asm", "--openmp", "--rounds"]),
+        (["links", "--help-all"], ["--device", "--size", "--quick", "--rounds", "--format", "-o"]),
+        (["study", "--help-all"], ["-- CMD ARG..", "--n N", "--time-regex", "--binding", "{log}"]),
+        (["predict", "--help-all"], ["[RUN|FILE]", "--n N", "--binding", "--format"]),
         (
-            ["show", "--help"],
+            ["scale", "--help-all"],
+            ["[N]", "--bindings", "--mpi", "--rounds", "--format", "FILE.dat"],
+        ),
+        (["ladder", "--help-all"], ["--modes", "--from", "--to", "--steps", "--cpus", "FILE.dat"]),
+        (["latency", "--help-all"], ["--mixes", "--from", "--to", "--rounds", "--records"]),
+        (["compilers", "--help-all"], ["--cc", "--flags", "--asm", "--openmp", "--rounds"]),
+        (
+            ["show", "--help-all"],
             ["[RUN|FILE]", "--store FILE", "--format", "-o", "--details", "--peak"],
         ),
-        (["report", "--help"], ["[RUN|FILE]...", "-o", "--format", "html|md|pdf"]),
+        (["report", "--help-all"], ["[RUN|FILE]...", "-o", "--format", "html|md|pdf"]),
     ],
 )
 def test_help_names_what_there_is(tmp_path: Path, arguments: list[str], words: list[str]) -> None:
@@ -80,6 +88,39 @@ def test_help_names_what_there_is(tmp_path: Path, arguments: list[str], words: l
     assert shown.stderr == ""
     for word in words:
         assert word in shown.stdout
+
+
+def test_the_first_help_fits_a_screen_with_every_command(tmp_path: Path) -> None:
+    lines = streamgage("--help", folder=tmp_path).stdout.splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+    words = set(re.findall(r"[a-z]+", "\n".join(lines)))
+    assert {word for name in command_names() for word in name.split()} <= words
+
+
+@pytest.mark.parametrize("name", ["measure", "scale", "fleet judge"])
+def test_help_shows_everyday_options_and_says_how_many_more_there_are(
+    tmp_path: Path, name: str
+) -> None:
+    shown, whole = (
+        streamgage(*name.split(), option, folder=tmp_path).stdout
+        for option in ("--help", "--help-all")
+    )
+    first, second = (set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", t, re.M)) for t in (shown, whole))
+    assert first < second
+    said = re.search(r"--help-all lists ([0-9]+) more options", shown)
+    assert said is not None and int(said[1]) == len(second - first)
+    assert "--help-all lists" not in whole
+    assert shown.count("\n") < whole.count("\n")
+
+
+def test_a_command_with_few_options_shows_them_all(tmp_path: Path) -> None:
+    shown = streamgage("history", "--help", folder=tmp_path).stdout
+    assert "--changes" in shown and "--help-all lists" not in shown
+
+
+def test_help_all_behind_two_dashes_belongs_to_the_program(tmp_path: Path) -> None:
+    end = streamgage("pin", "--", "echo", "--help-all", folder=tmp_path)
+    assert "Usage:" not in end.stdout
 
 
 def test_version(tmp_path: Path) -> None:

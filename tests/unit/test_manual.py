@@ -74,7 +74,7 @@ def test_man_shows_a_page_without_a_warning(folder: Path, title: str) -> None:
 @pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: str(page.name))
 def test_a_page_has_every_option_of_its_command(page: Page, tmp_path: Path) -> None:
     words = page.name.split()[1:]
-    done = streamgage(*words, "--help", folder=tmp_path, COLUMNS="200")
+    done = streamgage(*words, "--help-all", folder=tmp_path, COLUMNS="200")
     assert done.returncode == 0, done.stderr
     shown = done.stdout
     listed = shown.partition("\nOptions:\n")[2].partition("\nExamples:\n")[0]
