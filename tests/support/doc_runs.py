@@ -80,6 +80,7 @@ REPLACED = (
     (r"S0:0-[37]@S1:0-3", "S0:0@S0:1"),
     (r"S0:0-[378]\b", "S0:0-1"),
     (r"E:N:2:1:2", "E:N:1:1:2"),
+    (r"srun -N [0-9]+", "srun -N 1"),
     (r"--mpi (4|16)\b", "--mpi 2"),
     (r"--mpi 2 --threads 8", "--mpi 2 --threads 1"),
     (r"scale (8|1,2,4-64:4)\b", "scale 1,2"),
@@ -244,13 +245,13 @@ class Workplace:
         if words[0] == "streamgage" and not _OF_A_SHELL & set(command):
             return preloaded.run(words[1:], self.folder, environment, WAIT_SECONDS)
         return subprocess.run(
-            ["bash", "-c", command],
+            # It ends what the line started, too, which would keep the output open.
+            ["timeout", "--kill-after=5", str(WAIT_SECONDS), "bash", "-c", command],
             cwd=self.folder,
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=WAIT_SECONDS,
             check=False,
         )
 
