@@ -55,7 +55,6 @@ class Options(CheckOptions, LabelOptions, StoringOptions, total=False):
         ("line", *(each for each in KIND.formats if each != "line")),
         format="How to print the result; line: only the verdict, for a prolog.",
         measures=True,
-        details=True,
     )
 )
 def check(**options: Unpack[Options]) -> CheckAnswer:

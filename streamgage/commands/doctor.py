@@ -62,7 +62,7 @@ class Doctor(BaseAnswer[DoctorResult]):
         return f"<{count(len(self.checks), 'check')}: {self.verdict}>"
 
 
-@command(Display(("table", "json"), json="Print one document of JSON.", details=True))
+@command(Display(("table", "json"), json="Print one document of JSON."))
 def doctor(*, counters: bool = False) -> Doctor:
     """Say whether you can measure here, and what to change.
 

@@ -66,7 +66,6 @@ class Options(JudgeOptions, DrainOptions, LabelOptions, StoringOptions, total=Fa
     Display(
         KIND.formats,
         measures=True,
-        details=True,
     )
 )
 def fleet_judge(

@@ -43,7 +43,7 @@ class Options(FleetOptions, JudgeOptions, LabelOptions, StoringOptions, total=Fa
     """Options that ``fleet run`` shares with other commands."""
 
 
-@command(Display(KIND.formats, measures=True, details=True))
+@command(Display(KIND.formats, measures=True))
 def fleet_run(
     engine_options: Annotated[Command | None, Form("[-- OPTION..]", many=True)] = None,
     **options: Unpack[Options],

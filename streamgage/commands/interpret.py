@@ -69,7 +69,6 @@ EXAMPLES = (
         output="Write the result to FILE instead of stdout; or draw the scaling or the series over"
         f" sizes in {PICTURES}, with its data in FILE.csv, and print the result as well.",
         data="csv",
-        details=True,
     )
 )
 def interpret(

@@ -38,7 +38,6 @@ EXAMPLES = (
         f" .md ...); or draw a picture in {PICTURES}, with its data in FILE.csv, and print the"
         " result as well.",
         data="csv",
-        details=True,
     )
 )
 def load(

@@ -57,7 +57,7 @@ class Options(ArrayOptions, RankOptions, KernelOptions, SeriesOptions, total=Fal
     """Options that ``scale`` shares with other commands."""
 
 
-@command(drawn(KIND, details=True))
+@command(drawn(KIND))
 def scale(
     counts: Counts | None = None,
     *,

@@ -60,7 +60,7 @@ class Options(StreamOptions, RepeatOptions, OrderOptions, RunOptions, total=Fals
     """Options that ``study`` shares with other commands."""
 
 
-@command(drawn(KIND, details=True))
+@command(drawn(KIND))
 def study(
     command: Annotated[Command | None, Form("-- CMD ARG..", many=True)] = None,
     *,

@@ -52,7 +52,7 @@ class Options(StreamOptions, RepeatOptions, OrderOptions, RunOptions, total=Fals
     """Options that ``study petsc`` shares with other commands."""
 
 
-@command(drawn(KIND, details=True))
+@command(drawn(KIND))
 def study_petsc(
     options: Annotated[Command | None, Form("[-- OPTION..]", many=True)] = None,
     *,

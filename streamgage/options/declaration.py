@@ -99,7 +99,7 @@ class Display(msgspec.Struct, frozen=True):
     """The suffix of the file with a picture's data, which ``-o`` writes next to the picture."""
     measures: bool = False
     """``True`` if the result is new: the command then prints where it is stored."""
-    details: bool = False
+    details: bool = True
     """``True`` for an option ``--details``; without it a terminal shows only a first screen."""
     json: str | None = None
     """The help of a flag ``--json`` that replaces ``--format``; ``None``: there is no such flag."""

@@ -11,12 +11,10 @@ from streamgage.show.picture_file import PICTURES
 CURVES = f"Draw the curves in {PICTURES}, with their data in FILE.{{data}}"
 
 
-def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Display:
+def drawn(kind: Kind[Any], what: str = CURVES) -> Display:
     """Declare how a kind of result that has a picture is shown.
 
     ``what`` is the help text of ``-o``, in which ``{data}`` stands for the data file's suffix.
-
-    With ``details`` there is an option ``--details``.
     """
     data = "dat" if "columns" in kind.gives else "csv"
     return Display(
@@ -25,5 +23,4 @@ def drawn(kind: Kind[Any], what: str = CURVES, *, details: bool = False) -> Disp
         " another name, write that to FILE.",
         data=data,
         measures=True,
-        details=details,
     )

@@ -20,6 +20,8 @@ class Symbols:
     read: str
     """The character of reads in bars of memory traffic; ``written`` is that of writes."""
     written: str
+    levels: str
+    """Characters of rising height, from empty to full."""
 
     def of(self, severity: str) -> str:
         """The mark for a severity."""
@@ -35,14 +37,14 @@ class Symbols:
         return text
 
 
-UNICODE = Symbols("✗", "▲", "●", "✓", " · ", "±", "–", "→", "█", "▒")
-ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-", "->", "#", "=")
+UNICODE = Symbols("✗", "▲", "●", "✓", " · ", "±", "–", "→", "█", "▒", "▁▂▃▄▅▆▇█")
+ASCII = Symbols("X", "!", "*", "+", " | ", "+-", "-", "->", "#", "=", "_.:-=+*#")
 
 
 def symbols_for(encoding: str | None) -> Symbols:
     """The marks that can be printed in ``encoding``."""
     try:
-        "✗▲●✓·±–→▁█▒".encode(encoding or "ascii")
+        "✗▲●✓·±–→▁▂█▒".encode(encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return ASCII
     return UNICODE

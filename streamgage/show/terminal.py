@@ -32,17 +32,23 @@ class Terminal:
     width: int
     colour: bool
     symbols: Symbols
+    lines: int | None = None
+    """Its height; ``None`` for files and pipes, which have no end."""
 
 
 def terminal_for(file: Path | None) -> Terminal:
     """Describe what stdout, or a file, can show."""
     if file is not None:
         return Terminal(FILE_WIDTH, False, UNICODE)
-    width = min(FILE_WIDTH, shutil.get_terminal_size((FILE_WIDTH, 24)).columns)
-    colour = (
-        sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    size = shutil.get_terminal_size((FILE_WIDTH, 24))
+    seen = sys.stdout.isatty()
+    colour = seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Terminal(
+        min(FILE_WIDTH, size.columns),
+        colour,
+        symbols_for(sys.stdout.encoding),
+        size.lines if seen else None,
     )
-    return Terminal(width, colour, symbols_for(sys.stdout.encoding))
 
 
 def new_console(text: io.StringIO, terminal: Terminal) -> Console:

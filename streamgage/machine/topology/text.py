@@ -21,8 +21,8 @@ from streamgage.machine.topology.summary import not_this_system, summary
 from streamgage.machine.topology.tables import tables
 from streamgage.records import Machine
 from streamgage.show.symbols import UNICODE
-from streamgage.show.table import show_body
 from streamgage.show.terminal import Terminal, finished, new_console
+from streamgage.show.text_parts import show_body
 
 _BARRED = re.compile(r"\([0-9][0-9, -]*\)")
 _INDENT = 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from streamgage.results.traffic.document import Rates, SeenInterval
-from streamgage.show.symbols import UNICODE, Symbols
+from streamgage.show.symbols import Symbols
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,7 @@ class Marks:
 
 def marks_for(symbols: Symbols) -> Marks:
     """The marks: block elements, or letters if the output cannot show them."""
-    levels = "▁▂▃▄▅▆▇█" if symbols is UNICODE else "_.:-=+*#"
-    return Marks(levels, symbols.read, symbols.written)
+    return Marks(symbols.levels, symbols.read, symbols.written)
 
 
 def course(
