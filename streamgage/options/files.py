@@ -79,11 +79,10 @@ def _claim_store(value: object) -> None:
 
 
 def _words(value: object) -> Iterator[str]:
-    if not isinstance(value, str):
-        yield from _texts(value)
-        return
-    with suppress(ValueError):  # a quote without an end
-        yield from shlex.split(value)
+    for text in _texts(value):
+        yield text
+        with suppress(ValueError):  # a quote without an end
+            yield from shlex.split(text)
 
 
 def _texts(value: object) -> Iterator[str]:

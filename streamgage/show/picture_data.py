@@ -55,7 +55,7 @@ def open_picture(path: Path, form: str) -> Iterator[PictureOutput]:
 
 
 def _of_another(picture: Path, data: Path) -> bytes | None:
-    """The digest of data that only another picture of that name has, in another format.
+    """The digest of data that another picture of that name has, too, in another format.
 
     The same data may be drawn in several formats. Raises ``UsageError`` for what is no data of a
     picture.
@@ -64,10 +64,11 @@ def _of_another(picture: Path, data: Path) -> bytes | None:
         if not data.is_file():
             return None
         digest = _digest(data.read_bytes())
-        if _has(picture, digest):
-            return None
-        if any(_has(picture.with_suffix(each), digest) for each in SUFFIXES):
+        pictures = {each for each in map(picture.with_suffix, SUFFIXES) if _has(each, digest)}
+        if pictures - {picture}:
             return digest
+        if pictures:
+            return None
     except OSError:
         pass
     raise UsageError(_refusal(picture, data))

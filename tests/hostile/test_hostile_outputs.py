@@ -51,6 +51,9 @@ def _name(command: str, output: str) -> str:
 def _line(name: str, read: Option, file: str, rest: list[str]) -> list[str]:
     words = [*name.split(), *NEEDED.get(name, [])]
     if read.found(Opens) is Opens.WORDS:
+        if read.kind is Parameter.KEYWORD_ONLY:
+            quoted = (read.found(Form) or Form("")).metavar.startswith("'")
+            return [*words, read.shown, f"true {file}" if quoted else file, *rest]
         return [*words, *rest, "--", "true", file]
     value = [file] if read.kind is not Parameter.KEYWORD_ONLY else [read.shown, file]
     return [*words, *value, *rest]

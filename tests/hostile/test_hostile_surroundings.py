@@ -106,7 +106,8 @@ def test_a_signal_leaves_no_file_in_the_users_folder(
     machine = f"exec '{real_engine()}' --machine"
     engine = misbehaving_engine(tmp_path, f"touch '{started}'; exec sleep 300", machine=machine)
     process = subprocess.Popen(
-        command("scale", "1", "--no-store", "-o", "l.svg"),
+        # Those that this test runs under may ignore signals, as nohup does.
+        ["env", "--default-signal", *command("scale", "1", "--no-store", "-o", "l.svg")],
         cwd=folder,
         env=environment(tmp_path, engine, STREAMGAGE_LOAD_CHECK="off", TMPDIR=str(folder))
         | {"PYTHONPATH": str(REPOSITORY)},

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from streamgage.cli.program import main
+from streamgage.errors import BROKEN, FAILED, USAGE
 
 _SECONDS = 300
 """Only so that a try that hangs ends, and is a failure."""
+_FAILURES = (FAILED, USAGE, BROKEN)
 _MOST_SAID = 6000
 """Characters on stderr: a value is shown, but not all of a long one."""
 _STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -34,8 +36,8 @@ class CommandEnd:
         wrong = {
             f"ended by signal {-self.status}": self.status < 0,
             "traceback": "Traceback" in self.stderr,
-            f"exit status {self.status}": self.status > 3 and not self._started_no_program,
-            "failed without a word": self.status in (1, 2) and not self.stderr.strip(),
+            f"exit status {self.status}": self.status > BROKEN and not self._started_no_program,
+            "failed without a word": self.status in _FAILURES and not self.stderr.strip(),
             f"{len(self.stderr)} characters on stderr": len(self.stderr) > _MOST_SAID,
             "a control character on stderr": _STEERS.search(self.stderr) is not None,
         }

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 from checks.parts import CHECK, GATE, GROUPS, LINT, PARTS, TEST, chosen
@@ -84,3 +85,10 @@ def test_a_part_that_is_not_there_is_told_with_those_that_are(arguments: list[st
     assert run.returncode == 2
     assert f"The parts: {' '.join(PARTS)}" in run.stdout
     assert all(f"there is no part '{each}'" in run.stderr for each in arguments)
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    found = Counter(path.name for path in (REPOSITORY / "tests").glob("*/test_*.py"))
+    assert [name for name, times in found.items() if times > 1] == [], (
+        "a part that takes several folders could not tell them apart"
+    )
