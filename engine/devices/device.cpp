@@ -77,7 +77,7 @@ Result<std::unique_ptr<Device>> open_device(const std::string& id) {
     const auto [last, error] = std::from_chars(text.data() + length + 1, end, number);
     if (error == std::errc{} && last == end) {
       return backend.open(number).map_error(
-          [&id](Error error) { return naming(id, std::move(error)); });
+          [&id](Error cause) { return naming(id, std::move(cause)); });
     }
   }
   return usage_error(
