@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
@@ -14,7 +12,7 @@ from streamgage.api.lookup import Named, loaded_from
 from streamgage.api.runs import BaseRun
 from streamgage.comparison.compare import sides as pairs
 from streamgage.comparison.compare.document import ComparedFigure, Comparison, Difference
-from streamgage.errors import FAILED, UNCERTAIN, UsageError
+from streamgage.errors import FAILED, UNCERTAIN
 from streamgage.measurement.notes import Notes
 from streamgage.options.declaration import (
     Default,
@@ -24,7 +22,7 @@ from streamgage.options.declaration import (
 )
 from streamgage.options.place import StoreOptions, place_of
 from streamgage.options.question import Question
-from streamgage.options.values import Kernels, as_float, names_of
+from streamgage.options.values import Kernels, names_of, ratio_of
 from streamgage.records.address import StorePlace
 from streamgage.records.reader import Note
 from streamgage.results.result import Result
@@ -56,7 +54,6 @@ EXAMPLES = (
     ),
 )
 FORMATS = formats_of({"tables"})
-_NUMBER = re.compile(r"(?:[0-9]{1,9}\.?[0-9]{0,15}|\.[0-9]{1,15})", re.ASCII)
 _MOST_RATIO = 10.0
 _MOST_MARGIN = 0.5
 
@@ -156,8 +153,8 @@ def compare(
 def compare_sides(sides: Sequence[Sequence[Result[Any]]], options: Options) -> ComparedRuns:
     """Compare the loaded sides. Raises ``UsageError`` if they have nothing to compare."""
     below = options["fail_below"]
-    limit = None if below is None else ratio("--fail-below", below, _MOST_RATIO, "0.97")
-    least = ratio("--margin", options["margin"], _MOST_MARGIN, "0.03")
+    limit = None if below is None else ratio_of("--fail-below", below, _MOST_RATIO, "0.97")
+    least = ratio_of("--margin", options["margin"], _MOST_MARGIN, "0.03")
     kernels = names_of("--kernel", options["kernel"])
     return ComparedRuns(pairs.compare(sides, margin=least, kernels=kernels, fail_below=limit))
 
@@ -168,18 +165,3 @@ def _side(side: Side, store: StorePlace | None, note: Note) -> list[Result[Any]]
     if isinstance(side, Iterable):
         return [loaded_from(each, store, note) for each in side]
     return [loaded_from(side, store, note)]
-
-
-def ratio(option: str, value: float | str, most: float, example: str) -> float:
-    """Return the number, which must be above 0. Raises ``UsageError`` for anything else."""
-    text = value.strip() if isinstance(value, str) else value
-    if isinstance(text, str):
-        number = float(text) if _NUMBER.fullmatch(text) else math.nan
-    else:
-        number = as_float(text)
-    if 0 < number <= most:
-        return number
-    raise UsageError(
-        f"{option} {str(value)[:40]!r} is not a number above 0 and up to {most:g}: give one such as"
-        f" {example}."
-    )

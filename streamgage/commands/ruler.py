@@ -10,41 +10,52 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from streamgage.analysis.conclusion import Conclusion
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.api.answers import AS_FILE, BaseAnswer, PagedAnswer
-from streamgage.errors import UsageError
+from streamgage.errors import FAILED, UNCERTAIN, UsageError
 from streamgage.measurement.notes import Notes
-from streamgage.options.declaration import Display, PythonOnly, command
+from streamgage.options.declaration import Display, Form, PythonOnly, command
 from streamgage.options.question import Question
 from streamgage.options.values import (
     MOST_THREADS,
     NAME,
     Command,
     Cpus,
+    Duration,
     Number,
     Seconds,
     Size,
     as_expression,
     bytes_of,
+    duration_of,
+    ratio_of,
     seconds_within,
     whole_number,
     words_of,
 )
-from streamgage.programs.ruler.document import Ruler, RulerRound
+from streamgage.programs.ruler.document import Against, Decision, Ruler, RulerRound
 from streamgage.records.plain_text import one_line
 from streamgage.show.formats import formats_of, suffixes_of
 from streamgage.units import count, shortened
 
 if TYPE_CHECKING:
+    from streamgage.programs.ruler.run import AgainstRequest
     from streamgage.show.page import Page
 
 MOST_ROUNDS = 10_000
 _MOST_WARMUPS = 1000
 _LEAST_SIZE = 1 << 20
 _LONGEST_NAME = 200
+_ROUNDS = 10
+_STATUS: dict[Decision, int] = {"slower": FAILED, "undecided": UNCERTAIN, "faster": 0, "equal": 0}
+_MOST_MARGIN = 1.0
 ANSWERS = Question.PROGRAM
 EXAMPLES = (
     (
         "streamgage ruler -- ./program",
         ("Time the program, also in GB that triad could have moved meanwhile."),
+    ),
+    (
+        "streamgage ruler --against ./old -- ./program",
+        "Say which is faster; the exit status is 1 if ./program is slower.",
     ),
     (
         "streamgage ruler --format bencher -o bencher.json -- ./program",
@@ -56,7 +67,10 @@ EXAMPLES = (
     ),
 )
 EXIT_STATUSES = {
-    "0": "Every run of the program ended well.",
+    "0": "Every run of the program ended well; with --against it is not slower.",
+    "1": "With --against: the program is slower than the other one.",
+    "3": "With --against: it is not decided which is faster.",
+    "4": "With --against: a program failed.",
     "124": "A run took longer than --timeout.",
     "126, 127": "The program cannot be run; there is no such program.",
     "other": "A run failed: the status is the program's own, or 128 + n after signal n.",
@@ -78,6 +92,16 @@ class BenchmarkTime(BaseAnswer[Ruler], PagedAnswer):
     def ratio(self) -> Estimate:
         """The median ratio: the GB that triad could move in the time of a run."""
         return self.document.ratio
+
+    @property
+    def against(self) -> Against | None:
+        """The comparison with another program; ``None`` without one."""
+        return self.document.against
+
+    @property
+    def exit_status(self) -> int:
+        """0, or with another program 1 if the benchmark is slower and 3 if that is not decided."""
+        return 0 if self.against is None else _STATUS[self.against.decision]
 
     @property
     def rounds(self) -> list[RulerRound]:
@@ -115,7 +139,10 @@ class BenchmarkTime(BaseAnswer[Ruler], PagedAnswer):
 def ruler(
     program: Command,
     *,
-    rounds: Number = 10,
+    against: Annotated[Command | None, Form("'CMD ARGS'")] = None,
+    margin: Annotated[float | str, Form("SHARE")] = 0.02,
+    within: Duration = 60,
+    rounds: Number | None = None,
     warmups: Number = 1,
     name: Annotated[str | None, NAME] = None,
     probe: Seconds = 0.3,
@@ -133,7 +160,11 @@ def ruler(
 
     Args:
         program: The benchmark, with its arguments; what it prints is shown where it fails.
-        rounds: Number of runs.
+        against: Another program, in quotes. Both run in pairs, in random order, until it is known
+            which is faster, or that neither is.
+        margin: With --against: smaller differences count as equal.
+        within: With --against: the longest time to look for a difference.
+        rounds: Number of runs; default: 10, or with --against as many pairs as are needed.
         warmups: Number of runs before them that do not count.
         name: What the benchmark is called in the result; default: the name of the program.
         probe: Length of a probe, from 0.05 to 60. In Python seconds.
@@ -157,23 +188,45 @@ def ruler(
     array_bytes = bytes_of("--size", size) or 0
     if array_bytes < _LEAST_SIZE:
         raise UsageError("--size is the size of each array of a probe: give 1MiB or more.")
+    other = _other(against, margin, within)
     request = RulerRequest(
         command=words,
         name=_name(name, words[0]),
-        rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS) or 1,
+        rounds=whole_number("--rounds", rounds, 1, MOST_ROUNDS)
+        or (_ROUNDS if other is None else MOST_ROUNDS),
         warmups=whole_number("--warmups", warmups, 0, _MOST_WARMUPS) or 0,
         probe_seconds=seconds_within("--probe", probe, 0.05, 60.0),
         array_bytes=array_bytes,
         threads=whole_number("--threads", threads, 1, MOST_THREADS),
         cpus=as_expression(cpus),
         most_seconds=seconds_within("--timeout", timeout, 0.01, 1e6),
+        against=other,
     )
     notes = Notes(progress)
+    total = request.rounds if other is None else None
     with notes.bar() as shown:
-        runs = run_ruler(
-            request, lambda done, what: shown.show(what, completed=done, total=request.rounds)
-        )
+        runs = run_ruler(request, lambda done, what: shown.show(what, completed=done, total=total))
     return BenchmarkTime(judge_ruler(runs), tuple(notes.sentences))
+
+
+def _other(against: Command | None, margin: float | str, within: Duration) -> AgainstRequest | None:
+    """The other program. Raises ``UsageError`` for its options without one."""
+    from streamgage.programs.ruler.run import AgainstRequest
+
+    if against is None:
+        for option, value, default in (("--margin", margin, 0.02), ("--within", within, 60)):
+            if value not in (default, str(default)):
+                raise UsageError(f"{option} is for a comparison: name a program with --against.")
+        return None
+    words = words_of(against)
+    if not words:
+        raise UsageError("--against names a program, such as --against './old --size 1000'.")
+    return AgainstRequest(
+        command=words,
+        name=_name(None, words[0]),
+        margin=ratio_of("--margin", margin, _MOST_MARGIN, "0.02"),
+        within_seconds=duration_of("--within", within) or 0.0,
+    )
 
 
 def _name(name: str | None, program: str) -> str:

@@ -71,6 +71,7 @@ Command = Annotated[
 NAME = Form("NAME")
 DEVICE = Form("NAME", completes="devices")
 KERNEL = Form("NAME", completes="kernels")
+_PLAIN_NUMBER = re.compile(r"(?:[0-9]{1,9}\.?[0-9]{0,15}|\.[0-9]{1,15})", re.ASCII)
 
 
 class ElementName(StrEnum):
@@ -293,6 +294,21 @@ def text_or_path(option: str, value: object) -> str:
     if isinstance(text, str):
         return text
     raise UsageError(f"{option} {_shown(value)} is neither a text nor a path: give one of them.")
+
+
+def ratio_of(option: str, value: float | str, most: float, example: str) -> float:
+    """Return the number, which must be above 0. Raises ``UsageError`` for anything else."""
+    text = value.strip() if isinstance(value, str) else value
+    if isinstance(text, str):
+        number = float(text) if _PLAIN_NUMBER.fullmatch(text) else math.nan
+    else:
+        number = as_float(text)
+    if 0 < number <= most:
+        return number
+    raise UsageError(
+        f"{option} {str(value)[:40]!r} is not a number above 0 and up to {most:g}: give one such as"
+        f" {example}."
+    )
 
 
 def words_of(command: Command | None) -> list[str]:

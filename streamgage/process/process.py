@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from streamgage.process.signals import signal_group
 
@@ -63,20 +63,24 @@ def ends_with_us() -> Callable[[], None]:
     return ask
 
 
+_LOOK_SECONDS = 0.02
+"""So often a process is looked at whose end cannot be waited for."""
+
+
 @contextmanager
-def ending_of(process: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
-    """Yield a function that sleeps for some seconds, but wakes up when ``process`` ends."""
-    try:
-        descriptor = os.pidfd_open(process.pid)
-    except OSError:  # before Linux 5.3, or forbidden in a container
-        yield time.sleep
-        return
-    poll = select.poll()
-    poll.register(descriptor, select.POLLIN)
-    try:
+def ending_of(*processes: subprocess.Popen[bytes]) -> Iterator[Callable[[float], object]]:
+    """Yield a function that sleeps for some seconds, but wakes up while one of them has ended."""
+    with ExitStack() as opened:
+        poll = select.poll()
+        for process in processes:
+            try:
+                descriptor = os.pidfd_open(process.pid)
+            except OSError:  # before Linux 5.3, or forbidden in a container
+                yield lambda seconds: time.sleep(min(seconds, _LOOK_SECONDS))
+                return
+            opened.callback(os.close, descriptor)
+            poll.register(descriptor, select.POLLIN)
         yield lambda seconds: poll.poll(1000 * seconds)
-    finally:
-        os.close(descriptor)
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:

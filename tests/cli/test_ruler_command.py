@@ -129,3 +129,46 @@ def test_bad_usage_is_one_sentence(tmp_path: Path, options: list[str], said: str
     run = streamgage("ruler", *options, folder=tmp_path, engine=tmp_path / "none")
     assert (run.returncode, run.stdout) == (2, ""), run.stderr
     assert said in one_sentence(run.stderr)
+
+
+def test_the_slower_of_two_programs_is_found_and_is_exit_status_1(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path)
+    quick, slow = "sh -c 'exec sleep 0.02'", ["sh", "-c", "exec sleep 0.5"]
+    options = ["--against", quick, "--within", "5m", "--name", "new", "--format", "json"]
+    run = streamgage("ruler", *options, "--", *slow, folder=tmp_path, engine=engine)
+    assert run.returncode == 1, run.stderr
+    document = json.loads(run.stdout)
+    found = document["against"]
+    assert (found["decision"], found["decided_by"], found["name"]) == ("slower", "time", "sh")
+    assert found["ratio"]["low"] > 1
+    assert 8 <= len(found["pairs"]) < 100
+    assert {each["first"] for each in found["pairs"]} == {True, False}
+    assert "new is slower than sh" in document["conclusions"][0]["text"]
+
+
+def test_what_is_not_decided_in_time_is_exit_status_3(tmp_path: Path) -> None:
+    engine = engine_of(tmp_path)
+    options = ["--against", "true", "--within", "0.1s", "--rounds", "3"]
+    run = streamgage("ruler", *options, "--", "true", folder=tmp_path, engine=engine)
+    assert run.returncode == 3, run.stderr
+    assert "It is not decided which is faster" in " ".join(run.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (["--margin", "0.1"], 2, "--margin is for a comparison: name a program with --against."),
+        (["--within", "9s"], 2, "--within is for a comparison: name a program with --against."),
+        (["--against", ""], 2, "--against"),
+        (["--against", "x", "--margin", "-1"], 2, "--margin '-1' is not a number above 0"),
+        (["--against", "no-such-program"], 127, "no-such-program was not found"),
+        (["--against", "false"], 4, "false ended with status 1 in warm-up 1"),
+    ],
+)
+def test_a_comparison_that_cannot_be_made_is_one_sentence(
+    tmp_path: Path, options: list[str], status: int, said: str
+) -> None:
+    engine = engine_of(tmp_path)
+    run = streamgage("ruler", *options, "--", "true", folder=tmp_path, engine=engine)
+    assert (run.returncode, run.stdout) == (status, "")
+    assert said in one_sentence(run.stderr)

@@ -97,6 +97,7 @@ REPLACED = (
     (r"compare last-1 last", "compare 10 11"),
     (r"compare (\S+) last", r"compare \1 11"),
     # Many times over.
+    (r"ruler --against", "ruler --rounds 2 --against"),
     (r"repeat( [0-9]+)?", "repeat 2"),
     (r"sleep 10", "sleep 1"),
     # The machine that tests is busy with that.
@@ -163,6 +164,8 @@ NOT_RUN = {
 
 ANY_STATUS_OF_DOCTOR = (0, 1)
 STATUSES = (
+    # Which of two equal programs is the faster one.
+    (r"ruler --against", (0, 1, 3)),
     (r"streamgage doctor", ANY_STATUS_OF_DOCTOR),
     (r"streamgage links$|--device gpu", (0, 2)),  # there need be no GPU
     (r"streamgage fleet judge", (1,)),  # some of its nodes are slow
@@ -277,7 +280,7 @@ def make_workplace(folder: Path) -> Workplace:
     write_engine(real_engine(), tools)
     _program(tools / "streamgage", f'#!/bin/sh\nexec {sys.executable} -m streamgage "$@"\n')
     _program(tools / INTERRUPTED, INTERRUPTING.format(python=sys.executable))
-    for name in ("program", "solver"):
+    for name in ("program", "solver", "old"):
         _program(folder / name, PROGRAM)
     (folder / "stream.log").write_text(STREAM_LOG)
     (folder / "outputs").mkdir()

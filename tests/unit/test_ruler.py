@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from itertools import pairwise
 
 import jsonschema
 import pytest
 from schemas import validator
 
-from streamgage.programs.ruler.document import Ruler
+from streamgage.programs.ruler.against import OtherRuns
+from streamgage.programs.ruler.document import Ruler, RulerPair
 from streamgage.programs.ruler.judge import ProbedRuns, judge_ruler, momentary_gbps, spread_of
 from streamgage.programs.ruler.page import page_of
 from streamgage.programs.ruler.trackers import bencher, github_action_benchmark
@@ -131,3 +133,76 @@ def test_the_document_is_as_its_schema_says() -> None:
     found = ruled([0.5, 0.6], [10.0] * 3, taken=0.25)
     validator("ruler").validate(json.loads(as_json(found)))
     assert page_of(found).headline == "sweep: 5.50 GB of triad"
+
+
+def against(ratios: list[float], cpu: list[float] | None = None, *, computes: float = 1.0) -> Ruler:
+    """The benchmark, which takes these times what the other program takes, pair by pair."""
+    pairs = [
+        RulerPair(
+            first=bool(number % 2),
+            seconds=ratio,
+            cpu_seconds=computes * (ratio if cpu is None else cpu[number]),
+            other_seconds=1.0,
+            other_cpu_seconds=computes,
+        )
+        for number, ratio in enumerate(ratios)
+    ]
+    probes = [probe(20.0, taken=0.5) for _ in range(len(pairs) + 1)]
+    seconds = [each.seconds for each in pairs]
+    other = OtherRuns("old", ["./old"], 0.02, False, pairs)
+    return judge_ruler(ProbedRuns("new", ["./new"], probes, seconds, 0.3, other))
+
+
+def around(ratio: float, spread: float, number: int = 40) -> list[float]:
+    """Ratios on both sides of one, the same at every call."""
+    rng = random.Random(5)
+    return [ratio * math.exp(rng.gauss(0, spread)) for _ in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("ratios", "decision", "said"),
+    [
+        (around(1.1, 0.05), "slower", "new is slower than old: it takes"),
+        (around(0.9, 0.05), "faster", "new is faster than old: it takes"),
+        (around(1.0, 0.01), "equal", "new and old differ by less than 2 %"),
+        (around(1.0, 0.2), "undecided", "It is not decided which is faster"),
+        ([1.5] * 3, "undecided", "too few pairs for bounds"),
+    ],
+)
+def test_a_comparison_says_what_its_pairs_decide(
+    ratios: list[float], decision: str, said: str
+) -> None:
+    found = against(ratios)
+    assert found.against is not None
+    assert found.against.decision == decision
+    assert found.sentences[0].startswith(said) or said in found.sentences[0]
+    assert "the comparison holds" in found.sentences[-1]
+    validator("ruler").validate(json.loads(as_json(found)))
+    assert found.name in page_of(found).headline
+
+
+def test_cpu_time_decides_where_the_clock_cannot() -> None:
+    noisy = around(1.05, 0.5)
+    found = against(noisy, around(1.05, 0.01))
+    assert found.against is not None
+    assert (found.against.decision, found.against.decided_by) == ("slower", "cpu")
+    assert "more CPU time" in found.sentences[0]
+
+
+def test_cpu_time_decides_nothing_for_programs_that_wait() -> None:
+    found = against(around(1.0, 0.5), around(1.05, 0.001), computes=0.1)
+    assert found.against is not None and found.against.decided_by is None
+
+
+def test_a_ratio_lies_within_its_bounds() -> None:
+    for spread in (0.01, 0.1, 0.5):
+        found = against(around(1.03, spread)).against
+        assert found is not None
+        for ratio in (found.ratio, found.cpu_ratio):
+            assert ratio.low is not None and ratio.high is not None
+            assert ratio.low <= ratio.value <= ratio.high
+
+
+def test_trackers_get_the_ratio_to_the_other_program() -> None:
+    found = json.loads(bencher(against(around(1.1, 0.05))))
+    assert 1.0 < found["new"]["ratio-to-other"]["value"] < 1.2

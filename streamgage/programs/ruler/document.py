@@ -6,6 +6,8 @@ unknown value is ``None``.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from streamgage.analysis.conclusion import Conclusion, texts
@@ -35,6 +37,49 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     """The difference of the upper and the lower quartile."""
     whole: Amount
     """The difference of the greatest and the least."""
+
+
+Decision = Literal["slower", "faster", "equal", "undecided"]
+Clock = Literal["time", "cpu"]
+
+
+class RulerPair(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of the benchmark next to a run of the other program."""
+
+    first: bool
+    """Whether the benchmark ran first, or on the first half of the CPUs; drawn at random."""
+    seconds: Seconds
+    cpu_seconds: Seconds
+    """CPU time of the run, of all its threads and processes."""
+    other_seconds: Seconds
+    other_cpu_seconds: Seconds
+
+
+class Against(msgspec.Struct, frozen=True, kw_only=True):
+    """The benchmark against another program: ratios of its times over the other's.
+
+    Their bounds are intervals of 97.5 % each, so that both hold in 95 % of all comparisons, however
+    often one looked at them meanwhile.
+    """
+
+    name: str
+    command: list[str]
+    together: bool
+    """Whether both programs of a pair ran at the same time, each on half of the CPUs, which then
+    meet the same other load: programs of one thread do, where there are two CPUs."""
+    pairs: list[RulerPair]
+    seconds: Seconds
+    """The median wall time of the other program."""
+    ratio: Estimate
+    """Wall time over the other's."""
+    cpu_ratio: Estimate
+    """CPU time over the other's."""
+    margin: Share
+    """Smaller differences count as equal."""
+    decision: Decision
+    """What the benchmark is."""
+    decided_by: Clock | None
+    """The clock that decides it; ``None`` if none does."""
 
 
 class Ruler(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +115,8 @@ class Ruler(msgspec.Struct, frozen=True, kw_only=True):
     """How far the figures can be trusted."""
     conclusions: list[Conclusion]
     """What follows from the runs, no firmer than that."""
+    against: Against | None = None
+    """The other program, if there is one."""
 
     @property
     def sentences(self) -> list[str]:

@@ -14,6 +14,7 @@ from streamgage.analysis.statistics.bootstrap import bootstrap_median, estimate_
 from streamgage.analysis.statistics.estimate import Estimate
 from streamgage.analysis.statistics.intervals import FEWEST, median
 from streamgage.analysis.trust import Trust, trust_of
+from streamgage.programs.ruler.against import OtherRuns, against_of, conclusions_of
 from streamgage.programs.ruler.document import Ruler, RulerRound, Spread
 from streamgage.records.node import NodeLine
 from streamgage.units import count, format_bytes, format_duration, format_share
@@ -33,9 +34,11 @@ class ProbedRuns:
 
     name: str
     command: Sequence[str]
-    probes: Sequence[NodeLine]
-    seconds: Sequence[float]
+    probes: list[NodeLine]
+    seconds: list[float]
     probe_seconds: float
+    other: OtherRuns | None = None
+    """The runs of another program that the benchmark is compared with."""
 
 
 def judge_ruler(runs: ProbedRuns) -> Ruler:
@@ -71,9 +74,13 @@ def judge_ruler(runs: ProbedRuns) -> Ruler:
         ratio_spread=spread_of(ratios),
         gbps_spread=spread_of(rates),
         taken=max(taken, default=None),
-        trust=_trust(max(taken, default=None)),
+        # The order of two programs is drawn at random, so that other load meets both alike.
+        trust=_trust(max(taken, default=None)) if runs.other is None else trust_of([]),
         conclusions=[],
+        against=None if runs.other is None else against_of(runs.other),
     )
+    if found.against is not None:
+        return replace(found, conclusions=list(conclusions_of(found, found.against)))
     return replace(found, conclusions=no_firmer(_conclusions(found), found.trust))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from streamgage.analysis.statistics.estimate import Estimate
-from streamgage.programs.ruler.document import Ruler, RulerRound, Spread
+from streamgage.analysis.statistics.intervals import median
+from streamgage.programs.ruler.document import Against, Ruler, RulerPair, RulerRound, Spread
 from streamgage.show.page import (
+    DASH,
     Cell,
     Column,
     Data,
@@ -23,6 +25,9 @@ _Row = tuple[str, Estimate, Spread]
 
 def page_of(ruler: Ruler) -> Page:
     """Make the page: the table of the two figures, and their verdict."""
+    against = ruler.against
+    if against is not None:
+        return _page_against(ruler, against)
     return Page(
         "ruler",
         f"{ruler.name} by the ruler",
@@ -31,6 +36,78 @@ def page_of(ruler: Ruler) -> Page:
         trust=ruler.trust,
         body=[Words([_about(ruler)], quiet=True), _table(ruler), Words(ruler.sentences)],
         data=_data(ruler),
+    )
+
+
+def _page_against(ruler: Ruler, against: Against) -> Page:
+    names = f"{ruler.name} against {against.name}"
+    return Page(
+        "ruler",
+        names,
+        None,
+        headline=f"{names}: {'not decided' if against.decided_by is None else against.decision}",
+        trust=ruler.trust,
+        body=[
+            Words([_about(ruler)], quiet=True),
+            _table_against(ruler, against),
+            Words(ruler.sentences),
+        ],
+        data=_data_against(ruler, against),
+    )
+
+
+_Clocks = tuple[str, float, float, Estimate]
+
+
+def _table_against(ruler: Ruler, against: Against) -> Table[_Clocks]:
+    pairs = against.pairs
+    cpu = median(sorted(each.cpu_seconds for each in pairs))
+    other_cpu = median(sorted(each.other_cpu_seconds for each in pairs))
+    return Table(
+        columns=[
+            Column("", lambda row: Cell(row[0]), left=True),
+            Column(ruler.name, lambda row: Cell("", row[1], unit=FIGURE)),
+            Column(against.name, lambda row: Cell("", row[2], unit=FIGURE)),
+            Column("ratio", lambda row: Cell(f"{row[3].value:.3f}", row[3].value)),
+            Column("from - to", lambda row: Cell(_bounds(row[3]))),
+        ],
+        rows=[
+            ("time, s", ruler.seconds.value, against.seconds, against.ratio),
+            ("CPU time, s", cpu, other_cpu, against.cpu_ratio),
+        ],
+        foot=[
+            f"{count(len(pairs), 'pair')} of runs, {_how(against)}. Medians; the ratio is the"
+            " median of the pairs' ratios. Both intervals hold in 95 % of comparisons, however"
+            " often one looked."
+        ],
+    )
+
+
+def _how(against: Against) -> str:
+    if against.together:
+        return "both at the same time, each on half of the CPUs, which change at random"
+    return "one after the other in random order"
+
+
+def _bounds(ratio: Estimate) -> str:
+    if ratio.low is None or ratio.high is None:
+        return DASH
+    return f"{ratio.low:.3f} - {ratio.high:.3f}"
+
+
+def _data_against(ruler: Ruler, against: Against) -> Data[tuple[int, RulerPair]]:
+    return Data(
+        columns=[
+            Datum("name", lambda _: ruler.name),
+            Datum("other_name", lambda _: against.name),
+            Datum("pair", lambda row: row[0]),
+            Datum("first", lambda row: int(row[1].first)),
+            Datum("seconds", lambda row: row[1].seconds),
+            Datum("cpu_seconds", lambda row: row[1].cpu_seconds),
+            Datum("other_seconds", lambda row: row[1].other_seconds),
+            Datum("other_cpu_seconds", lambda row: row[1].other_cpu_seconds),
+        ],
+        rows=list(enumerate(against.pairs, 1)),
     )
 
 

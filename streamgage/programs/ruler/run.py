@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 
 from streamgage.advice import advice
-from streamgage.errors import TERMINATED, StreamgageError
+from streamgage.errors import BROKEN, TERMINATED, StreamgageError
 from streamgage.process.engine import find_engine
 from streamgage.process.node_check import measure_node
 from streamgage.process.process import end_group, ending_of, ends_with_us
 from streamgage.process.signals import handled
 from streamgage.process.terminal import NOT_EXECUTABLE, NOT_FOUND, NotStartedError
+from streamgage.programs.ruler.against import OtherRuns, decision_of
+from streamgage.programs.ruler.document import RulerPair
 from streamgage.programs.ruler.judge import KERNEL, ProbedRuns
 from streamgage.records.node import NodeLine
 
 _LAST_LINES = 8
+_SHORTEST = 1e-6
+"""CPU time is counted in whole microseconds."""
+_SERIAL = 1.2
+"""A program that computes for at most this many times its duration uses one CPU at a time."""
 _TIMED_OUT = 124
 """The exit status of GNU's ``timeout`` for a program that took too long."""
 
@@ -51,6 +58,20 @@ class RulerRequest:
     cpus: str | None
     most_seconds: float
     """The longest time that a run may take."""
+    against: AgainstRequest | None = None
+    """Another program, if the first is compared with it."""
+
+
+@dataclass(frozen=True)
+class AgainstRequest:
+    """The other program of a comparison, and when that ends undecided."""
+
+    command: Sequence[str]
+    name: str
+    margin: float
+    """Smaller differences count as equal."""
+    within_seconds: float
+    """The longest time in which a difference is sought."""
 
 
 Progress = Callable[[int, str], None]
@@ -60,21 +81,75 @@ Progress = Callable[[int, str], None]
 def run_ruler(request: RulerRequest, progress: Progress) -> ProbedRuns:
     """Run the program between probes: probe, run, probe, run, ..., probe.
 
-    Raises ``NotStartedError`` and ``BenchmarkFailedError`` for the benchmark, and
-    ``StreamgageError`` if the engine cannot probe.
+    With another program to compare with, both run between two probes, in random order, until the
+    comparison is decided. Raises ``NotStartedError`` and ``BenchmarkFailedError`` for a program,
+    and ``StreamgageError`` if the engine cannot probe.
     """
+    other = request.against
+    commands = [request.command, *([] if other is None else [other.command])]
     with _sigterm_as_exit():
+        warm = []
         for number in range(request.warmups):
             progress(0, f"warm-up {number + 1} of {request.warmups}")
-            _seconds_of(request, f"warm-up {number + 1}")
+            for command in commands:
+                warm += _run(request, [(command, None)], f"warm-up {number + 1}")
         progress(0, "probing the memory")
         probes = [_probe(request)]
-        seconds = []
+        runs = ProbedRuns(request.name, request.command, probes, [], request.probe_seconds)
+        if other is not None:
+            together = bool(warm) and all(each.is_serial for each in warm) and all(_halves())
+            of_other = OtherRuns(other.name, other.command, other.margin, together, [])
+            return _in_pairs(request, other, replace(runs, other=of_other), together, progress)
         for number in range(1, request.rounds + 1):
-            progress(number - 1, f"run {number} of {request.rounds}")
-            seconds.append(_seconds_of(request, f"run {number} of {request.rounds}"))
+            which = f"run {number} of {request.rounds}"
+            progress(number - 1, which)
+            runs.seconds.append(_run(request, [(request.command, None)], which)[0].seconds)
             probes.append(_probe(request))
-    return ProbedRuns(request.name, request.command, probes, seconds, request.probe_seconds)
+    return runs
+
+
+def _in_pairs(
+    request: RulerRequest,
+    other: AgainstRequest,
+    runs: ProbedRuns,
+    together: bool,
+    progress: Progress,
+) -> ProbedRuns:
+    """Run both programs until it is decided which is faster, or the time is over."""
+    assert runs.other is not None
+    end = time.monotonic() + other.within_seconds
+    halves = _halves()
+    drawn = random.SystemRandom()
+    for number in range(1, request.rounds + 1):
+        which = f"pair {number}"
+        progress(number - 1, which)
+        first = drawn.random() < 0.5
+        order = (request.command, other.command) if first else (other.command, request.command)
+        if together:
+            found = _run(request, list(zip(order, halves, strict=True)), which)
+        else:
+            found = [_run(request, [(command, None)], which)[0] for command in order]
+        own, others = found if first else reversed(found)
+        runs.seconds.append(own.seconds)
+        runs.other.pairs.append(
+            RulerPair(
+                first=first,
+                seconds=own.seconds,
+                cpu_seconds=own.cpu_seconds,
+                other_seconds=others.seconds,
+                other_cpu_seconds=others.cpu_seconds,
+            )
+        )
+        runs.probes.append(_probe(request))
+        if decision_of(runs.other)[0] != "undecided" or time.monotonic() >= end:
+            break
+    return runs
+
+
+def _halves() -> tuple[set[int], set[int]]:
+    """Two halves of the CPUs; cores are as a rule numbered one by one."""
+    cpus = sorted(os.sched_getaffinity(0))
+    return set(cpus[: len(cpus) // 2]), set(cpus[len(cpus) // 2 : 2 * (len(cpus) // 2)])
 
 
 def _probe(request: RulerRequest) -> NodeLine:
@@ -98,38 +173,85 @@ def _probe(request: RulerRequest) -> NodeLine:
     return found
 
 
-def _seconds_of(request: RulerRequest, which: str) -> float:
-    """Run the program once, and return its wall time; its output is kept in memory."""
-    output = os.memfd_create("streamgage-output")
+@dataclass(frozen=True)
+class _ProgramTime:
+    """The times of one run of a program."""
+
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether it computed on one CPU at a time, as far as its CPU time shows."""
+        return self.cpu_seconds <= _SERIAL * self.seconds
+
+
+_Started = tuple[Sequence[str], set[int] | None]
+"""A command, and the CPUs that it may use; ``None``: those of this process."""
+
+
+def _run(request: RulerRequest, commands: Sequence[_Started], which: str) -> list[_ProgramTime]:
+    """Run programs at the same time, each once; their output is kept in memory.
+
+    Returns how long each took.
+    """
+    found: dict[int, _ProgramTime] = {}
     with ExitStack() as ending:
-        ending.callback(os.close, output)
+        running: dict[int, tuple[int, subprocess.Popen[bytes], int]] = {}
         start = time.monotonic()
-        process = _start(request.command, output)
-        ending.callback(end_group, process)
-        with ending_of(process) as wait:
-            while process.poll() is None:
-                left = request.most_seconds - (time.monotonic() - start)
-                if left <= 0:
-                    raise BenchmarkFailedError(
-                        f"{request.command[0]} did not end within {request.most_seconds:g} s in"
-                        f" {which}: give a longer --timeout.",
-                        _TIMED_OUT,
-                    )
-                wait(left)
-        seconds = time.monotonic() - start
-        status = process.returncode
-        if status:
-            how = f"status {status}" if status > 0 else f"signal {-status}"
-            raise BenchmarkFailedError(
-                f"{request.command[0]} ended with {how} in {which}, and the time of a failed run"
-                " does not count: make it succeed first.",
-                status if status > 0 else 128 - status,
-                _last_lines(output),
-            )
-        return seconds
+        for number, (command, cpus) in enumerate(commands):
+            output = os.memfd_create("streamgage-output")
+            ending.callback(os.close, output)
+            process = _start(command, output, cpus)
+            ending.callback(end_group, process)
+            running[process.pid] = number, process, output
+        while running:
+            for pid, (number, process, output) in list(running.items()):
+                ended, status, used = os.wait4(pid, os.WNOHANG)
+                if not ended:
+                    continue
+                seconds = time.monotonic() - start
+                process.returncode = os.waitstatus_to_exitcode(status)
+                del running[pid]
+                if process.returncode:
+                    raise _failed(request, commands[number][0], process.returncode, which, output)
+                cpu = max(used.ru_utime + used.ru_stime, _SHORTEST)
+                found[number] = _ProgramTime(seconds, cpu)
+            left = request.most_seconds - (time.monotonic() - start)
+            if running and left <= 0:
+                number = next(iter(running.values()))[0]
+                raise BenchmarkFailedError(
+                    f"{commands[number][0][0]} did not end within {request.most_seconds:g} s in"
+                    f" {which}: give a longer --timeout.",
+                    _TIMED_OUT if request.against is None else BROKEN,
+                )
+            with ending_of(*(process for _, process, _ in running.values())) as wait:
+                if running:
+                    wait(left)
+    return [found[number] for number in range(len(commands))]
 
 
-def _start(command: Sequence[str], output: int) -> subprocess.Popen[bytes]:
+def _failed(
+    request: RulerRequest, command: Sequence[str], status: int, which: str, output: int
+) -> BenchmarkFailedError:
+    how = f"status {status}" if status > 0 else f"signal {-status}"
+    own = status if status > 0 else 128 - status
+    return BenchmarkFailedError(
+        f"{command[0]} ended with {how} in {which}, and the time of a failed run does not count:"
+        " make it succeed first.",
+        own if request.against is None else BROKEN,
+        _last_lines(output),
+    )
+
+
+def _start(command: Sequence[str], output: int, cpus: set[int] | None) -> subprocess.Popen[bytes]:
+    end_with_us = ends_with_us()
+
+    def before() -> None:
+        end_with_us()
+        if cpus is not None:
+            os.sched_setaffinity(0, cpus)
+
     try:
         return subprocess.Popen(
             command,
@@ -137,7 +259,7 @@ def _start(command: Sequence[str], output: int) -> subprocess.Popen[bytes]:
             stdout=output,
             stderr=subprocess.STDOUT,
             process_group=0,
-            preexec_fn=ends_with_us(),  # noqa: PLW1509 - one system call, and no thread yet
+            preexec_fn=before,  # noqa: PLW1509 - system calls alone, and no thread yet
         )
     except FileNotFoundError as error:
         raise NotStartedError(

@@ -15,14 +15,13 @@ UNIT = "GB of triad"
 
 def bencher(ruler: Ruler) -> str:
     """Write Bencher Metric Format: https://bencher.dev/docs/reference/bencher-metric-format."""
-    return _json(
-        {
-            ruler.name: {
-                "ruler-ratio": _metric(ruler.ratio, 1.0),
-                "latency": _metric(ruler.seconds, 1e9),
-            }
-        }
-    )
+    found = {
+        "ruler-ratio": _metric(ruler.ratio, 1.0),
+        "latency": _metric(ruler.seconds, 1e9),
+    }
+    if ruler.against is not None:
+        found["ratio-to-other"] = _metric(ruler.against.ratio, 1.0)
+    return _json({ruler.name: found})
 
 
 def _metric(figure: Estimate, factor: float) -> dict[str, float]:
