@@ -109,13 +109,18 @@ def warn_if_busy(note: Note, looked: Callable[[], Look | None] = look) -> bool:
     return True
 
 
+ShowWait = Callable[[str, float, float], None]
+"""A function that gets what is waited for, the seconds so far, and the most seconds."""
+
+
 def wait_until_idle(
     most_seconds: float,
     note: Note,
     looked: Callable[[], Look | None] = look,
     clock: Callable[[], float] = time.monotonic,
+    show: ShowWait = lambda *_: None,
 ) -> None:
-    """Wait until the CPUs are idle; report the busy programs to ``note``.
+    """Wait until the CPUs are idle; report the busy programs to ``note``, and the time to ``show``.
 
     Raises ``StreamgageError`` if they are still busy after ``most_seconds``.
     """
@@ -124,6 +129,7 @@ def wait_until_idle(
     last = start
     idle = 0
     while True:
+        show("waiting for idle CPUs", min(clock() - start, most_seconds), most_seconds)
         found = looked()
         if found is None:
             note("This system does not show whether the machine is idle: measuring without a wait.")

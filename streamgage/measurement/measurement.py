@@ -151,7 +151,7 @@ class Measurement:
         """
         try:
             if self._wait_idle is not None:
-                wait_until_idle(self._wait_idle, self.notes)
+                wait_until_idle(self._wait_idle, self.notes, show=self.notes.show_wait)
                 return False
             self.notes.hold()
             return os.environ.get("STREAMGAGE_LOAD_CHECK") != OFF and warn_if_busy(self.notes)

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from streamgage.errors import UsageError
 from streamgage.show.bar import Bar, bar, in_notebook, notebook_bar
+from streamgage.units import format_duration
 
 _NUMBER = re.compile(r"[0-9]+")
 _WAITING = ("waiting: ", "still waiting")
@@ -80,6 +81,15 @@ class Notes:
             finally:
                 self.release()
                 self._shown = Bar(None)
+
+    def show_wait(self, what: str, seconds: float, most_seconds: float) -> None:
+        """Draw the bar of a wait: for what, how long it has lasted, and how long it may."""
+        self._shown.show(
+            what,
+            completed=seconds,
+            total=most_seconds,
+            left=f"{format_duration(seconds)} of at most {format_duration(most_seconds)}",
+        )
 
     def _bar(self) -> AbstractContextManager[Bar]:
         if not self._progress:

@@ -150,6 +150,17 @@ def test_a_pause_of_what_is_waited_for_is_not_the_end_of_it() -> None:
     assert clock.waited() == [WAITING, "The machine is idle after 7 s."]
 
 
+def test_the_time_of_a_wait_is_shown_and_how_long_it_may_last() -> None:
+    clock = Clock(BUSY, BUSY, IDLE, IDLE)
+    shown: list[tuple[str, float, float]] = []
+    wait_until_idle(
+        300.0, lambda _: None, clock.look, lambda: clock.now, lambda *each: shown.append(each)
+    )
+    assert [what for what, _, _ in shown] == ["waiting for idle CPUs"] * len(shown)
+    assert [seconds for _, seconds, _ in shown] == sorted(seconds for _, seconds, _ in shown)
+    assert shown[0][1:] == (0.0, 300.0) and shown[-1][1] > 1
+
+
 def test_what_is_waited_for_is_said_again_when_it_changes_but_not_every_second() -> None:
     other = seen(BusyProgram(9, "tar", 1.0), other=1.0)
     again = seen(BusyProgram(5000, "cc1plus", 0.9), PYTHON, other=1.28)
