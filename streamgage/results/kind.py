@@ -190,7 +190,7 @@ class Kind(Generic[D]):
     @property
     def formats(self) -> tuple[str, ...]:
         """The names of the formats in which it can be written."""
-        return formats_of({*self.gives, "tables"})
+        return formats_of({*self.gives, "tables", *(["quote"] if self.quote is not None else [])})
 
     def headline(self, document: D) -> Headline | None:
         """The main figure: a bandwidth, of triad if it was measured; for a latency, of memory.

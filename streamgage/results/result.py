@@ -65,6 +65,13 @@ class Result(Generic[D_co]):
         return self.called if label is None else f"{label} [{self.called}]"
 
     @property
+    def identity(self) -> str:
+        """Twelve letters that only these records have, wherever they are stored; may be empty."""
+        from streamgage.records.content import digest_of
+
+        return digest_of(self.files).hex()[:12] if self.files else ""
+
+    @property
     def printed(self) -> Document:
         """The document as it is printed as JSON."""
         return self.kind.printed(self.document)
@@ -102,6 +109,7 @@ class Result(Generic[D_co]):
             findings=words.findings,
             trust=words.trust,
             taken=self.document.taken,
+            identity=self.identity,
             headline=page.headline or self._headline(page.title),
             data=with_column(page.data, "trust", words.trust.verdict),
         )

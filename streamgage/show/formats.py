@@ -96,6 +96,7 @@ FORMATS = (
     Format("markdown", ".md", _page_by("markdown")),
     Format("dat", ".dat", _dat, needs="columns"),
     Format("latex", ".tex", _page_by("latex"), needs="tables"),
+    Format("bibtex", ".bib", _page_by("bibtex"), needs="quote"),
     Format("mlc", "", _own, needs="mlc"),
     Format("roofline", "", _own, needs="roofline"),
     Format("roofline-csv", "", _own, needs="roofline"),

@@ -647,6 +647,8 @@ class Page(msgspec.Struct, frozen=True):
     """A sentence on what limits the bandwidth; Markdown omits it."""
     quote: str = ""
     """The sentence by which the result is quoted."""
+    identity: str = ""
+    """Letters that only the records of this result have; empty without records."""
     findings: Sequence[Finding] = ()
     passed: Sequence[tuple[str, str]] = ()
     """Checks that found nothing wrong: the code of each, and what it saw."""

@@ -14,6 +14,7 @@ import msgspec
 
 from streamgage.advice import advice
 from streamgage.records.address import StorePlace
+from streamgage.records.content import digest_of
 from streamgage.records.foreign import MOST_BYTES, UnreadableError, converted, unpacked
 from streamgage.records.plain_text import one_line
 from streamgage.records.quantities import ByteCount, FileName
@@ -93,7 +94,7 @@ class Store:
 
         If the same files are stored already, the number of that result is returned.
         """
-        digest = _digest(files)
+        digest = digest_of(files)
         packed = [
             (_plain(os.fsencode(name).decode("utf-8", "replace")), len(each), zlib.compress(each))
             for name, each in files.items()
@@ -124,7 +125,7 @@ class Store:
 
     def find(self, files: Mapping[str, bytes]) -> int | None:
         """The number of the result that was made from these files; ``None`` if there is none."""
-        return self._number(_digest(files))
+        return self._number(digest_of(files))
 
     def _number(self, digest: bytes) -> int | None:
         rows = self._database.rows("SELECT id FROM runs WHERE digest = ?", (digest,))
@@ -240,18 +241,6 @@ class Store:
 def _plain(name: str) -> str:
     """The name in the form that ``FileName`` requires."""
     return re.sub(r"[\x00-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", name)
-
-
-def _digest(files: Mapping[str, bytes]) -> bytes:
-    """The SHA-256 digest of the contents, without the names; of the records alone if there are any.
-
-    A document next to records is made from them, so it adds nothing.
-    """
-    import hashlib  # imported here because it loads OpenSSL, which reading never needs
-
-    records = [content for name, content in files.items() if name.endswith(".jsonl")]
-    digests = sorted(hashlib.sha256(content).digest() for content in records or files.values())
-    return hashlib.sha256(b"".join(digests)).digest()
 
 
 def _insert(table: str, *columns: str) -> str:

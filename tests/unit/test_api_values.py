@@ -12,7 +12,6 @@ import pytest
 import streamgage
 from streamgage.analysis.shapes import shape_of
 from streamgage.api.rows import Rows, rows_of
-from streamgage.commands.compare import ratio
 from streamgage.commands.history import filter_of
 from streamgage.errors import UsageError
 from streamgage.measurement.kernel_files import compiled_kernel
@@ -22,6 +21,7 @@ from streamgage.options.values import (
     bytes_of,
     given_peak,
     names_of,
+    ratio_of,
     several,
     whole_number,
     words_of,
@@ -124,7 +124,7 @@ def test_a_placement_of_a_list_may_have_commas_in_it() -> None:
 @pytest.mark.parametrize("value", [0, 1.0, "x", "nan", True, float("nan")])
 def test_a_margin_is_a_share(value: float | str) -> None:
     with pytest.raises(UsageError, match="--margin"):
-        ratio("--margin", value, 0.5, "0.03")
+        ratio_of("--margin", value, 0.5, "0.03")
 
 
 def test_names_of_kernels_are_each_once() -> None:
@@ -211,7 +211,7 @@ def test_values_of_another_type_are_refused_in_a_sentence(
 @pytest.mark.parametrize("value", [None, [1], 10**400])
 def test_what_is_no_number_is_no_share(value: object) -> None:
     with pytest.raises(UsageError, match="--margin"):
-        ratio("--margin", value, 0.5, "0.03")  # type: ignore[arg-type]
+        ratio_of("--margin", value, 0.5, "0.03")  # type: ignore[arg-type]
 
 
 def test_without_stderr_nothing_is_drawn_or_said(

@@ -97,9 +97,9 @@ def test_the_quote_is_one_sentence_with_all_that_makes_it_comparable() -> None:
     records = good_records()
     records += samples_of(3, steady_times(0.04, 4))
     assert judge_measure(collect(records)).words.quote == (
-        "Triad 5.03 ±0.01 GB/s plain (median of 24, 95 %; nominal counting; 2 threads bound to 2"
-        " cores; 3 arrays of 64 MiB, double; Example 9000; streamgage 0.1.0 (GNU 12.2.0),"
-        " 2026-01-31); based on a variant of the STREAM benchmark."
+        "Triad 5.03 ±0.01 GB/s plain (median of 24, interval of 95 %; nominal counting; 2 threads"
+        " bound to 2 cores; 3 arrays of 64 MiB, double; Example 9000; streamgage 0.1.0 (GNU"
+        " 12.2.0), 2026-01-31); based on a variant of the STREAM benchmark."
     )
 
 
@@ -371,7 +371,7 @@ def test_a_tuned_figure_below_a_standard_one_is_not_quoted() -> None:
     slow = samples_of(1, [0.5] * 50)
     sentence = judge_measure(collect([*records_of([PLAIN, claimed]), *slow])).words.quote
     assert sentence is not None and sentence.startswith(
-        "Triad 6.71 ±0.01 GB/s plain (median of 20, 95 %;"
+        "Triad 6.71 ±0.01 GB/s plain (median of 20, interval of 95 %;"
     )
 
 

@@ -44,7 +44,7 @@ def quote(measure: Measure, trust: Trust) -> str | None:
     nodes = "" if setup.nodes is None else f" on {name_nodes(setup.nodes)}"
     chosen = [words_of_setup(measure.array_setup)] if measure.array_setup else []
     bounded = quoted[0].bounded_by if quoted and quoted[0].low_gbps is not None else None
-    bounds = {"interval": ", 95 %", "range": " with their range", None: ""}[bounded]
+    bounds = {"interval": ", interval of 95 %", "range": " with their range", None: ""}[bounded]
     details = [
         f"median of {fewest}{bounds}" if fewest > 1 else "one sample",
         "bytes as it declares" if own else "nominal counting",
