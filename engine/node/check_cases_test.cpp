@@ -35,7 +35,7 @@ ExpectedRate rate_of(const CheckCase& limit) {
 }
 
 NodeResult run_of_case(const Machine& machine, const CheckCase& one) {
-  NodeResult result{machine, ElementType::kDouble, 2, 2.0, {}, {}, {}, {}, {}};
+  NodeResult result{machine, ElementType::kDouble, 2, 2.0, {}, {}, {}, {}, {}, {}};
   for (const CheckCase& each : one["figures"]) {
     const auto named = parse_expected_rate(each[0].get<std::string>() + "=1GB/s").value();
     Figure figure;

@@ -19,7 +19,7 @@ using testing::StartsWith;
 
 // A run in which triad had that rate, known to a share of it.
 NodeResult run_of(const Machine& machine, double gbps, double width) {
-  NodeResult result{machine, ElementType::kDouble, 2, 2.0, {}, {}, {}, {}, {}};
+  NodeResult result{machine, ElementType::kDouble, 2, 2.0, {}, {}, {}, {}, {}, {}};
   Figure figure{{}, 24, {}, true, {}};
   figure.variant.kernel = *find_kernel("triad");
   figure.variant.store = StoreMode::kPlain;

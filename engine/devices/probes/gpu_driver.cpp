@@ -90,13 +90,13 @@ std::mutex calls_mutex;
 std::map<Address, std::size_t> memory;
 std::map<Address, int> owners;          // of that memory
 std::set<std::pair<int, int>> reached;  // pairs of devices with access
-std::array<int, 16> contexts{};         // a place for each device
 std::map<void*, std::size_t> pinned;
 std::vector<std::unique_ptr<HostFunction>> functions;
 #ifdef STREAMGAGE_TEST_HIP
 thread_local int device_in_use = 0;
 #else
 thread_local int device_in_use = -1;  // no context
+std::array<int, 16> contexts{};       // a place for each device
 #endif
 
 // The code with which a function fails now, or success.
