@@ -39,6 +39,7 @@ _OF_A_SHELL = frozenset("|&;<>()$`\\*?[]~#=!{}%^\n")
 SHORTER = {
     "streamgage measure": "--size 4MiB --kernels copy,triad",
     "streamgage scale": "--size 4MiB --rounds 1 --quick",
+    "streamgage program": "--size 4MiB --rounds 1 --threads 1,2",
     "streamgage study": "--size 4MiB --rounds 1 --n 1,2",
     "streamgage study petsc": "--size 4MiB --rounds 1 --n 1,2 --refine 1",
     "streamgage ladder": "--from 128KiB --to 256KiB --steps 1 --rounds 1",

@@ -43,6 +43,7 @@ MEASURED = (
     ("repeat", "1", *SIZE, "--quick", "--kernels", "copy", "--stores", "plain"),
     ("compilers", *FEW, "--kernels", "triad", "--flags", "-O2"),
     ("study", *FEW, "--n", "1", "--", "sleep", "0.01"),
+    ("program", *FEW, "--threads", "1", "--bytes", "1MB", "--", "sleep", "0.01"),
     ("study petsc", *FEW, "--n", "1", "--refine", "1"),
     ("check", "--glance", "--expect", "triad=0.001GB/s"),
 )
