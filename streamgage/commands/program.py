@@ -8,7 +8,13 @@ from typing import Annotated, Unpack
 from streamgage.api.series import SeriesRun
 from streamgage.errors import UsageError
 from streamgage.measurement.measurement import Measurement, OrderOptions, RunOptions, rounds_of
-from streamgage.measurement.program import case_with_rate, counted, require_one, run_program
+from streamgage.measurement.program import (
+    case_with_rate,
+    counted,
+    require_one,
+    run_program,
+    step_of_model,
+)
 from streamgage.measurement.stream import COMPACT, seconds_of
 from streamgage.options.declaration import Default, Form, command
 from streamgage.options.drawing import drawn
@@ -18,8 +24,11 @@ from streamgage.options.values import (
     Command,
     Counts,
     Number,
+    PathLike,
     Size,
+    as_path,
     bytes_of,
+    whole_number,
     words_of,
 )
 from streamgage.programs.traffic.own_rates import Pattern
@@ -37,11 +46,12 @@ from streamgage.results.study.experiment import StudyRequest, prepare
 
 ROUNDS = 6
 _LARGEST_RATE = 1e12
+_LONGEST_CONTEXT = 1 << 30
 
 EXAMPLES = (
     (
         "streamgage program --bytes 8.05GB --kernel triad -- ./program",
-        "How near is ./program, a run of which moves 8.05 GB, two reads for a write?",
+        "Show how near ./program is to the memory's limit; a run moves 8.05 GB.",
     ),
     (
         "streamgage program --rate '([0-9.]+ GB/s)' --threads 1,2 -- ./program",
@@ -49,7 +59,11 @@ EXAMPLES = (
     ),
     (
         "streamgage program --bytes-per-step 4.1GB --reached 5.2",
-        "How many steps a second does the memory give, if each reads 4.1 GB?",
+        "Show how many steps of 4.1 GB the memory gives, and how near 5.2/s are.",
+    ),
+    (
+        "streamgage program --model model.gguf --reached 9.8",
+        "Show how many tokens a second a model can reach, and how near 9.8 are.",
     ),
 )
 
@@ -67,6 +81,8 @@ def program(
     rate: Annotated[str | None, Form("REGEX")] = None,
     counters: bool = False,
     bytes_per_step: Size | None = None,
+    model: PathLike | None = None,
+    context: Number | None = None,
     reached: Annotated[float | str | None, Form("N")] = None,
     kernel: Annotated[str | None, KERNEL] = None,
     time_regex: Annotated[str | None, Form("RE")] = None,
@@ -90,7 +106,10 @@ def program(
         counters: Count what crosses the memory bus in one run, where the machine can.
         bytes_per_step: What one step of the program reads, or reads and writes. No program need
             run; the answer is the steps per second that the memory gives at most.
-        reached: The steps per second that you have, to see how near that is.
+        model: A language model, a GGUF file or a folder of safetensors: the answer is the tokens
+            per second that the memory gives at most. Only headers are read.
+        context: With --model: how many tokens are in the context before each new one.
+        reached: The steps or tokens per second that you have, to see how near that is.
         kernel: The kernel with the program's mix of reads and writes: sum (only reads), triad (2
             reads, 1 write), copy (1 and 1), ...; default: unknown, so all three are measured.
         time_regex: A regular expression that matches the output once; its first group is the
@@ -112,12 +131,15 @@ def program(
     words = words_of(command)
     of_run = bytes_of("--bytes", bytes)
     of_step = bytes_of("--bytes-per-step", bytes_per_step)
-    require_one({"--bytes": of_run, "--bytes-per-step": of_step, "--counters": counters})
+    file = as_path("--model", model)
+    require_one(
+        {"--bytes": of_run, "--bytes-per-step": of_step, "--model": file, "--counters": counters}
+    )
     require_one({"--bytes": of_run, "--rate": rate, "--counters": counters})
-    if not words and of_step is None:
+    if not words and of_step is None and file is None:
         raise UsageError(
             "No program is named: write it after --, such as streamgage program --bytes 8GB --"
-            " ./program; or give --bytes-per-step alone."
+            " ./program; or give --bytes-per-step or --model alone."
         )
     of_program = {"--bytes": of_run, "--rate": rate, "--counters": counters or None}
     of_program |= {"--time-regex": time_regex, "--timeout": timeout}
@@ -126,12 +148,16 @@ def program(
         raise UsageError(f"{alone[0]} is about a program: write it after --, or leave that out.")
     measurement = Measurement(options)
     how = rounds_of(rounds, options)
+    tokens = whole_number("--context", context, 1, _LONGEST_CONTEXT)
     step = None
     if of_step is not None:
-        fast = _reached(reached)
-        step = Step(name="step", bytes=of_step, model=None, parts=[], reached=fast)
+        step = Step(name="step", bytes=of_step, model=None, parts=[], reached=_reached(reached))
+    elif file is not None:
+        step = step_of_model(file, tokens or 0, _reached(reached))
     elif reached is not None:
-        raise UsageError("--reached is about steps: give --bytes-per-step, too.")
+        raise UsageError("--reached is about steps: give --bytes-per-step or --model, too.")
+    if tokens is not None and file is None:
+        raise UsageError("--context is about a language model: give --model, too.")
     cases: tuple[Case, ...] = ()
     if words:
         template = parse_template(words)

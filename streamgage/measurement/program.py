@@ -14,10 +14,11 @@ from streamgage.analysis.statistics.intervals import median
 from streamgage.api.series import SeriesRun
 from streamgage.errors import StreamgageError, UsageError
 from streamgage.measurement.measurement import Measurement, Rounds
+from streamgage.programs.model.model import reads_of_model
 from streamgage.programs.traffic import watch
 from streamgage.programs.traffic.own_rates import Line, Pattern
 from streamgage.records.reader import Note
-from streamgage.results.program.document import Moved, Program, Step
+from streamgage.results.program.document import Moved, Program, Step, StepPart
 from streamgage.results.program.experiment import ProgramRequest, measure_program
 from streamgage.results.study.applications.case import Case, ProgramReport, reader_of
 from streamgage.results.study.applications.template import Template
@@ -114,6 +115,18 @@ def run_program(
             runs=measurement.destination.runs,
         )
     return measurement.returned(SeriesRun, done)
+
+
+def step_of_model(file: Path, context: int, reached: float | None) -> Step:
+    """What each token of a model reads, by its headers. Raises ``UsageError``."""
+    reads = reads_of_model(file, context)
+    return Step(
+        name="token",
+        bytes=reads.bytes,
+        model=file.resolve().name,
+        parts=[StepPart(name=name, bytes=moved) for name, moved in reads.parts],
+        reached=reached,
+    )
 
 
 def require_one(named: dict[str, object]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from example_models import write_gguf
 from example_scale import machine_of
 from programs import one_sentence, streamgage
 from test_scale_command import engine_of, plans_in
@@ -76,6 +77,24 @@ def test_no_program_need_run_for_the_most_steps(tmp_path: Path) -> None:
     assert "At most" in run.stdout and "Your 3.00 steps/s are" in run.stdout
 
 
+def test_a_model_has_a_ceiling_of_tokens(tmp_path: Path) -> None:
+    write_gguf(tmp_path / "small.gguf")
+    engine = engine_of(tmp_path, machine_of(1, 4))
+    options = ["--threads", "1,2", "--rounds", "1", "--model", "small.gguf", "--context", "10"]
+    asked = ["program", *options, "--reached", "9", "--format", "json"]
+    run = streamgage(*asked, folder=tmp_path, engine=engine)
+    assert run.returncode == 0, run.stderr
+    document = json.loads(run.stdout)
+    step = document["step"]
+    assert (step["name"], step["model"], step["reached"]) == ("token", "small.gguf", 9)
+    assert sum(each["bytes"] for each in step["parts"]) == step["bytes"]
+    for point in document["points"]:
+        most = max(each["gbps"]["value"] for each in point["machine"])
+        assert point["most_steps"]["value"] == pytest.approx(most * 1e9 / step["bytes"])
+    _, *plans = plans_in(tmp_path)
+    assert {tuple(each["kernels"]) for each in plans} == {("sum",)}
+
+
 def test_a_run_that_fails_is_a_gap(tmp_path: Path) -> None:
     body = SOLVER + '[ "$OMP_NUM_THREADS" = 1 ] || exit 3\n'
     document = ran(tmp_path, "--bytes", "12GB", status=1, body=body)
@@ -101,6 +120,9 @@ def test_a_rate_that_nothing_matches_is_said(tmp_path: Path) -> None:
         (["--bytes-per-step", "1GB", "--time-regex", "x"], "about a program"),
         (["--bytes-per-step", "1GB", "--timeout", "5"], "about a program"),
         (["--reached", "5", "--", "true"], "about steps"),
+        (["--context", "5", "--bytes-per-step", "1GB"], "about a language model"),
+        (["--model", "no.gguf"], "There is no no.gguf"),
+        (["--model", "no.gguf", "--bytes-per-step", "1GB"], "leave one of them out"),
         (["--bytes-per-step", "1GB", "--reached", "nan"], "above 0"),
         (["--bytes-per-step", "1GB", "--reached", "fast"], "not a number"),
         (["--rate", "(", "--", "true"], "--rate '(' is not a regular expression"),
