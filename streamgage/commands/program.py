@@ -18,6 +18,7 @@ from streamgage.measurement.program import (
 from streamgage.measurement.stream import COMPACT, seconds_of
 from streamgage.options.declaration import Default, Form, command
 from streamgage.options.drawing import drawn
+from streamgage.options.question import Question
 from streamgage.options.values import (
     KERNEL,
     NAME,
@@ -48,6 +49,8 @@ ROUNDS = 6
 _LARGEST_RATE = 1e12
 _LONGEST_CONTEXT = 1 << 30
 
+ANSWERS = Question.PROGRAM
+EVERYDAY = ("bytes", "rate", "counters", "bytes_per_step", "model", "reached")
 EXAMPLES = (
     (
         "streamgage program --bytes 8.05GB --kernel triad -- ./program",
@@ -72,7 +75,7 @@ class Options(OrderOptions, RunOptions, total=False):
     """Options that ``program`` shares with other commands."""
 
 
-@command(drawn(KIND, details=True))
+@command(drawn(KIND))
 def program(
     command: Command | None = None,
     *,
