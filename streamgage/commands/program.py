@@ -95,7 +95,7 @@ def program(
     rounds: Number = ROUNDS,
     **options: Unpack[Options],
 ) -> SeriesRun[Program]:
-    """Say how near a program is to the memory's limit, and what would help.
+    """Say how near a program is to the limit of the memory.
 
     The program and loops of known traffic run in turn, with as many threads on the same CPUs.
 
