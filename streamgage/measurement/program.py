@@ -78,12 +78,20 @@ def counted(plan: StudyPlan, note: Note) -> Moved:
             f"The program ended with status {seen.exit_status} while its traffic was counted: make"
             " it succeed first."
         )
+    if seen.traffic.source_trust.refused:
+        raise StreamgageError(
+            f"--counters: what {seen.traffic.source} counts is not trusted:"
+            f" {seen.traffic.source_trust.text} Leave it out; --bytes or --rate say what the"
+            " program moves."
+        )
     total = seen.traffic.whole.bytes_total
     if not total:
         raise StreamgageError(
             "--counters: the program was too short to count its traffic: give it more to do."
         )
-    return Moved(known_by="counters", bytes=int(total), source=seen.traffic.source)
+    known = seen.traffic.source_trust.state == "calibrated"
+    doubt = "" if known else ", not compared with known traffic here"
+    return Moved(known_by="counters", bytes=int(total), source=f"{seen.traffic.source}{doubt}")
 
 
 def run_program(

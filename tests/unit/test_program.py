@@ -6,6 +6,8 @@ import csv
 import io
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from example_program import (
@@ -17,16 +19,26 @@ from example_program import (
     three_mixes,
     triad,
 )
+from example_traffic import of_one
 from golden import approved
+from msgspec.structs import replace
 from schemas import validator
 
-from streamgage.measurement.program import printed_rate
+from streamgage.errors import StreamgageError
+from streamgage.measurement.program import counted, printed_rate
+from streamgage.programs.traffic.judge import Limits, Watch, traffic_of
 from streamgage.programs.traffic.own_rates import Pattern
+from streamgage.programs.traffic.watch import WatchOutcome
 from streamgage.results.kinds import decode_document, result_of, words_of
-from streamgage.results.program.document import Program, Step
+from streamgage.results.program.document import Moved, Program, Step
 from streamgage.results.program.words import answers, headline
 from streamgage.results.render import draw_result, render_result
+from streamgage.results.scale.bindings import Way
+from streamgage.results.study.applications.case import Case
+from streamgage.results.study.applications.template import Template
 from streamgage.results.study.applications.times import TimesError
+from streamgage.results.study.experiment import StudyPlan, StudyRequest
+from streamgage.results.traffic.document import TrafficResult
 from streamgage.show import table
 from streamgage.show.formats import as_json
 from streamgage.show.symbols import ASCII, UNICODE, Symbols
@@ -183,7 +195,10 @@ def test_a_disturbed_run_concludes_nothing() -> None:
 
 def test_one_round_shows_no_noise_and_is_never_sure_of_threads() -> None:
     program = PROGRAMS["one-round"]
-    assert grades(program)["Threads"] == "undecided"
+    assert grades(program)["Threads"] == grades(program)["Limit"] == "undecided"
+    assert headline(program) == "solver: not clear whether memory is the limit"
+    steps = program_of(None, step=STEP, moved=None, loops=three_mixes, rounds=1)
+    assert grades(steps)["At most"] == "undecided"
     assert all(each.seconds and each.seconds.low is None for each in program.points)
 
 
@@ -238,3 +253,58 @@ def test_the_printed_rate_is_the_median_of_what_matches() -> None:
     assert printed_rate(text, Pattern("rate: ([0-9.]+ GB/s)", "--rate")) == 12e9
     with pytest.raises(TimesError, match="--rate matches no rate"):
         printed_rate(text, Pattern("speed: ([0-9.]+ GB/s)", "--rate"))
+
+
+def counted_as(
+    monkeypatch: pytest.MonkeyPatch, traffic: TrafficResult | None, status: int = 0
+) -> tuple[Moved, list[str]]:
+    """What is counted where the engine sees this traffic, and the command that it watches."""
+    watched: list[str] = []
+
+    def watch_command(_: object, command: list[str], *__: object, **___: object) -> WatchOutcome:
+        watched.extend(command)
+        return WatchOutcome(cast("Any", None), traffic, status)
+
+    monkeypatch.setattr("streamgage.programs.traffic.watch.watch_command", watch_command)
+    case = Case(None, Template(("./solver", "{n}")), cast("Any", None))
+    plan = StudyPlan(
+        StudyRequest((case,), cast("Any", None)),
+        cast("Any", SimpleNamespace(counts=[1, 2])),
+        Way("compact", "cpus", 2, (0, 1)),
+    )
+    return counted(plan, lambda _: None), watched
+
+
+def seen(source: str = "amd_umc") -> TrafficResult:
+    return traffic_of(Watch(source=source, replayed=False, intervals=of_one(2.0, 20.0)), Limits())
+
+
+def test_counters_count_one_run_with_the_most_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    traffic = seen()
+    moved, watched = counted_as(monkeypatch, traffic)
+    assert moved.known_by == "counters"
+    assert moved.bytes == traffic.whole.bytes_total
+    assert watched[0] == "env" and watched[-2:] == ["./solver", "2"]
+    assert "OMP_NUM_THREADS=2" in watched and "OMP_PLACES={0},{1}" in watched
+
+
+@pytest.mark.parametrize(
+    ("traffic", "status", "words"),
+    [
+        (None, 1, "no counter of memory traffic can be read here"),
+        (seen(), 3, "ended with status 3"),
+        (replace(seen(), whole=replace(seen().whole, bytes_total=None)), 0, "too short"),
+        (
+            replace(
+                seen(), source_trust=replace(seen().source_trust, state="rejected", text="It lies.")
+            ),
+            0,
+            "is not trusted: It lies.",
+        ),
+    ],
+)
+def test_what_was_not_counted_is_said(
+    monkeypatch: pytest.MonkeyPatch, traffic: TrafficResult | None, status: int, words: str
+) -> None:
+    with pytest.raises(StreamgageError, match=words):
+        counted_as(monkeypatch, traffic, status)

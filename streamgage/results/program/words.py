@@ -89,8 +89,10 @@ def headline(program: Program) -> str:
 def verdict_of(point: ProgramPoint) -> str:
     """``memory``, ``other``, ``above``, or ``open``, over all mixes that may be the program's.
 
-    Each share counts by its bounds, so that noise decides nothing.
+    Each share counts by its bounds, so that noise decides nothing; without bounds it is open.
     """
+    if any(each.share.low is None for each in point.shares):
+        return "open"
     low, high = share_range(point)
     if low > ABOVE:
         return "above"
@@ -164,7 +166,11 @@ def _limit(program: Program, best: ProgramPoint) -> Conclusion:
             end = f"{whole} at the limit" if whole else ""
             return sound(f"{reaches}: memory bandwidth is not the limit{end}.")
         case _:
-            why = "its mix is not known (--kernel)" if not one else "it is neither near nor far"
+            why = "it is neither near nor far"
+            if best.rounds < 2:
+                why = "one round does not show its noise"
+            elif not one:
+                why = "its mix is not known (--kernel)"
             return undecided(f"{reaches}. Whether memory is the limit is not clear: {why}.")
 
 
@@ -193,14 +199,15 @@ def _reach(program: Program) -> Iterator[Conclusion]:
         if each is not best and each.most_steps
     ]
     more = f" ({', '.join(others)})" if others else ""
-    yield sound(f"{text}{more}: what the memory gives, over {format_volume(step.bytes)} a step.")
+    decided = sound if best.most_steps.low is not None else undecided
+    yield decided(f"{text}{more}: what the memory gives, over {format_volume(step.bytes)} a step.")
     if step.reached is not None:
         low, high = _bounds(best.most_steps)
         shares = range_of_shares(step.reached / high, step.reached / low)
         text = f"Your {format_figure(step.reached)} {name}/s are {shares} of that"
         if step.reached > high * ABOVE:
             text += ": more than memory gives, so fewer bytes are read for it"
-        yield sound(f"{text}.")
+        yield decided(f"{text}.")
 
 
 def _threads(program: Program) -> Iterator[Conclusion]:
