@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # the one list of names, as type checkers need it; __getattr_
     from streamgage.commands.numa import numa as numa
     from streamgage.commands.predict import PredictedScaling as PredictedScaling
     from streamgage.commands.predict import predict as predict
+    from streamgage.commands.program import program as program
     from streamgage.commands.repeat import repeat as repeat
     from streamgage.commands.report import report as report
     from streamgage.commands.ruler import BenchmarkTime as BenchmarkTime

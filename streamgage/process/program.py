@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import threading
@@ -31,6 +32,8 @@ class ProgramEnd:
     output: str
     seconds: float
     """Seconds from its start to its end."""
+    cpu_seconds: float
+    """Seconds of CPU time that it and the processes that it waited for had."""
 
 
 def run_for(
@@ -50,6 +53,7 @@ def run_for(
     Ctrl-C does. Raises ``OSError`` if it cannot be started.
     """
     with _sigterm_as_exit(), _opened(kept) as file:
+        used = _cpu_seconds_of_ended()
         start = time.monotonic()
         process = subprocess.Popen(
             command,
@@ -66,11 +70,19 @@ def run_for(
             with watched:
                 process.wait(most_seconds)
                 seconds = time.monotonic() - start
+                used = _cpu_seconds_of_ended() - used
         except subprocess.TimeoutExpired:
             return None
         finally:
             stop_group(process)
-        return ProgramEnd(process.returncode, _content(file).decode("utf-8", "replace"), seconds)
+        output = _content(file).decode("utf-8", "replace")
+        return ProgramEnd(process.returncode, output, seconds, used)
+
+
+def _cpu_seconds_of_ended() -> float:
+    """The CPU time of this process's children that have ended, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _opened(file: Path | None) -> IO[bytes]:

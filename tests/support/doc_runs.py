@@ -16,6 +16,7 @@ import preloaded
 from doc_lines import shown_file
 from example_ladder import machine_of
 from example_latency import latency_run
+from example_models import write_gguf
 from example_records import as_lines, good_records
 from example_traffic import SOURCE, of_one
 from foreign_outputs import STREAM_28, STREAM_56
@@ -39,6 +40,7 @@ _OF_A_SHELL = frozenset("|&;<>()$`\\*?[]~#=!{}%^\n")
 SHORTER = {
     "streamgage measure": "--size 4MiB --kernels copy,triad",
     "streamgage scale": "--size 4MiB --rounds 1 --quick",
+    "streamgage program": "--size 4MiB --rounds 1 --threads 1,2",
     "streamgage study": "--size 4MiB --rounds 1 --n 1,2",
     "streamgage study petsc": "--size 4MiB --rounds 1 --n 1,2 --refine 1",
     "streamgage ladder": "--from 128KiB --to 256KiB --steps 1 --rounds 1",
@@ -282,6 +284,7 @@ def make_workplace(folder: Path) -> Workplace:
     _program(tools / INTERRUPTED, INTERRUPTING.format(python=sys.executable))
     for name in ("program", "solver", "old"):
         _program(folder / name, PROGRAM)
+    write_gguf(folder / "model.gguf")
     (folder / "stream.log").write_text(STREAM_LOG)
     (folder / "outputs").mkdir()
     for threads, text in ((28, STREAM_28), (56, STREAM_56)):

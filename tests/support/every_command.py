@@ -14,6 +14,7 @@ import csv
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -43,6 +44,7 @@ MEASURED = (
     ("repeat", "1", *SIZE, "--quick", "--kernels", "copy", "--stores", "plain"),
     ("compilers", *FEW, "--kernels", "triad", "--flags", "-O2"),
     ("study", *FEW, "--n", "1", "--", "sleep", "0.01"),
+    ("program", *FEW, "--threads", "1", "--bytes", "1MB", "--", "sleep", "0.01"),
     ("study petsc", *FEW, "--n", "1", "--refine", "1"),
     ("check", "--glance", "--expect", "triad=0.001GB/s"),
 )
@@ -212,6 +214,9 @@ class Driver:
         )
         self.every_format("predict", "scaling.json", "--n", "1")
         self.works_with("report", "machine.svg", "topology", "-o", "machine.svg")
+        (self.folder / "model.gguf").write_bytes(small_model())
+        of_model = ("program", *FEW, "--threads", "1", "--model", "model.gguf")
+        self.works_with("models", "model.json", *of_model, "--format", "json", "-o", "model.json")
         if recording is not None:
             replayed = ("traffic", "--replay", str(recording))
             self.works(*replayed)
@@ -255,6 +260,18 @@ class Driver:
                 yield name
         file = "measured.svg"  # what cannot be drawn is said before anything is measured
         self.works_with("report", file, *MEASURED[1], "-o", file)
+
+
+def small_model() -> bytes:
+    """A GGUF file with one tensor, of 32 x 4 floats."""
+
+    def text(letters: bytes) -> bytes:
+        return struct.pack("<Q", len(letters)) + letters
+
+    arch = text(b"general.architecture") + struct.pack("<I", 8) + text(b"llama")
+    tensor = text(b"output.weight") + struct.pack("<IQQIQ", 2, 32, 4, 0, 0)
+    head = b"GGUF" + struct.pack("<IQQ", 3, 1, 1) + arch + tensor
+    return head + bytes(-len(head) % 32) + bytes(4 * 32 * 4)
 
 
 def main() -> int:

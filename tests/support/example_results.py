@@ -13,6 +13,7 @@ from example_ladder import machine_of as ladder_machine
 from example_latency import latencies_of
 from example_numa import machine_of as matrix_machine
 from example_numa import matrix_of
+from example_program import program_of
 from example_records import (
     CLOCK,
     DISTURBANCE,
@@ -148,6 +149,7 @@ def every_kind() -> list[Result[Any]]:
         of_document(matrix_of(matrix_machine(4)), "numa.json"),
         of_document(compared(), "compilers.json"),
         of_document(study_of(lambda n: 10.0 / n, iterations=ITERATIONS), "study.json"),
+        of_document(program_of(lambda n: 0.55 / min(n, 2)), "program.json"),
         of_document(faulty_fleet(), "fleet.json"),
         of_document(slow_check(), "check.json"),
         of_document(transfers(), "links.json"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from example_records import CLOCK, END, KERNELS, MEMORY, PLAN, place, placement, samples_of, vector
 from example_topologies import Counts, regular
@@ -63,17 +63,20 @@ def point_records(
     *,
     bound: bool = True,
     taken: float = 0.0,
+    loops: Mapping[tuple[str, str], float] | None = None,
 ) -> list[AnyRecord]:
-    """Triad, plain and streaming, the latter a quarter quicker."""
+    """Triad, plain and streaming, the latter a quarter quicker; or ``loops`` with their GB/s."""
     records: list[AnyRecord] = [
         machine,
         PLAN,
         placement(*places, kind="cpus" if bound else "none", bound=bound),
         *(MEMORY, CLOCK, *KERNELS),
     ]
-    for number, (store, rate) in enumerate([("plain", gbps), ("streaming", 1.25 * gbps)]):
-        seconds = 3 * MEMORY.array_bytes / (rate * 1e9)
-        records.append(vector("triad", store, number=number))
+    usual = {("triad", "plain"): gbps, ("triad", "streaming"): 1.25 * gbps}
+    arrays = {each.name: each.loads + each.stores for each in KERNELS}
+    for number, ((kernel, store), rate) in enumerate((loops or usual).items()):
+        seconds = arrays[kernel] * MEMORY.array_bytes / (rate * 1e9)
+        records.append(vector(kernel, store, number=number))
         times = [seconds * (1 + 0.0005 * (k % 5)) for k in range(10)]
         cpus = [each.cpu for each in places]
         records += samples_of(number, times, moved=0 if bound else 1, cpus=cpus)

@@ -18,6 +18,7 @@ from example_ladder import machine_of as latency_machine
 from example_latency import latencies_of, latency_records
 from example_numa import machine_of as numa_machine
 from example_numa import matrix_of
+from example_program import program_of
 from example_records import as_lines, good_records, good_run
 from example_results import transfers
 from example_scale import machine_of, scaling_of
@@ -56,6 +57,7 @@ DOCUMENTS: list[Document] = [
     matrix_of(numa_machine(2)),
     compared(),
     study_of(lambda n: 1 / saturating(n)),
+    program_of(lambda n: 1 / saturating(n)),
     faulty_fleet(),
     slow_check(),
     transfers(),

@@ -58,10 +58,10 @@ class OwnRate:
 class Pattern:
     """A pattern that finds rates in lines."""
 
-    def __init__(self, given: str) -> None:
-        """Compile the pattern. Raises ``UsageError`` if it is not valid."""
+    def __init__(self, given: str, option: str = "--bytes-per-second-from") -> None:
+        """Compile the pattern of ``option``. Raises ``UsageError`` if it is not valid."""
         self.given = given
-        self._regex = None if given in _NAMED else _compiled(given)
+        self._regex = None if given in _NAMED else _compiled(given, option)
 
     def rates(self, lines: Sequence[Line]) -> list[OwnRate]:
         """Return the rates in the order of the lines.
@@ -94,20 +94,20 @@ class Pattern:
         return _rate_of(named if named else {_RATE: match[1]}, line.at)
 
 
-def _compiled(given: str) -> re.Pattern[str]:
+def _compiled(given: str, option: str) -> re.Pattern[str]:
     shown = shortened(given)
     try:
         regex = re.compile(given)
     except re.error as error:
         raise UsageError(
-            f"--bytes-per-second-from {shown!r} is not a regular expression ({error}): give one"
+            f"{option} {shown!r} is not a regular expression ({error}): give one"
             " such as 'bandwidth: ([0-9.]+ GB/s)', or json, likwid or papi."
         ) from error
     names = set(regex.groupindex)
     known = {_RATE} <= names or ({_SECONDS} <= names and bool(names & {_BYTES, _LINES}))
     if not (known or (not names and regex.groups == 1)):
         raise UsageError(
-            f"--bytes-per-second-from {shown!r} does not say which part is the rate: put it in"
+            f"{option} {shown!r} does not say which part is the rate: put it in"
             " parentheses, or name groups (?P<bytes>...) and (?P<seconds>...)."
         )
     return regex

@@ -79,17 +79,20 @@ def make_plan(interval: float, root: Path | None, replay: Path | None) -> WatchP
     return WatchPlan(interval, root, replay)
 
 
-def watch_command(request: WatchRequest, command: Sequence[str], note: Note) -> WatchOutcome:
+def watch_command(
+    request: WatchRequest, command: Sequence[str], note: Note, output: int | None = None
+) -> WatchOutcome:
     """Run ``command``, and count from just before its start to just after its end.
 
-    The outcome has its exit status. Without a source it is not run. Raises ``NotStartedError`` if
-    it cannot be started.
+    ``output``: the file descriptor that gets what it prints; ``None``: this process's. The outcome
+    has its exit status. Without a source it is not run. Raises ``NotStartedError`` if it cannot be
+    started.
     """
     machine = request.machine
     with watching_traffic(find_engine(), request.plan, note) as engine:
         if engine.counters.source is None:
             return WatchOutcome(engine.counters, None, FAILED)
-        status = run_in_foreground(command)
+        status = run_in_foreground(command, output=output)
         engine.stop()
         watch = _watch(engine, engine.fetch(), machine, command, status)
         limits = _limits(request, engine, machine)

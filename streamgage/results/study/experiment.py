@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar, cast
 
 import msgspec
 
@@ -20,6 +21,7 @@ from streamgage.process.program_places import ProgramLooks
 from streamgage.records.reader import Note
 from streamgage.records.run import Run
 from streamgage.records.spool_folder import new_folder, runs_folder
+from streamgage.results.document import Document
 from streamgage.results.scale.bindings import Way
 from streamgage.results.scale.experiment import with_one_size
 from streamgage.results.scale.judge import why_not
@@ -27,6 +29,7 @@ from streamgage.results.scale.plan import ScaleRequest, Scales, scales_of_this_m
 from streamgage.results.series import (
     Condition,
     MeasuredSeries,
+    SeriesDocument,
     Turn,
     given_up,
     is_hopeless,
@@ -42,6 +45,7 @@ from streamgage.results.study.document import Solver, Study
 from streamgage.results.study.judge import ProgramRun, RunKey, StudySetup, judge_study
 from streamgage.units import count
 
+D = TypeVar("D", bound=SeriesDocument)
 KIND = "study"
 """The name of these series' folders."""
 
@@ -140,6 +144,20 @@ def steps(cases: Sequence[Case], counts: Sequence[int], rounds: int, seed: int) 
             yield Step(case, n, each, number, rounds * len(points))
 
 
+@dataclass(frozen=True)
+class RunsSoFar:
+    """The runs of a series until now, from which its result is judged."""
+
+    stream: Sequence[tuple[int, FreshRun]]
+    """STREAM's runs, each with its number of workers."""
+    program: Sequence[ProgramRun]
+    order: Sequence[RunKey]
+    """The runs in the order in which they ran."""
+    facts: Sequence[ProgramReport]
+    scales: Scales
+    seed: int
+
+
 def measure_study(
     ready: StudyPlan,
     rounds: int,
@@ -151,21 +169,10 @@ def measure_study(
     label: str | None = None,
     runs: Callable[[], Path | None] = runs_folder,
 ) -> MeasuredSeries[Study]:
-    """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
+    """Run STREAM and the programs in turn; see ``measure_with_stream``."""
 
-    A run that fails is reported to ``note`` and leaves a gap, and the exit status is 1. A signal
-    ends the series; the result then has what was measured before.
-    """
-    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
-    scales = with_one_size(ready.scales, note=note, wait=wait)
-    conditions = {scales.points[each.name].n: each for each in scales.conditions}
-    stream: list[tuple[int, FreshRun]] = []
-    program: list[ProgramRun] = []
-    order: list[RunKey] = []
-    facts: list[ProgramReport] = []
-    stopped: int | None = None
-
-    def judge() -> Study:
+    def judge(done: RunsSoFar) -> Study:
+        scales = done.scales
         setup = StudySetup(
             cases=tuple(
                 StudiedCase(name=each.name, command=list(each.template.words))
@@ -176,14 +183,55 @@ def measure_study(
             launcher=scales.launcher,
             binding=ready.way.name,
             rounds=rounds,
-            seed=chosen,
+            seed=done.seed,
             counts=tuple(scales.counts),
             left_out=tuple(scales.left_out),
-            solver=with_size(ready.request.solver, facts),
+            solver=with_size(ready.request.solver, done.facts),
         )
-        return judge_study(stream, program, order, setup, scales.machine)
+        return judge_study(done.stream, done.program, done.order, setup, scales.machine)
 
-    with new_folder(KIND, note, runs) as folder:
+    return measure_with_stream(
+        KIND,
+        ready,
+        rounds,
+        judge,
+        seed=seed,
+        before=before,
+        note=note,
+        wait=wait,
+        label=label,
+        runs=runs,
+    )
+
+
+def measure_with_stream(
+    kind: str,
+    ready: StudyPlan,
+    rounds: int,
+    judge: Callable[[RunsSoFar], D],
+    *,
+    seed: int | None,
+    before: Callable[[Step], None],
+    note: Note,
+    wait: bool,
+    label: str | None,
+    runs: Callable[[], Path | None],
+) -> MeasuredSeries[D]:
+    """Run STREAM and the programs in turn; ``before`` is called ahead of each run.
+
+    A run that fails is reported to ``note`` and leaves a gap, and the exit status is 1. A signal
+    ends the series; the result then has what was measured before. ``kind`` names the folder.
+    """
+    chosen = random.SystemRandom().randrange(1 << 32) if seed is None else seed
+    scales = with_one_size(ready.scales, note=note, wait=wait)
+    conditions = {scales.points[each.name].n: each for each in scales.conditions}
+    stream: list[tuple[int, FreshRun]] = []
+    program: list[ProgramRun] = []
+    order: list[RunKey] = []
+    facts: list[ProgramReport] = []
+    so_far = RunsSoFar(stream, program, order, facts, scales, chosen)
+    stopped: int | None = None
+    with new_folder(kind, note, runs) as folder:
         for step in steps(ready.request.cases, scales.counts, rounds, chosen):
             try:
                 before(step)
@@ -217,11 +265,11 @@ def measure_study(
                 note(given_up(step.total - step.number, f"runs of {step.what}"))
                 break
             try:
-                keep_so_far(folder, KIND, judge(), label)
+                keep_so_far(folder, kind, cast(Document, judge(so_far)), label)
             except KeyboardInterrupt:
                 stopped = INTERRUPTED
                 break
-    answer = judge()
+    answer = judge(so_far)
     failed = any(each.failure for each in answer.runs)
     status = stopped if stopped is not None else FAILED if failed else 0
     return MeasuredSeries(answer, status, folder)
@@ -279,7 +327,8 @@ def _program(
         failure = str(refusal)
     else:
         run = program_run(case.name, step.n, step.round, report, kept.name)
-        return replace(run, taken=taken, layouts=looks.layouts), report
+        used = None if done is None else (done.cpu_seconds, done.seconds)
+        return replace(run, taken=taken, layouts=looks.layouts, used=used), report
     return replace(base, failure=failure, kept=_set_aside(kept, log)), None
 
 
@@ -341,6 +390,7 @@ def program_run(
         case=case,
         residual=report.residual,
         distribution=report.distribution,
+        rate=report.rate,
     )
 
 

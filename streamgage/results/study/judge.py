@@ -68,6 +68,11 @@ class ProgramRun:
     taken: tuple[float, float] | None = None
     """The CPU-seconds that others took on its CPUs during the run, and all CPU-seconds of these
     CPUs in that time; ``None`` if they are unknown."""
+    used: tuple[float, float] | None = None
+    """The CPU-seconds that it used itself, and its seconds from start to end; ``None`` if they are
+    unknown."""
+    rate: float | None = None
+    """The rate that it printed; ``None`` if none was looked for."""
     layouts: Mapping[tuple[int, ...], int] = field(default_factory=dict)
     """The number of observations of its running threads by layout: the CPU of each thread,
     ascending."""
@@ -118,7 +123,7 @@ def judge_study(
     best = max((point.gbps.value for point in points), default=None)
     phases = phases_of(program, [each.name for each in setup.cases], rates)
     facts = common((each.run for _, each in stream), machine)
-    facts["taken"] = _worse(facts["taken"], _taken_from(program))
+    facts["taken"] = worse(facts["taken"], taken_from_programs(program))
     return Study(
         **facts,
         cases=list(setup.cases),
@@ -145,12 +150,12 @@ def judge_study(
             if (found := placed(n, [each for of, each in stream if of == n], facts["machine"]))
         ],
         program_places=list(_program_places(program, setup, facts["machine"])),
-        runs=_runs(stream, program, order),
+        runs=runs_in_order(stream, program, order),
         left_out=list(setup.left_out),
     )
 
 
-def _taken_from(program: Sequence[ProgramRun]) -> float | None:
+def taken_from_programs(program: Sequence[ProgramRun]) -> float | None:
     """The share that others had, over all runs together.
 
     A single run may be as short as some ticks.
@@ -160,15 +165,17 @@ def _taken_from(program: Sequence[ProgramRun]) -> float | None:
     return max(0.0, sum(seconds for seconds, _ in known)) / of if of > 0 else None
 
 
-def _worse(one: float | None, other: float | None) -> float | None:
+def worse(one: float | None, other: float | None) -> float | None:
+    """The greater share; ``None`` if both are unknown."""
     return max((each for each in (one, other) if each is not None), default=None)
 
 
-def _runs(
+def runs_in_order(
     stream: Sequence[tuple[int, FreshRun]],
     program: Sequence[ProgramRun],
     order: Sequence[RunKey],
 ) -> list[StudyRun]:
+    """Describe the runs, in the order in which they ran."""
     of_stream = {(n, each.round): each for n, each in stream}
     of_program = {(each.case, each.n, each.round): each for each in program}
     runs = []

@@ -178,7 +178,7 @@ def format_seconds(seconds: float) -> str:
     return f"{seconds:.{max(0, decimals)}f}"
 
 
-def _as_many_digits(write: Callable[[float], str]) -> Callable[[float, float], str]:
+def as_many_digits(write: Callable[[float], str]) -> Callable[[float, float], str]:
     """Make a function that writes half of an interval with as many decimals as the figure."""
     return lambda half, value: f"{half:.{len(write(value).partition('.')[2])}f}"
 
@@ -187,11 +187,11 @@ def _half_gbps(half: float, gbps: float) -> str:
     """Half of an interval of a rate; below 1 GB/s it is in MB/s."""
     if 0 < gbps < LEAST_GBPS:
         return format_half_width(half, gbps)
-    return _as_many_digits(format_rate)(half, gbps)
+    return as_many_digits(format_rate)(half, gbps)
 
 
 _GBPS = Unit("GB/s", format_rate, _half_gbps)
-_SECONDS = Unit("s", format_seconds, _as_many_digits(format_seconds))
+_SECONDS = Unit("s", format_seconds, as_many_digits(format_seconds))
 _PERCENT = Unit(
     "", lambda part: f"{100 * part:.1f}", lambda half, _: f"{100 * half:.1f}", suffix=" %"
 )

@@ -36,6 +36,8 @@ class ProgramReport:
     """The version of PETSc, if the program reports it. ``debug``: whether it was built with
     debugging."""
     debug: bool = False
+    rate: float | None = None
+    """The rate that it printed; ``None`` if none was looked for."""
 
 
 def _nobody(_note: Note) -> AbstractContextManager[None]:

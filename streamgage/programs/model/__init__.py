@@ -1,0 +1,1 @@
+"""What a language model reads for each token, by the headers of its files."""

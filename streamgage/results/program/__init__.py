@@ -1,0 +1,55 @@
+"""The kind ``program``: how near a program is to what the memory of this machine gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamgage.results.kind import Headline, Kind, checks, deferred
+from streamgage.results.program.document import Program
+from streamgage.results.settings import Settings, workers_of_each
+from streamgage.results.summary import SummaryRate, rate_of
+
+
+def _headlines(program: Program) -> Iterator[Headline]:
+    for point in program.points:
+        if point.gbps is not None:
+            what = f"{program.called}, n = {point.n}"
+            yield Headline(what, point.gbps.value, low=point.gbps.low, high=point.gbps.high)
+    if not any(point.gbps for point in program.points):
+        for point in program.points:
+            for each in point.machine:
+                what, gbps = f"{each.kernel} {each.store}, n = {point.n}", each.gbps
+                yield Headline(what, gbps.value, low=gbps.low, high=gbps.high)
+
+
+def _rates(program: Program) -> Iterator[SummaryRate]:
+    """Yield the best rate of each kernel with each kind of store, which is the machine's."""
+    found = [(each, point.n) for point in program.points for each in point.machine]
+    for key in dict.fromkeys((each.kernel, each.store) for each, _ in found):
+        same = [(each, n) for each, n in found if (each.kernel, each.store) == key]
+        best, n = max(same, key=lambda one: one[0].gbps.value)
+        yield rate_of(*key, n, program.rounds, best.gbps)
+
+
+def _settings(program: Program) -> Settings:
+    return Settings(
+        workers=workers_of_each("threads", 1),
+        launcher="none",
+        binding=program.binding,
+        rounds=program.rounds,
+    )
+
+
+KIND = Kind(
+    name="program",
+    document=Program,
+    page=deferred("streamgage.results.program.page:page"),
+    conclusions=deferred("streamgage.results.program.words:conclusions"),
+    findings=checks("streamgage.results.program.findings:CHECKS"),
+    headlines=_headlines,
+    rates=_rates,
+    threads=lambda program: max(program.counts, default=None),
+    settings=_settings,
+    comparable=deferred("streamgage.results.program.comparable:figures"),
+    gives=frozenset({"picture"}),
+)
